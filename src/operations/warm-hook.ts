@@ -7,7 +7,7 @@ import { findWaiting, isWarm, setWarm } from "../wiring/waiting.ts";
 
 export interface WarmHook {
   isOn: boolean;
-  /** The launcher's part for it is there, and the system has what it needs. */
+  /** Whether the launcher's part for it exists, and the system has what it needs. */
   works: boolean;
   /** The processes that wait for a call. */
   waiting: number[];
@@ -18,7 +18,7 @@ export function readWarmHook({ drwnHome: home }: Pick<Host, "drwnHome">): WarmHo
   return { isOn: isWarm(home), works, waiting: findWaiting(home) };
 }
 
-/** Has launchers start hook processes before calls, or not. It holds from the next call on. */
+/** Switches whether launchers start hook processes before calls, from the next call on. */
 export function switchWarmHook(host: Pick<Host, "drwnHome">, isOn: boolean): WarmHook {
   const change = isOn ? planWarmProgram(host.drwnHome) : undefined;
   if (change !== undefined) applyChanges([change]);

@@ -12,7 +12,7 @@ import { requirePerson } from "../../workspace/require-person.ts";
 export interface Annotated {
   name: string;
   registry: string;
-  /** Every version that the note is about, also where it was there before. */
+  /** Every version that the note is about, including those that had it before. */
   versions: string[];
   note: Annotation;
 }
@@ -22,7 +22,7 @@ export async function deprecateCard(host: Host, spec: string, deprecated: string
   return annotate(host, spec, { deprecated });
 }
 
-/** Keeps versions for those who have locked them, and from everybody else. The spec has to name them. */
+/** Keeps versions from everybody who hasn't locked them. The spec has to name them. */
 export async function yankCard(host: Host, spec: string, yanked: boolean): Promise<Annotated> {
   const { name, range } = parseSpec(spec);
   const [verb, undo] = yanked ? ["yank", ""] : ["unyank", " --undo"];
@@ -31,7 +31,7 @@ export async function yankCard(host: Host, spec: string, yanked: boolean): Promi
       hint: `drwn card yank ${name}@<version>${undo}`,
     });
   }
-  // Also where nobody has consented yet: a consent that comes later would go by what is offered then.
+  // Even if nobody has consented yet: a later consent would depend on what is offered then.
   requirePerson(host, `${verb} versions of ${name}`, `drwn card yank ${spec}${undo}`);
   return annotate(host, spec, { yanked });
 }
@@ -48,7 +48,7 @@ async function annotate(host: Host, spec: string, note: Annotation): Promise<Ann
       host.progress(`noting ${name}@${version}`);
       await write(name, version, note);
     }
-    // Projects on this machine know at once.
+    // This tells projects on this machine at once.
     noteListed(host, await registry.versions(name));
     return { name, registry: registry.id, versions: meant.map(({ version }) => version), note };
   });

@@ -19,21 +19,22 @@ const MOST = 20;
 interface Checked {
   folder: string;
   hooks: readonly IndexedHook[];
-  /** The compiler that a person named; undefined: one of the PATH that isn't part of what is checked. */
+  /** The compiler that a person named; undefined: one on PATH that isn't part of the checked source. */
   tsc: string | undefined;
 }
 
 export interface TypeReport {
   findings: SourceFinding[];
   isChecked: boolean;
-  /** What a person can do about it; null: nothing is to be done, or there is no TypeScript. */
+  /** What a person can do about it; null: there is nothing to do, or no TypeScript. */
   hint: string | null;
 }
 
 /**
- * What TypeScript says of the hooks' own files, where a person has it: it isn't a dependency. A source may be a stranger's, and its folder
- * may bring a compiler, settings that make one write files, or settings for the programs that choose one. So none of the source's is run
- * unless a person names it, its tsconfig.json isn't read, and the compiler works in a folder that has nothing to do with it.
+ * What TypeScript says about the hooks' own files, if the machine has it: it isn't a dependency. A source may be a
+ * stranger's, and its folder may contain a compiler, settings that make one write files, or settings for the programs
+ * that choose one. So this runs none of the source's programs unless a person names it, doesn't read its tsconfig.json,
+ * and lets the compiler work in an unrelated folder.
  */
 export function checkTypes(host: Host, { folder, hooks, tsc }: Checked): TypeReport {
   const files = [...new Set(hooks.flatMap((hook) => hook.files))].filter((file) => /\.[cm]?ts$/u.test(file));
@@ -55,7 +56,10 @@ export function checkTypes(host: Host, { folder, hooks, tsc }: Checked): TypeRep
   }
 }
 
-/** The first `tsc` of the PATH that lies outside of the source and of the repository around it: in there it is whoever's wrote that. */
+/**
+ * The first `tsc` on PATH that is outside of the source and the repository around it: one in there comes from their
+ * author.
+ */
 function findCompiler({ env }: Host, folder: string): string | undefined {
   const theirs = [folder, repositoryOf(folder)].map((place) => fs.realpathSync(place));
   return (env["PATH"] ?? "")

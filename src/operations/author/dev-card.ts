@@ -31,13 +31,13 @@ export interface DevRequest {
   hook?: string | undefined;
   /** null: only the cases are run. */
   event: DevEvent | null;
-  /** Hooks run if they declare none but these. */
+  /** A hook runs if it declares no others. */
   allowed: readonly Capability[];
 }
 
-/** What came of one save. */
+/** The result of one save. */
 export interface DevRound extends DevAnswers {
-  /** What keeps the card from being compiled; null: nothing. */
+  /** Why the card doesn't compile; null: it does. */
   problem: Problem | null;
   tests: CardTest[];
 }
@@ -46,13 +46,13 @@ export interface DevAnswers {
   answers: TriedCall[];
   /** The id of the journal's call that was asked about; null: the event was given, or there is none. */
   call: string | null;
-  /** Until the answers were there. */
+  /** How long the answers took. */
   answeredMs: number;
 }
 
 /**
- * Compiles a source, asks its hooks about the event, and runs their cases. Nothing is published, consented to or written. An author
- * looks at the answers first, so they are told before the cases run.
+ * Compiles a source, asks its hooks about the event, and runs their cases. It publishes, consents to and writes
+ * nothing. An author wants the answers first, so `onAnswers` gets them before the cases run.
  */
 export async function tryCard(
   host: Host,
@@ -142,7 +142,7 @@ function parseObject(text: string, file: string): Record<string, unknown> {
 /** An editor writes a file in several steps. */
 const SETTLE_MS = 20;
 
-/** From this call on, says each time that something in the source was saved, until the signal. */
+/** Yields after each save in the source, from this call on until the signal. */
 export function watchSource(host: Host, source: string, signal: AbortSignal): AsyncGenerator<void> {
   const saves = { isNew: false, wake: (): void => {} };
   watchFolder(findSource(host, source), signal, () => {

@@ -20,7 +20,7 @@ export interface ComparedCard {
 export interface CardDiff {
   from: ComparedCard;
   to: ComparedCard;
-  /** What a consent to the first would wait for in the second: hooks, kinds, matchers, phases, time, capabilities. */
+  /** Why the second would not join a consent to the first: hooks, kinds, matchers, phases, time, capabilities. */
   hooks: CeilingDifference[];
   /** Hooks of the same name whose code differs. */
   code: string[];
@@ -29,10 +29,10 @@ export interface CardDiff {
   files: FileDiff[];
 }
 
-/** Compares two published cards: facts first, then files, then code. Nothing of either is run, and nothing is kept. */
+/** Compares two published cards: facts first, then files, then code. Runs nothing in them, and keeps nothing. */
 export async function diffCards(host: Host, from: string, to: string): Promise<CardDiff> {
   const first = await fetchSpec(host, from);
-  // A version alone is one of the same card.
+  // A version alone means one of the same card.
   const second = await fetchSpec(host, isVersion(to) ? `${first.name}@${to}` : to);
   return {
     from: describe(first),
@@ -40,7 +40,7 @@ export async function diffCards(host: Host, from: string, to: string): Promise<C
     hooks: differencesFromCeiling(toCeiling(first.hooks), second.hooks),
     code: changedHooks(first.hooks, second.hooks),
     changes: listChanges(first, second),
-    // The index says of the files what the other parts say of it.
+    // Everything in the index shows in the other parts.
     files: diffFiles(first.files, second.files).filter(({ path }) => path !== INDEX_FILE),
   };
 }

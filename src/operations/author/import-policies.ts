@@ -21,9 +21,9 @@ import { DIALECTS } from "../../systems/systems.ts";
 export const IMPORT_NAMES: readonly string[] = DIALECTS.map(({ name }) => name);
 
 export interface ImportRequest {
-  /** Or a folder; from the working folder. */
+  /** A file or a folder, relative to the working folder. */
   file: string;
-  /** A dialect by its name; absent: the file tells. */
+  /** A dialect's name; absent: the file shows it. */
   from: string | undefined;
   dryRun: boolean;
 }
@@ -37,7 +37,7 @@ export interface ImportReport {
   changes: SourceChange[];
 }
 
-/** Makes hooks of a card source out of another system's policies, and says what they will do otherwise. */
+/** Turns another system's policies into hooks of a card source, and says what they will do differently. */
 export async function importPolicies(host: Host, card: string, request: ImportRequest): Promise<ImportReport> {
   const dir = findSource(host, card);
   const dialect = findDialect(request);
@@ -65,13 +65,13 @@ export async function importPolicies(host: Host, card: string, request: ImportRe
   };
 }
 
-/** As it was typed, and nothing of where on the machine it lies. */
+/** The file's name without where on the machine it is. */
 function nameOf(place: string, cwd: string): string {
   const relative = path.relative(cwd, place);
   return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? path.basename(place) : relative;
 }
 
-/** What guarded something, and has no hook in the card. */
+/** The policies that guarded something and have no hook in the card. */
 function missedOf({ differences }: Imported, roots: readonly string[]): { hook: string; why: string }[] {
   return differences.flatMap(({ policy, hook, what }) => {
     if (hook !== null || what.endsWith(ASKS_DRWN)) return [];
@@ -80,13 +80,13 @@ function missedOf({ differences }: Imported, roots: readonly string[]): { hook: 
   });
 }
 
-/** Everybody reads a card: where on its author's machine a file lay is nobody else's business. */
+/** Everybody reads a card, and where a file was on its author's machine is nobody else's business. */
 function withoutRoot(text: string, root: string): string {
   if (root === path.parse(root).root) return text;
   return text.replaceAll(`${root}${path.sep}`, "").replaceAll(`${root},`, `${path.basename(root)},`);
 }
 
-/** Each hook behaves as all hooks of cards do, too. */
+/** Adds to each hook the difference that all hooks of cards have. */
 function asInAnyCard({ hooks, differences }: Imported): Imported {
   const general = hooks.flatMap(({ name }): Difference[] => {
     const place = differences.find(({ hook }) => hook === name) ?? { policy: name, line: 1 };
@@ -95,7 +95,10 @@ function asInAnyCard({ hooks, differences }: Imported): Imported {
   return { hooks, differences: [...differences, ...general] };
 }
 
-/** The hooks with what they do otherwise, for `write` to say. Where a hook is asked, it says for the agents at hand. */
+/**
+ * The hooks with their differences, for `write` to print. `write` itself says where a hook is asked, for the agents
+ * that it guards.
+ */
 function withDifferences(
   { hooks, differences }: Imported,
   { from, reaches }: { from: string; reaches: ReadonlySet<string> },

@@ -33,7 +33,7 @@ export interface ShownSource {
   servers: DescribedServer[];
 }
 
-/** A source as it lies on disk; nothing of it is compiled or run. */
+/** A source as it is on disk; this compiles and runs nothing. */
 export function showSource(host: Host, nameOrPath: string): ShownSource {
   const folder = findSource(host, nameOrPath);
   const source = loadSource(folder);
@@ -43,7 +43,7 @@ export function showSource(host: Host, nameOrPath: string): ShownSource {
   return { path: folder, manifest, hooks, servers: describeServersOf(manifest.servers) };
 }
 
-/** The hooks of the committed index; none when there is none, or when it is about other files. */
+/** The hooks of the committed index; none if there is no index, or it is about other files. */
 function readIndexed({ manifest, importable, index }: CardSource): IndexedHook[] {
   if (index === undefined) return [];
   try {
@@ -61,15 +61,15 @@ export interface SourceReport {
   ok: boolean;
   hooks: IndexedHook[];
   findings: SourceFinding[];
-  /** What was done to the source: the index, and the types of options, when they were not current. */
+  /** What this wrote into the source: the index, and the types of options, if they were not current. */
   changes: SourceChange[];
   /** Whether TypeScript was asked about the hooks. */
   typesChecked: boolean;
-  /** What a person can do to have it asked; null: nothing. */
+  /** What a person can do so that TypeScript is asked; null: nothing. */
   typesHint: string | null;
 }
 
-/** Compiles and indexes a source, and brings its committed index up to date when nothing is wrong with it. */
+/** Compiles and indexes a source, and brings its committed index up to date if nothing is wrong with it. */
 export async function doctorSource(
   host: Host,
   nameOrPath: string,

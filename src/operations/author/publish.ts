@@ -36,7 +36,7 @@ export interface PackedReport {
   hooks: IndexedHook[];
   /** Whose signature it carries; null: nobody's. */
   publisher: string | null;
-  /** Whose command it was, as far as can be seen; null: the machine asks for a terminal, and there is none. */
+  /** Whose command it was, as far as drwn can tell; null: the machine requires a terminal, and there is none. */
   by: PublishedBy;
 }
 
@@ -69,9 +69,9 @@ export interface PublishedReport extends PackedReport {
   madeKey: string | null;
   /** null: nothing was published before. */
   changes: PublishChanges | null;
-  /** What became of the cases of each hook. */
+  /** The results of each hook's cases. */
   tested: TestedHook[];
-  /** Hooks that people will read something wrong about before they consent. */
+  /** Hooks about which people would read something wrong before they consent. */
   findings: SourceFinding[];
 }
 
@@ -93,7 +93,7 @@ export async function publishCard(
   const isSignedSoFar = published.some(({ publisher }) => publisher !== null);
   if (isSignedSoFar && signing.isSigned !== false)
     requirePerson(host, `sign ${name}, as its earlier versions are`, command);
-  // A second key would be one that the users of the first have to refuse.
+  // Users of the first key would have to refuse a second one.
   const mayMakeKey = !dryRun && !isSignedSoFar;
   const changes = await listPublishChanges(registry, published, plain);
   const { packed: signed, madeKey } = await signAsPerson(host, plain, { ...signing, mayMakeKey });
@@ -111,7 +111,7 @@ export async function publishCard(
   return { ...report(host, signed), registry: registry.id, dryRun, madeKey, changes, tested, findings };
 }
 
-/** A hook that reaches for more is left out: to run it is a person's own decision. */
+/** Leaves out hooks with capabilities: only a person decides to run those. */
 async function requirePassing(
   host: Host,
   source: string,
@@ -134,7 +134,7 @@ async function requirePassing(
 
 const MOST_NAMED = 20;
 
-/** What the index carries of it. */
+/** The part of the results that goes into the index. */
 function proofsOf(tested: readonly TestedHook[]): Map<string, HookProof> {
   return new Map(
     tested.flatMap(({ name, cases, refused, allowed, mutants, coverage }) => {

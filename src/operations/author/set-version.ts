@@ -13,7 +13,7 @@ export interface VersionStep {
   changes: SourceChange[];
 }
 
-/** Sets the version that a source will be published as: a step from the one it has, or any version. */
+/** Sets the version that a source will be published as: a step up from its current one, or any version. */
 export function setVersion(
   host: Host,
   { source, step, dryRun }: { source: string; step: string; dryRun: boolean },

@@ -17,7 +17,7 @@ export interface ShownCard {
   name: string;
   version: string;
   versions: string[];
-  /** Of these, those that their publisher took back. */
+  /** Those of them that their publisher yanked. */
   yanked: string[];
   /** ISO 8601; null: it comes from a folder, a tarball or git, which nobody publishes to. */
   publishedAt: string | null;
@@ -25,22 +25,22 @@ export interface ShownCard {
   tree: string;
   /** Whose signature is in it; null: nobody's. */
   publisher: string | null;
-  /** Who published it, as its registry says; null: it does not say. */
+  /** Who published it, according to its registry; null: it doesn't say. */
   publishedBy: PublishedBy;
   deprecated: string | null;
-  /** What an npm registry says for it in its own name; null: it is from somewhere else. */
+  /** What an npm registry itself vouches for; null: the card is from somewhere else. */
   endorsement: Endorsement | null;
   manifest: Manifest;
   hooks: (IndexedHook & { summary: string })[];
-  /** Hooks of files that were imported into it, which it does not have. */
+  /** Hooks that the imported files had and the card doesn't. */
   leftOut: LeftOut[];
   servers: DescribedServer[];
   files: { path: string; size: number }[];
-  /** Its files as text, where they were asked for. */
+  /** Its files as text, if the caller asked for them. */
   source?: SourceText[];
 }
 
-/** A published card, read and verified; nothing of it is run, and nothing is stored. */
+/** Reads and verifies a published card. Runs nothing in it, and stores nothing. */
 export async function showCard(host: Host, spec: string, { isSourceShown = false } = {}): Promise<ShownCard> {
   const { registry, published } = await resolveAsked(
     { host, base: host.cwd, isLook: true },
@@ -77,7 +77,7 @@ export interface ListedPublication {
   name: string;
   /** The version that `add` takes; null: every one was yanked. */
   latest: string | null;
-  /** The oldest first, those that were yanked among them. */
+  /** The oldest first, yanked ones included. */
   versions: string[];
   yanked: string[];
 }

@@ -14,7 +14,7 @@ export interface CardTestRequest {
   isAllowed: boolean;
   mutates?: boolean;
   covers?: boolean;
-  /** What the reasons propose has to be allowed by all that is in force in the project, too. */
+  /** Every guard in force in the project has to allow what the reasons propose, too. */
   isStacked?: boolean;
 }
 
@@ -35,8 +35,8 @@ export type { CardTest, CardToTry };
 export { findCard };
 
 /**
- * The code of a source is its author's own, and what is consented to runs anyway. Both stay without capabilities unless a person says
- * otherwise.
+ * A source is its author's own code, and code that was consented to runs anyway. Neither gets capabilities unless a
+ * person says so.
  */
 export function reservationOf({ from, isApproved, hooks }: CardToTry): Reservation {
   if (from === "published" && !isApproved) return "unapproved";
@@ -66,7 +66,7 @@ export async function runCardTest(
   const isOwn = card.from === "source" || card.isApproved;
   const without = "it declares capabilities, which";
   const unreached = isOwn ? `${without} it gets with --run` : `${without} nobody consented to here`;
-  // What is in force of the card itself is what this one is about to replace.
+  // This card is about to replace its own version in force.
   const others = isStacked ? hooksInForce(host).filter(({ policy }) => policy.card !== card.manifest.name) : [];
   const reach = isAllowed && isOwn ? null : unreached;
   const tested = await testCard({ card, hook, ...wanted, stack: others, unreached: reach });

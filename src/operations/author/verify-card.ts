@@ -19,14 +19,14 @@ export interface VerifiedCard {
   tree: string;
   publisher: string | null;
   checks: PassedCheck[];
-  /** What there is and was not verified. */
+  /** What the card has that was not verified. */
   unverified: string[];
 }
 
 /**
- * Fetches a card and compares everything that is said of it with its bytes: record, digests, index, signature, the
- * publisher that this machine knows, and where they are there the stored copy and the project's lock. Whatever does not
- * agree is the problem that is thrown. Nothing of the card is loaded, and nothing is kept.
+ * Fetches a card and compares its bytes with everything that is said about it: record, digests, index, signature, the
+ * publisher that this machine knows, and, if they exist, the stored copy and the project's lock. It throws a problem at
+ * the first difference. It loads nothing in the card, and keeps nothing.
  */
 export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard> {
   const { base, asked } = findAsked(host, parseTypedCard(spec));
@@ -46,7 +46,7 @@ export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard
   return { name, version, registry: registry.id, integrity, tree, publisher, checks, unverified };
 }
 
-/** Of a card that the project has installed, what runs is what a person asks about. */
+/** If the project has installed the card, a person asks about the version that runs. */
 function findAsked(host: Host, typed: AskedCard): { base: string; asked: AskedCard } {
   const root = findProjectRoot(host.cwd);
   const locked = typed.name === null ? undefined : findLocked(host, typed.name);
@@ -60,7 +60,7 @@ function findLocked(host: Host, name: string): LockedCard | undefined {
   return root === undefined ? undefined : readLock(root)?.cards.find((card) => card.name === name);
 }
 
-/** `fetchVerified` has made these comparisons. */
+/** `fetchVerified` has already compared these. */
 function describeContents({ hooks, files, integrity, tree }: FetchedCard, registry: string): PassedCheck[] {
   const names = hooks.map(({ name }) => name).join(", ");
   return [

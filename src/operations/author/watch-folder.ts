@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** Not the author's work. */
+/** Folders without the author's own work. */
 const PASSED_OVER = new Set(["node_modules", ".git"]);
 
 /**
- * Calls back for each change below a folder, until the signal. Each folder is watched, not each file: most editors save by putting a new file
- * in the old one's place, and Node's own recursive watcher on Linux goes on looking at the old one.
+ * Calls back for each change below a folder, until the signal. It watches each folder, not each file: most editors save
+ * by replacing the file, and Node's own recursive watcher on Linux keeps watching the old one.
  */
 export function watchFolder(folder: string, signal: AbortSignal, onChange: () => void): void {
   const watched = new Set<string>();

@@ -1,7 +1,7 @@
 import { MATCHED_FIELDS } from "../../policy/matched-fields.ts";
 import type { LoggedCall } from "./log.ts";
 
-/** Fields that say what is asked, the most telling first, for tools of which nothing is known. */
+/** Fields that say what is asked, the most telling first, for tools that drwn doesn't know. */
 const TELLING = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt", "input"];
 
 /** What the agent wanted to do: a command, a file, else the input as it is. Null: the journal has no input of this call. */
@@ -12,7 +12,7 @@ export function askedOfCall({ tool, input }: Pick<LoggedCall, "input" | "tool">)
   return filesOfPatch(text) ?? text.trim().replaceAll(/\r?\n/gu, "\\n");
 }
 
-/** The journal keeps the beginning of a long input, which isn't JSON any more. */
+/** The journal keeps only the beginning of a long input, and that isn't JSON any more. */
 function readField(input: string, field: string): string | null {
   try {
     const parsed: unknown = JSON.parse(input);

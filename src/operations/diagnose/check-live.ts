@@ -18,15 +18,15 @@ import { writeProject } from "../project/write.ts";
 
 export interface LiveCheck {
   runtime: Runtime;
-  /** `stopped`: a call that a policy denied was not made, and one that none denied was. */
+  /** `stopped`: the agent didn't make the call that a policy denied, and made the one that none denied. */
   outcome: "stopped" | "not-stopped" | "not-told" | "not-installed" | "cannot-run";
   /** What was done, or why nothing was, for a person. */
   ran: string;
 }
 
 /**
- * Runs the installed agents on a canary: a throwaway home and project, a card that denies one of two commands, and a model
- * that this process plays and that asks for both. Nothing of the user's is read or written, and no network is used.
+ * Runs the installed agents on a canary: a throwaway home and project, a card that denies one of two commands, and a
+ * model, played by this process, that asks for both. It reads and writes nothing of the user's, and uses no network.
  */
 export async function checkLive(host: Host): Promise<{ live: LiveCheck[]; findings: Finding[] }> {
   const live: LiveCheck[] = [];
@@ -93,7 +93,7 @@ function makeHost(host: Host, folder: string): Host {
   };
 }
 
-/** All that a user does, from the source to the entry in the agent's settings. */
+/** Does everything that a user does, from the source to the entry in the agent's settings. */
 async function guard(canary: Host, runtime: Runtime): Promise<void> {
   const { path: source } = await newCard(canary, { name: CARD });
   editSource(canary, CARD, { add: "hook", name: "canary", template: "hook", dryRun: false });

@@ -13,7 +13,7 @@ import { type OpenProject, openProject } from "../../workspace/open-project.ts";
 import { parseSince } from "./log.ts";
 import { type PolicyToAsk, type ReadTranscript, type RecordedCall, readSought } from "./sought-calls.ts";
 
-/** A call that is not as the hook has it, by what the agent's own transcript says. */
+/** A call about which the agent's own transcript contradicts the journal. */
 export interface StrayCall {
   agent: Runtime;
   session: string;
@@ -21,16 +21,16 @@ export interface StrayCall {
   at: string;
   tool: string;
   subagent: boolean;
-  /** The line of the journal by which it was denied; null: the journal has none of it. */
+  /** The line of the journal that denied it; null: the journal doesn't have the call. */
   denied: string | null;
 }
 
-/** What of an agent's transcripts was looked at. */
+/** How much of an agent's transcripts was looked at. */
 export interface CheckedAgent {
   agent: Runtime;
   title: string;
   transcripts: number;
-  /** Those that a policy had to be asked about. */
+  /** The calls that a policy had to be asked about. */
   calls: number;
 }
 
@@ -46,9 +46,9 @@ export interface LogCheck {
   isGuarded: boolean;
   /** Denied calls that ran all the same. */
   overruled: StrayCall[];
-  /** Calls that ran, and that no hook ever saw. */
+  /** Calls that ran without any hook seeing them. */
   unseen: StrayCall[];
-  /** Sessions in which no call was ever seen by the hook, though some had to be. */
+  /** Sessions in which the hook saw no call, though it had to see some. */
   sessions: { agent: Runtime; session: string; calls: number }[];
   counts: { overruled: number; unseen: number; sessions: number };
   agents: CheckedAgent[];
@@ -56,19 +56,19 @@ export interface LogCheck {
   found: boolean;
 }
 
-/** So many of a kind are named; all are counted. */
+/** How many of a kind are named; all are counted. */
 const MOST_NAMED = 1_000;
 const HEARD = -1;
-/** A call whose result is still to come may be waiting for the hook. */
+/** A call without a result that is younger than this may be waiting for the hook. */
 const UNDER_WAY_MS = 10 * 60 * 1000;
 
 export interface LogCheckRequest {
   since?: string | undefined;
-  /** Every line of the journal, where somebody reads along; absent: it is read. */
+  /** Every line of the journal, if the caller reads it anyway; absent: this reads it. */
   lines?: Iterable<JournalLine>;
 }
 
-/** Holds what the agents wrote down of their sessions in this project against the journal. */
+/** Compares the journal with what the agents recorded of their sessions in this project. */
 export async function checkLog(host: Host, request: LogCheckRequest): Promise<LogCheck> {
   const project = openProject(host);
   const from = request.since === undefined ? 0 : parseSince(host.now(), request.since).getTime();
@@ -87,7 +87,7 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
   const asked = askedPolicies(project);
   check.isGuarded = asked.length > 0;
   const agents = await readAgents(host, { asked, isOurs: placesOf(host, project), from, journal });
-  // The transcripts first: of a large journal only their sessions have to be remembered.
+  // Reads the transcripts first: of a large journal it then has to remember only their sessions.
   const sought = agents.flatMap(({ transcripts }) => transcripts.flatMap(({ calls }) => calls));
   const heard = readHeard(journal, new Set(sought.map(({ session }) => session)), request.lines);
   for (const agent of agents) checkAgent(host, { check, heard, agent });
@@ -95,10 +95,10 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
   return check;
 }
 
-/** An agent's transcripts, as far as they are about this project's policies. */
+/** The part of an agent's transcripts that this project's policies had to see. */
 interface ReadAgent {
   reader: TranscriptReader;
-  /** Milliseconds: from when on its calls had to be noted. */
+  /** In milliseconds: the time from which the journal had to have its calls. */
   since: number;
   transcripts: ReadTranscript[];
   gaps: Iterable<CheckedGap>;
@@ -138,7 +138,7 @@ function askedPolicies({ ledger }: OpenProject): PolicyToAsk[] {
   });
 }
 
-/** Whether a session that was started in the folder is judged by this project's consents: by those of the nearest one. */
+/** Whether this project's consents apply to a session started in the folder: those of the nearest project do. */
 function placesOf(host: Host, { key, identity, root }: OpenProject): (folder: string) => boolean {
   const folders = [root, ...foldersOf(identity)];
   const known = new Map<string, boolean>();
@@ -195,7 +195,7 @@ function collector({ runtime }: TranscriptReader, gaps: Map<string, CheckedGap>)
   };
 }
 
-/** True: the hook never saw it. */
+/** True if the hook never saw it. */
 function judge(host: Host, { check, heard }: Omit<AgentCheck, "agent">, call: RecordedCall): boolean {
   const { agent, session, call: id, at, ownTool: tool, subagent, outcome, ran } = call;
   const answer = heard.take(call);

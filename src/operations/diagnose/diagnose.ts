@@ -30,11 +30,11 @@ import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { findAsked } from "../machine/consents.ts";
 
 export interface DiagnosisOfBoth extends Diagnosis {
-  /** The same of what holds in every folder; null: nothing, or it is what was asked about. */
+  /** The same for what holds in every folder; null: nothing does, or the question was about that. */
   global: Diagnosis | null;
 }
 
-/** The project, and what holds in every folder beside it. */
+/** Diagnoses the project, and also what holds in every folder. */
 export async function diagnoseBoth(host: Host): Promise<DiagnosisOfBoth> {
   const { isGlobal } = locateRoot(host);
   const other = isGlobal ? undefined : findGlobal(host);
@@ -60,7 +60,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   try {
     const project = lookAtProject(host);
     findings.push(...(await checkLinks(host, project)));
-    // What would be written is worked out while the hook answers.
+    // Works out what would be written while the hook answers.
     const [examined, worked] = await Promise.allSettled([
       examineGuarding(host, project, { isHookTried: true }),
       planAgain(host, project),
@@ -117,12 +117,12 @@ function settled<T>(result: PromiseSettledResult<T>): T {
   return result.value;
 }
 
-/** A card that isn't installed, where nobody has consented to anything, is no fault. */
+/** A card that isn't installed isn't a fault if nobody has consented to anything. */
 function isChoice({ code }: Problem, guarding: Guarding | null): boolean {
   return code === "DRWN_CARD_NOT_INSTALLED" && guarding?.stands === true && guarding.agents.length === 0;
 }
 
-/** Those that say something else: what `write` would change is said of each file. */
+/** The findings that add something: `known` already names each file that `write` would change. */
 function beside(known: readonly Finding[], others: readonly Finding[]): Finding[] {
   const isSaid = ({ code, subject, message }: Finding) =>
     known.some((one) =>
@@ -140,7 +140,7 @@ function checkSettings({ drwnHome }: Host): Finding[] {
   }
 }
 
-/** Agents in use here that nobody guards: the project names others, or was made before they came. */
+/** Agents used here that aren't guarded: the project names others, or is older than they are here. */
 function checkUnguarded(host: Host, { project, agents, planDigest }: WritePlan): Finding[] {
   if (planDigest === null) return [];
   const guarded = agents.map(({ runtime }) => runtime);
@@ -165,7 +165,7 @@ function checkJournaled(
   return checkCalls({ home, key: project.key, policies: plan.policies, runtimes });
 }
 
-/** A journal that cannot be read keeps no guard from its work. */
+/** Only a warning if the journal cannot be read: guards work without it. */
 function checkCalls(request: StackRequest): Finding[] {
   try {
     return [...checkJournal(request.home, request.key), ...checkStack(request)];

@@ -26,7 +26,7 @@ import { heardCall, heardPolicy, traceCall } from "./heard-call.ts";
 export interface ExplainRequest {
   runtime: Runtime;
   phase: Phase | LifecycleEvent;
-  /** A file with the event as the agent sends it; else it is made of tool and input. */
+  /** A file with the event as the agent sends it; without one, the event is made from tool and input. */
   eventFile?: string | undefined;
   tool?: string | undefined;
   /** JSON text. */
@@ -55,9 +55,9 @@ export interface PassedOver {
 export interface Explanation {
   runtime: Runtime;
   phase: Phase | LifecycleEvent;
-  /** Whether an agent would ask at all. */
+  /** Whether an agent would ask the hook. */
   guarding: Guarding;
-  /** What the hook process says of itself; null: it blocked before it could, or nothing runs in this project. */
+  /** What the hook process says it did; null: it blocked before it could say so, or nothing runs in this project. */
   call: z.infer<typeof explained> | null;
   /** The policies in force that were not asked. */
   passedOver: PassedOver[];
@@ -65,12 +65,15 @@ export interface Explanation {
   agent: { exitCode: number | null; stdout: string; stderr: string };
 }
 
-/** Runs the plan in force on one event, through the entry, the launcher and the hook process of an agent. Nothing is journaled. */
+/**
+ * Runs the plan in force on one event, through an agent's entry, launcher and hook process. Writes nothing to the
+ * journal.
+ */
 export async function explainEvent(host: Host, request: ExplainRequest): Promise<Explanation> {
   const project = openProject(host);
   const guarding = readGuarding(host, project);
   requireHook(host, project, guarding);
-  // Root's policies are asked wherever a session is.
+  // Root's policies are asked in every folder.
   const cwd = host.scope === "system" ? host.cwd : project.root;
   const event = request.eventFile === undefined ? makeEvent(cwd, request) : readEvent(host, request.eventFile);
   const { runtime, phase } = request;
@@ -96,7 +99,7 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   };
 }
 
-/** Where no event can be sent through the hook, the reason is the one that every command gives. */
+/** If no event can be sent through the hook, this gives the same reason as every command. */
 function requireHook({ drwnHome, nodePath }: Host, { ledger }: OpenProject, guarding: Guarding): void {
   const { plan = null } = ledger ?? {};
   if (plan !== null && hasOwnProgram({ drwnHome, nodePath })) return;
@@ -107,13 +110,15 @@ function requireHook({ drwnHome, nodePath }: Host, { ledger }: OpenProject, guar
   throw new Problem("DRWN_PLAN_NOT_WRITTEN", message, hint === null ? {} : { hint });
 }
 
-/** A launcher of another version of drwn would take the event for a call. With another Node it is the same. */
+/**
+ * The launcher of another drwn version would treat the event as a call. One that only names another Node is the same.
+ */
 function hasOwnProgram({ drwnHome, nodePath }: Pick<Host, "drwnHome" | "nodePath">): boolean {
   const changes = planProgram(drwnHome, { nodePath, runtimes: [] });
   return changes.every((change) => recordedNodeOf(change) !== undefined);
 }
 
-/** What the hook reads now, and not what the next `write` would make of it. */
+/** The policies that the hook reads now, not those that the next `write` would plan. */
 function policiesInForce(host: Host, { root, key, lock, ledger }: OpenProject): PlannedPolicy[] {
   const planned = ledger?.plan == null ? undefined : readPlanInForce(host.drwnHome, key, ledger.plan);
   const isPlanned = ({ card, cardVersion, hook }: PlannedPolicy) =>

@@ -1,7 +1,7 @@
 import * as z from "../../format/zod.ts";
 import { trace } from "../../kernel/trace.ts";
 
-/** What a policy that was asked came to. */
+/** The outcome of a policy that was asked. */
 export const heardPolicy = z.object({
   policy: z.string(),
   kind: z.string(),
@@ -13,7 +13,7 @@ export const heardPolicy = z.object({
   applied: z.boolean(),
 });
 
-/** What the hook process says of one event to the command that listens. */
+/** What the hook process tells a listening command about one event. */
 export const heardCall = z.object({
   /** The digest of the plan; "": there is none, it is damaged or paused. */
   plan: z.string(),
@@ -29,7 +29,7 @@ export const heardCall = z.object({
   ms: z.number(),
 });
 
-/** Tells what the hook process did: what it verified, which policies it asked, for how long, and what it answered. */
+/** Traces what the hook process did: what it verified, which policies it asked, for how long, and what it answered. */
 export function traceCall({
   plan,
   verified,

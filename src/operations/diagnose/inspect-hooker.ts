@@ -11,13 +11,13 @@ import { type InspectedFile, inspectPolicies } from "../../systems/hooker/inspec
 export interface HookerReport {
   /** The broadest first, as hooker evaluates them. */
   files: (InspectedFile & { path: string })[];
-  /** False when a file or a policy of it is without effect. */
+  /** False if a file, or a policy in it, has no effect. */
   ok: boolean;
   /** The command that replaces hooker's own program in the settings of an agent. */
   command: string;
 }
 
-/** Every policies.rb that an event from this folder would meet. Nothing of them is run. */
+/** Every policies.rb that an event from this folder would meet. Runs none of them. */
 export function inspectHooker(host: Host): HookerReport {
   const files: HookerReport["files"] = [];
   for (let folder = host.cwd; ; folder = path.dirname(folder)) {

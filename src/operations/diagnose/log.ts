@@ -15,7 +15,7 @@ import { openProject } from "../../workspace/open-project.ts";
 import { findActor } from "../../workspace/require-person.ts";
 import { requireEvent } from "./run-event.ts";
 
-/** Conditions as they are typed. */
+/** Conditions as a person types them. */
 export interface LogRequest {
   card?: string | undefined;
   /** A matcher, as policies have them. */
@@ -29,15 +29,15 @@ export interface LogRequest {
   isOverruled?: boolean | undefined;
 }
 
-/** A call with the digits that name it. */
+/** A call with the digits that identify it. */
 export type LoggedCall = { id: string } & JournalLine;
 
-/** The last calls of the project that the hook process noted. */
+/** The project's last calls in the journal. */
 export function listCalls(host: Host, request: LogRequest, limit: number): LoggedCall[] {
   return selectCalls(placeOf(host), filterOf(host, request), limit).map(withId);
 }
 
-/** Calls as they are noted, from this call on, until the signal ends it. */
+/** Yields calls as the journal gets them, from now on, until the signal. */
 export function watchCalls(host: Host, request: LogRequest, signal?: AbortSignal): AsyncGenerator<LoggedCall> {
   const followed = { ...placeOf(host), filter: filterOf(host, request), ...(signal === undefined ? {} : { signal }) };
   return withIds(followCalls(followed));
@@ -47,7 +47,7 @@ async function* withIds(lines: AsyncGenerator<JournalLine>): AsyncGenerator<Logg
   for await (const line of lines) yield withId(line);
 }
 
-/** A person has seen these; from an agent that is no word. */
+/** Marks these as seen by a person. An agent cannot say so for them. */
 export function markOverruledSeen(host: Host, calls: readonly LoggedCall[]): { isMarked: boolean } {
   const isMarked = findActor(host) === "person";
   if (isMarked) markSeen(placeOf(host), calls);
@@ -69,7 +69,7 @@ export function summarizeLog(host: Host, request: LogRequest): JournalFigures {
   return count.figures();
 }
 
-/** The one call of this id; the last one that was denied or asked about without an id. */
+/** The call with this id; without an id, the last one that was denied or asked about. */
 export function findCall(host: Host, id: string | undefined): LoggedCall {
   if (id === undefined) {
     const last = listCalls(host, {}, Number.POSITIVE_INFINITY).findLast(({ verdict }) => verdict !== "allow");
@@ -98,7 +98,7 @@ export interface InputsKept {
   isKept: boolean;
 }
 
-/** Whether the journal of this project gets what tools are called with, redacted, from the next call on. */
+/** Sets and says whether this project's journal keeps the inputs of tools, redacted, from the next call on. */
 export function keepInputs(host: Host, wanted: boolean | undefined): InputsKept {
   const { root, key } = openProject(host);
   const marker = layout.journalInputs(host.drwnHome, key);
@@ -129,7 +129,7 @@ function filterOf(host: Host, { card, tool, on, verdict, since, isFailed, isOver
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A moment, or how long ago, as it is typed. */
+/** A moment, or how long ago, as a person types it. */
 export function parseSince(now: Date, text: string): Date {
   const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0));

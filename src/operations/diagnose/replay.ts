@@ -15,7 +15,10 @@ import { readInstalled } from "../../workspace/installed-card.ts";
 import { openProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { parseSince } from "./log.ts";
 
-/** Hooks to be asked: those of a card, or all that are in force in the project, or those of them that one card has there. */
+/**
+ * The hooks to ask: those of a card, all that are in force in the project, or those of one card that are in force
+ * there.
+ */
 export type Side = (CardToTry & Pick<ProvenCard, "terms">) | "in-force" | { inForceOf: string };
 
 export interface PastRequest {
@@ -43,11 +46,14 @@ export interface ReplayReport extends Replay {
   project: string | null;
   /** The agents whose records drwn can read. */
   readable: Runtime[];
-  /** No more calls can be denied than was asked for; null: nothing was asked for. */
+  /** Whether no more calls can be denied than the maximum; null: there is no maximum. */
   isWithin: boolean | null;
 }
 
-/** Asks hooks about the calls that agents have kept of past sessions. Whoever calls it has asked whether the code may run. */
+/**
+ * Asks hooks about the calls that agents have kept of past sessions. The caller has already asked whether the code may
+ * run.
+ */
 export async function replayPast(host: Host, request: PastRequest): Promise<ReplayReport> {
   const { since, agent, project, isEverywhere, limit, signal } = request;
   const maximum = parseMaximum(request.maxDenied);
@@ -59,7 +65,7 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
     const calls = pastCalls(host, { since: from, agent, root, signal }, (why) => replaying.leave(why));
     const onProgress = (count: number) => host.progress(`replayed ${count} calls`);
     const sides = { hooks: own.asked, against: against?.asked ?? null };
-    // Without a hook that can be asked nothing is found out, and nothing is counted.
+    // Without a hook to ask there is nothing to find out or to count.
     const most = own.asked.length === 0 ? 0 : limit;
     const replaying = new Replaying(place, { ...sides, calls, limit: most, signal, onProgress });
     host.progress("reading past sessions");
@@ -77,18 +83,23 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
   };
 }
 
-/** A call to which a hook gives two answers may be denied, and so may the calls that nobody came to. */
+/** A call to which a hook gives two answers may be denied, and so may the calls that the replay didn't reach. */
 function isWithin({ calls, denied, unsteady, isEnded }: Replay, { value, isShare }: Maximum): boolean {
   return !isEnded && denied + unsteady <= (isShare ? value * (calls + unsteady) : value);
 }
 
-/** What a card under review would have done in the last 30 days; of one that replaces another, what it would have done otherwise. A person has asked for it. */
+/**
+ * What a card under review would have done in the last 30 days; if it replaces another, what it would have done
+ * differently. A person has asked for it.
+ */
 export function replayReviewed(host: Host, review: Review): Promise<ReplayReport> {
   const against = review.replaces === null ? null : { inForceOf: review.card };
   return replayPast(host, { ...lastMonthOf(host, review), against });
 }
 
-/** Refuses a card under review that would have denied more of the last 30 days' calls than somebody allows: a number, or a share. */
+/**
+ * Refuses a card under review that would have denied more of the last 30 days' calls than this number, or this share.
+ */
 export async function requireFewDenied(host: Host, review: Review, maxDenied: string): Promise<ReplayReport> {
   const replay = await replayPast(host, { ...lastMonthOf(host, review), maxDenied });
   const { card, version, hooks } = review;
@@ -119,7 +130,9 @@ interface SideHooks {
   left: ReplayReport["notReplayed"];
 }
 
-/** What needs more than the event would see another world than it did then, and may do something in this one. */
+/**
+ * Leaves out hooks with capabilities: they would see today's files instead of those of then, and may change something.
+ */
 async function hooksOf(host: Host, side: Side): Promise<SideHooks> {
   const sides: SideHooks = { asked: [], left: [] };
   const add = async (name: string, facts: IndexedFacts, compile: () => TriedHook | Promise<TriedHook>) => {
@@ -137,7 +150,7 @@ async function hooksOf(host: Host, side: Side): Promise<SideHooks> {
   return sides;
 }
 
-/** What a person has decided about the card here holds for another version of it, too. */
+/** A person's terms for the card here apply to another version of it, too. */
 function termsIn(host: Host, card: string): ProvenCard["terms"] {
   if (findProjectRoot(host.cwd) === undefined) return undefined;
   return openProject(host).ledger?.grants.findLast((grant) => grant.card === card && grant.revokedAt === null);

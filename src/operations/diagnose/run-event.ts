@@ -19,7 +19,7 @@ const answerSchema = z.object({
   notice: z.string().optional(),
 });
 
-/** What the lifecycle hooks in force say of one event, in the words of the verdict algebra. */
+/** What the lifecycle hooks in force say about one event, in the words of the verdict algebra. */
 export type EventAnswer = z.infer<typeof answerSchema>;
 
 export interface EventRequest {
@@ -30,8 +30,8 @@ export interface EventRequest {
 }
 
 /**
- * Asks the lifecycle hooks in force about an event, through the launcher and the hook process: also about those that no agent
- * tells of. Where the hook cannot judge, what can be held is held.
+ * Asks the lifecycle hooks in force about an event, through the launcher and the hook process, even if no agent reports
+ * that event. If the hook cannot judge, an event that can be held is held.
  */
 export async function runEvent(host: Host, { event: name, input }: EventRequest): Promise<EventAnswer> {
   const event = requireEvent(name);

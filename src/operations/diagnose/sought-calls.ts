@@ -4,14 +4,14 @@ import type { SoughtCall } from "../../journal/heard-calls.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 
-/** What somebody consented to be asked before calls, from then on. */
+/** A policy that has to be asked before calls since a person consented to it. */
 export interface PolicyToAsk {
   runtimes: readonly string[] | null;
   match: RegExp | null;
   since: number;
 }
 
-/** A call that a policy had to be asked about, by the agent's own transcript. */
+/** A call that a policy had to be asked about, from the agent's own transcript. */
 export interface RecordedCall extends SoughtCall {
   agent: TranscriptCall["agent"];
   /** The tool as the agent calls it. */
@@ -20,7 +20,7 @@ export interface RecordedCall extends SoughtCall {
   subagent: boolean;
 }
 
-/** A transcript with the calls of it that have to be in the journal. */
+/** A transcript with those of its calls that have to be in the journal. */
 export interface ReadTranscript {
   changed: number;
   calls: RecordedCall[];
@@ -28,14 +28,14 @@ export interface ReadTranscript {
 
 interface Seeking {
   reader: TranscriptReader;
-  /** Those that this agent's calls are told to. */
+  /** The policies that this agent's calls have to go to. */
   asked: readonly PolicyToAsk[];
   isOurs: (folder: string) => boolean;
-  /** Milliseconds: what is older is passed over. */
+  /** In milliseconds: older calls are skipped. */
   since: number;
 }
 
-/** The transcripts of an agent, each read once. Of their calls nothing is kept of what they did. */
+/** The transcripts of an agent, each read once. Keeps nothing about what their calls did. */
 export async function readSought(
   host: Host,
   { reader, asked, isOurs, since }: Seeking,
@@ -55,7 +55,7 @@ export async function readSought(
   return transcripts;
 }
 
-/** What cannot be read at all is a gap, too. */
+/** A transcript that cannot be read is a gap, too. */
 async function* callsOf(reader: TranscriptReader, file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
   try {
     yield* reader.calls(file, hear);

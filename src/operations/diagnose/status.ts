@@ -9,20 +9,20 @@ import { isPaused } from "../project/pause.ts";
 
 export interface Status extends ListedCards {
   drwnHome: string;
-  /** True when card.lock answers config.json. */
+  /** True if card.lock matches config.json. */
   lockInStep: boolean;
-  /** True when `write` has put a plan in force, and it stands. */
+  /** True if `write` has put a plan in force, and nothing has undone that. */
   planInForce: boolean;
   /** ISO 8601; until then no hook policy runs; null: not paused. */
   pausedUntil: string | null;
-  /** Where this folder was when consents were given in it; null: here, or without consents. */
+  /** Where this folder was when somebody consented in it; null: here, or nobody did. */
   movedFrom: string | null;
-  /** What is wrong with the guards, and what of them a person should look at. */
+  /** What is wrong with the guards, or worth a person's look. */
   findings: Finding[];
 }
 
 export interface StatusOfBoth extends Status {
-  /** What holds in every folder, this one included; null: nothing, or it is what was asked about. */
+  /** What holds in every folder, this one included; null: nothing does, or the question was about that. */
   global: Status | null;
 }
 
@@ -31,7 +31,7 @@ export function readStatusOfBoth(host: Host): StatusOfBoth {
   return { ...readStatus(host), global: besideProject(host, (other) => readStatus(other)) };
 }
 
-/** What somebody has found out already. */
+/** What the caller has already found out. */
 interface Known {
   project: OpenProject;
   guarding: Guarding;

@@ -23,30 +23,30 @@ import type { HookConsent } from "../project/list.ts";
 export interface Why {
   card: string;
   guarding: Guarding;
-  /** What asks for it. */
+  /** What asks for the card. */
   asked: {
     /** The range in config.json; null: it does not ask for the card. */
     range: string | null;
-    /** The range in trust.json for which the project asks consent; null: it does not. */
+    /** The range in trust.json that the project asks consent for; null: it doesn't. */
     trustRequest: string | null;
     locked: {
       version: string;
       source: string;
       publisher: string | null;
       tree: string;
-      /** What an npm registry said for this version in its own name; null: it is not known that one did. */
+      /** What an npm registry itself vouched for about this version; null: no such statement is known. */
       endorsement: RememberedEndorsement | null;
     } | null;
   };
-  /** What it brings; null where it is not in card.lock. */
+  /** What it contains; null if it isn't in card.lock. */
   brings: {
     skills: string[];
-    /** Of the skills, those that do not reach an agent as they are, and why. */
+    /** Those of the skills that don't reach an agent unchanged, and why. */
     withheldSkills: SkillIssue[];
     servers: DescribedServer[];
     hooks: (HookFacts & { name: string })[];
   } | null;
-  /** What is in force of its hooks. */
+  /** Which of its hooks are in force. */
   inForce: {
     state: HookConsent["state"] | "none";
     /** One sentence. */
@@ -122,7 +122,7 @@ function describeForce(activation: CardActivation | undefined, { replaced }: Gua
   };
 }
 
-/** Of what does not stand nothing is in force. */
+/** If the card's guards don't hold, none of its hooks is in force. */
 function withGuarding(inForce: Why["inForce"], card: string, guarding: Guarding): Why["inForce"] {
   const fault = whyNotGuarded(guarding);
   if (fault === null || !guarding.notInForce.includes(card)) return inForce;

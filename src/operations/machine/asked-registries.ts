@@ -8,7 +8,7 @@ import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { addRegistry, listRegistries, setScope } from "./registry-settings.ts";
 
-/** A registry that the project's lock took cards from, where this machine would take them from another one. */
+/** A registry from which the project's lock has cards that this machine would take from another one. */
 export interface AskedRegistry extends NamedRegistry {
   scope: string;
   /** Where this machine takes cards of the scope from. */
@@ -18,8 +18,8 @@ export interface AskedRegistry extends NamedRegistry {
 }
 
 /**
- * The registries that `install` needs here and that nobody on this machine has said yes to. card.lock only asks: whoever wrote it
- * would otherwise decide whose cards a name means.
+ * The registries that `install` needs here and that nobody on this machine has accepted. card.lock only asks: otherwise
+ * its author would decide whose cards a name means.
  */
 export async function findAskedRegistries(host: Host): Promise<AskedRegistry[]> {
   const { root, lock } = openProject(host);
@@ -37,7 +37,7 @@ export async function findAskedRegistries(host: Host): Promise<AskedRegistry[]> 
   return [...asked.values()];
 }
 
-/** From here on cards of the scope come from this registry: a person has said so. */
+/** Takes cards of the scope from this registry from now on: a person has said so. */
 export async function acceptRegistry(host: Host, { scope, kind, location }: AskedRegistry): Promise<{ name: string }> {
   requirePerson(host, `say where cards of ${scope} come from`, "drwn init");
   const known = listRegistries(host);

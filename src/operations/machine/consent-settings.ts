@@ -18,7 +18,7 @@ import {
 import { requirePerson } from "../../workspace/require-person.ts";
 import { changeSettings } from "./registry-settings.ts";
 
-/** What is left out, or undefined, stays as it is. */
+/** A setting that is missing or undefined stays as it is. */
 export type AskedSettings = { [Name in keyof ConsentSettings]?: ConsentSettings[Name] | undefined };
 
 /** How sure this machine wants to be that a person consents. */
@@ -26,7 +26,9 @@ export function showConsentSettings({ drwnHome }: Host): ConsentSettings {
   return readConsentSettings(drwnHome);
 }
 
-/** Changes it, for every project on this machine. An agent that could do it would consent the next moment. */
+/**
+ * Changes it, for every project on this machine. Only a person may: an agent that could do it could then consent, too.
+ */
 export async function setConsentSettings(host: Host, asked: AskedSettings): Promise<ConsentSettings> {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   requirePerson(host, "change how consents are given", "drwn trust settings");
@@ -38,12 +40,12 @@ export async function setConsentSettings(host: Host, asked: AskedSettings): Prom
 }
 
 interface SignersChange<T> {
-  /** Made of the keys in force, and of those that were entered. */
+  /** Applied both to the keys in force and to those that the log has. */
   change: (signers: Signers) => Signers;
   found: T;
 }
 
-/** Changes whose signed consents this machine takes, and gives `found` back. */
+/** Changes whose signed consents this machine accepts, and returns `found`. */
 export function changeSigners<T>(host: Host, choose: (known: Signers) => SignersChange<T>): Promise<T> {
   const { drwnHome: home } = host;
   return withLock(layout.lock(home, "settings"), () => {
@@ -54,7 +56,10 @@ export function changeSigners<T>(host: Host, choose: (known: Signers) => Signers
   });
 }
 
-/** The log has each change before it is made, and nothing beside it: what else differs was set by nobody, and doctor goes on saying so. */
+/**
+ * Logs a change before it is made, and only that change: if anything else differs from the log, nobody set it through
+ * drwn, and doctor keeps saying so.
+ */
 function note({ drwnHome: home, now }: Host, change: (recorded: ConsentTaking) => Partial<ConsentTaking>): void {
   const recorded = recordedTaking(readSettingsLog(home), { ...CONSENT_DEFAULTS, signers: {} });
   const next = { ...recorded, ...change(recorded) };

@@ -18,7 +18,7 @@ export interface ListedConsent {
   range: string;
   mode: Grant["mode"];
   publisher: string | null;
-  /** The version that was approved last; null: none is. */
+  /** The version that was approved last; null: none was. */
   version: string | null;
   /** On whose word. */
   by: Approval["by"] | null;
@@ -30,9 +30,9 @@ export interface ListedConsent {
 export interface ListedConsents {
   root: string;
   consents: ListedConsent[];
-  /** What the project asks for and nobody here has granted. */
+  /** What the project asks for and the user of this machine hasn't granted. */
   asked: AskedConsent[];
-  /** Options that the project would have otherwise, by card. */
+  /** Options for which the project asks for other values, by card. */
   askedOptions: WaitingOption[];
   /** ISO 8601; null: not paused. */
   pausedUntil: string | null;
@@ -41,7 +41,7 @@ export interface ListedConsents {
 export interface AskedConsent {
   card: string;
   range: string;
-  /** False: the card is not in card.lock, so that there is nothing to review. */
+  /** False: the card isn't in card.lock, so there is nothing to review. */
   isInstalled: boolean;
 }
 
@@ -70,7 +70,7 @@ export function findAskedHere(host: Host): AskedConsent[] {
   return findAsked(openProject(host));
 }
 
-/** Everything that is recorded of one consent. */
+/** Everything that is recorded about one consent. */
 export function showConsent(host: Host, name: string): Grant {
   const card = parseCardName(name);
   const { root, ledger } = openProject(host);
@@ -86,11 +86,11 @@ export interface LoggedConsents {
   events: ConsentEvent[];
   /** Lines of the log that were edited, torn, or put after a line that is gone. */
   broken: number[];
-  /** The same of how this machine takes consents, which holds for every project. */
+  /** The log of how this machine takes consents, which holds for every project. */
   machine: ChainedLog<SettingsEvent>;
 }
 
-/** Every change of consent in this project, oldest first; of one card where one is named. */
+/** Every change of consent in this project, or of one card if it is named, oldest first. */
 export function readConsentHistory(host: Host, name: string | undefined): LoggedConsents {
   const card = name === undefined ? undefined : parseCardName(name);
   const { root, key } = openProject(host);

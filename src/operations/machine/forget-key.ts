@@ -13,7 +13,7 @@ import { changeSigners } from "./consent-settings.ts";
 export interface ForgetRequest {
   /** `@scope/name`: what was pinned for the card; `@scope`: what was entered for the scope. */
   for: string;
-  /** Of a scope with several: only this one. */
+  /** Only this one of a scope's keys. */
   key: string | null;
   /** The keys whose signed consents count, instead of those that cards come with. */
   consents: boolean;
@@ -22,18 +22,19 @@ export interface ForgetRequest {
 export interface ForgottenKeys {
   for: string;
   forgotten: PublisherKey[];
-  /** Keys by which a card of this name is judged all the same: those of its scope. */
+  /** Keys that still apply to a card of this name: those of its scope. */
   remaining: PublisherKey[];
 }
 
-/** What `forgetKey` would forget; a problem when there is nothing. */
+/** What `forgetKey` would forget; a problem if there is nothing. */
 export function findForgettable({ drwnHome: home }: Host, request: ForgetRequest): ForgottenKeys {
   return request.consents ? findSigners(readSigners(home), request).found : find(readPins(home), request).found;
 }
 
 /**
- * Takes back what this machine knows of a publisher, as when a card was taken over with its publisher's agreement and no
- * statement of the former key. The next key that the card comes with is pinned as if it were the first.
+ * Forgets what this machine knows about a publisher, for example if somebody took over a card with its publisher's
+ * agreement but without a statement of the former key. drwn pins the next key that the card comes with as if it were
+ * the first.
  */
 export async function forgetKey(host: Host, request: ForgetRequest): Promise<ForgottenKeys> {
   const flag = request.consents ? " --consents" : "";

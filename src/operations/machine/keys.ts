@@ -20,8 +20,8 @@ import { requirePerson } from "../../workspace/require-person.ts";
 import { changeSigners } from "./consent-settings.ts";
 
 /**
- * Makes the key that signs the cards of a scope. With `rotate` it takes the place of the former one, whose last signature
- * says so; the former secret is gone then.
+ * Makes the key that signs the cards of a scope. With `rotate` it replaces the former one, whose last signature says
+ * so; the former secret is then deleted.
  */
 export async function newKey(
   host: Host,
@@ -44,7 +44,7 @@ export interface ListedKeys {
   cards: { card: string; publisher: PublisherKey; former: PublisherKey[] }[];
   /** Keys that a person entered for a scope. */
   scopes: { scope: string; publishers: PublisherKey[] }[];
-  /** Keys whose signed consents are taken. */
+  /** Keys whose signed consents are accepted. */
   consents: { for: string; signers: PublisherKey[] }[];
 }
 
@@ -58,7 +58,7 @@ export function listKeys({ drwnHome: home }: Host): ListedKeys {
   };
 }
 
-/** What a publisher makes known; with `secret` the key file itself, for a backup or a build machine. */
+/** The public key that a publisher tells others; with `secret` the key file itself, for a backup or a build machine. */
 export function exportKey(
   host: Host,
   { scope: text, secret }: { scope: string; secret: boolean },
@@ -74,7 +74,7 @@ export interface TrustedKey {
   publisher: PublisherKey;
   /** `@scope` or `@scope/name` */
   for: string;
-  /** The key that it takes the place of; null: none. */
+  /** The key that it replaces; null: none. */
   replaces: PublisherKey | null;
 }
 
@@ -99,7 +99,7 @@ export interface SignerTrusted {
   for: string;
 }
 
-/** From here on consents to these cards that are signed with the key can be accepted on this machine. */
+/** Lets this machine accept consents to these cards that are signed with the key. */
 export async function trustSigner(host: Host, request: { key: string; for: string }): Promise<SignerTrusted> {
   const signer = parsePublisherKey(request.key);
   const subject = isCardName(request.for) ? request.for : parseKeyScope(request.for);

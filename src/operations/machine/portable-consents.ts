@@ -67,13 +67,15 @@ export interface Accepted {
   passedOver: { card: string; why: "not-installed" | "consented-before" | "goes-back" | "withdrawn-here" }[];
 }
 
-/** Consents from a file outside the project that only its owner can change. */
+/** Accepts consents from a file outside the project that only its owner can change. */
 export function acceptTrustFile(host: Host, file: string): Promise<Accepted> {
   const project = openProject(host);
   return acceptConsents(host, project, { consents: readTrustFile(file, topOf(project)), by: "trust-file" });
 }
 
-/** Consents as the project's committed file says, which somebody signed whom this machine was told to believe. */
+/**
+ * Accepts the consents in the project's committed file, if a key signed them that a person told this machine to trust.
+ */
 export function acceptSigned(host: Host): Promise<Accepted> {
   const project = openProject(host);
   const { identity, root } = project;
@@ -125,8 +127,9 @@ async function acceptConsents(host: Host, project: OpenProject, { consents, by }
 }
 
 /**
- * What a person decided on this machine stands: a withdrawal, a consent to this very content, and one to a later version. A
- * file that is older than that consent would take the guard back, along with a lock that is as old.
+ * What a person decided on this machine stays: a withdrawal, a consent to exactly this content, and one to a later
+ * version. A file older than that consent, with a lock as old as itself, would take the guard back to an earlier
+ * version.
  */
 function whyPassedOver({ lock, ledger }: OpenProject, card: string, tree: string) {
   const locked = lock.cards.find(({ name }) => name === card);
@@ -138,7 +141,7 @@ function whyPassedOver({ lock, ledger }: OpenProject, card: string, tree: string
   return grant?.approved.some((approval) => approval.tree === tree) === true ? "consented-before" : undefined;
 }
 
-/** The review under the consent's terms, or under the stricter word that a person has given here before. */
+/** The review under the consent's terms, or under those that a person has chosen here before. */
 function requireSame(review: Review, consent: PortableConsent): Review {
   requireDigest(review, consent.tree);
   for (const what of ["source", "publisher"] as const) {
@@ -149,11 +152,11 @@ function requireSame(review: Review, consent: PortableConsent): Review {
   }
   const { mode, hooks, askFallback, expiresAt, onYank, runtimes, skills: consented = {}, options = {} } = consent;
   const terms = review.formerTerms ?? { mode, hooks, askFallback, expiresAt, onYank, runtimes };
-  // Whoever wrote it down may have been asked about the hooks alone.
+  // The person behind this consent may have been asked only about the hooks.
   const skills = review.skills.filter(
     ({ name, digest }) => Object.hasOwn(consented, name) && consented[name] === digest,
   );
-  // As with the terms, what a person has set here stays.
+  // Like the terms, the options that a person has set here stay.
   if (review.formerTerms !== null) return { ...review, terms, skills };
   const concerned = consentedHooks(review.hooks, hooks);
   const set = validOptions(concerned, options);

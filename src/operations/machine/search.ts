@@ -13,7 +13,10 @@ export interface SearchRequest {
   registry: string | null;
 }
 
-/** The cards of one registry in which every word of the text is found; where none is named, those that come with drwn, too. */
+/**
+ * The cards of one registry that contain every word of the text; if no registry is named, those that come with drwn,
+ * too.
+ */
 export async function searchCards(
   host: Host,
   request: SearchRequest,
@@ -36,8 +39,8 @@ export interface Offered {
 }
 
 /**
- * The cards that come with drwn, and those of every registry that this user knows. A card counts only where `add` would take it from, and a registry that
- * cannot be searched keeps nobody from the others.
+ * The cards that come with drwn, and those of every registry that this user knows. A card counts only in the registry
+ * that `add` would take it from. If one registry cannot be searched, the others still are.
  */
 export async function searchEverywhere(host: Host, text: string): Promise<Offered> {
   const offered: Offered = { cards: await openCatalogue().search(text), unsearched: [] };

@@ -34,9 +34,9 @@ export interface Pruned {
 }
 
 /**
- * Removes what nothing on this machine names any more. The locks of projects in which nobody ever consented to a hook are
- * not known here: what only they name goes, too, and their next `install` fetches it again. What was stored within the last
- * hour stays: another command may be about to lock it.
+ * Removes what nothing on this machine names any more. It doesn't know the locks of projects in which nobody ever
+ * consented to a hook: what only they name goes, too, and their next `install` fetches it again. What was stored within
+ * the last hour stays: another command may be about to lock it.
  */
 export function pruneStore(host: Host, { dryRun }: { dryRun: boolean }): Pruned {
   const { drwnHome: home } = host;

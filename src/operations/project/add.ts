@@ -25,15 +25,15 @@ export interface AddedCard {
   range: string;
   before: string | null;
   hooks: number;
-  /** Skills that would make an agent do something by themselves: they need a consent as hooks do. */
+  /** Skills that would make an agent do something by themselves: like hooks, they need a consent. */
   codeSkills: string[];
-  /** Why its publisher says not to use it; null: nothing is said against it. */
+  /** Why its publisher says not to use it; null: the publisher doesn't say so. */
   deprecated: string | null;
 }
 
 /**
- * Resolves, fetches, verifies, stores and locks the cards. Nothing of a card is run. Without a range or a source a card is
- * asked for as `^version`. All of them are added, or none.
+ * Resolves, fetches, verifies, stores and locks the cards: all of them, or none. Runs nothing in a card. A card without
+ * a range or a source is asked for as `^version`.
  */
 export async function addCards(host: Host, specs: readonly string[]): Promise<Added> {
   const parsed = specs.map(parseTypedCard);
@@ -67,7 +67,7 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
   });
 }
 
-/** As `drwn init` does it for a project. */
+/** Names the agents in use, as `drwn init` does for a project. */
 function withAgentsInUse(host: Host, { root, config }: OpenProject): ProjectConfig {
   const runtimes = findAgentsInUse(host, root, { isGlobal: true });
   return config.runtimes === undefined && runtimes.length > 0 ? { ...config, runtimes } : config;

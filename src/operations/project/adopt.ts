@@ -16,14 +16,14 @@ import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { withProject } from "../../workspace/with-project.ts";
 
-/** What a person is asked about a folder that was moved. */
+/** What a person decides about a folder that was moved. */
 export interface Adoption {
   from: string;
   /** The cards whose consents would be taken over, with the version that was approved last. */
   cards: { card: string; version: string | null; range: string }[];
 }
 
-/** Undefined: this folder was nothing else before, as far as the machine knows. */
+/** Undefined: as far as this machine knows, the folder was not another project before. */
 export function reviewAdoption(host: Host): Adoption | undefined {
   if (findProjectRoot(host.cwd) === undefined) return undefined;
   const { identity, ledger } = openProject(host);
@@ -31,7 +31,10 @@ export function reviewAdoption(host: Host): Adoption | undefined {
   return former === undefined ? undefined : describe(former);
 }
 
-/** Takes over the consents of the folder's former place, or forgets that it was there: either way nobody asks again. */
+/**
+ * Takes over the consents of the folder's former place, or forgets that it was there: either way drwn doesn't ask
+ * again.
+ */
 export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): Promise<Adoption> {
   requirePerson(host, "take over the consents of a moved project", "drwn trust adopt");
   const { drwnHome: home } = host;
@@ -49,7 +52,7 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
     return withLock(layout.lock(home, former.key), () => {
       if (answer === "take") {
         keepBundles(home, key, bundlesOf(home, former));
-        // The plan lies at the former place: until `write` makes one here, each call is blocked, and none runs unguarded.
+        // The plan is at the former place. Until `write` makes one here, every call is blocked, so none runs unguarded.
         writeLedger(home, key, { ...former.ledger, project: identity, pausedUntil: null });
         placeMarkers(home, identity, key);
         for (const marker of markersOf(home, former.ledger.project)) fs.rmSync(marker, { force: true });
@@ -63,7 +66,8 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
 }
 
 /**
- * For a folder that isn't a project, and has the inode number of one that was: the launcher blocks there, and nothing else could end that.
+ * For a folder that isn't a project but has the inode number of a former one: the launcher blocks there, and nothing
+ * else could end that.
  */
 function forgetPlace({ drwnHome: home, cwd }: Host): Adoption {
   for (let folder = cwd; ; folder = path.dirname(folder)) {
@@ -77,13 +81,13 @@ function forgetPlace({ drwnHome: home, cwd }: Host): Adoption {
   throw new Problem("DRWN_NOTHING_TO_ADOPT", `${cwd} was not another project before`, { hint: "drwn status" });
 }
 
-/** The launcher blocks where a folder is known that nothing was consented to at its path. */
+/** The launcher blocks in a folder that it knows by its inode, if nobody has consented to anything at its path. */
 function dropPlace(home: string, identity: ProjectIdentity, key: string): void {
   const place = placeOf(home, identity);
   if (place !== null && readIfThere(place)?.toString().startsWith(key) === false) fs.rmSync(place, { force: true });
 }
 
-/** No folder has this inode: whatever lies at the former path later is another project than the one that was there. */
+/** No folder has this inode: a later folder at the former path is not the project that was there. */
 const NO_FOLDER = "0:0";
 
 /** What stays of the former place; consents that were taken over end there. */
@@ -94,7 +98,7 @@ function leftBehind(ledger: Ledger, endedAt: Date | null): Ledger {
   return { ...ledger, project, grants };
 }
 
-/** The compiled policies that were approved, where they are still what they were. */
+/** The approved compiled policies that are unaltered. */
 function bundlesOf(home: string, { key, ledger }: FormerPlace): Map<string, string> {
   const digests = ledger.grants.flatMap(({ approved }) => approved.flatMap(({ bundles }) => Object.values(bundles)));
   return new Map(

@@ -6,8 +6,9 @@ import { readJoinRules } from "../../workspace/join-rules.ts";
 import { openProject } from "../../workspace/open-project.ts";
 
 /**
- * The installed cards whose hook policies run, or whose skills reach an agent, only after a person's yes, in lock order. A consent
- * that was revoked is a person's no, and to go back to an earlier version is not to go on: such a card has to be named.
+ * The installed cards, in lock order, whose hook policies run or whose skills reach an agent only after a person's yes.
+ * It leaves out cards whose consent a person revoked, and those that would go back to an earlier version: a person has
+ * to name them.
  */
 export function listAwaitingConsent(host: Host): string[] {
   const { drwnHome: home } = host;
@@ -15,7 +16,7 @@ export function listAwaitingConsent(host: Host): string[] {
   const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
   const cards = lock.cards.map((locked) => readInstalled(home, locked));
   const { withheld } = decideSkills({ home, cards, activations, ledger });
-  // Whoever consented to the hooks of a card with an earlier drwn was not asked about its skills.
+  // An earlier drwn asked only about the hooks of a card, not about its skills.
   const skills = withheld.filter(
     ({ why, activation }) => why === "code" && (activation?.state === "active" || mayBeAsked(activation)),
   );

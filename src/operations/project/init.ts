@@ -16,7 +16,7 @@ export interface Initialized {
   created: string[];
   /** The agents in which its policies will run. */
   runtimes: Runtime[];
-  /** Those of them of which there is a sign here or on this machine. */
+  /** Those of them that have left signs in this folder or on this machine. */
   found: Runtime[];
 }
 
@@ -25,12 +25,12 @@ export function isProjectFolder({ cwd }: Host): boolean {
   return fs.existsSync(projectFiles.config(cwd));
 }
 
-/** Whether the folder lies in a drwn project. */
+/** Whether the folder is in a drwn project. */
 export function isInProject({ cwd }: Host): boolean {
   return findProjectRoot(cwd) !== undefined;
 }
 
-/** Whether a person sits there who may decide: an agent's tool call can have a terminal, too. */
+/** Whether a person at a terminal can decide: an agent's tool call can have a terminal, too. */
 export function mayAskPerson(host: Host): boolean {
   return host.isAtTerminal === true && findAgentSession(host) === undefined;
 }
@@ -39,7 +39,7 @@ export function mayAskPerson(host: Host): boolean {
 export function initProject(host: Host): Initialized {
   const root = fs.realpathSync(host.cwd);
   const config = projectFiles.config(root);
-  // One config.json would be the project's and the one with the machine's registries.
+  // One config.json would be both the project's and the one with this machine's registries.
   if (isSamePlace(projectFiles.folder(root), host.drwnHome)) {
     throw new Problem("DRWN_HOME_UNSAFE", `${host.drwnHome} is drwn's own folder, and cannot be a project's, too`, {
       hint: "run `drwn init` in the folder of a project",
@@ -48,18 +48,18 @@ export function initProject(host: Host): Initialized {
   if (fs.existsSync(config)) {
     throw new Problem("DRWN_PROJECT_EXISTS", `${root} is a drwn project already`, { hint: "drwn install" });
   }
-  // A lock without a config.json is somebody's: `install` brings it in step.
+  // A lock without a config.json belongs to somebody: `install` brings it in step.
   const created = readLock(root) === undefined ? [config, projectFiles.lock(root)] : [config];
   if (created.length > 1) writeLock(root, EMPTY_LOCK);
   const used = findAgentsInUse(host, root, { isGlobal: false });
-  // What nobody uses yet is not written down: the first `write --runtime` says which agents are meant.
+  // Agents that nobody uses yet are not written down: the first `write --runtime` says which ones are meant.
   writeConfig(root, used.length > 0 ? { ...EMPTY_CONFIG, runtimes: used } : EMPTY_CONFIG);
   return { root, created, runtimes: used.length > 0 ? used : [...DEFAULT_RUNTIMES], found: used };
 }
 
-/** The agents of which this machine or the folder has signs. */
+/** The agents that have left signs on this machine or in the folder. */
 export function findAgentsInUse(host: Host, root: string, { isGlobal }: { isGlobal: boolean }): Runtime[] {
-  // Nobody knows which of them the users of a machine start.
+  // Nobody knows which agents a machine's users start.
   const isMeant = (target: Target) =>
     host.scope === "system"
       ? target.planSystem !== undefined

@@ -17,8 +17,8 @@ export interface Installed {
 }
 
 /**
- * Brings the store in step with card.lock, and card.lock in step with config.json. With `frozen` the lock is reproduced
- * exactly or the command fails. Nothing of a card is run.
+ * Brings the store in step with card.lock, and card.lock in step with config.json. With `frozen` it reproduces the lock
+ * exactly, or fails. Runs nothing in a card.
  */
 export async function installCards(host: Host, { frozen }: { frozen: boolean }): Promise<Installed> {
   return withProject(host, async (project) => {
@@ -60,7 +60,7 @@ function requireReproducible(project: OpenProject): void {
   requireLockInStep(project);
 }
 
-/** The lock entry that still answers what config.json asks for. */
+/** The lock entry, if it still matches what config.json asks for. */
 function lockEntryFor(project: OpenProject, name: string, range: string): LockedCard | undefined {
   const entry = project.lock.cards.find((card) => card.name === name);
   if (entry === undefined) return undefined;
@@ -70,6 +70,6 @@ function lockEntryFor(project: OpenProject, name: string, range: string): Locked
     });
   }
   if (entry.range === range) return entry;
-  // A version that came from a place of its own is not the registry's of the same number.
+  // A version from a source of its own isn't the registry's version with the same number.
   return isRange(entry.range) && satisfies(entry.version, range) ? { ...entry, range } : undefined;
 }

@@ -13,12 +13,12 @@ export interface ListedCard {
   version: string;
   range: string;
   hooks: string[];
-  /** What becomes of its hook policies; null: it has none. */
+  /** The state of its hook policies; null: it has none. */
   consent: HookConsent | null;
 }
 
 export interface HookConsent {
-  /** `unguarded`: it was consented to, and does not stand. `refused`: `write` would refuse what card.lock names. */
+  /** `unguarded`: it was consented to, but isn't in force. `refused`: `write` would refuse what card.lock names. */
   state: "active" | "unguarded" | "joins" | "waits" | "refused" | "off";
   /** The range that was consented to. */
   range: string | null;
@@ -26,11 +26,11 @@ export interface HookConsent {
   inForce: string | null;
   /** Why the installed version is not in force, in one sentence; null: it is, or joins with the next `write`. */
   reason: string | null;
-  /** When it joins by itself, ISO 8601; null: that takes a person, or it needs nothing. */
+  /** When it joins by itself, ISO 8601; null: it takes a person, or nothing more. */
   joinsAt: string | null;
-  /** Its publisher has taken the installed version back. */
+  /** Its publisher has yanked the installed version. */
   yanked: boolean;
-  /** The command that reviews it, or mends what is refused; null: there is none. */
+  /** The command that reviews it, or mends what `write` would refuse; null: there is none. */
   review: string | null;
 }
 
@@ -41,12 +41,12 @@ export interface ListedCards {
   guarding: Guarding;
   /** The locked cards in the order in which their policies run. */
   cards: ListedCard[];
-  /** Guards that left the lock by another way than `remove`: they stay in force. */
+  /** Guards that left the lock other than by `remove`: they stay in force. */
   dropped: string[];
 }
 
 export interface ListedBoth extends ListedCards {
-  /** What holds in every folder, this one included; null: nothing, or it is what was asked about. */
+  /** What holds in every folder, this one included; null: nothing does, or the question was about that. */
   global: ListedCards | null;
 }
 
@@ -83,7 +83,7 @@ export function describeCards(
   };
 }
 
-/** Of what does not stand nothing is in force, whatever was consented to. */
+/** If a card's guards don't hold, none of its hooks is in force, whatever was consented to. */
 function withGuarding(consents: ReadonlyMap<string, HookConsent>, guarding: Guarding): Map<string, HookConsent> {
   const fault = whyNotGuarded(guarding);
   return new Map(
@@ -98,7 +98,7 @@ function withGuarding(consents: ReadonlyMap<string, HookConsent>, guarding: Guar
   );
 }
 
-/** What becomes of the hooks of each card that has some, by its name. */
+/** The state of the hooks of each card that has some, by its name. */
 export function describeConsents(
   host: Host,
   { lock, ledger }: Pick<OpenProject, "lock" | "ledger">,
@@ -110,13 +110,13 @@ export function describeConsents(
     activations.map((activation) => {
       const consent = asWritten(host, activation);
       const yanked = activation.locked !== null && isYanked(activation.locked.tree);
-      // What its publisher took back is nobody's next step.
+      // drwn doesn't suggest reviewing a version that its publisher yanked.
       return [activation.card, yanked ? { ...consent, yanked, review: null } : consent];
     }),
   );
 }
 
-/** What would join joins only if `write` finds the card that the lock names, from the publisher that it names. */
+/** A version joins only if `write` finds the card that the lock names, from the publisher that the lock names. */
 function asWritten(host: Host, activation: CardActivation): HookConsent {
   const { locked } = activation;
   const consent = toConsent(activation);

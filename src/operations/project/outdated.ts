@@ -9,7 +9,7 @@ import { withProject } from "../../workspace/with-project.ts";
 import { latestRelease } from "../preferences.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 
-/** A card about which there is something to be done, or to be known. */
+/** A card about which there is something to do or to know. */
 export interface OutdatedCard {
   name: string;
   /** What config.json asks for. */
@@ -23,7 +23,7 @@ export interface OutdatedCard {
   /** Of the installed version. */
   deprecated: string | null;
   yanked: boolean;
-  /** Set where the installed version waits for a person: an earlier one, or nothing, is in force. */
+  /** Set if the installed version waits for a person: an earlier one, or none, is in force. */
   waits: HookConsent | null;
 }
 
@@ -38,7 +38,7 @@ export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] 
     const { published, pick } = await lookUpVersions(place, { name, request: range, installed });
     noteListed(host, published);
     const current = published.find(({ version }) => version === installed);
-    // From a yanked version `update` goes down, too.
+    // `update` also goes down from a yanked version.
     const least = current?.yanked === true ? null : installed;
     cards.push({
       name,
@@ -50,7 +50,7 @@ export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] 
       yanked: current?.yanked ?? false,
     });
   }
-  // With the yanks in it: what a version waits for is another thing then.
+  // Applies the yanks first: they change what a version waits for.
   const consents = await withProject(host, (now) =>
     describeConsents(host, { lock: now.lock, ledger: applyYanks(host, now) }),
   );
@@ -63,7 +63,7 @@ export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] 
 
 interface Offer {
   published: PublishedVersion[];
-  /** What `update` would take of them. */
+  /** The version that `update` would take. */
   pick: (range: string | null) => PublishedVersion | undefined;
 }
 
@@ -88,7 +88,7 @@ function isNotable({ installed, wanted, latest, deprecated, yanked, waits }: Out
   return installed !== wanted || installed !== latest || deprecated !== null || yanked || waits !== null;
 }
 
-/** Whoever has installed a prerelease is ahead of the highest release, not behind it. */
+/** A project with a prerelease is ahead of the highest release, not behind it. */
 function atLeast(installed: string | null, found: string | null): string | null {
   if (installed === null || found === null) return found;
   return compareVersions(found, installed) < 0 ? installed : found;

@@ -16,8 +16,9 @@ export interface Paused {
 }
 
 /**
- * Silences every hook policy of the project for some minutes, so that nobody has to take a guard out to get unstuck. It ends
- * by itself. Only a person at a terminal can; the consent log keeps it, and status, doctor and write say it.
+ * Silences every hook policy of the project for some minutes, so that nobody has to take a guard out to get unstuck. It
+ * ends by itself. Only a person at a terminal can pause; the consent log records it, and status, doctor and write show
+ * it.
  */
 export async function pauseProject(host: Host, minutes: number): Promise<Paused> {
   const command = `drwn pause --minutes ${minutes}`;

@@ -11,11 +11,11 @@ import { editRevocation } from "./untrust.ts";
 
 export interface Removed {
   card: string;
-  /** True when its hook policies were in force: they are silent from the next tool call on. */
+  /** True if its hook policies were in force: they are silent from the next tool call on. */
   revoked: boolean;
 }
 
-/** Takes the card out of the project, and with it the consent to its hooks. Its files go at the next `write`. */
+/** Takes the card out of the project, and withdraws the consent to its hooks. The next `write` removes its files. */
 export async function removeCard(host: Host, name: string): Promise<Removed> {
   const card = parseCardName(name);
   return withProject(host, (project) => {

@@ -9,16 +9,16 @@ import { commitProject, withProject } from "../../workspace/with-project.ts";
 
 export interface Requested {
   card: string;
-  /** What the project asks its users to consent to from now on; null: nothing of this card. */
+  /** The range that the project now asks its users to consent to; null: it doesn't ask for this card. */
   range: string | null;
-  /** What it asked for before. */
+  /** The range that it asked for before. */
   before: string | null;
 }
 
 interface Asking {
   card: string;
   range: string | undefined;
-  /** What the hooks' options should be. */
+  /** The values that it asks for. */
   options?: readonly TypedOption[];
 }
 
@@ -38,7 +38,7 @@ export function requestConsent(host: Host, request: Asking): Promise<Requested> 
   });
 }
 
-/** Takes the request for a card out of trust.json; the consents that were given stay. */
+/** Takes the request for a card out of trust.json; consents that were given stay. */
 export function withdrawRequest(host: Host, name: string): Promise<Requested> {
   const card = parseCardName(name);
   requirePerson(host, "change what the project asks its users to consent to", `drwn trust request ${card} --withdraw`);

@@ -20,20 +20,20 @@ export interface ListedOption {
 
 export interface SetOptions {
   card: string;
-  /** All options of the card's hooks that were consented to, as they are now. */
+  /** All options of the approved hooks, with their present values. */
   options: ListedOption[];
   changes: { hook: string; option: string; from: OptionValue | null; to: OptionValue }[];
 }
 
-/** The options of a card that was consented to, and what they are. */
+/** The options of an approved card, with their values. */
 export function listOptions(host: Host, name: string): SetOptions {
   const card = parseCardName(name);
   return { card, options: optionsIn(requireGrant(openProject(host), card)), changes: [] };
 }
 
 /**
- * Gives options of an approved card other values, from the next tool call on: the hook process reads them from the ledger. `typed` are values,
- * `reset` names options that become what the card declares.
+ * Gives options of an approved card other values, from the next tool call on: the hook process reads them from the
+ * ledger. `typed` has new values; `reset` names options that get the card's default again.
  */
 export function setOptions(
   host: Host,
@@ -61,7 +61,7 @@ export function setOptions(
   });
 }
 
-/** A person has seen the options of the version in force: a later one that lacks one of them waits. */
+/** A person has seen the options of the version in force, so a later version that lacks one of them waits. */
 function ceilingOf(grant: Grant): Grant["ceiling"] {
   const last = lastOf(grant);
   return Object.fromEntries(

@@ -34,11 +34,14 @@ export interface ConsentRequest extends AskedTerms {
   range: string | null;
   /** Options that a person sets. */
   options?: readonly TypedOption[];
-  /** Whether the yes is also to what the project asks for of options; else only what makes a guard stricter is part of it. */
+  /**
+   * Whether the yes covers the options' values that the project asks for; otherwise it covers only those that make a
+   * guard stricter.
+   */
   takesAskedOptions?: boolean;
 }
 
-/** What a person has to see before the consent. */
+/** What a person has to see before they consent. */
 export function reviewConsent(host: Host, request: ConsentRequest): Review {
   return reviewIn(host, openProject(host), request);
 }
@@ -80,12 +83,14 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
   );
 }
 
-/** For every user a card can only say no: the entries of two scopes answer one call, and neither hears what the other makes of it. */
+/**
+ * With --system a card can only say no: the entries of two scopes answer one call, and neither sees the other's answer.
+ */
 function termsFor({ scope }: Host, terms: Terms): Terms {
   return scope === "system" && terms.mode === "enforce" ? { ...terms, mode: "restrict-only" } : terms;
 }
 
-/** The files of a reviewed card as text: exactly those that the review is about. */
+/** The files of a reviewed card as text, exactly those of the review. */
 export function readReviewed(host: Host, review: Review): SourceText[] {
   const locked = requireLockedCard(openProject(host), review.card);
   requireReviewed(review, locked);
@@ -99,7 +104,7 @@ export async function grantConsent(host: Host, review: Review): Promise<Grant> {
   return grant;
 }
 
-/** Records the consents to everything that was reviewed, or none of them. */
+/** Records the consents to all reviewed cards, or to none. */
 export async function grantConsents(
   host: Host,
   reviews: readonly Review[],
@@ -120,20 +125,20 @@ export async function grantConsents(
     commitProject(host, project, [
       prepareLedger(home, key, ledger),
       ...editMarkers(home, identity, key),
-      // What a machine was told elsewhere is that machine's own affair.
+      // A consent that came from a file concerns only this machine.
       ...(by === "person" && !project.isGlobal ? editNewRequests(root, grants) : []),
     ]);
     return grants;
   });
 }
 
-/** A yes that is given in this folder is for this folder, also where another one lay in its place. */
+/** A yes given in this folder is for this folder, even if another one was here before. */
 function ledgerFor(host: Host, { ledger, identity }: OpenProject): Ledger {
   if (ledger === undefined) return newLedger(identityInPlace(host, identity));
   return ledger.project.path === identity.path ? { ...ledger, project: identity } : ledger;
 }
 
-/** The compiler takes many at once; the files of all of them are not to be held at the same time. */
+/** The compiler takes many cards at once, but the files of all of them would take too much memory. */
 const AT_ONCE = 8;
 
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

@@ -14,8 +14,9 @@ import { requirePerson } from "../../workspace/require-person.ts";
 import { removeWhole, type Uninstalled, type UninstallOptions } from "./uninstall.ts";
 
 /**
- * Takes out what holds in every folder, and leaves the guards of projects as they are: entries that no project needs go from the agents'
- * settings, and the launcher finds nothing more. Consents stay, so that `write` puts it back; a purge removes them, too.
+ * Takes out what holds in every folder, and leaves the guards of projects as they are. It removes the entries that no
+ * project needs from the agents' settings, and the markers that the launcher looks for. Consents stay, so that `write`
+ * can put it back; a purge removes them, too.
  */
 export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOptions): Promise<Uninstalled> {
   const { drwnHome: home } = host;
@@ -39,7 +40,7 @@ export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOp
   );
 }
 
-/** The markers go last: until then every call is judged. */
+/** Removes the markers last: until then every call is judged. */
 function planRemoval(host: Host, { root, identity, key }: Located): Change[] {
   const { drwnHome: home } = host;
   const written = readWritten(home, key);

@@ -22,7 +22,7 @@ export interface UninstallOptions extends UninstallRequest {
 
 export interface Uninstalled {
   changes: Pick<Change, "action" | "path" | "what">[];
-  /** Folders and files of drwn that went whole. */
+  /** drwn's folders and files that were removed whole. */
   removed: string[];
   projects: { folders: string[]; isThere: boolean }[];
   remaining: Remaining[];
@@ -30,8 +30,9 @@ export interface Uninstalled {
 
 /**
  * Takes drwn's entries, and the skills and MCP servers that it wrote, out of every agent and project that this machine
- * knows of. What cannot be taken out is said, with what to remove by hand, and keeps nothing else. Consents stay, so that
- * `write` puts everything back; a purge removes them, and only when no entry is left that would block for want of them.
+ * knows. It reports what it cannot take out, with what to remove by hand, and goes on with the rest. Consents stay, so
+ * that `write` can put everything back; a purge removes them, but only if no entry is left that would block without
+ * them.
  */
 export async function uninstall(host: Host, options: UninstallOptions): Promise<Uninstalled> {
   if (options.dryRun) return describe(host, options, planUninstall(host, options));
@@ -45,7 +46,8 @@ export async function uninstall(host: Host, options: UninstallOptions): Promise<
     sweepTemporaries(home);
     const result = describe(host, options, plan);
     for (const folder of result.removed) removeWhole(folder);
-    // Without it the launcher cannot tell a project from another folder, and a session that still has the entry is blocked.
+    // Without this folder the launcher cannot tell a project from other folders, and would block sessions that still
+    // have the entry.
     if (fs.existsSync(layout.launcher(home))) fs.mkdirSync(layout.roots(home), { recursive: true, mode: 0o700 });
     return result;
   });
@@ -53,13 +55,13 @@ export async function uninstall(host: Host, options: UninstallOptions): Promise<
   return done;
 }
 
-/** `write` takes a project's lock before the machine's; so does this, with the projects in one order. */
+/** Takes the projects' locks, in one order, before the machine's, as `write` does. */
 async function withLocks<T>(home: string, [name, ...rest]: readonly string[], work: () => T): Promise<T> {
   if (name === undefined) return work();
   return withLock(layout.lock(home, name), () => withLocks(home, rest, work));
 }
 
-/** Each file on its own: one that the system refuses to change is reported, and keeps no other. */
+/** Changes each file on its own: it reports one that the system refuses to change, and goes on with the others. */
 function applyPlan({ settings, projects, remaining }: UninstallPlan): void {
   for (const change of settings) attempt(change, remaining);
   for (const { changes, record } of projects) {
@@ -89,7 +91,7 @@ function describe(
   const isPurged = options.purge && !isStuck;
   const removed = isPurged
     ? layout.purgeable(home).filter((place) => fs.existsSync(place))
-    : // An empty one is what an earlier run left.
+    : // An earlier run left the empty ones.
       [layout.roots(home), layout.places(home)].filter((place) => listFolder(place).length > 0);
   const changed = [...settings, ...projects.flatMap(({ changes }) => changes)];
   const stuck = new Set(remaining.map(({ path }) => path));

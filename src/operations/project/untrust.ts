@@ -12,11 +12,11 @@ export interface Revoked {
   card: string;
   /** False: nobody had consented. */
   revoked: boolean;
-  /** Skills that the consent was for, too: they stay where they are until the next `write`. */
+  /** Skills that the consent also covered: they stay where they are until the next `write`. */
   skills: string[];
 }
 
-/** Withdraws the consent. It takes effect at the next tool call, without `write`. Returns false when there was none. */
+/** Withdraws the consent. It takes effect at the next tool call, without `write`. */
 export async function revokeConsent(host: Host, name: string): Promise<Revoked> {
   const card = parseCardName(name);
   requirePerson(host, "withdraw a consent to hook policies", `drwn card untrust ${card} --hooks`);
@@ -34,7 +34,7 @@ export async function revokeConsent(host: Host, name: string): Promise<Revoked> 
 
 /**
  * Replaces the card's grant by a tombstone, even if the ledger is gone and the hook therefore blocks.
- * No edit where there is nothing to withdraw.
+ * No edit if there is nothing to withdraw.
  */
 export function editRevocation({ drwnHome: home, now }: Host, project: OpenProject, card: string): FileEdit[] {
   const { key, identity, ledger, isLedgerLost } = project;

@@ -8,7 +8,7 @@ import { requireTerminal } from "../../workspace/require-person.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 import { findStep, requireAsked, type UpdateStep } from "./update.ts";
 
-/** A version that a person may take, or leave. */
+/** A version that a person may choose. */
 export interface UpdateChoice {
   name: string;
   before: string | null;
@@ -25,13 +25,13 @@ export interface UpdateChoice {
 
 export interface UpdateChoices {
   choices: UpdateChoice[];
-  /** What there is and cannot be taken. */
+  /** Versions that exist but cannot be taken. */
   unusable: { name: string; version: string; problem: string }[];
 }
 
 /**
- * The highest version inside of each card's range, and the highest of all. They are fetched and verified, so that what would
- * become of their hooks is known before anybody chooses; nothing of the project changes.
+ * The highest version inside each card's range, and the highest of all. It fetches and verifies them, to know before
+ * anybody chooses what would become of their hooks; nothing in the project changes.
  */
 export async function listUpdateChoices(host: Host, names: readonly string[]): Promise<UpdateChoices> {
   const cards = names.map((name) => ` ${shellQuote(name)}`).join("");

@@ -21,16 +21,16 @@ import { latestRelease } from "../preferences.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 
 export interface UpdateRequest {
-  /** Every card of the project when empty. */
+  /** If empty, every card of the project. */
   names: readonly string[];
-  /** Past the range that the project asks for: the range follows. Of all of them, or of these alone. */
+  /** Whether to go past the range that the project asks for, and move it: for all of the cards, or only for these. */
   latest: boolean | ReadonlySet<string>;
   dryRun: boolean;
 }
 
 export interface Updated {
   dryRun: boolean;
-  /** Every card that was looked at; `before` and `version` are the same where it stays. */
+  /** Every card that was looked at; if it stays, `before` and `version` are the same. */
   cards: UpdatedCard[];
 }
 
@@ -42,16 +42,16 @@ export interface UpdatedCard {
   range: string;
   rangeBefore: string;
   deprecated: string | null;
-  /** Whether other contents are locked; those of a folder change without a new version. */
+  /** Whether other contents are locked; a folder's contents change without a new version. */
   changed: boolean;
-  /** What becomes of its hooks; null: it has none, or it is a dry run. */
+  /** The state of its hooks; null: it has none, or this is a dry run. */
   consent: HookConsent | null;
 }
 
 /**
- * Locks the highest version of each card inside its range, or with `latest` the highest there is. All of them, or none. A
- * card never goes back to a lower version, unless the one that is locked was yanked. A card that was asked for from a
- * source of its own follows that source. Nothing of a card is run.
+ * Locks the highest version of each card inside its range, or with `latest` the highest there is. All of them, or none.
+ * A card never goes back to a lower version, unless the one that is locked was yanked. A card with a source of its own
+ * follows that source. Runs nothing in a card.
  */
 export async function updateCards(host: Host, request: UpdateRequest): Promise<Updated> {
   return withProject(host, async (project) => {
@@ -75,7 +75,7 @@ export async function updateCards(host: Host, request: UpdateRequest): Promise<U
 export interface UpdateStep {
   name: string;
   locked: LockedCard | undefined;
-  /** Undefined: it stays as it is locked. */
+  /** Undefined: the locked version stays. */
   resolved: Resolved | undefined;
   range: string;
   rangeBefore: string;
@@ -143,7 +143,7 @@ async function followSource(
   return { name, locked, resolved: isSame ? undefined : resolved, range: request, rangeBefore: request, deprecated };
 }
 
-/** The project's range, where the version is inside it. */
+/** The project's range if the version is inside it, otherwise a new one. */
 function rangeFor(version: string, rangeBefore: string): Pick<UpdateStep, "range" | "rangeBefore"> {
   return { range: satisfies(version, rangeBefore) ? rangeBefore : `^${version}`, rangeBefore };
 }

@@ -16,14 +16,14 @@ export interface Vendored {
   /** Absolute. */
   written: string[];
   removed: string[];
-  /** Files that were right already. */
+  /** How many files were already right. */
   kept: number;
   dryRun: boolean;
 }
 
 /**
- * Puts the tarball of every locked card into the project, to be committed, so that `install` needs neither a registry nor
- * a network. They are made from the verified store; other files in the vendor folder go.
+ * Puts the tarball of every locked card into the project, to be committed, so that `install` needs neither a registry
+ * nor a network. It makes them from the verified store, and removes other files in the vendor folder.
  */
 export async function vendorCards(host: Host, { dryRun }: { dryRun: boolean }): Promise<Vendored> {
   return withProject(host, async (project) => {

@@ -43,31 +43,31 @@ import { withProject } from "../../workspace/with-project.ts";
 import { keepInputsFromTheStart } from "../preferences.ts";
 
 export interface WriteResult extends WritePlan {
-  /** It is made for other machines: nothing of it is in force here. */
+  /** It is written for other machines, so nothing is in force here. */
   isForOthers: boolean;
-  /** Once all is written; of a preview, as it is. */
+  /** The state after everything is written; in a preview, the present one. */
   guarding: Guarding;
-  /** MCP servers that the cards bring, with what each would start and be given. */
+  /** The cards' MCP servers, with what each would start and be given. */
   servers: DescribedServer[];
-  /** Whom each agent asks before it starts one of them. */
+  /** How each agent asks before it starts one of them. */
   serverStarts: ServerStart[];
   /** What a person should know about hooks that are not, or no longer, in step. */
   findings: Finding[];
   hookIssues: HookIssue[];
   skillIssues: SkillIssue[];
-  /** What the agents cannot carry of what the policies may decide. */
+  /** Which of the policies' possible decisions the agents cannot carry out. */
   losses: Loss[];
   /** In which agents each lifecycle hook is asked. */
   reach: HookReach[];
-  /** What imported hooks do otherwise than in the system that they come from. */
+  /** What imported hooks do differently from the system that they come from. */
   differences: ImportDifference[];
-  /** Hooks of imported files that the cards do not have. */
+  /** Hooks that the imported files had and the cards don't. */
   leftOut: CardLeftOut[];
 }
 
 /**
- * Makes the project's approved policies, skills and MCP servers reach the agents. Everything is worked out and verified
- * before the first file is touched; killed in between, it is simply run again.
+ * Makes the project's approved policies, skills and MCP servers reach the agents. It works out and verifies everything
+ * before it touches the first file; if it is killed in between, running it again is enough.
  */
 export async function writeProject(host: Host, request: WriteRequest): Promise<WriteResult> {
   const { drwnHome: home } = host;
@@ -97,12 +97,12 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
   return { ...result, findings: [...result.findings, ...edited] };
 }
 
-/** The project as it is once all is written. */
+/** The project as it is after everything is written. */
 export function projectAfter({ project, nextLedger }: WritePlan): OpenProject {
   return { ...project, ledger: nextLedger };
 }
 
-/** Whether the project was put into an agent before: a person has decided where its cards go. */
+/** Whether the project was written to an agent before: then a person has decided where its cards go. */
 export function isWrittenHere(host: Host): boolean {
   return (readWritten(host.drwnHome, locateProject(host).key)?.runtimes ?? []).length > 0;
 }
@@ -111,18 +111,18 @@ export function isWrittenHere(host: Host): boolean {
 export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
   const project = lookAtProject(host);
   const preview = withFindings(host, await planWrite(host, project, request), readGuarding(host, project));
-  // What is to be written is said by the changes.
+  // The changes already say what would be written.
   const findings = preview.findings.filter(({ code }) => code !== NOT_WRITTEN);
   return { ...preview, findings: [...findings, ...(await checkLinks(host, project))] };
 }
 
-/** A guard that doesn't stand, and the reason for which `write` would not mend it. */
+/** A guard that isn't in force, and why `write` would not mend it. */
 export interface Unwritable {
   guarding: Guarding;
   problem: Problem;
 }
 
-/** What `writeProject` would do; where it can do nothing, that is told of the guards that do not stand. */
+/** What `writeProject` would do; if it can do nothing and a guard isn't in force, why not. */
 export async function checkWrite(host: Host, request: WriteRequest): Promise<WriteResult | Unwritable> {
   try {
     return await previewWrite(host, request);
@@ -134,19 +134,22 @@ export async function checkWrite(host: Host, request: WriteRequest): Promise<Wri
   }
 }
 
-/** Notes, before the ledger is replaced, which versions joined a consent by themselves, and which options the project made stricter. */
+/**
+ * Logs, before the ledger is replaced, which versions joined a consent by themselves, and which options the project
+ * made stricter.
+ */
 function recordJoined({ drwnHome: home, now }: Host, { project: { key, ledger }, nextLedger }: WritePlan): void {
   if (nextLedger === undefined) return;
   const word = { by: "project", time: now().toISOString() } as const;
   recordLedgerChange({ home, key }, { before: ledger, after: nextLedger }, word);
 }
 
-/** Notes what the lock brings that waits for a person. */
+/** Logs the versions in the lock that wait for a person. */
 function recordWaiting(host: Host, { project: { key, ledger }, activations }: WritePlan): void {
   if (ledger === undefined) return;
   const held = activations.flatMap(({ grant, locked, activation }): HeldVersion[] => {
     if (grant === null || locked === null || activation.state !== "waits") return [];
-    // It joins by itself.
+    // It will join by itself.
     if (activation.why.because === "age") return [];
     const { version, tree } = locked;
     return [{ grant, version, tree, inForce: activation.approval?.cardVersion ?? "nothing" }];
@@ -154,7 +157,7 @@ function recordWaiting(host: Host, { project: { key, ledger }, activations }: Wr
   recordHeld({ home: host.drwnHome, key }, ledger, { held, now: host.now() });
 }
 
-/** An agent may bring the agents' files up to date; that no guard is lost on the way is a person's decision. */
+/** An agent may bring the agents' files up to date, but only a person may drop a guard. */
 function refuseDroppedGuards(host: Host, { project, plan, unwired, isNarrowed }: WritePlan): void {
   const { drwnHome: home } = host;
   const session = findAgentSession(host);
@@ -172,7 +175,7 @@ function refuseDroppedGuards(host: Host, { project, plan, unwired, isNarrowed }:
   if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");
 }
 
-/** Of cards that were locked before the machine kept count: from here on their time runs. */
+/** For cards that were locked before this machine recorded releases: their waiting time starts now. */
 function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): void {
   for (const { locked } of cards) if (locked.source !== OWN_REGISTRY) rememberRelease(home, locked.tree, now());
 }
@@ -200,7 +203,7 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
   };
 }
 
-/** For every folder a card brings its hook policies alone. */
+/** With --global a card brings only its hook policies. */
 function leftOut({ locked, manifest }: InstalledCard): Finding[] {
   const parts = [
     ...skillsOf(manifest).map((name) => `the skill ${name}`),
@@ -216,7 +219,7 @@ export { RUNTIMES } from "../../policy/event.ts";
 
 export { LINK_CHANGED } from "../../supply/relink-folders.ts";
 
-/** Whether the change would only have the hook start with another Node: whoever has two of them has undone nothing. */
+/** Whether the change only makes another Node start the hook: somebody who has two of them has undone nothing. */
 export function isOtherNode(change: Change): boolean {
   return recordedNodeOf(change)?.state === "fit";
 }

@@ -4,7 +4,7 @@ import type { JournalLine } from "../../journal/line.ts";
 const LONGEST_REASON = 80;
 const MOST_COMMANDS = 3;
 
-/** By what a call is put beside others: its programs where the journal keeps inputs, else the reason that it was given. */
+/** What calls are grouped by: their programs if the journal keeps inputs, else the reason for the verdict. */
 export function kindOfCall({ tool, phase, input, reason, problem }: JournalLine): string {
   const name = tool ?? phase;
   const command = input === undefined ? undefined : commandIn(input);
@@ -24,12 +24,12 @@ function commandIn(input: string): string | undefined {
     const kinds = new Set(commandsOf(command).map(({ program, arguments: words }) => nameOf(program, words)));
     return kinds.size === 0 ? undefined : [...kinds].slice(0, MOST_COMMANDS).join(", ");
   } catch {
-    // A kept input is cut at a length, and a command may be in no language that drwn reads.
+    // A kept input may be cut off, and drwn may not be able to read the command's language.
     return undefined;
   }
 }
 
-/** A first word that is neither an option nor a path says what the program is to do. */
+/** If the first word is neither an option nor a path, it is the program's subcommand. */
 function nameOf(program: string, [first = ""]: readonly string[]): string {
   return /^[a-z][a-z-]{1,20}$/u.test(first) ? `${program} ${first}` : program;
 }

@@ -43,10 +43,10 @@ const replay = lazily(() =>
   }),
 );
 
-/** What a page shows of a replay. */
+/** The part of a replay that a page shows. */
 export type ShownReplay = z.infer<ReturnType<typeof replay>>;
 
-/** What `drwn replay --json` has answered, from the file in which somebody kept it. */
+/** Reads an answer of `drwn replay --json` from the file in which somebody kept it. */
 export function readReplay(host: Host, file: string): ShownReplay {
   return readFormat(path.resolve(host.cwd, file), replay(), { maximumBytes: 64 * 1024 * 1024 });
 }

@@ -22,26 +22,26 @@ export interface ReportRequest {
   isEverywhere: boolean;
 }
 
-/** Calls that ran, and that no hook ever saw, by the agents' own records. */
+/** Calls that, according to the agents' own records, ran without any hook seeing them. */
 export interface UnseenCalls {
   count: number;
   calls: LogCheck["unseen"];
 }
 
-/** Enough to look at a machine, and to decide what to do about it. */
+/** Everything that a person needs to judge a machine's guards, and to decide what to do. */
 export interface Report extends Tallied {
   madeAt: string;
   since: string;
-  /** What of this machine was looked at, with what guards it. */
+  /** The projects that were looked at, with their guards. */
   projects: Status[];
   /** Projects that could not be looked at, and why. */
   left: { project: string; why: string }[];
   unseen: UnseenCalls;
-  /** Guards that are in force, and denied nothing. `asked` says how many calls they were asked about. */
+  /** Guards in force that neither denied nor asked. `asked` says how many calls they were asked about. */
   silent: { policy: string; asked: number }[];
 }
 
-/** Where the page lies unless a person names another place. */
+/** Where the page is unless a person names another place. */
 export function reportFile({ drwnHome }: Host): string {
   return layout.report(drwnHome);
 }
@@ -68,7 +68,7 @@ export async function makeReport(host: Host, { since, project, isEverywhere }: R
         const plan = ledger?.plan == null ? undefined : readPlanInForce(place.drwnHome, key, ledger.plan);
         inForce.push(...(plan?.policies ?? []).map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`));
       } finally {
-        // What cannot be opened still has a state.
+        // A project that cannot be opened still has a state.
         const project = lookAtProject(place);
         report.projects.push(readStatus(place, { project, guarding: readGuarding(place, project, read.overruled) }));
       }
@@ -82,7 +82,7 @@ export async function makeReport(host: Host, { since, project, isEverywhere }: R
   return { madeAt: host.now().toISOString(), since: from.toISOString(), ...report, ...tallied, silent };
 }
 
-/** The hosts that stand where there is something to look at. */
+/** A host for each place that the report looks at. */
 function placesOf(host: Host, project: string | undefined, isEverywhere: boolean): Host[] {
   if (!isEverywhere) return [project === undefined ? host : { ...host, cwd: path.resolve(host.cwd, project) }];
   const { scope: _, ...own } = host;
@@ -99,7 +99,8 @@ interface JournalRead {
 }
 
 /**
- * Read once, and counted on the way: the transcripts are held against all of it, and the state of the guards has to do with what was overruled.
+ * Reads the journal once and counts on the way: the transcripts are compared with all of it, and the state of the
+ * guards depends on the overruled calls.
  */
 function* readLines(journal: ProjectJournal, read: JournalRead): Generator<JournalLine> {
   const overruled: JournalLine[] = [];

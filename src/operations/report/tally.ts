@@ -24,7 +24,7 @@ export interface RefusedGroup {
   calls: ReportedCall[];
 }
 
-/** What guards in shadow mode said, and nobody heard. */
+/** What a guard in shadow mode said, without effect. */
 export interface ShadowGuard {
   policy: string;
   calls: number;
@@ -34,7 +34,7 @@ export interface ShadowGuard {
   last: string;
 }
 
-/** Calls of a stretch of time. */
+/** The calls of one time span. */
 export interface Span {
   from: string;
   allowed: number;
@@ -54,33 +54,33 @@ export interface Tallied {
 }
 
 const MINUTE = 60_000;
-/** Of a time as the hook process writes it: `2026-11-23T08:22:00.000Z`. */
+/** The length of a time as the hook process writes it: `2026-11-23T08:22:00.000Z`. */
 const LENGTH_OF_TIME = 24;
 const TO_THE_MINUTE = 16;
-/** How long a stretch may be, in minutes. */
+/** How long a span may be, in minutes. */
 const LENGTHS = [1, 5, 15, 60, 3 * 60, 6 * 60, 12 * 60, 24 * 60, 7 * 24 * 60, 28 * 24 * 60] as const;
 const LONGEST = 364 * 24 * 60;
 const MOST_SPANS = 60;
 const MOST_GROUPS = 60;
-/** So many kinds are told apart: a reason may be another one each time. */
+/** How many kinds are told apart: the reason may differ each time. */
 const MOST_KINDS = 2_000;
-/** So that a page stays small whatever a journal holds. */
+/** A limit, so that the page stays small whatever the journal contains. */
 const MOST_CALLS_OF_A_GROUP = 15;
 const MOST_OVERRULED = 50;
 const LONGEST_INPUT = 300;
 
-/** What a report says of the journal, gathered call by call. */
+/** What a report says about the journal, gathered call by call. */
 export class Tally {
   readonly #count = new CallCount();
   readonly #since: number;
-  /** The minute of the last line, which most often is the next one's, too. */
+  /** The minute of the last line, which is usually the next one's, too. */
   #last = { text: "", minute: Number.NaN };
   readonly #minutes = new Map<number, Span>();
   readonly #groups = new Map<string, RefusedGroup>();
   readonly #shadow = new Map<string, ShadowGuard>();
   readonly #overruled: Tallied["overruled"] = { count: 0, calls: [] };
 
-  /** Calls that were made before are left out. */
+  /** Leaves out calls made before `since`. */
   constructor(since = new Date(0)) {
     this.#since = since.getTime();
   }
@@ -126,7 +126,7 @@ export class Tally {
     return begins >= this.#since || (begins + MINUTE > this.#since && Date.parse(time) >= this.#since);
   }
 
-  /** By minutes: which stretches they are joined to, only their first and last one tell. */
+  /** Counts by minutes: how long the spans are depends on the first and the last one. */
   #addToSpan(line: JournalLine, minute: number): void {
     const span = this.#minutes.get(minute) ?? emptySpan(minute);
     this.#minutes.set(minute, span);
@@ -186,7 +186,7 @@ function emptySpan(minute: number): Span {
   return { from: new Date(minute * MINUTE).toISOString(), allowed: 0, asked: 0, denied: 0, failed: 0 };
 }
 
-/** At most as many stretches as a chart shows well, those without a call among them. */
+/** At most as many spans as a chart shows well, including those without a call. */
 function joinSpans(minutes: readonly (readonly [number, Span])[]): Tallied["spans"] {
   const [first, last] = [minutes[0]?.[0] ?? 0, minutes.at(-1)?.[0] ?? 0];
   const length = LENGTHS.find((one) => (last - first) / one < MOST_SPANS - 1) ?? LONGEST;
@@ -195,7 +195,7 @@ function joinSpans(minutes: readonly (readonly [number, Span])[]): Tallied["span
   const most = Math.min(MOST_SPANS, Math.floor(last / length) - begin + 1);
   const counts = Array.from({ length: most }, (_, at) => emptySpan((begin + at) * length));
   for (const [minute, { allowed, asked, denied, failed }] of minutes) {
-    // A clock that was set wrong for years must not make a chart of them.
+    // A clock that was wrong by years must not stretch the chart.
     const span = counts[Math.min(most - 1, Math.floor(minute / length) - begin)];
     if (span === undefined) continue;
     span.allowed += allowed;
