@@ -8,13 +8,13 @@ interface Asking {
   host: Host;
   /** Nobody is asked: the answer is one document. */
   isQuiet: boolean;
-  /** What runs it without asking. */
+  /** The command that runs the code without asking. */
   command: string;
 }
 
 /**
- * Whether the code of a card may run with what it declares. Of a card that nobody approved, its code runs at all only after a yes;
- * without one this is the problem that is thrown.
+ * Whether a card's code may run with the capabilities that it declares. If nobody approved the card, its code runs only
+ * after a yes, and without one this throws a problem.
  */
 export async function askToRun(card: CardToTry, { host, isQuiet, command }: Asking): Promise<boolean> {
   const reservation = reservationOf(card);

@@ -39,7 +39,10 @@ export abstract class DrwnCommand extends Command {
   /** What a shell offers for an argument, or for the value of a flag, by its name. */
   static completes: Readonly<Record<string, Completes>> = {};
 
-  /** False for a command that an agent's settings may hold: what its session's environment asks for is not for the agent. */
+  /**
+   * False for a command that may be in an agent's settings: the agent must not get what its session's environment asks
+   * for.
+   */
   protected readonly heedsEnvironment: boolean = true;
 
   /** The command's own work. */
@@ -86,7 +89,7 @@ export abstract class DrwnCommand extends Command {
   /** oclif looks for its deprecated commands here. drwn has none. */
   protected override async init(): Promise<void> {}
 
-  /** Problems are rendered and end with 1; what oclif's parser refuses ends with 2; the rest is a bug of ours. */
+  /** Problems are rendered and end with 1; what oclif's parser refuses ends with 2; anything else is a bug of ours. */
   protected override async catch(error: CommandError): Promise<void> {
     const { flags, baseFlags } = this.constructor as typeof Command;
     const typed = { id: this.id ?? "", argv: this.argv, flags: { ...baseFlags, ...flags } };
@@ -97,7 +100,7 @@ export abstract class DrwnCommand extends Command {
     return asksForJson(this.argv);
   }
 
-  /** Known before the words are parsed. */
+  /** Works before the words are parsed. */
   protected isVerbose(): boolean {
     const end = this.argv.indexOf("--");
     return (end < 0 ? this.argv : this.argv.slice(0, end)).includes("--verbose");

@@ -2,7 +2,7 @@ import type { readStatus } from "../operations/diagnose/status.ts";
 
 type Standing = Pick<ReturnType<typeof readStatus>, "cards" | "guarding" | "lockInStep" | "movedFrom">;
 
-/** The commands that bring the project from where it stands to where everything that was asked for is in force, in their order. */
+/** The commands, in order, that put everything in force that the project asks for. */
 export function nextSteps({ cards, guarding, lockInStep, movedFrom }: Standing): string[] {
   if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
   if (!lockInStep) return ["drwn install"];
@@ -13,7 +13,7 @@ export function nextSteps({ cards, guarding, lockInStep, movedFrom }: Standing):
   return [...new Set([...reviews, ...mending, ...joins])];
 }
 
-/** The reviews of several cards are one command, unless a card's review takes flags of its own. */
+/** Joins the reviews of several cards into one command, except those that need flags of their own. */
 function inOneReview(reviews: readonly string[]): string[] {
   const plain = reviews.flatMap((review) => /^drwn card trust (\S+) --hooks$/u.exec(review)?.[1] ?? []);
   if (plain.length < 2) return [...reviews];
@@ -21,7 +21,7 @@ function inOneReview(reviews: readonly string[]): string[] {
   return [`drwn card trust ${plain.join(" ")} --hooks`, ...others];
 }
 
-/** The same behind a command that has changed what `write` makes of the project. */
+/** The same after a command that has changed what `write` would do. */
 export function stepsToWrite(standing: Standing): string[] {
   return [...new Set([...nextSteps(standing), "drwn write"])];
 }

@@ -8,7 +8,7 @@ import { type Asking, type GrantedCards, reviewAndGrant } from "./review-and-gra
 import type { Console } from "./terminal/console.ts";
 import { BrokenOff } from "./terminal/prompt.ts";
 
-/** Lists the cards that wait for a consent, and asks about one after the other: a no to one isn't an answer to the next. */
+/** Lists the cards that wait for a consent, and asks about each in turn: a no to one doesn't answer for the next. */
 export async function offerEach(
   host: Host,
   requests: readonly ConsentRequest[],
@@ -39,14 +39,14 @@ function describeWaiting(host: Host, requests: readonly ConsentRequest[]): strin
   });
 }
 
-/** Asks about these cards where a person is there to answer; elsewhere, and after a no, they go on waiting. */
+/** Asks about these cards if a person is at the terminal; otherwise, and after a no, they keep waiting. */
 export async function offerAtTerminal(host: Host, cards: readonly string[], console: Console): Promise<GrantedCards[]> {
   if (!isTerminal(0) || !isTerminal(2)) return [];
   const requests = cards.map((card) => ({ card, range: null }));
   return askOneByOne(host, requests, { yes: false, diff: false, console });
 }
 
-/** Who breaks off is asked no more; what was said yes to before is recorded, and told. */
+/** Once a person breaks off, it asks no more. What they said yes to before is recorded and returned. */
 export async function askOneByOne(
   host: Host,
   requests: readonly ConsentRequest[],

@@ -12,11 +12,11 @@ import { EXIT } from "./terminal/exit.ts";
 
 export interface Reported {
   json: boolean;
-  /** What was typed, as far as it is known which command that is. */
+  /** What was typed, if drwn knows which command that is. */
   typed?: { id: string; argv: readonly string[]; flags: KnownFlags };
 }
 
-/** A command line that says nothing, and the one that was probably meant. */
+/** A command line that means nothing, with the one that was probably meant. */
 export class Misspelled extends Error {
   readonly hint: string;
   constructor(message: string, hint: string) {
@@ -30,7 +30,7 @@ export function reportFailure(failure: unknown, about: Reported): void {
   try {
     report(failure, about);
   } catch (error) {
-    // Where stdout has no room for the document, a person is told.
+    // If stdout has no room for the document, a person is told.
     report(error, { ...about, json: false });
   }
 }
@@ -45,7 +45,7 @@ function report(failure: unknown, about: Reported): void {
     process.exitCode = EXIT.problem;
   } else if (error instanceof Misspelled) reportUsage(error, about);
   else if (error instanceof Errors.CLIError) {
-    // oclif colours its messages as the terminal takes it: here they are text, as what others say is.
+    // oclif colours its messages if the terminal shows colours; here they are plain text, like that of others.
     const message = stripVTControlCharacters(error.message).split("\nSee more help")[0] ?? error.message;
     reportUsage({ message, hint: hintFor(message, about) }, about);
   } else reportBug(error, about);
@@ -62,7 +62,7 @@ function reportUsage({ message, hint }: { message: string; hint: string }, { jso
   process.exitCode = EXIT.usage;
 }
 
-/** The line that was meant, where one slip of the finger explains the message; else where to read on. */
+/** The line that was meant, if a typing mistake explains the message; else where to read on. */
 function hintFor(message: string, { typed }: Reported): string {
   if (typed === undefined) return "drwn --help";
   const { id, argv, flags } = typed;

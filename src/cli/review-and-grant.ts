@@ -26,7 +26,7 @@ export interface GrantedCards {
   card: string;
   version: string;
   range: string;
-  /** Which later versions of the range will need no yes of their own. */
+  /** Which later versions in the range will join without another yes. */
   later: Review["later"];
   tree: string;
   hooks: string[];
@@ -39,14 +39,14 @@ export interface Asking {
   yes: boolean;
   /** Show the code that differs, too. */
   diff: boolean;
-  /** The one card's content that is consented to, instead of a yes. */
+  /** The content of the one card to consent to, instead of a yes. */
   digest?: string | undefined;
-  /** At most so many of the last 30 days' calls may each card deny: a number, or a share; absent: nobody counts. */
+  /** How many of the last 30 days' calls each card may deny: a number, or a share; absent: drwn doesn't count. */
   maxDenied?: string | undefined;
   console: Console;
 }
 
-/** Shows the reviews on stderr, asks once (or was told yes), and records the consents: all of them, or none. */
+/** Shows the reviews on stderr, asks once unless the yes was given, and records the consents: all of them, or none. */
 export async function reviewAndGrant(
   host: Host,
   requests: readonly ConsentRequest[],
@@ -139,7 +139,7 @@ function questionFor(reviews: readonly Review[]): string {
   return `Let these ${plural(policies, "policy", "policies")} of ${reviews.length} cards run in this project?`;
 }
 
-/** What asks for the same again: all requests of one command have the same terms. */
+/** The command that asks for the same again: all requests of one command have the same terms. */
 function commandFor(reviews: readonly Review[], [request]: readonly ConsentRequest[]): string {
   const names = reviews.map(({ card }) => card);
   const [only, ...others] = reviews;
@@ -154,7 +154,7 @@ function commandFor(reviews: readonly Review[], [request]: readonly ConsentReque
   ].join(" ");
 }
 
-/** Who names a content means that one: later versions join only where a range was named, too. */
+/** A digest means exactly that content: later versions join only if a range was given, too. */
 function toExact(request: ConsentRequest): ConsentRequest {
   return { ...request, range: request.range ?? "installed" };
 }

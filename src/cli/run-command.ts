@@ -7,10 +7,10 @@ import type { DrwnCommand } from "./command.ts";
 import { growHeapAtOnce } from "./heap.ts";
 import type { TypedCommand } from "./names/names.ts";
 
-/** Their objects outweigh what it costs to tell V8. */
+/** Commands with so many objects that the V8 flag saves more than it costs. */
 const LARGE = new Set(["add", "doctor", "install", "report", "status", "update", "write"]);
 
-/** Runs a command as oclif would, which would first read all commands, look for plugins and load a theme. */
+/** Runs a command as oclif would, but without first reading all commands, looking for plugins and loading a theme. */
 export async function startCommand({ id, argv }: TypedCommand, pjson: PJSON): Promise<void> {
   if (LARGE.has(id)) growHeapAtOnce();
   const root = packageFile("");
@@ -22,11 +22,11 @@ export async function startCommand({ id, argv }: TypedCommand, pjson: PJSON): Pr
   await new Own(argv, bareConfig({ root, pjson })).start();
 }
 
-/** What a command asks of oclif's settings while it runs. */
+/** What a running command needs of oclif's settings. */
 function bareConfig(options: { root: string; pjson: PJSON }): Config {
   const config = new Config(options);
   config.bin = "drwn";
-  // Hooks are what plugins bring.
+  // Only plugins have hooks.
   config.runHook = async () => ({ failures: [], successes: [] });
   return config;
 }

@@ -22,12 +22,12 @@ export async function runCli(): Promise<void> {
 
 const GRACE_MS = 500;
 
-/** What a failure has left open may wait forever. Where nothing is open, the process ends before this. */
+/** Something that a failure left open may wait forever. If nothing is open, the process ends before this. */
 function endSoon(): void {
   setTimeout(() => process.exit(), GRACE_MS).unref();
 }
 
-/** `drwn` alone is a question, and in a project it has an answer. */
+/** `drwn` alone answers with the status, if the folder is in a project. */
 async function statusInProject(): Promise<TypedCommand | undefined> {
   const [{ isInProject }, { realHost }] = await Promise.all([
     import("../operations/project/init.ts"),

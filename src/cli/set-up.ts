@@ -18,14 +18,14 @@ import { askYes, chooseSome } from "./terminal/prompt.ts";
 const INIT = { flag: "", command: "drwn init", doing: "setting up" };
 
 /**
- * Everything between an empty folder, or a clone, and a guarded one, with a person at each step that is theirs: which cards,
- * whose registries, which consents. Broken off anywhere, it goes on from there when it is started again.
+ * Takes an empty folder, or a clone, to a guarded one, and asks a person at each step that is theirs: which cards,
+ * whose registries, which consents. A person who breaks off continues from there when they start it again.
  */
 export async function setUp(host: Host, shown: Console, { isProject }: { isProject: boolean }): Promise<void> {
   const console = inTurnWith(host, shown);
   if (isProject) await takeWhatIsAsked(host, console);
   else makeProject(host, console);
-  // A project has none, too, whose person left before choosing one.
+  // A project may have no card because somebody left before choosing one.
   if (listCards(host).cards.length === 0) await takeWhatIsChosen(host, console);
   const asked = new Map(findAskedHere(host).map(({ card, range }) => [card, range]));
   const requests = listAwaitingConsent(host).map((card) => ({ card, range: asked.get(card) ?? null }));
@@ -37,7 +37,7 @@ export async function setUp(host: Host, shown: Console, { isProject }: { isProje
   for (const line of renderGuarding(written.guarding, console)) console.out(line);
 }
 
-/** A console whose lines do not follow what long work shows on the same line. */
+/** A console that clears the progress of long work before each line that it prints. */
 function inTurnWith(host: Host, { out, talk, ...rest }: Console): Console {
   const before =
     (print: Console["out"]): Console["out"] =>

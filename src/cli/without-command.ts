@@ -15,7 +15,7 @@ import { printVersion } from "./terminal/print-version.ts";
 const NARROWEST = 50;
 const WIDEST = 100;
 
-/** A line that no command answers: help, a topic alone, the version, or a mistake. */
+/** Answers a line that names no command: help, a topic alone, the version, or a mistake. */
 export function answerWithoutCommand(argv: readonly string[], { names, pjson }: { names: Names; pjson: PJSON }): void {
   if (argv[0] === "--version") printVersion(pjson);
   else answerHelp(argv, names);

@@ -81,7 +81,7 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
   }
 }
 
-/** What only a person knows of the machines for which files are made. */
+/** Only a person knows this about the machines that the files are for. */
 const NODE_NEEDED = `Nothing is written yet: which Node starts the hook there?
 Next: drwn write --node /usr/bin/node`;
 

@@ -51,7 +51,7 @@ and what the agent got. Without an argument: the last call that was denied or as
   }
 }
 
-/** What puts the hooks of this card in force; nothing where they are, and where a person has taken the card out. */
+/** The commands that put this card's hooks in force; none if they are, or if a person has taken the card out. */
 function stepsFor(host: Host, { card, asked, inForce }: WhyAnswer): string[] {
   if (asked.range === null || inForce.state === "active" || inForce.state === "none") return [];
   const status = readStatus(host);

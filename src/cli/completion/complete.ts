@@ -6,14 +6,14 @@ import { type Typed, valuesOf } from "./values.ts";
 
 export interface Offer {
   value: string;
-  /** One line that says what it is; empty where the value says it. */
+  /** One line that says what it is; empty if the value says it. */
   about: string;
 }
 
-/** What a shell puts on its line as it is, without quotes: whatever else there is has to be typed. */
+/** Values that a shell inserts as they are, without quotes. A person has to type any other. */
 const PLAIN = /^[\w@%+:,./^~=-]+$/u;
 
-/** What may replace the last of these words, which is begun or empty. */
+/** What may replace the last of these words, which is unfinished or empty. */
 export async function complete(
   host: Host,
   words: readonly string[],
@@ -53,7 +53,7 @@ async function offersAfter(host: Host, before: readonly string[], known: Known):
   return [...(args.length === 0 ? below : []), ...offers];
 }
 
-/** The next word of each command that begins with these words; hidden ones are for those who know them. */
+/** The next word of each command that begins with these words; whoever wants a hidden one knows it. */
 function commandsBelow(words: readonly string[], commands: readonly CommandFacts[]): Offer[] {
   const offers = commands.flatMap((command): Offer[] => {
     const name = command.id.split(":");
@@ -66,7 +66,7 @@ function commandsBelow(words: readonly string[], commands: readonly CommandFacts
   return [...new Map(offers.map((offer) => [offer.value, offer])).values()];
 }
 
-/** What the words behind a command are: arguments, and a flag at the end that wants its value next. */
+/** What the words after a command are: arguments, and a flag at the end whose value comes next. */
 function readLine(
   argv: readonly string[],
   { flags }: CommandFacts,

@@ -1,4 +1,4 @@
-/** What a shell can offer where a word is still to be typed. */
+/** What a shell can offer for the next word. */
 export type Completes =
   | "card-or-call"
   | "hook-of-installed-card"

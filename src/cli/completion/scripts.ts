@@ -1,4 +1,4 @@
-/** Each asks `drwn complete` what may follow, and shows names of files where that knows nothing. */
+/** Each asks `drwn complete` what may follow, and shows file names if that has no answer. */
 const BASH = `# drwn's completion for bash
 _drwn() {
   local line="\${COMP_LINE:0:COMP_POINT}" word cut value

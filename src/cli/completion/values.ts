@@ -8,13 +8,13 @@ import { PREFERENCES } from "../../operations/preferences.ts";
 import { listCards } from "../../operations/project/list.ts";
 import type { Completes } from "./kinds.ts";
 
-/** The arguments that were typed before, by name. */
+/** The arguments typed so far, by name. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** More calls than anybody reads. */
 const MOST_CALLS = 50;
 
-/** What there is of a kind on this machine: nothing is fetched, and nothing is asked of a network. */
+/** The values of each kind on this machine. None of these functions uses a network. */
 const VALUES: Readonly<Record<Completes, (host: Host, typed: Typed) => string[] | Promise<string[]>>> = {
   "card-or-call": (host) => [...installed(host), ...listCalls(host, {}, MOST_CALLS).map(({ id }) => id)],
   "hook-of-installed-card": (host, { name }) =>
@@ -45,7 +45,7 @@ function installed(host: Host): string[] {
   return listCards(host).cards.map(({ name }) => name);
 }
 
-/** Values of the kind; none where they cannot be found out: nobody waits at a prompt for an error. */
+/** Values of the kind; none if drwn cannot find them: nobody at a prompt wants an error. */
 export async function valuesOf(kind: Completes, host: Host, typed: Typed): Promise<string[]> {
   try {
     return [...new Set(await VALUES[kind](host, typed))];

@@ -2,10 +2,10 @@ import { type CommandFacts, type FlagFacts, headlineOf, typed } from "../names/m
 import { type Drawing, type HelpEntry, section, wrap } from "./layout.ts";
 import { commandsBelow } from "./topic.ts";
 
-/** More values than this are listed behind the description, and not in front of it. */
+/** If a flag's values are longer than this together, the help lists them after the description instead of before it. */
 const LONGEST_VALUES = 24;
 
-/** Everything that is known of one command. */
+/** Everything that drwn knows about one command. */
 export function commandPage(command: CommandFacts, commands: readonly CommandFacts[], drawing: Drawing): string[] {
   const { id, description, args, flags } = command;
   const [, more] = /\n\n(.*)$/su.exec(description) ?? [];
@@ -46,7 +46,7 @@ function groupFlags(flags: readonly FlagFacts[]): Map<string, FlagFacts[]> {
   return groups;
 }
 
-/** `TERMS` is `Terms`. */
+/** `Terms` for `TERMS`. */
 function groupOf({ helpGroup }: FlagFacts): string {
   if (helpGroup === undefined) return "Flags";
   if (helpGroup === "GLOBAL") return "Flags of every command";

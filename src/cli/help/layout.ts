@@ -12,10 +12,10 @@ export interface HelpEntry {
 }
 
 const INDENT = "  ";
-/** A longer name gets a line of its own. */
+/** A longer name gets its own line. */
 const LONGEST_NAME = 28;
 
-/** Text that was written in lines of any length, as lines of this one; its paragraphs stay. */
+/** Wraps text with lines of any length to this one; its paragraphs stay. */
 export function wrap(text: string, columns: number): string[] {
   const paragraphs = text.split(/\n{2,}/u).map((lines) => fill(lines.replaceAll("\n", " "), columns));
   return paragraphs.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
@@ -33,7 +33,7 @@ function fill(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** A heading over entries whose texts begin in one column; nothing for no entries. */
+/** A heading above entries whose texts begin in one column; nothing if there are no entries. */
 export function section(
   heading: string,
   entries: readonly HelpEntry[],

@@ -14,7 +14,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   trust: "See your consents in this project, and answer what it asks for.",
 };
 
-/** The page of a word that precedes commands, and isn't one itself. */
+/** The page of a word that precedes commands and isn't one itself. */
 export function topicPage(topic: string, commands: readonly CommandFacts[], drawing: Drawing): string[] {
   return [
     TOPICS[topic] ?? `The commands below \`drwn ${typed(topic)}\`.`,
@@ -26,7 +26,7 @@ export function topicPage(topic: string, commands: readonly CommandFacts[], draw
   ];
 }
 
-/** Those directly below the topic, and then each word below it with its own. */
+/** The commands directly below the topic, and then each word below it with its commands. */
 export function commandsBelow(topic: string, commands: readonly CommandFacts[], drawing: Drawing): string[] {
   const shown = visibleBelow(topic, commands);
   const topics = [...new Set(shown.map(({ id }) => id.slice(0, id.lastIndexOf(":"))))].sort();
@@ -41,7 +41,8 @@ export function commandsBelow(topic: string, commands: readonly CommandFacts[], 
 function visibleBelow(topic: string, commands: readonly CommandFacts[]): CommandFacts[] {
   const below = commands.filter(({ id }) => id.startsWith(`${topic}:`));
   const visible = below.filter(({ hidden }) => hidden !== true);
-  // Somebody who asks for a topic whose commands are all hidden knows it; a command with such a topic below it is asked for itself.
+  // Somebody who asks for a topic whose commands are all hidden knows it. If the topic is itself a command, they ask
+  // about that.
   const isKnown = visible.length === 0 && !commands.some(({ id }) => id === topic);
   return isKnown ? below : visible;
 }

@@ -1,14 +1,14 @@
 import { Problem } from "../../kernel/problem.ts";
 import { toLine } from "./suggest.ts";
 
-/** What only a person may do. */
+/** The problems of what only a person may do. */
 const PERSONS = new Set(["DRWN_AGENT_SESSION", "DRWN_TERMINAL_NEEDED"]);
-/** No hint gives a person's consent for them. */
+/** No hint consents for a person. */
 const UNSAID = ["--yes", "-y", "--json"];
 
 /**
- * The same problem, whose hint is the line that was typed, with all its flags: the operation that refuses what only a person may do
- * knows its command alone.
+ * The same problem with the typed line and all its flags as the hint: the operation that refuses what only a person may
+ * do knows only its command.
  */
 export function asTyped(problem: Problem, { id, argv }: { id: string; argv: readonly string[] }): Problem {
   const { code, message, details, cause, hint = "" } = problem;

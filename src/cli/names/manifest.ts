@@ -7,7 +7,7 @@ export interface CommandFacts {
   aliases: string[];
   description: string;
   examples: string[];
-  /** Works, and is on no page of the help. */
+  /** Works, but no page of the help lists it. */
   hidden?: boolean;
   /** False: it takes more words than its arguments name. */
   strict: boolean;
@@ -37,7 +37,7 @@ export interface FlagFacts {
   default?: string | number | boolean;
 }
 
-/** All commands, by what they do for a reader: the hidden ones among them. */
+/** All commands, hidden ones included. */
 export function readCommandFacts(): CommandFacts[] {
   const manifest = createRequire(packageFile("package.json"))("./oclif.manifest.json") as {
     commands: Record<string, CommandFacts>;
@@ -50,7 +50,7 @@ export function typed(id: string): string {
   return id.replaceAll(":", " ");
 }
 
-/** The first sentence of what a command says of itself. */
+/** The first sentence of a command's description. */
 export function headlineOf({ description }: Pick<CommandFacts, "description">): string {
   return description.split("\n")[0] ?? "";
 }

@@ -17,7 +17,7 @@ export function readNames(): Names {
   return createRequire(packageFile("package.json"))("./dist/cli/commands.json") as Names;
 }
 
-/** The command that these words name, the longer of two that fit; undefined: it is help that is asked for, or a mistake. */
+/** The command that these words name, the longer one if two fit; undefined: somebody asks for help, or mistyped. */
 export function findCommand(argv: readonly string[], names: Names): TypedCommand | undefined {
   if (asksForHelp(argv)) return undefined;
   const words = wordsOf(argv);
@@ -40,7 +40,7 @@ export function asksForJson(argv: readonly string[]): boolean {
   return optionsOf(argv).includes("--json");
 }
 
-/** What is behind `--` belongs to another program. */
+/** The words after `--` belong to another program. */
 function optionsOf(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--");
   return end < 0 ? argv : argv.slice(0, end);
@@ -64,14 +64,14 @@ function isNearlyBelow(name: string, word: string, names: Names): boolean {
   });
 }
 
-/** Whether one was meant where the other was typed: one slip of the finger, or two in a longer word. */
+/** Whether somebody who typed the one meant the other: one slip of the finger, or two in a longer word. */
 export function isNear(word: string, meant: string): boolean {
   return distance(word, meant) <= (meant.length <= 4 ? 1 : 2);
 }
 
 /** How many letters were left out, added, mistaken, or typed in the wrong order. */
 export function distance(left: string, right: string): number {
-  // Nobody means a name with a word that is so much longer; and whoever typed it does not wait for an answer.
+  // Nobody means a name by a word that is so much longer, and this would keep whoever typed it waiting.
   if (Math.abs(left.length - right.length) > 2) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, at) => at)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -3,15 +3,15 @@ import { distance, findCommand, isNear, isTopic, type Names, wordsOf } from "./n
 
 interface Candidate {
   words: string[];
-  /** How many of the typed words it takes the place of. */
+  /** How many of the typed words it replaces. */
   takes: number;
   cost: number;
 }
 
-/** Suggests a command by its misspelt last word only where nothing that begins like the typed line comes near. */
+/** A command found by its last word alone is suggested only if nothing that begins like the typed line comes near. */
 const MISPLACED = 10;
 
-/** The words that were probably meant, without the rest of the line, and how many of it they replace. */
+/** The words that were probably meant, without the rest of the line, and how many typed words they replace. */
 export function suggestCommand(
   argv: readonly string[],
   { names, visible }: { names: Names; visible: ReadonlySet<string> },
@@ -37,8 +37,8 @@ function inPlace(typed: readonly string[], words: string[]): Candidate[] {
 }
 
 /**
- * `publish` for `card publish`. A word that is right, and that no line begins with, costs nothing: `untrust` means `card untrust`, and
- * not `trust`.
+ * `publish` for `card publish`. A correctly spelt word that begins no command costs nothing: `untrust` means `card
+ * untrust`, not `trust`.
  */
 function misplaced(typed: readonly string[], words: string[], isFirstWord: boolean): Candidate[] {
   const [first = ""] = typed;
@@ -64,7 +64,7 @@ function compare(left: readonly number[], right: readonly number[]): number {
 /** The flags of a command, as far as their spelling goes. */
 export type KnownFlags = Readonly<Record<string, object & { allowNo?: boolean }>>;
 
-/** The line with its flags put right; undefined where one of them is like no flag that there is. */
+/** The line with its flags corrected; undefined if one of them resembles no flag of the command. */
 export function mendFlags(argv: readonly string[], flags: KnownFlags): readonly string[] | undefined {
   const known = Object.entries(flags).flatMap(([name, { allowNo }]) => (allowNo ? [name, `no-${name}`] : [name]));
   let isEnded = false;
@@ -78,7 +78,7 @@ export function mendFlags(argv: readonly string[], flags: KnownFlags): readonly 
   return mended.every((word) => word !== undefined) ? mended : undefined;
 }
 
-/** The line with this value put right. */
+/** The line with this value corrected. */
 export function mendValue(
   argv: readonly string[],
   value: string,

@@ -2,7 +2,7 @@ import { clean } from "../../kernel/text.ts";
 import type { Annotated } from "../../operations/author/annotate.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 
-/** The answer of every command that says something of published versions. */
+/** The answer of every command that annotates published versions. */
 export function answerAnnotated(annotated: Annotated, did: string): CommandAnswer {
   const { name, versions, registry } = annotated;
   return {

@@ -4,7 +4,7 @@ import type { Console } from "../terminal/console.ts";
 import { renderProblem } from "./problem.ts";
 import { renderCardTest } from "./proving/card-test.ts";
 
-/** What a save came to: what keeps it from being compiled, or the answers to the event and the cases. */
+/** The result of a save: why it doesn't compile, or the answers to the event and the cases. */
 export function renderRound(round: DevRound, console: Console): void {
   if (round.problem === null) renderAnswers(round, console);
   renderRest(round, console);

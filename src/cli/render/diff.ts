@@ -4,7 +4,10 @@ import { describeDifference, type Review } from "../../operations/project/trust.
 import type { Console } from "../terminal/console.ts";
 import type { Style } from "../terminal/style.ts";
 
-/** Facts first, then which files, then the code. All text of the cards is cleaned, and no line is cut: what is cut off could be what it is about. */
+/**
+ * Facts, then files, then code. The cards' text is cleaned, and no line is cut: the part cut off could be the one that
+ * matters.
+ */
 export function renderDiff(diff: CardDiff, { out, style }: Console): void {
   const { from, to, hooks, code, changes, files } = diff;
   out(style.bold(`${clean(from.name)}@${from.version} → ${clean(to.name)}@${to.version}`));

@@ -1,7 +1,10 @@
 import { clean } from "../../kernel/text.ts";
 import type { Endorsement, RegistrySignature } from "../../registry/registry.ts";
 
-/** What an npm registry says for a version in its own name, in words that promise no more; `width` is that of the titles. */
+/**
+ * What an npm registry itself vouches for about a version, in words that promise no more; `width` is that of the
+ * titles.
+ */
 export function renderEndorsement(endorsement: Endorsement | null, width: number): string[] {
   if (endorsement === null) return [];
   const { signatures, provenance } = endorsement;

@@ -4,7 +4,7 @@ import type { Console } from "../terminal/console.ts";
 import { renderHook } from "./hook.ts";
 import { sumUp } from "./proving/proof.ts";
 
-/** The files and hooks of a packed card; they are talk, the line about the result is the answer. */
+/** The files and hooks of a packed card. They are talk; the answer is the line about the result. */
 export function renderPacked(
   { files, hooks, size, tree, publisher, by }: PackedReport,
   { talk, style }: Console,
@@ -17,7 +17,7 @@ export function renderPacked(
 
 const NOT_BY_AGENTS = ": inside an agent's tool call nothing is, and it joins no consent by itself";
 
-/** What a person should know of what now carries their name. */
+/** What a person should know about a card that carries their name. */
 export function renderPublished(report: PublishedReport, { talk, style }: Console): void {
   const { name, madeKey, changes, dryRun, tested, findings } = report;
   for (const { severity, message } of findings) talk(`${style.warn(severity)}: ${clean(message, 2000)}`);

@@ -2,7 +2,7 @@ import type { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { Style } from "../terminal/style.ts";
 
-/** `error: message [CODE]`, the details, and the hint behind an empty line. */
+/** `error: message [CODE]`, the details, and the hint after an empty line. */
 export function renderProblem(problem: Problem, style: Style): string[] {
   const lines = [`${style.bad("error:")} ${clean(problem.message, 2000)} ${style.dim(`[${problem.code}]`)}`];
   for (const detail of problem.details) lines.push(`  ${clean(detail, 2000)}`);

@@ -5,9 +5,9 @@ import { LEAST_TEXT, wrapLine } from "../terminal/wrap.ts";
 type Row = readonly string[];
 
 /**
- * Columns padded to their widest cell; nothing at all for no rows. Every cell goes through the cleaning door. In a terminal that is too
- * narrow the last column is wrapped; where that doesn't do, the first cell of a row gets a line of its own; and where that doesn't
- * either, each cell does, behind its heading.
+ * Columns padded to their widest cell; nothing if there are no rows. Every cell goes through `clean`. In a terminal
+ * that is too narrow it wraps the last column; if that isn't enough, the first cell of a row gets its own line; and if
+ * that isn't either, every cell does, after its heading.
  */
 export function renderTable(headings: Row, rows: readonly Row[], room: number): string[] {
   if (rows.length === 0) return [];
@@ -25,7 +25,7 @@ export function renderTable(headings: Row, rows: readonly Row[], room: number): 
 const STACKED = "  ";
 const BETWEEN = 2;
 
-/** The lines of each row; undefined: there is no room for the columns side by side. */
+/** The lines of each row; undefined if there is no room for the columns side by side. */
 function layOut(cells: readonly Row[], room: number): string[][] | undefined {
   const count = cells[0]?.length ?? 0;
   const widths = Array.from({ length: count }, (_, column) =>

@@ -28,7 +28,7 @@ export function renderUninstalled(
   }
 }
 
-/** Of what is meant to stay: one reason has many places. */
+/** The places that are meant to stay, by their reason: one reason has many. */
 function placesByReason(remaining: Uninstalled["remaining"]): Map<string, string[]> {
   const places = new Map<string, string[]>();
   for (const { kind, path, why, hint } of remaining) {

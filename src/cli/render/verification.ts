@@ -3,7 +3,7 @@ import type { verifyLog } from "../../operations/diagnose/log.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-/** What follows from the first faults is of no use to anybody. */
+/** Later faults only follow from the first ones. */
 const MOST_SHOWN = 20;
 
 /** Whether the journal is as the hook process wrote it. */

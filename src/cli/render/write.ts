@@ -43,7 +43,7 @@ export function writeToJson(written: WriteResult): object {
 }
 
 export interface WriteView {
-  /** Nothing was written: the files that would be are what somebody wants to see. */
+  /** Nothing was written, so a person wants to see the files that would be. */
   isDryRun: boolean;
   /** Name drwn's own files, too. */
   isVerbose: boolean;
@@ -56,7 +56,7 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
   renderWritten(written, console, view);
 }
 
-/** The same without whether the folder is guarded. */
+/** The same without the lines about whether the folder is guarded. */
 export function renderWritten(written: WriteResult, { out, talk, style }: Console, view: WriteView): void {
   const { kept, servers, serverStarts, findings, losses, reach, differences, leftOut } = written;
   for (const line of describeChanges(written, view)) out(line);
@@ -85,7 +85,7 @@ export function renderInForce(written: WriteResult, { out }: Pick<Console, "out"
   for (const line of describePolicies(written)) out(line);
 }
 
-/** The files of the agents and of the project; drwn's own for whoever asks. */
+/** The agents' and the project's files; drwn's own only if asked for. */
 function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHome }: WriteView): string[] {
   if (changes.length === 0) return ["Already up to date"];
   const isShown = ({ path }: { path: string }) => isVerbose || isDryRun || !path.startsWith(`${drwnHome}/`);
@@ -97,7 +97,7 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
   return others === 0 ? lines : [...lines, `${verb} ${plural(others, "file")} of drwn's own, which --verbose names`];
 }
 
-/** What an agent cannot carry of a card. */
+/** What an agent cannot do of what a card needs. */
 export function describeLoss({ title, card, lost }: WriteResult["losses"][number]): string {
   return `limit of ${title}: of ${clean(card)}, ${lost.join("; ")}`;
 }
@@ -116,7 +116,7 @@ function describeLeftOut({ card, from, file, hooks }: WriteResult["leftOut"][num
   return `otherwise than in ${clean(from)}: ${clean(card)} lacks ${count}: ${named.join("; ")}${rest}`;
 }
 
-/** Hooks that a card lacks, on one line with why. */
+/** How many of the hooks that a card lacks are named, with the reason, on one line. */
 const MOST_MISSED = 5;
 
 /** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */
@@ -130,7 +130,7 @@ export function renderReach({ card, hook, event, agents }: WriteResult["reach"][
   return `${clean(card)}#${clean(hook)} on ${clean(event)} is ${where}${isEnd ? TURN_LIMIT : ""}`;
 }
 
-/** What the hook process makes of hooks that would keep a turn going for ever. */
+/** How the hook process stops hooks that would keep a turn going for ever. */
 const TURN_LIMIT = "; it keeps a turn going 8 times in a row at most, and once where it fails";
 
 /** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card. */
@@ -147,5 +147,5 @@ function describePolicies({ plan, isForOthers }: WriteResult): string[] {
   });
 }
 
-/** Names of policies on one line. */
+/** How many names of policies one line has. */
 const MOST_LISTED = 8;

@@ -4,9 +4,9 @@ import { askOnLine, talk } from "./console.ts";
 import { widthOf } from "./width.ts";
 
 export interface PlainOption {
-  /** What is typed for it. */
+  /** What a person types for it. */
   key: string;
-  /** What it is, and what is known of it. */
+  /** What it is, and what drwn knows about it. */
   about: string;
 }
 
@@ -15,11 +15,11 @@ export interface PlainQuestion {
   options: readonly PlainOption[];
   /** What to type, as the last line says it. */
   prompt: string;
-  /** The answer that was typed; undefined: it isn't one, and the question is asked again. */
+  /** The answer that was typed; undefined if it isn't one, and the question is asked again. */
   read: (typed: string) => readonly string[] | undefined;
 }
 
-/** Asks in lines: nothing is drawn twice, and every choice has a key that is said. Undefined: the input has ended. */
+/** Asks in plain lines: nothing is redrawn, and every choice names its key. Undefined: the input has ended. */
 export async function askPlainly({
   question,
   options,

@@ -10,19 +10,22 @@ import { shortenDigests, wrapLine } from "./wrap.ts";
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
 export interface Console {
   style: Style;
-  /** How long a line of stdout may be; 80 where it isn't a terminal, or one that does not say. */
+  /** How long a line of stdout may be; 80 if it isn't a terminal, or the terminal doesn't say. */
   columns: number;
-  /** The same, and without end where it isn't a terminal: what is read there line by line isn't laid out for a screen. */
+  /**
+   * The same, but unlimited if stdout isn't a terminal: programs read it line by line, so it isn't laid out for a
+   * screen.
+   */
   room: number;
-  /** Somebody reads stdout at a terminal, and not a program or a file. */
+  /** Stdout is a terminal that somebody reads, not a program or a file. */
   isRead: boolean;
-  /** One line of the answer; at a terminal several, that fit. */
+  /** One line of the answer; at a terminal, as several lines that fit. */
   out(line?: string): void;
-  /** Text that is taken as it is: code, or what another program reads. */
+  /** Text that is printed as it is: code, or input for another program. */
   raw(text: string): void;
   /** The answer of `--json`. */
   json(value: unknown): void;
-  /** One line beside the answer: notices, progress, errors. It fits as well. */
+  /** One line beside the answer: notices, progress, errors. It is wrapped, too. */
   talk(line?: string): void;
 }
 
@@ -49,7 +52,7 @@ export function talk(line = ""): void {
   printLine(2, line);
 }
 
-/** What is typed stands behind it. */
+/** Prints a prompt; what a person types follows it on the same line. */
 export function askOnLine(text: string): void {
   output.write(2, guardTerminal(text));
 }
@@ -61,11 +64,11 @@ function isWanted(env: Host["env"]): boolean {
 }
 
 const USUAL_COLUMNS = 80;
-/** What is no longer fits anyway: asking for the width loads Node's streams. */
+/** Lines up to this width fit anyway, and asking for the terminal's width loads Node's streams. */
 const NARROWEST = 60;
 const WIDEST_CHARACTER = 2;
 
-/** At a terminal in lines that fit, with digests as long as a person needs them; elsewhere a line stays as it is. */
+/** At a terminal it wraps the line and shortens digests to what a person needs; elsewhere the line stays as it is. */
 function printLine(fd: OutputFd, text: string): void {
   const isShort = text.length * WIDEST_CHARACTER <= NARROWEST && !text.includes("\n");
   const lines = !isShort && output.isTerminal(fd) ? text.split("\n").flatMap((line) => fitLine(line, fd)) : [text];
@@ -76,7 +79,7 @@ export function fitLine(line: string, fd: OutputFd): string[] {
   return wrapLine(isVerbose() ? line : shortenDigests(line), columnsOf(fd));
 }
 
-/** As it was typed: a failure is printed where no command is known. */
+/** Looks at the typed words: a failure is also printed when no command is known. */
 function isVerbose(): boolean {
   return process.argv.includes("--verbose");
 }
@@ -89,8 +92,8 @@ const PATIENCE_MS = 500;
 const REFRESH_MS = 100;
 
 /**
- * Shows what long work is doing, on a terminal, once it takes longer than half a second. Work that leaves no time to
- * timers shows it as well, each time that it says what it does next.
+ * Shows on a terminal what long work is doing, once it takes longer than half a second. Work that leaves timers no time
+ * shows it whenever it says what it does next.
  */
 export function makeProgress(isQuiet: boolean): { show: (doing: string) => void; stop: () => void } {
   if (isQuiet || !output.isTerminal(2) || isPlain()) return { show: () => {}, stop: () => {} };

@@ -1,6 +1,6 @@
 import { clean } from "../../kernel/text.ts";
 
-/** By the clock on the wall of whoever reads it: `2026-01-31 14:03:11`. */
+/** In the reader's time zone: `2026-01-31 14:03:11`. */
 export function localTime(iso: string): string {
   const moment = new Date(iso);
   if (Number.isNaN(moment.getTime())) return clean(iso, 40);

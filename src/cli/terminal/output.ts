@@ -8,16 +8,16 @@ export type OutputFd = 1 | 2;
 /** Where all text of the CLI wing goes; one object, so that a test can listen. */
 export const output = { write, isTerminal: (fd: OutputFd): boolean => isTerminal(fd) };
 
-/** Node's own streams load its sockets, which takes as long as half of an empty program. */
+/** Avoids Node's own streams: they load its sockets, which takes half as long as an empty program. */
 function write(fd: OutputFd, text: string): void {
-  // A console of Windows is not written in UTF-8: the stream knows.
+  // A Windows console doesn't take UTF-8; Node's stream knows how to write to it.
   if (process.platform === "win32") (fd === 1 ? process.stdout : process.stderr).write(text);
   else writeAll(fd, Buffer.from(text));
 }
 
 /**
- * All of it, also where the reader is slow and does not let a writer wait; none of it where nobody reads any more. What is
- * said beside the answer decides nothing where it finds no room.
+ * Writes all of it, even if the reader is slow and the descriptor doesn't block; stops without an error if nobody reads
+ * any more. Talk on stderr that finds no room fails nothing.
  */
 function writeAll(fd: OutputFd, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) {

@@ -7,7 +7,7 @@ import { type Console, fitLine } from "./console.ts";
 import { output } from "./output.ts";
 import { isPlain } from "./plain.ts";
 
-/** Shows many lines: on a terminal through the pager that the user prefers, $PAGER, or less; else on stderr like any other talk. */
+/** Shows many lines: on a terminal through the preferred pager, $PAGER or less; else on stderr like any other talk. */
 export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {
   const pager = readPreferences(host.drwnHome).pager ?? host.env["PAGER"] ?? (isPlain() ? "" : "less");
   if (pager === "" || !output.isTerminal(1) || !runPager(pager, lines, host.env)) {
@@ -15,7 +15,7 @@ export function pageLines(lines: readonly string[], { host, console }: { host: H
   }
 }
 
-/** Returns false when the pager could not be used: nobody has seen anything then. */
+/** Returns false if the pager could not be used: then nobody has seen anything. */
 function runPager(pager: string, lines: readonly string[], env: Host["env"]): boolean {
   const ended = traceProcess("/bin/sh", ["-c", pager]);
   const { status, error } = spawnSync("/bin/sh", ["-c", pager], {
@@ -24,7 +24,7 @@ function runPager(pager: string, lines: readonly string[], env: Host["env"]): bo
       .map(guardTerminal)
       .join("\n")}\n`,
     stdio: ["pipe", "inherit", "inherit"],
-    // As git has it: less shows colours, and ends by itself where all fits.
+    // As in git: less shows colours, and ends by itself if everything fits.
     env: { LESS: "FRX", ...env },
   });
   ended(status);

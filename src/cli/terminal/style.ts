@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Colour only where a person looks at a terminal, and never against their wish (no-color.org). */
+/** Colour only at a terminal, and never against a person's wish (no-color.org). */
 export function isColourful(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
   if (env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0") return true;
@@ -17,7 +17,7 @@ export interface Style {
   bad(text: string): string;
 }
 
-/** Whether there is colour has been decided: Node need not look at the stream again. */
+/** drwn has decided whether to use colour: Node needn't look at the stream again. */
 const DECIDED = { validateStream: false };
 
 export function makeStyle(colourful: boolean): Style {

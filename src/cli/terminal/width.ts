@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fullWidth from "fast-string-width";
 
-/** Nearly everything: one column for each character. */
+/** Nearly all text is like this: one column for each character. */
 const PLAIN = /^[ -~]*$/u;
 
 /** How many columns of a terminal this takes: a letter of Chinese, Japanese or Korean takes two, a colour none. */
@@ -14,7 +14,7 @@ export function padTo(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** As much of it as fits: what is redrawn in one line must not fill two. */
+/** As much of the text as fits: what is redrawn in one line must not fill two. */
 export function cutTo(text: string, columns: number): string {
   let cut = "";
   for (const character of text) {

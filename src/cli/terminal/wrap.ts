@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from "node:util";
 import { widthOf } from "./width.ts";
 
-/** Below this a hanging indent leaves no room for words. */
+/** With less than this, a hanging indent leaves no room for words. */
 export const LEAST_TEXT = 24;
 
 /**
- * One line as several that fit, broken between words only: what is longer than a line, such as a path, stays whole, but for
- * the alternatives of a matcher, the parts of a name, and what is written without blanks. What hangs over begins below the text
- * behind the label.
+ * One line as several that fit, broken only between words. A word longer than a line, such as a path, stays whole; only
+ * a matcher's alternatives, the parts of a name and languages without spaces are broken. The other lines begin below
+ * the text after the label.
  */
 export function wrapLine(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
@@ -38,22 +38,25 @@ interface Places {
   columns: number;
 }
 
-/** A long word, such as a key, may fit further to the left, and not below the text. */
+/** A long word, such as a key, may not fit below the text, but further to the left. */
 function isBetterLeft(word: string, { hanging, least, columns }: Places): boolean {
   const width = widthOf(word);
   return hanging + width > columns && least + width <= columns;
 }
 
 const BETWEEN = /(?<=\S)( +)(?=\S)/u;
-/** Where alternatives of a matcher meet: between two of them something longer than a line may go on in the next. */
+/** Where a matcher's alternatives meet: a matcher longer than a line may continue in the next one there. */
 const ALTERNATIVES = /(?<=[|,])(?=\S)/u;
 /** The parts of a name: `@me/`, `backend@1.0.0`, `#guard`. */
 const PARTS_OF_NAME = /(?=#)(?<=^[("[“]*@[^#]*)|(?<=^[("[“]*@[^/#]*\/)/u;
-/** Chinese, Japanese and Korean have no blanks between words: a line ends behind any letter, and before no mark. */
+/**
+ * Chinese, Japanese and Korean have no spaces between words: a line may end after any letter, but not before a
+ * punctuation mark.
+ */
 const UNSPACED =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}、。，！？」』）])(?=[\p{L}\p{N}「『（])/u;
 
-/** Words, with the blanks between them. */
+/** Words, with the spaces between them. */
 function piecesOf(line: string, { room, isCommand }: { room: number; isCommand: boolean }): string[] {
   return line.split(BETWEEN).flatMap((piece) => {
     if (isCommand || widthOf(piece) <= room) return [piece];
@@ -63,7 +66,7 @@ function piecesOf(line: string, { room, isCommand }: { room: number; isCommand: 
   });
 }
 
-/** What a person copies into a shell goes on behind a backslash, and is never broken inside quotes. */
+/** A command that a person copies into a shell continues after a backslash, and is never broken inside quotes. */
 const COMMAND = /(?:^|(?:Next|hint|then): )drwn [a-z]/u;
 const CONTINUED = " \\";
 
@@ -71,21 +74,21 @@ function isQuoted(text: string): boolean {
   return text.split("'").length % 2 === 0;
 }
 
-/** The length of a label that two blanks or more end; 0: there is none, or what follows has no room beside it. */
+/** The length of a label, which two or more spaces end; 0: there is none, or the rest has no room beside it. */
 function labelOf(text: string, columns: number): number {
   const { length } = /^ *\S+(?: \S+)*? {2,}(?=\S)/u.exec(text)?.[0] ?? "";
   return columns - length >= LEAST_TEXT ? length : 0;
 }
 
-/** Two further than the line itself. */
+/** Two columns further than the line itself. */
 function indentOf(text: string, columns: number): number {
   return Math.min((/^ */u.exec(text)?.[0].length ?? 0) + 2, Math.max(0, columns - LEAST_TEXT));
 }
 
-/** Digests by as many characters as tell them from each other; a command that somebody copies keeps them whole. */
+/** Shortens digests to as many characters as tell them apart; in a command that somebody copies they stay whole. */
 export function shortenDigests(line: string): string {
   return COMMAND.test(stripVTControlCharacters(line)) ? line : line.replaceAll(DIGEST, "$1…");
 }
 
-/** No longer and no shorter: nothing else may hide behind what looks like one. */
+/** Exactly the length of a digest: nothing else may hide in what looks like one. */
 const DIGEST = /\b((?:drwn1-)?sha512-[\w+/-]{16})[\w+/-]{70}(?:==)?(?![\w+/=-])/gu;

@@ -64,7 +64,7 @@ with Ctrl-C.`;
     const request: DevRequest = { source: args.card, hook, event, allowed };
     const isOnce = flags.once || this.wantsJson();
     const stop = new AbortController();
-    // Begun first, so that no save is missed.
+    // Starts first, so that it misses no save.
     const saves = isOnce ? null : watchSource(host, args.card, stop.signal);
     if (!isOnce) process.once("SIGINT", () => stop.abort());
     const first = await tryCard(host, request);

@@ -43,7 +43,7 @@ function stateOf({ revokedAt, expiresAt, by }: ListedConsent, now: Date): string
   return expiresAt === null ? `by ${by ?? "nobody"}` : `by ${by ?? "nobody"}, until ${localTime(expiresAt)}`;
 }
 
-/** Everything that is recorded of one consent. */
+/** Everything that is recorded about one consent. */
 export function answerConsent(grant: ReturnType<typeof showConsent>): CommandAnswer {
   return {
     json: grant,

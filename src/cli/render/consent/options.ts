@@ -3,7 +3,9 @@ import { clean, shellQuote } from "../../../kernel/text.ts";
 import { printOption, type Review, type ReviewedHook } from "../../../operations/project/trust.ts";
 import type { Style } from "../../terminal/style.ts";
 
-/** What the options of a hook will be, where that isn't their default, what it was so far, and what the project would have. */
+/**
+ * The values that a hook's options will have, their defaults, their values so far, and those that the project asks for.
+ */
 export function renderOptions({ name, options = {} }: ReviewedHook, review: Review, style: Style): string[] {
   return Object.entries(options).flatMap(([option, declared]) => {
     const value = review.options[name]?.[option] ?? declared.default;
@@ -23,7 +25,7 @@ export function renderOptions({ name, options = {} }: ReviewedHook, review: Revi
   });
 }
 
-/** What the project asks for and does not get by this consent. */
+/** What the project asks for and this consent doesn't give. */
 function renderAsked(
   { name, option }: { name: string; option: string },
   { askedOptions }: Review,

@@ -14,7 +14,7 @@ import { listProof } from "../proving/proof.ts";
 import { renderOptions } from "./options.ts";
 import { renderSkill } from "./skills.ts";
 
-/** What a person reads before a consent. All that the card says of itself is cleaned and quoted. */
+/** What a person reads before a consent. Everything that the card says about itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
   const { card, version, source, tree, endorsement, range, later, publishedBy, description, hooks, leftOut } = review;
   const title = `${describeParts(review)} of ${clean(card)}@${clean(version)}`;
@@ -37,7 +37,7 @@ export function renderReview(review: Review, style: Style): string[] {
   ];
 }
 
-/** What its publisher says against it: nobody is to read that after the rest. */
+/** The publisher's own warnings: a person has to read them first. */
 function renderWarnings({ yanked, deprecated }: Review, style: Style): string {
   const warnings = [
     yanked ? ["YANKED by its publisher"] : [],
@@ -59,7 +59,7 @@ function describeParts({ hooks, skills }: Review): string {
 
 const PUBLISHED_BY_AGENT = "  published     inside an agent's tool call: nobody is known to have read it before you";
 
-/** What a later version in the range will do: no more than `write` then does. */
+/** What happens to a later version in the range; it promises no more than `write` does. */
 function describeLater({ join, afterHours }: Review["later"]): string {
   const facts = "that differs in none of the facts below";
   const when =
@@ -101,7 +101,7 @@ function renderTerms(review: Review, style: Style): string[] {
   ];
 }
 
-/** Whether the card itself asks for less than the mode lets it do. */
+/** Whether the card itself restricts itself to less than the mode allows. */
 function renderBond({ terms, restrictOnly, formerRestrictOnly }: Review, style: Style): string[] {
   if (terms.mode !== "enforce") return [];
   if (restrictOnly) return ["  mode          the card binds itself to saying no"];
@@ -141,7 +141,7 @@ const MODE_MEANS: Readonly<Record<Terms["mode"], string>> = {
   shadow: "shadow: asked and journaled, and nothing that they say is applied",
 };
 
-/** How much of the code differs; \`--diff\` shows it. */
+/** How much of the code differs; `--diff` shows it. */
 function renderCodeSummary({ code }: Review): string[] {
   if (code === null) return [];
   if (code.files === null) return [`  Code: that of ${clean(code.from ?? "")} is not on this machine any more`];
@@ -177,7 +177,7 @@ function renderHook(hook: ReviewedHook, style: Style): string[] {
   ];
 }
 
-/** What anybody can repeat; a guard without it is nothing but its author's word. */
+/** The cases, which anybody can run: without them there is only the author's word for a guard. */
 function renderCases({ cases, kind, proof }: ReviewedHook, style: Style): string[] {
   if (cases === null) return [`    cases       ${style.warn("they cannot be read")}`];
   if (cases.cases === 0) return kind === "observer" ? [] : [`    cases       ${style.warn("no cases")}`];
@@ -206,7 +206,7 @@ function renderDifferences(review: Review, style: Style): string[] {
   ];
 }
 
-/** A version in which only the number differs, or a page, has no other code. */
+/** If only the version number or a page differs, the code is the same. */
 function describeCode({ code, hooks }: Review): string {
   const isOther = code?.files?.every(({ path }) => hooks.every(({ files }) => !files.includes(path))) !== true;
   return isOther ? "other code" : "and the same code in its hooks";

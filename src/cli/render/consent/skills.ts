@@ -2,7 +2,7 @@ import { clean, plural } from "../../../kernel/text.ts";
 import type { ReviewedSkill } from "../../../operations/project/trust.ts";
 import type { Style } from "../../terminal/style.ts";
 
-/** A line is shown whole: what is cut off could be what it is about. */
+/** Lines are shown whole, in chunks of this width: the part cut off could be the one that matters. */
 const WIDTH = 160;
 
 /** What a skill would make an agent do, line by line. */

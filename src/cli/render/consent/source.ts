@@ -2,7 +2,7 @@ import { clean } from "../../../kernel/text.ts";
 import type { SourceText } from "../../../operations/author/show-card.ts";
 import type { Style } from "../../terminal/style.ts";
 
-/** Every line of every file, numbered and cleaned. No line is cut: what is cut off could be what it is about. */
+/** Every line of every file, numbered and cleaned. No line is cut: the part cut off could be the one that matters. */
 export function renderSource(sources: readonly SourceText[], style: Style): string[] {
   return sources.flatMap(({ path, text }) => {
     const title = style.bold(clean(path, 2_000));
@@ -18,8 +18,8 @@ export function renderSource(sources: readonly SourceText[], style: Style): stri
 }
 
 /**
- * Words of the language and texts in quotes are marked. Comments aren't: what is a comment takes a parser to tell, and code that
- * looked like one would be passed over.
+ * Marks keywords and strings, but not comments: only a parser can tell what is one, and a reader would skip code that
+ * looked like a comment.
  */
 function highlight(line: string, style: Style): string {
   const text = clean(line.replaceAll("\t", "  "), Number.MAX_SAFE_INTEGER);

@@ -3,7 +3,7 @@ import { cut, html } from "../report/html.ts";
 
 type Result = CardTest["results"][number];
 
-/** The cases of a card as JUnit's XML, which most machines that build software read: a suite for each hook. */
+/** The cases of a card as JUnit XML, which most CI systems read: a suite for each hook. */
 export function junitOf({ card, version, hooks, results }: CardTest): string {
   const suites = hooks.map(({ name, cases, failed, todo, notRun }) => {
     const skipped = notRun === null ? todo : cases;

@@ -2,7 +2,7 @@ import { clean, plural } from "../../../kernel/text.ts";
 import type { CheckedGap, LogCheck, StrayCall } from "../../../operations/diagnose/check-log.ts";
 import type { Console } from "../../terminal/console.ts";
 
-/** So many of a kind are shown; `--json` has more. */
+/** How many of a kind are shown; `--json` has more. */
 const SHOWN = 20;
 
 export function renderLogCheck(check: LogCheck, { out, style }: Console): void {

@@ -5,10 +5,13 @@ import type { Console } from "../../terminal/console.ts";
 import { localTime } from "../../terminal/local-time.ts";
 
 const LONGEST_ASKED = 300;
-/** As many digits of an id tell calls apart, and `drwn why` takes them. */
+/** This many digits of an id tell calls apart, and `drwn why` takes them. */
 const ID_DIGITS = 8;
 
-/** One call: when, what became of it, in which agent, and what was asked; below it why, and who said so. Elsewhere than at a terminal one line. */
+/**
+ * One call: when, its outcome, in which agent, and what was asked; below it why, and who said so. On one line unless at
+ * a terminal.
+ */
 export function renderEntry(call: LoggedCall, { out, style, isRead }: Pick<Console, "isRead" | "out" | "style">): void {
   const time = localTime(call.time);
   const head = `${time}  ${outcomeOf(call, style)}  ${clean(call.runtime, 40)}  ${whatOf(call)}  ${style.dim(call.id.slice(0, ID_DIGITS))}`;

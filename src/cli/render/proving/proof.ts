@@ -23,7 +23,7 @@ function count(number: number, what: string): string[] {
   return number === 0 ? [] : [`${number} ${what}`];
 }
 
-/** Beyond the cases: what became of calls like them, and how much of the hook they reach. */
+/** Beyond the cases: how many mutants of them were held, and how much of the hook they reach. */
 export function listProof({ mutants, coverage }: Found): string[] {
   const held = mutants === null ? [] : [`${mutants.held} of ${plural(mutants.tried, "mutant")} held`];
   if (coverage === null) return held;

@@ -14,7 +14,7 @@ export function renderReplay(report: ReplayReport, console: Console): void {
   const more = found.length - MOST_SHOWN;
   if (more > 0) console.out(`… and ${more}${isCut ? " or more" : ""} more: --json has them`);
   if (calls > 0) renderFigures(report, console);
-  // Of what nobody read to the end, nobody says that nothing is in it.
+  // A replay that was ended early cannot say that it found nothing.
   else if (!isEnded) renderNothing(report, console);
   renderRest(report, console);
 }
@@ -59,7 +59,7 @@ function renderFigures(report: ReplayReport, { out, style }: Console): void {
   }
 }
 
-/** Nothing is left out without a word. */
+/** Names everything that was left out. */
 function renderRest(report: ReplayReport, { out, style }: Console): void {
   const { notReplayed, left, isEnded, isCut, against, found, calls } = report;
   if (against !== null && calls > 0) {

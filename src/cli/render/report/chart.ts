@@ -24,7 +24,7 @@ const ABOVE = { top: 10, height: 120 };
 const BELOW = { top: 156, height: 70 };
 const HEIGHT = 252;
 
-/** Stacked bars over time, drawn now: the page has no program in it. */
+/** Stacked bars over time, drawn now, since the page contains no program. */
 export function drawBars({ labels, series, width }: BarRequest): Html {
   use([BarChart, GridComponent, SVGRenderer]);
   const chart = init(null, null, { renderer: "svg", ssr: true, width, height: HEIGHT });
@@ -73,11 +73,11 @@ export function drawBars({ labels, series, width }: BarRequest): Html {
   return new Html(plain(drawn));
 }
 
-/** Pixels that a letter of a label needs, and a label beside the next one. */
+/** The pixels that a letter of a label needs, and the gap between labels. */
 const LETTER = 7;
 const GAP = 18;
 
-/** The page's policy lets no attribute carry style, and nothing here is pointed at. */
+/** The page's policy forbids style attributes, and nothing here reacts to a pointer. */
 function plain(svg: string): string {
   return svg
     .replace(/<style\b.*?<\/style>/gsu, "")

@@ -16,7 +16,7 @@ export function html(parts: TemplateStringsArray, ...contents: readonly Markup[]
   return new Html(parts.map((part, at) => `${part}${print(contents[at] ?? "")}`).join(""));
 }
 
-/** A text of others, at most so long. */
+/** A text of others, cut to this length. */
 export function cut(text: string, maximum: number): string {
   return clean(text, maximum);
 }

@@ -10,7 +10,7 @@ export interface PageContent {
   waiting: readonly { project: string; command: string }[];
 }
 
-/** A section, and what leads to it. */
+/** A section, and the link to it. */
 export interface Section {
   id: string;
   title: string;

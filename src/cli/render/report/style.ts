@@ -1,4 +1,4 @@
-/** The page's whole style. Its digest stands in the page's policy. */
+/** The page's whole style. The page's policy contains its digest. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

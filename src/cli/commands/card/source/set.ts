@@ -67,7 +67,7 @@ function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
   };
 }
 
-/** `guard=fs-read,net`; the names are checked where the manifest is. */
+/** `guard=fs-read,net`; the manifest's reader checks the names. */
 function parseCapability(text: string): [string, string[] | null] {
   const [hook = "", names = ""] = text.split("=", 2);
   return [hook, names === "" ? null : names.split(",").sort()];
