@@ -6,8 +6,8 @@ import { build, transform } from "esbuild";
 import { writeModules } from "./pack-modules.mjs";
 
 /**
- * esbuild splits ES modules only. Its output is turned into CommonJS, which Node starts in a third of the time, and which can load a file
- * when something in it is first used.
+ * esbuild splits only ES modules. This turns its output into CommonJS, which Node starts in a third of the time, and
+ * which can load a file when something in it is first used.
  * @param {string} root of the repository
  * @param {import("esbuild").BuildOptions} shared
  * @returns what was bundled
@@ -25,16 +25,16 @@ export async function buildCli(root, shared) {
     splitting: true,
     chunkNames: "chunks/[hash]",
     plugins: [lateOclif],
-    // The ES modules of libraries that offer both kinds; a universal one hides its own imports from a bundler.
+    // Takes a library's ES modules if it offers both kinds: a universal module hides its imports from a bundler.
     mainFields: ["module", "main"],
-    // esbuild brings a program of its own.
+    // esbuild runs a native program, which cannot be bundled.
     external: ["esbuild"],
     define: { "import.meta.filename": "__filename" },
     metafile: true,
     write: false,
   };
   const { metafile } = await build({ ...options, entryPoints });
-  // esbuild merges modules that the same entries use. With each module as an entry, each stays apart.
+  // esbuild merges modules that the same entries use. If every module is an entry, each stays separate.
   const divided = await build({ ...options, entryPoints: ownModules(metafile).map((file) => path.join(root, file)) });
   const modules = new Map();
   for (const { path: file, text } of divided.outputFiles) {
@@ -58,7 +58,7 @@ function sourcesOf({ outputs }) {
   );
 }
 
-/** Every module of ours except `format/zod.ts`: as an entry it would keep all of zod, and not only what somebody uses. */
+/** Every module of ours except `format/zod.ts`: as an entry it would keep all of zod instead of only what is used. */
 function ownModules({ inputs }) {
   return Object.keys(inputs).filter((file) => /^src\/.*\.ts$/u.test(file) && file !== "src/format/zod.ts");
 }
@@ -66,9 +66,9 @@ function ownModules({ inputs }) {
 async function toCommonJs(text, { target }) {
   const own = text
     .replaceAll(/\b__apart\(import\(("[^"]+\.cjs")\)(?:\.then\([^;]*?\)\))?\)/gu, "require($1).default")
-    // oclif imports commands by address, since they may be ES modules. What drwn imports late is CommonJS.
+    // oclif imports commands by URL, since they may be ES modules. Whatever drwn imports at run time is CommonJS.
     .replaceAll(/\bimport\(("[^"]+\.cjs")\)/gu, "Promise.resolve().then(() => require($1))")
-    // Imports for their effects alone: loading a file of drwn has none.
+    // Drops imports made only for their side effects: loading a file of drwn has none.
     .replaceAll(/^import "[^"]+\.cjs";$/gmu, "");
   const { code } = await transform(own, { format: "cjs", target, platform: "node" });
   return requireLate(code);
@@ -80,11 +80,14 @@ function commands(src) {
   return files.filter((name) => name.endsWith(".ts")).map((name) => path.join(folder, name));
 }
 
-/** The files of oclif that drwn's commands use. A missing name costs time, and nothing else. */
+/** The files of oclif that drwn's commands use. A name missing here only costs time. */
 const EVERYDAY =
   /^(?:cache|command|flags|logger|config\/(?:config|index|util)|parser\/(?:index|parse|validate)|util\/(?:aggregate-flags|fs|util))\.js$/u;
 
-/** oclif loads all of itself at once, with its help, plugins and spinners. The files that few commands need are loaded on first use. */
+/**
+ * oclif loads all of itself at once, with its help, plugins and spinners. This loads the files that few commands need
+ * on first use.
+ */
 const lateOclif = {
   name: "late-oclif",
   setup({ onLoad }) {
@@ -92,7 +95,8 @@ const lateOclif = {
       const [, library] = /^(.*[\\/]lib)[\\/]/u.exec(file) ?? [];
       const isEveryday = (name) => EVERYDAY.test(path.relative(library, createRequire(file).resolve(name)));
       const late = requireLate(fs.readFileSync(file, "utf8").replace(STDOUT, ""));
-      // esbuild gives a module that is imported at run time a file of its own; `toCommonJs` turns the import into a `require`.
+      // esbuild writes a module that is imported at run time to a separate file; `toCommonJs` turns the import into a
+      // `require`.
       const contents = late.replaceAll(/\brequire\("(\.[^"]*)"\)/gu, (call, name) =>
         isEveryday(name) ? call : `__apart(import("${name}"))`,
       );
@@ -101,7 +105,10 @@ const lateOclif = {
   },
 };
 
-/** oclif listens on Node's stream as soon as it is loaded. drwn's own commands print without it (`src/cli/terminal/output.ts`). */
+/**
+ * oclif listens on `process.stdout` as soon as it is loaded. drwn's commands print without that stream
+ * (`src/cli/terminal/output.ts`).
+ */
 const STDOUT = /^process\.stdout\.on\('error', .*?^\}\);$/msu;
 
 /** Loads each module when it is first used: a line `const name = require("…")` becomes a function, and its uses become calls. */

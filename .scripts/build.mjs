@@ -35,7 +35,7 @@ buildKeeper(root, path.join(dist, "kept"));
 
 const bundles = [await inlineLibraries(root, shared)];
 
-// Foreign hook systems: what an agent waits for is one file for each, in CommonJS; other programs lie beside the CLI.
+// Foreign hook systems: agents wait for one CommonJS file of each system; its other programs are beside the CLI.
 const systems = path.join(root, "src/systems");
 const entriesOf = (file) =>
   Object.fromEntries(
@@ -66,7 +66,8 @@ writeLicences(root, bundles);
 const plugin = new Plugin({ root, type: "core", ignoreManifest: true, errorOnManifestCreate: true });
 await plugin.load();
 fs.writeFileSync(manifestFile, `${JSON.stringify(plugin.manifest, null, 2)}\n`);
-// And a command is found by this alone: what may be typed, the command's own name, and words that a former name stands for.
+// drwn finds a command in this file alone: for each name that may be typed, the command's id and the words that a
+// former name stands for.
 const names = Object.entries(plugin.manifest.commands).flatMap(([id, { aliases, formerly }]) => [
   ...[id, ...aliases].map((name) => [name, [id]]),
   ...Object.entries(formerly).map(([name, words]) => [name, [id, ...words]]),

@@ -1,10 +1,10 @@
-// Writes the declarations that every card source is given, so that it type-checks offline and with nothing installed:
-// those of the SDK, each module of it in one file (templates/card/dot-drwn/hook-policy*.d.ts).
+// Writes the declarations that drwn puts into every card source, so that it type-checks offline with nothing installed:
+// the SDK's, one file for each of its modules (templates/card/dot-drwn/hook-policy*.d.ts).
 import fs from "node:fs";
 import path from "node:path";
 
 const SDK = "darwinian-minds/hook-policy";
-/** Where cards import the same module from, too. */
+/** The other package names from which cards may import the same modules. */
 const OTHER_NAMES = ["darwinian", "drwn"];
 
 /**
@@ -33,7 +33,7 @@ function declareModule(specifier, statements) {
   return `declare module "${specifier}" {\n${body}\n}`;
 }
 
-/** Every declaration that is reached from the index of the folder: what it exports, then what that is made of. */
+/** Every declaration that the folder's index leads to: first what it exports, then what that is made of. */
 function declarationsOf(folder) {
   const index = readModule(path.join(folder, "index.d.ts"));
   const wanted = [...index.imported].map(([name, from]) => ({ name, from }));
@@ -54,7 +54,7 @@ function declarationsOf(folder) {
     }
   }
   const imports = fromSdk.size === 0 ? [] : [`import type { ${[...fromSdk].sort().join(", ")} } from "${SDK}";`];
-  // Without it everything in the module would be exported.
+  // Without the last line, TypeScript would export everything in the module.
   return [...imports, ...found.values(), "export {};"];
 }
 
@@ -65,7 +65,7 @@ function readModule(file) {
   if (known !== undefined) return known;
   const statements = fs
     .readFileSync(file, "utf8")
-    // A statement begins at the margin, with the comment that stands above it, where the one before it ended.
+    // A statement begins at the margin, with the comment above it, after the end of the one before.
     .split(/(?<=[;}]\n)(?=[^\s}])/u)
     .map((statement) => statement.trim());
   const imported = new Map();

@@ -1,11 +1,12 @@
-/** A function at the top of what esbuild prints: its name, and from its parameters to the brace that closes it. */
+/** A top-level function in esbuild's output: its name, and everything from its parameters to its closing brace. */
 const DECLARED = /^(async )?function(\*?) ([\w$]+)(\([\s\S]*?\n\})$/gmu;
-/** Above each module esbuild names its file. */
+/** esbuild names a module's file above it. */
 const MODULE = /^\/\/ (\S+\.ts)$/gmu;
 
 /**
- * V8 reads a function that is called twice, first to find its end and then to compile it. One in brackets it compiles at once. These
- * functions are put into brackets, and first, since no function is there before its line any more.
+ * V8 reads a function twice if it is called: first to find its end, then to compile it. It compiles a function in
+ * parentheses at once. This puts the functions that are called into parentheses, and moves them to the top, since such
+ * a function doesn't exist before its line runs.
  * @param {string} text one file in CommonJS, as esbuild prints it without minifying
  * @param {Readonly<Record<string, readonly string[]>>} called names of functions by the file of their module
  */
@@ -25,7 +26,7 @@ export function compileAtOnce(text, called) {
   return hoisted.length === 0 ? text : `"use strict";\nvar ${hoisted.join(",\n")};\n${others}`;
 }
 
-/** Of two functions with one name esbuild numbers the second. */
+/** If two functions have the same name, esbuild numbers the second. */
 export function ownName(name) {
   return name.replace(/(?<=[A-Za-z])[2-9]$/u, "");
 }

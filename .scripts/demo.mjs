@@ -2,7 +2,7 @@
 // to and written, and then denies a tool call that arrives through the exact hook command that `write` put into the
 // settings. Exits with 0 only if the deny happened and doctor is clean. Needs no network.
 //
-// node demo.mjs [program]: with the drwn that is installed at that path instead of the one of this checkout.
+// node demo.mjs [program]: uses the drwn installed at that path instead of this checkout's.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";

@@ -4,8 +4,9 @@ import { buildSync, transformSync } from "esbuild";
 import { compileAtOnce } from "./compile-at-once.mjs";
 
 /**
- * What `drwn write` puts below DRWN_HOME for agents to wait for: `hook.cjs`, which answers everything, and for the tool calls of each
- * agent a `hook-<agent>.cjs`, which answers nothing else. See docs/contributing/decisions/0014-a-program-for-the-calls-of-one-agent.md.
+ * The programs that `drwn write` puts below DRWN_HOME, and that agents wait for: `hook.cjs`, which answers everything,
+ * and for each agent a `hook-<agent>.cjs`, which answers only its tool calls. See
+ * docs/contributing/decisions/0014-a-program-for-the-calls-of-one-agent.md.
  * @param {string} root the repository
  * @returns {{ name: string, options: import("esbuild").BuildOptions }[]}
  */
@@ -23,7 +24,7 @@ export function hookPrograms(root) {
 }
 
 /**
- * What has V8 keep the code of these programs and of policies, for `drwn write`.
+ * Builds the programs with which `drwn write` makes V8 keep the code of these programs and of policies.
  * @param {string} root the repository
  * @param {string} folder
  */
@@ -35,7 +36,8 @@ export function buildKeeper(root, folder) {
 }
 
 /**
- * What asks policies about many calls, from where drwn is installed: `src/proving`. No agent waits for it.
+ * Builds the program that `src/proving` starts, from where drwn is installed, to ask policies about many calls. No
+ * agent waits for it.
  * @param {string} root the repository
  * @param {string} folder
  */
@@ -50,7 +52,7 @@ export function buildProver(root, folder) {
 }
 
 /**
- * Builds one of them into a folder.
+ * Builds one hook program into a folder.
  * @param {string} root the repository
  * @param {{ name: string, options: import("esbuild").BuildOptions }} program
  * @param {string} folder
@@ -68,8 +70,9 @@ export function buildHookProgram(root, { name, options }, folder) {
 }
 
 /**
- * The functions that an ordinary event calls, by the file of their module: `test/runtime/called-functions.test.ts` keeps the list. Of the
- * program that knows all agents those of the agents are left out: an event has one of them.
+ * The functions that an ordinary event calls, by the file of their module: `test/runtime/called-functions.test.ts`
+ * keeps the list. For `hook.cjs`, which knows all agents, it leaves out the agents' functions, since one event comes
+ * from one agent.
  */
 function calledIn(root, program) {
   const called = JSON.parse(fs.readFileSync(path.join(root, ".scripts/called-functions.json"), "utf8"));

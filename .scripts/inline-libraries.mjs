@@ -3,8 +3,8 @@ import path from "node:path";
 import { build } from "esbuild";
 
 /**
- * The modules that people import stay files of their own, with types. Where one of them imports a library, what it uses of the
- * library goes into it: who installs drwn installs none. A module that only types lead to goes.
+ * The modules that people import stay separate files, with types. If one imports a library, this copies the parts that
+ * it uses into it, since installing drwn installs no such library. It deletes a module that only types refer to.
  * @param {string} root of the repository, with dist/ as the compiler left it
  * @param {import("esbuild").BuildOptions} shared
  * @returns what was bundled
@@ -34,7 +34,7 @@ export async function inlineLibraries(root, shared) {
   return metafile;
 }
 
-/** Every module that what the package exports leads to. */
+/** Every module that the package's exports lead to. */
 async function reachedByImporters(root) {
   const { exports } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
   const { metafile } = await build({

@@ -22,7 +22,7 @@ export function writeModules(dist, modules, { entries, sources }) {
   const isFile = ([file, code]) => entries.has(file) || code.length > LARGEST || UNFIT.test(code);
   const packed = [...modules].filter((one) => !isFile(one));
   const places = new Map(packed.map(([file], at) => [file, at]));
-  /** The code with each `require` of another module turned into what loads it from the file `here`. */
+  /** The code, where each `require` of another module becomes a call that loads it from the file `here`. */
   const link = ([file, code], here) =>
     code.replaceAll(/\brequire\("(\.[^"]+\.cjs)"\)/gu, (call, name) => {
       const wanted = path.resolve(path.dirname(file), name);
@@ -35,7 +35,7 @@ export function writeModules(dist, modules, { entries, sources }) {
     fs.mkdirSync(path.dirname(one[0]), { recursive: true });
     fs.writeFileSync(one[0], link(one, one[0]));
   }
-  // So that a stack names the source and not the packed file.
+  // `sourceURL` makes a stack name the source instead of the packed file.
   const texts = packed.map(
     (one) => `${withoutHelpers(link(one, loader)).trimEnd()}\n//# sourceURL=${sources.get(one[0])}\n`,
   );
@@ -48,7 +48,7 @@ function requireFrom(here, wanted) {
   return `require(${JSON.stringify(relative.startsWith(".") ? relative : `./${relative}`)})`;
 }
 
-/** Drops the helpers that esbuild puts before each module: the loader has them once for all. */
+/** Drops the helpers that esbuild puts before each module: the loader has one copy for all modules. */
 function withoutHelpers(code) {
   return code.replace(HELPERS, "__export(exports,{$1});");
 }

@@ -23,7 +23,7 @@ const PREPARE = [
 const ASK = `drwn hook explain --tool Bash --input '{"command":"rm -rf build"}'`;
 const SHOWN = [`${ASK} | head -6`, "rm ~/.agents/drwn/projects/*/bundles/*   # break the guard", `${ASK} | head -5`];
 
-/** The picture, as it is drawn from what this build of drwn prints. */
+/** Draws the picture from what this build of drwn prints. */
 export function drawDenial() {
   const world = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-picture-")));
   try {
@@ -36,7 +36,7 @@ export function drawDenial() {
   }
 }
 
-/** Runs lines of shell as somebody does who has drwn on PATH, and gives what they print. */
+/** Runs lines of shell with drwn on PATH, and returns what they print. */
 function shellIn(world) {
   const home = path.join(world, "home");
   const project = path.join(home, "my-project");
@@ -50,7 +50,7 @@ function shellIn(world) {
     const env = { PATH, HOME: home, GUARD: guard, FORCE_COLOR: "1" };
     const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", line], { cwd: project, env, encoding: "utf8" });
     if (status !== 0) throw new Error(`${line} ended with ${status}: ${stderr}`);
-    // How long a policy took is another figure each time.
+    // A policy takes a different time on every run.
     return stdout.replaceAll(world, "~").replaceAll(/ *\u001b\[2m[\d.]+ ms\u001b\[22m/gu, "");
   };
 }

@@ -1,5 +1,6 @@
-// npm run scorecard [-- --commands FILE] [--json]: every figure of the catalogue, made anew. Cases and mutants go through the real engine;
-// `--commands` has rows {"tool","input","cwd","expect"?}, each of which is put to every guard. Without it the pages are written.
+// npm run scorecard [-- --commands FILE] [--json]: computes every figure of the catalogue. Cases and mutants go through
+// the real engine. FILE has rows {"tool","input","cwd","expect"?}: this asks every guard about each of them. Without
+// `--commands` it writes the pages.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -43,7 +44,7 @@ function testCard(name) {
   };
 }
 
-/** What the whole catalogue makes of the rows of a file. */
+/** What the whole catalogue decides about the rows of a file. */
 async function judgeCommands(file) {
   const guards = await Promise.all(cards.flatMap((card) => hooksOf(card).map((hook) => loadGuard(card, hook))));
   const rows = fs
@@ -130,7 +131,7 @@ function decide({ policy: { matcher, beforeToolCall }, options }, { tool, input,
   try {
     return beforeToolCall(event)?.action ?? "allow";
   } catch {
-    // What an enforcement policy cannot read is blocked.
+    // A failing enforcement policy blocks the call.
     return "deny";
   }
 }
@@ -155,7 +156,7 @@ function printCommands({ rows, denied, asked, expected, missed, falseAlarms, byH
   ].join("\n");
 }
 
-/** Between the marks of each card's page, and of the catalogue's. */
+/** Writes the tables between the marks on each card's page, and on the catalogue's. */
 function writePages(tested) {
   const row = ({ hook, cases, refused, allowed, mutants }) =>
     `| \`${hook}\` | ${cases} | ${refused} | ${allowed} | ${mutants === null ? "" : `${mutants.held} of ${mutants.tried}`} |`;

@@ -1,5 +1,5 @@
-// node summary.mjs <report.json…>: sums up vitest's JSON reports and names what failed. A suite that did not run is a
-// failure, never nothing.
+// node summary.mjs <report.json…>: sums up vitest's JSON reports and names what failed. A suite that did not run
+// counts as a failure.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -42,7 +42,7 @@ function relative(file) {
   return path.relative(process.cwd(), file.name);
 }
 
-/** The head of each message: the whole of it stands above, in the suite's own output. */
+/** The head of each message: the suite's own output above has all of it. */
 function indented(messages = []) {
   const lines = messages.flatMap((message) => message.split("\n").slice(0, 12));
   return lines.map((line) => `    ${line}`).join("\n");

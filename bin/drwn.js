@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 "use strict";
-// CommonJS: what Node does before the first line of an ES module costs half as much as Node itself.
+// CommonJS: before the first line of an ES module, Node spends half as long again as it takes to start.
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 
-// `drwn hook run --dialect X` is what an agent waits for: it does not load the rest of drwn, nor what looks into a module.
+// An agent waits for `drwn hook run --dialect X`: it loads neither the rest of drwn nor Node's parser of imported
+// modules.
 const [first, second, flag, dialect = "", ...more] = process.argv.slice(2);
 const isHook = first === "hook" && second === "run" && flag === "--dialect" && /^[a-z]+$/u.test(dialect);
-// `--event E` and `--root DIR` are the program's; with anything else it is for the CLI to say what is wrong.
+// The program takes `--event E` and `--root DIR`; the CLI says what is wrong with anything else.
 const isForProgram = isHook && more.every((word, at) => at % 2 === 1 || word === "--event" || word === "--root");
 const hot = `../dist/systems/${dialect}.cjs`;
 const program = `../dist/systems/${dialect}.mjs`;
@@ -21,7 +22,9 @@ else if (isForProgram && isThere(program)) {
   endWith(require("../dist/cli/run.cjs").runCli());
 }
 
-/** A process that has nothing left to wait for before its work is done has a bug, which must not look like success. */
+/**
+ * If a process has nothing left to wait for before its work is done, that is a bug, which must not look like success.
+ */
 function endWith(work) {
   const unfinished = () => {
     process.exitCode ??= 70;
