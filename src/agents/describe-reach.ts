@@ -4,7 +4,7 @@ import { type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 import { allAdapters } from "./adapters/calls.ts";
 import { findMoments } from "./adapters/moments.ts";
 
-/** What an agent must be able to do to ask a policy on tool calls. */
+/** What an agent must be able to do to ask a tool policy at this event. */
 const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
   "tool.before": "deny",
   "tool.after": "after-call",
@@ -12,8 +12,8 @@ const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
 };
 
 /**
- * Where an imported hook of this event is asked. Every agent that reports tool calls asks policies about them, and those that report
- * the moment ask lifecycle hooks; a hook on a failed call can be either.
+ * Says which agents ask an imported hook of this event. Every agent that reports tool calls asks policies about them,
+ * and agents that report the moment ask lifecycle hooks. A hook on a failed call can be either.
  */
 export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAnyCase(event)): string {
   const needed = isToolPolicy ? NEEDED[event] : undefined;
@@ -25,13 +25,16 @@ export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAn
   return `its event is ${event}; ${namesOf(agents)}`;
 }
 
-/** An agent that asks the hooks of an event, with what the event could take and this agent does not carry: "hold", "text", "text for the model", "change". */
+/**
+ * An agent that asks the hooks of an event, and the answers to the event that this agent doesn't carry: "hold", "text",
+ * "text for the model", "change".
+ */
 export interface ReachedAgent {
   runtime: Runtime;
   lacks: string[];
 }
 
-/** What of an event an agent does not carry; undefined: it does not tell of it. */
+/** The answers to an event that an agent doesn't carry; undefined: the agent doesn't report the event. */
 export function lacksAt(runtime: Runtime, event: LifecycleEvent): string[] | undefined {
   const at = findMoments(runtime)?.powersAt(event);
   if (at === undefined) return undefined;

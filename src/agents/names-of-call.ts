@@ -4,7 +4,10 @@ import { findAdapter } from "./adapters/calls.ts";
 import { targetsOf } from "./targets.ts";
 import type { TranscriptCall } from "./transcript/call.ts";
 
-/** The names under which policies are asked about a call: first its own, as the journal has it, then those of what it comes to. */
+/**
+ * The names under which policies are asked about a call: first its own, as the journal has it, then the names of the
+ * calls that it amounts to.
+ */
 export function namesOfCall({ agent, tool, input, folder = "/" }: TranscriptCall): string[] {
   const [target] = targetsOf([agent]);
   const adapter = findAdapter(agent);
@@ -14,7 +17,7 @@ export function namesOfCall({ agent, tool, input, folder = "/" }: TranscriptCall
     const { toolName, aliases, otherNames, views } = adapter.decode({ ...wire }, "pre-tool");
     return [toolName, ...aliases, ...otherNames, ...views.flatMap((view) => [view.toolName, ...view.aliases])];
   } catch (error) {
-    // The hook cannot read it either, and blocks it by the name that it has.
+    // The hook cannot read it either, and blocks it under its own name.
     if (!(error instanceof BrokenEvent)) throw error;
     return [tool];
   }

@@ -10,7 +10,7 @@ import { geminiCliTarget } from "./gemini-cli/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
 import { opencodeTarget } from "./opencode/target.ts";
 
-/** Each is loaded when it is asked for: most projects are guarded in one or two agents. */
+/** Each is loaded when it is needed: most projects have one or two agents. */
 const OWN: Readonly<Partial<Record<Runtime, () => Target>>> = {
   "claude-code": () => claudeCodeTarget,
   codex: () => codexTarget,
@@ -21,12 +21,14 @@ const OWN: Readonly<Partial<Record<Runtime, () => Target>>> = {
   opencode: () => opencodeTarget,
 };
 
-/** The agents that drwn can wire, those that come with a foreign hook system included. Their events are in `adapters/`. */
+/**
+ * The agents that drwn can wire, including those that come with a foreign hook system. Their events are in `adapters/`.
+ */
 export function allTargets(): Target[] {
   return sortedBy([...Object.values(OWN).map((load) => load()), ...foreignTargets()], ({ runtime }) => runtime);
 }
 
-/** Those of these agents that drwn can wire, in the order of the list. */
+/** Those of these agents that drwn can wire, sorted by name. */
 export function targetsOf(runtimes: readonly Runtime[]): Target[] {
   const asked = [...new Set(runtimes)];
   const own = asked.flatMap((runtime) => OWN[runtime]?.() ?? []);

@@ -5,7 +5,7 @@ import { geminiTranscripts } from "./gemini-cli/transcript.ts";
 import { opencodeTranscripts } from "./opencode/transcript.ts";
 import type { TranscriptReader } from "./transcript/call.ts";
 
-/** The agents whose own records of their sessions drwn can read. */
+/** The agents whose records of their sessions drwn can read. */
 export const TRANSCRIPTS: readonly TranscriptReader[] = [
   claudeCodeTranscripts,
   codexTranscripts,

@@ -293,7 +293,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "a session in a folder below, where the entry is in the project's settings,": {
     standing: "unguarded",
-    because: /a session that is started in a folder below runs without these policies/u,
+    because: /a session started in a folder below runs without these policies/u,
     spoil: async (host) => {
       await writeProject(host, { wiring: "project" });
       fs.mkdirSync(path.join(host.cwd, "below"));

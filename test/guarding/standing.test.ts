@@ -150,7 +150,7 @@ test("another CODEX_HOME is another Codex, and is written for itself", async () 
   const there = { ...host, env: { ...host.env, CODEX_HOME: path.join(host.home, "other") } };
   await writeProject(host, { wiring: undefined, runtimes: ["codex"] });
   const messages = (of: TestHost) => readStatus(of).guarding.agents.map(({ because }) => because?.message);
-  expect(messages(host)).toEqual([expect.stringMatching(/^Codex has not been told to trust the hook/u)]);
+  expect(messages(host)).toEqual([expect.stringMatching(/^Codex has not been told to trust drwn's hook/u)]);
   expect(messages(there)).toEqual(["its settings have no entry of drwn"]);
   await writeProject(there, { wiring: undefined });
   expect(messages(there)).toEqual(messages(host));

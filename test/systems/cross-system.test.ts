@@ -120,7 +120,7 @@ test("X4, X1: hooks of four systems are inactive until consent, and then the fir
   const after = await diagnoseProject(host);
   // That is for a person to do, in Codex.
   expect(after.hookIssues.map(({ reason }) => reason)).toEqual([
-    expect.stringMatching(/^Codex has not been told to trust the hook of drwn/u),
+    expect.stringMatching(/^Codex has not been told to trust drwn's hook/u),
   ]);
   expect(there()).toEqual(settings);
   expect(call(host, "ls")).toEqual({ ran: ["arawn", "astrid", "polytoken"], reason: undefined });

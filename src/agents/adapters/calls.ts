@@ -10,7 +10,10 @@ import { geminiCli } from "../gemini-cli/adapter/calls.ts";
 import { mastra } from "../mastra/adapter/calls.ts";
 import { opencode } from "../opencode/adapter/calls.ts";
 
-/** The agents whose events the hook process answers; a command loads those that it asks for. Their settings are in `targets.ts`. */
+/**
+ * The adapters of the agents whose events the hook process answers; a command loads only those that it needs. Their
+ * settings are in `targets.ts`.
+ */
 const ADAPTERS: Readonly<Record<string, () => Adapter>> = {
   arawn: () => arawn,
   astrid: () => astrid,

@@ -11,8 +11,8 @@ import { geminiMoments } from "../gemini-cli/adapter/moments.ts";
 import { opencodeMoments } from "../opencode/adapter/moments.ts";
 
 /**
- * What agents report of a session besides tool calls; an agent that is missing here reports nothing else. Apart from `adapters.ts`,
- * because no tool call has to wait for it.
+ * What each agent reports about a session besides tool calls; an agent that is missing here reports nothing else. Kept
+ * out of `calls.ts` so that no tool call waits for it.
  */
 const MOMENTS: Readonly<Partial<Record<Runtime, Moments>>> = {
   arawn: arawnMoments,

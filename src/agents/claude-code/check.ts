@@ -8,11 +8,11 @@ import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX }
 import { claudeProjectSettingsFile, claudeSettingsFile } from "./places.ts";
 
 interface SettingsRequest extends AgentPlace {
-  /** The one that carries the hook. */
+  /** The file that holds the hook. */
   settingsFile: string;
 }
 
-/** What in Claude Code's settings keeps hooks from running, read as Claude Code reads them. */
+/** Finds what in Claude Code's settings keeps hooks from running, reading them as Claude Code does. */
 export function checkClaudeSettings({ host, root, settingsFile }: SettingsRequest): Finding[] {
   const files = [
     claudeSettingsFile(host),
@@ -43,14 +43,14 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
 
 const ENVIRONMENT = "the environment";
 
-/** What of the environment reaches hooks of the machine's owner, too: measured with Claude Code 2.1.329. */
+/** Finds what in the environment also affects the machine owner's hooks. Measured with Claude Code 2.1.329. */
 export function checkClaudeEnvironment({ env }: AgentPlace["host"]): Finding[] {
   return checkPrefix(ENVIRONMENT, env[SHELL_PREFIX] || null, true);
 }
 
-/** Measured with Claude Code 2.1.329: from a folder below, no hook of the project's settings ran. */
+/** Measured with Claude Code 2.1.329: started in a subfolder, it ran no hook of the project's settings. */
 function startFolder(file: string, root: string): Finding {
-  const message = `Claude Code reads this file only when it is started in ${root}: a session that is started in a folder below runs without these policies`;
+  const message = `Claude Code reads this file only when it is started in ${root}: a session started in a folder below runs without these policies`;
   return { code: "start-folder", severity: "warning", subject: file, message, hint: "drwn write --no-project" };
 }
 
@@ -70,8 +70,8 @@ function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSet
 }
 
 /**
- * Measured with Claude Code 2.1.329: that of a cloned repository is obeyed, too. Users and owners may have a reason for one of their own,
- * which nobody else can judge.
+ * Measured with Claude Code 2.1.329, which also obeys the prefix of a cloned repository. Users and owners may have a
+ * reason for their own prefix, which nobody else can judge.
  */
 export function checkPrefix(place: string, prefix: string | null, isWanted: boolean): Finding[] {
   if (prefix === null) return [];
@@ -80,7 +80,7 @@ export function checkPrefix(place: string, prefix: string | null, isWanted: bool
   return [isWanted ? { ...found, severity: "warning" } : found];
 }
 
-/** Measured with Claude Code 2.1.329: those of a project's settings are not obeyed. */
+/** Measured with Claude Code 2.1.329, which ignores these variables in a project's settings. */
 export function checkMinimal(place: string, name: string | null): Finding[] {
   if (name === null) return [];
   const message = `${name} has Claude Code start without any hook`;

@@ -1,4 +1,4 @@
-/** The events of Claude Code. It ignores any other name, with everything below it. */
+/** Claude Code's events. It ignores any other name and everything below it. */
 export const CLAUDE_EVENTS: ReadonlySet<string> = new Set([
   "ConfigChange",
   "CwdChanged",

@@ -1,10 +1,12 @@
 import type { JsonPath } from "../../format/json.ts";
 import { isObject } from "../../wiring/json-file.ts";
 
-/** What Claude Code expects at a place below one event. One such fault makes it drop every hook of the event, silently. */
+/**
+ * What Claude Code expects at a place below one event. One such fault makes it silently drop every hook of the event.
+ */
 export interface GroupFault {
   path: JsonPath;
-  /** As the end of "expected …". */
+  /** Completes "expected …". */
   expected: string;
 }
 
@@ -17,7 +19,7 @@ const HANDLER_TYPES = new Map([
   ["prompt", ["prompt"]],
 ]);
 
-/** The types whose failure can block the call. */
+/** The handler types whose failure can block the call. */
 const BLOCKING_TYPES = new Set(["command", "http", "mcp_tool"]);
 
 /** The faults in the groups of one event, in the file's order. */

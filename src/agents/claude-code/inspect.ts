@@ -12,7 +12,10 @@ export const CLAUDE_FORMAT: HookFormat = { events: CLAUDE_EVENTS, items: "groups
 
 export const SHELL_PREFIX = "CLAUDE_CODE_SHELL_PREFIX";
 
-/** One of drwn's entries as a settings file has it: every field but the command as found, undefined when absent. */
+/**
+ * One of drwn's entries as found in a settings file. Fields other than the command may hold anything; absent ones are
+ * undefined.
+ */
 export interface FoundEntry {
   event: string;
   matcher: unknown;
@@ -21,28 +24,28 @@ export interface FoundEntry {
   onFailure: unknown;
 }
 
-/** Why Claude Code drops hooks: those of one event, or, where `event` is null, all of the file. */
+/** Why Claude Code drops the hooks of one event, or of the whole file if `event` is null. */
 export interface SettingsFault {
   event: string | null;
   line: number;
   column: number;
-  /** As the end of "expected …". */
+  /** Completes "expected …". */
   expected: string;
 }
 
 export interface ClaudeSettings {
   exists: boolean;
-  /** Claude Code runs no hook at all. */
+  /** Claude Code runs no hooks. */
   disablesAllHooks: boolean;
-  /** The program that Claude Code starts instead of each hook's command, which it gets as text. */
+  /** The program that Claude Code starts instead of each hook's command; it gets the command as text. */
   shellPrefix: string | null;
-  /** The variable by which Claude Code starts without hooks: heeded in the user's own settings alone. */
+  /** The variable that makes Claude Code start without hooks. Claude Code heeds it only in the user's own settings. */
   minimalBy: string | null;
-  /** The variables that it has Claude Code start programs with. */
+  /** The variables that the file gives to programs that Claude Code starts. */
   env: Readonly<Record<string, unknown>>;
   ours: FoundEntry[];
   faults: SettingsFault[];
-  /** The file is neither strict JSON nor a settings file; nothing else is known of it. */
+  /** Why the file cannot be read as strict JSON or as settings; nothing else about it is known. */
   unreadable: string | null;
 }
 
@@ -53,12 +56,12 @@ interface InspectRequest {
 
 const MINIMAL = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
 
-/** The variable that has Claude Code start without hooks, as its `--bare` and `--safe-mode` do; null: none has. */
+/** The variable that makes Claude Code start without hooks, as `--bare` and `--safe-mode` do; null: none does. */
 export function findMinimal(read: (name: string) => unknown): string | null {
   return MINIMAL.find((name) => /^(?:1|true|yes|on)$/iu.test(String(read(name) ?? "").trim())) ?? null;
 }
 
-/** What a settings file of Claude Code holds of drwn, and what in it keeps hooks from running. It refuses nothing. */
+/** Finds drwn's entries in a Claude Code settings file, and what in it keeps hooks from running. It refuses nothing. */
 export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectRequest): ClaudeSettings {
   const nothing = {
     exists: true,

@@ -4,8 +4,8 @@ import { startScriptedModel } from "../live/scripted-model.ts";
 import { MESSAGES } from "./messages.ts";
 
 /**
- * One turn of the user's own Claude Code in a home of its own: none of the user's settings, logins or history is in its reach,
- * and the model that it talks to is this process.
+ * Runs one turn of the user's own Claude Code in a separate home. It cannot reach the user's settings, logins or
+ * history, and this process plays its model.
  */
 export async function runClaudeLive({ env, home, project, commands }: LiveRequest): Promise<LiveRun> {
   const model = await startScriptedModel(MESSAGES, commands);

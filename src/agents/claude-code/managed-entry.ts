@@ -5,8 +5,9 @@ import { ownedFiles } from "./managed.ts";
 import type { ManagedPlaces } from "./managed-places.ts";
 
 /**
- * The file in which the machine's owner has put the first of these entries, if all of them are there; null: they are not. Measured with
- * Claude Code 2.1.329: the groups of all files count together, and what is wrong in one drops only that one.
+ * The file that holds the first of these entries, if the machine's owner has put all of them in place; otherwise null.
+ * Measured with Claude Code 2.1.329: it combines the groups of all files, and a fault in one file affects only that
+ * file.
  */
 export function findManagedEntry(places: ManagedPlaces, entries: readonly HookEntry[]): string | null {
   return findHeld(ownedFiles(places), entries, CLAUDE_FORMAT);

@@ -1,12 +1,12 @@
 import path from "node:path";
 
-/** What the owner of a machine sets and its users cannot: where it stands, and what stands where drwn cannot read it. */
+/** Where the machine's owner keeps settings that users cannot change, including places that drwn cannot read. */
 export interface ManagedPlaces {
-  /** Settings, as files of JSON. */
+  /** JSON settings files. */
   files: readonly string[];
-  /** Folders of further files of settings. */
+  /** Folders with more settings files. */
   folders: readonly string[];
-  /** Files in a format that drwn does not read: where one is there, nothing is known of what it says. */
+  /** Files in a format that drwn doesn't read. If one exists, nobody knows what it says. */
   sealed: readonly string[];
 }
 
@@ -21,19 +21,19 @@ export function managedFolder(platform: NodeJS.Platform): string | undefined {
 
 export const REMOTE = "remote-settings.json";
 
-/** By Claude Code's documentation: profiles of a device management arrive there. No Mac was at hand to try it. */
+/** Claude Code's documentation says that device management puts profiles there. Not tried, for lack of a Mac. */
 const PROFILE = "com.anthropic.claudecode.plist";
 const PROFILES = "/Library/Managed Preferences";
 
 interface Machine {
   platform: NodeJS.Platform;
   user: string | undefined;
-  /** Where Claude Code keeps what is the user's. */
+  /** Where Claude Code keeps the user's files. */
   configFolder: string;
 }
 
 export function managedPlaces({ platform, user, configFolder }: Machine): ManagedPlaces {
-  // What a server sent for the user's organisation; Claude Code asks again when it starts.
+  // What a server sent for the user's organisation. Claude Code asks again when it starts.
   const remote = path.join(configFolder, REMOTE);
   const folder = FOLDERS[platform];
   const own = folder === undefined ? [] : [path.join(folder, "managed-settings.json")];

@@ -10,8 +10,8 @@ import { inspectClaudeSettings } from "./inspect.ts";
 import { type ManagedPlaces, REMOTE } from "./managed-places.ts";
 
 /**
- * The owner's decisions that keep Claude Code from running drwn's hook, and those that drwn cannot read. `isEntered`: the owner has put
- * drwn's entry there, which most of these decisions don't touch.
+ * The owner's decisions that keep Claude Code from running drwn's hook, and those that drwn cannot read. `isEntered`:
+ * the owner has put drwn's entry into the managed settings, where most of these decisions don't affect it.
  */
 export function checkManagedSettings(places: ManagedPlaces, isEntered: boolean): Finding[] {
   const findings: Finding[] = [];
@@ -24,19 +24,19 @@ export function checkManagedSettings(places: ManagedPlaces, isEntered: boolean):
   ];
 }
 
-/** The files of settings that only the machine's owner can change. */
+/** The settings files that only the machine's owner can change. */
 export function ownedFiles({ files, folders }: ManagedPlaces): string[] {
   const all = [...files, ...folders.flatMap((folder) => listJson(folder, []))].filter((file) => isThere(file, []));
-  // A user can write the copy of what a server sent.
+  // A user can edit the local copy of what a server sent.
   return all.filter((file) => path.basename(file) !== REMOTE);
 }
 
-/** Whether no mod is loaded but those of the machine's owner. */
+/** Whether Claude Code loads only the machine owner's mods. */
 export function allowsManagedModsOnly(places: ManagedPlaces): boolean {
   return isSetByOwner(places, MODS_SWITCH);
 }
 
-/** Whether no hook runs but those of the machine's owner. */
+/** Whether only the machine owner's hooks run. */
 export function allowsManagedHooksOnly(places: ManagedPlaces): boolean {
   return isSetByOwner(places, ["allowManagedHooksOnly"]);
 }
@@ -75,7 +75,7 @@ function listJson(folder: string, findings: Finding[]): string[] {
   }
 }
 
-/** A file that may not be looked at may be there. */
+/** Whether the file can be read. One that cannot be looked at may exist, which becomes a finding. */
 function isThere(file: string, findings: Finding[]): boolean {
   try {
     fs.accessSync(file, fs.constants.R_OK);
@@ -115,7 +115,7 @@ function checkFile(file: string, isEntered: boolean): Finding[] {
       ...said,
       ...checkPrefix(file, settings.shellPrefix, true),
       ...(isEntered ? [] : checkMinimal(file, settings.minimalBy)),
-      ...(isComputed ? [unknown(file, "a program of the machine's owner decides more")] : []),
+      ...(isComputed ? [unknown(file, "a program of the machine's owner decides the rest")] : []),
     ];
   } catch (error) {
     if (!isProblem(error)) throw error;
@@ -130,8 +130,8 @@ function unknown(subject: string, why: string): Finding {
     code: "settings-unreadable",
     severity: "warning",
     subject,
-    message: `whether the settings that manage this machine let Claude Code run the hook is not known: ${clean(why, 500)}`,
-    hint: "type /hooks in claude, and look whether drwn's entry is among them",
+    message: `it is not known whether the settings that manage this machine let Claude Code run the hook: ${clean(why, 500)}`,
+    hint: "type /hooks in claude, and check that drwn's entry is among them",
   };
 }
 

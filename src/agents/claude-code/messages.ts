@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { isObject } from "../../wiring/json-file.ts";
 import { type ModelProtocol, type ModelRequest, sendEvents, sendJson } from "../live/scripted-model.ts";
 
-/** Anthropic's Messages, as far as Claude Code needs them for a turn. */
+/** The part of Anthropic's Messages API that Claude Code needs for one turn. */
 export const MESSAGES: ModelProtocol = { route: /\/messages(?:\?|$)/u, answer };
 
 function answer(response: ServerResponse, { body, commands }: ModelRequest): void {
   const played = countCalls(body["messages"]);
-  // A request without tools asks for a title, and takes no part.
+  // A request without tools only asks for a title; it isn't a step.
   const command = Array.isArray(body["tools"]) && body["tools"].length > 0 ? commands[played] : undefined;
   const message = {
     id: `msg_drwn_${played}`,

@@ -8,9 +8,9 @@ import { isObject } from "../../wiring/json-file.ts";
 import { findPluginHooks, findPlugins, type PluginsPlace, readJson } from "./plugins.ts";
 
 /**
- * The mods that can have a call run which a hook denied: plugins with code that Claude Code loads into itself, and asks before the hooks of
- * users and projects. Named are those that name an event of a call, and those of which nobody can tell. Measured with Claude Code
- * 2.1.329. None of their code runs here.
+ * Finds the mods that can let a call run although a hook denied it: plugins whose code Claude Code loads into its own
+ * process and asks before the hooks of users and projects. It reports mods that name an event of a call, and mods whose
+ * events nobody can tell. Measured with Claude Code 2.1.329. None of their code runs here.
  */
 export function checkMods(place: PluginsPlace): Finding[] {
   const findings = findPlugins(place).flatMap(({ name, folder, by }) => {
@@ -19,9 +19,8 @@ export function checkMods(place: PluginsPlace): Finding[] {
     const events = namedEvents(code);
     const isOfProject = by.startsWith(`${place.root}${path.sep}`);
     if (events.length === 0 && !isOfProject && isPlain(code)) return [];
-    const what =
-      events.length === 0 ? "says in no plain words which events it handles" : `handles ${events.join(", ")}`;
-    const message = `the mod ${clean(name, 200)} of Claude Code${isOfProject ? ", which the project's settings load," : ""} ${clean(what, 500)}: it can let a call run that was denied, or keep the hook from being asked`;
+    const what = events.length === 0 ? "doesn't say plainly which events it handles" : `handles ${events.join(", ")}`;
+    const message = `the mod ${clean(name, 200)} of Claude Code${isOfProject ? ", which the project's settings load," : ""} ${clean(what, 500)}: it can let a denied call run, or keep the hook from being asked`;
     const hint = waysOut(name, by);
     return [{ code: "mod-can-overrule", severity: "warning" as const, subject: folder, message, hint }];
   });
@@ -30,16 +29,19 @@ export function checkMods(place: PluginsPlace): Finding[] {
 
 function waysOut(name: string, by: string): string {
   const own = by.endsWith(".json") ? `take ${clean(name, 200)} out of enabledPlugins in ${by}` : `take it out of ${by}`;
-  return `${own}, or have an administrator put the entry of drwn into Claude Code's managed settings, or set allowManagedModsOnly there`;
+  return `${own}, or have an administrator put drwn's entry into Claude Code's managed settings, or set allowManagedModsOnly there`;
 }
 
-/** The events by which a mod decides a call, wherever a text of its code names one, and all that is said of events by leaving some out. */
+/**
+ * The events by which a mod decides a call, wherever a string in its code names one. A pattern that excludes events
+ * counts, too.
+ */
 const EVENT =
   /["'`]((?:tool\.(?:call|check|judge|run)|classic\.\w+|permission\.\w+|(?:tool|classic|permission)\.\*|\*|!\w+\.[\w*]+))["'`]/gu;
 
 /**
- * Claude Code 2.1.329 loads no mod that names an event by more than one text, or uses `on` other than by calling it or by handing it to a
- * function of its own. A text may have escapes in it.
+ * Claude Code 2.1.329 refuses a mod that builds an event's name from several strings, or uses `on` other than to call
+ * it or to pass it to one of its own functions. A string may contain escapes.
  */
 function namedEvents(code: string): string[] {
   const read = [code, withoutEscapes(code)];
@@ -57,11 +59,11 @@ function withoutEscapes(code: string): string {
   });
 }
 
-/** `register(on)` declares the word, and doesn't use it. */
+/** `register(on)` declares the name and doesn't use it. */
 const DECLARED = /\bregister\s*\(\s*on\b/gu;
 const HANDED_ON = /[(,=:[]\s*on\s*[,;)\]}\n]|\bon\s*(?:\.|\?\.|\[)/u;
 
-/** Whether every event that is handled is named by a text, where `on` is called: else it may be any. */
+/** Whether every call of `on` names its event with a plain string; otherwise it may handle any event. */
 function isPlain(code: string): boolean {
   const used = code.replace(DECLARED, "");
   const handled = [...used.matchAll(/\bon\s*\(/gu)].length;
@@ -74,16 +76,16 @@ function isPlain(code: string): boolean {
   );
 }
 
-/** What nobody can tell anything of. */
+/** Stands for code that cannot be read, and so may handle any event. */
 const ANY = 'on("*")';
 const LARGEST_CODE = 8 * 1024 * 1024;
 const MOST_FILES = 20_000;
 
-/** All code that lies in the plugin; null: it is a plugin without any that Claude Code loads. */
+/** All code in the plugin; null: Claude Code loads no code from it. */
 function readCode(folder: string): string | null {
   const stat = fs.statSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) return null;
-  // Claude Code unpacks an archive.
+  // It is an archive, which Claude Code unpacks.
   if (!stat.isDirectory()) return ANY;
   if (!findPluginHooks(folder).some(mayNameModules)) return null;
   const files = filesIn(folder);
@@ -99,7 +101,10 @@ function mayNameModules(file: string): boolean {
   return modules !== undefined || (isObject(hooks) && hooks["modules"] !== undefined);
 }
 
-/** Claude Code follows links within the plugin, and loads none with a link that leads out of it. null: they are too many to be read. */
+/**
+ * All files of the plugin; null: there are too many to read. Claude Code follows links within a plugin, and doesn't
+ * load a plugin with a link that leads out of it.
+ */
 function filesIn(folder: string): string[] | null {
   try {
     const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -115,7 +120,7 @@ function readText(file: string, maximumBytes: number): string {
   try {
     return readBounded(file, { maximumBytes })?.toString("utf8") ?? "";
   } catch (error) {
-    // Whatever is too large names an event, for all that anybody knows.
+    // A file that is too large may name any event.
     if (isProblem(error)) return ANY;
     throw error;
   }

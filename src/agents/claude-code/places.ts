@@ -4,15 +4,15 @@ import { rootAround } from "../../wiring/place.ts";
 
 type Home = Pick<Host, "cwd" | "env" | "home">;
 
-/** The user's own settings of Claude Code: in `$CLAUDE_CONFIG_DIR`, else in `~/.claude`. */
+/** The user's own Claude Code settings: in `$CLAUDE_CONFIG_DIR`, otherwise in `~/.claude`. */
 export function claudeSettingsFile({ cwd, env, home }: Home): string {
   const asked = env["CLAUDE_CONFIG_DIR"];
-  // For Claude Code an empty one, too, is a folder that isn't absolute: the one in which a session starts.
+  // Claude Code takes even an empty value as a relative path: the folder in which the session starts.
   const folder = asked === undefined ? path.join(home, ".claude") : path.resolve(cwd, asked);
   return path.join(folder, isCowork(env) ? "cowork_settings.json" : "settings.json");
 }
 
-/** Whether Claude Code has settings and plugins of its own for Cowork. */
+/** Whether Claude Code uses its separate settings and plugins for Cowork. */
 export function isCowork(env: Host["env"]): boolean {
   return /^(?:1|true|yes|on)$/iu.test(env["CLAUDE_CODE_USE_COWORK_PLUGINS"]?.trim() ?? "");
 }
@@ -26,7 +26,7 @@ export function claudeProjectSettingsFile(root: string): string {
   return path.join(root, ".claude", "settings.local.json");
 }
 
-/** The project's settings that everybody shares. */
+/** The project's settings, which everybody shares. */
 export function sharedSettingsFile(root: string): string {
   return path.join(root, ".claude", "settings.json");
 }

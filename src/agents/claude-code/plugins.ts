@@ -5,12 +5,12 @@ import { isProblem } from "../../kernel/problem.ts";
 import { isObject } from "../../wiring/json-file.ts";
 import { isCowork } from "./places.ts";
 
-/** A plugin that Claude Code would load: with code of its own or without. */
+/** A plugin that Claude Code would load, with or without code. */
 export interface Plugin {
-  /** `name@marketplace`; of one from no marketplace, its folder. */
+  /** `name@marketplace`, or the name of its folder if it comes from no marketplace. */
   name: string;
   folder: string;
-  /** The settings, the folder or the variable that has it loaded. */
+  /** The settings file, folder or variable that makes Claude Code load it. */
   by: string;
 }
 
@@ -18,20 +18,25 @@ export interface PluginsPlace {
   env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
   home: string;
-  /** Where Claude Code keeps what is the user's. */
+  /** Where Claude Code keeps the user's files. */
   configFolder: string;
-  /** The user's settings, then the project's, then the project's personal ones: what a later one says holds. */
+  /**
+   * The user's settings, then the project's, then the project's personal ones: a later file overrides an earlier one.
+   */
   settings: readonly string[];
-  /** The project's. */
+  /** The project's folder. */
   root: string;
 }
 
-/** The plugins that hold here; the settings of the project can enable one. Measured with Claude Code 2.1.329. */
+/**
+ * The plugins that Claude Code loads here; the project's settings can enable some of them. Measured with Claude Code
+ * 2.1.329.
+ */
 export function findPlugins(place: PluginsPlace): Plugin[] {
   return [...findEnabled(place), ...findLoose(place)];
 }
 
-/** The files of a plugin that can have hooks: its manifest holds them, too, where it doesn't name a file of them. */
+/** The files of a plugin that can hold hooks. A manifest that doesn't name a file of hooks may hold them itself. */
 export function findPluginHooks(folder: string): string[] {
   const manifest = path.join(folder, ".claude-plugin", "plugin.json");
   const named = [objectIn(manifest, [])["hooks"]].flat();
@@ -39,7 +44,7 @@ export function findPluginHooks(folder: string): string[] {
   return [manifest, path.join(folder, "hooks", "hooks.json"), ...files].filter((file) => fs.existsSync(file));
 }
 
-/** Plugins from a marketplace that some settings enable. */
+/** Marketplace plugins that some settings file enables. */
 function findEnabled(place: PluginsPlace): Plugin[] {
   const enabled = new Map<string, string>();
   for (const file of place.settings) {
@@ -54,7 +59,9 @@ function findEnabled(place: PluginsPlace): Plugin[] {
   );
 }
 
-/** Where Claude Code keeps what it knows of plugins and marketplaces: what it was installed with, and folders that it was given ready. */
+/**
+ * The folders in which Claude Code keeps plugins and marketplaces: those it fills itself, and those it got ready-made.
+ */
 function keptFolders(place: PluginsPlace): string[] {
   const { env, home, configFolder } = place;
   const own = valuesOf(place, "CLAUDE_CODE_PLUGIN_CACHE_DIR").map(({ value }) => fromHome(value, home));
@@ -64,8 +71,8 @@ function keptFolders(place: PluginsPlace): string[] {
 }
 
 /**
- * The folders from which Claude Code may load the plugin: those of its record; without one, the copies that it has made. From a marketplace
- * that is a folder it takes the plugin as it is there, installed or not.
+ * The folders from which Claude Code may load the plugin: those that it has recorded, or without a record its cached
+ * copies. If the marketplace is a folder, it takes the plugin straight from there, installed or not.
  */
 function foldersOf(kept: string, name: string): string[] {
   const copies = objectIn(path.join(kept, "installed_plugins.json"), ["plugins"])[name];
@@ -109,7 +116,7 @@ function findLoose(place: PluginsPlace): Plugin[] {
   return [...around, ...named].map(({ folder, by }) => ({ name: path.basename(folder), folder, by }));
 }
 
-/** What the environment and the settings give a variable. */
+/** The values that the environment and the settings give a variable. */
 function valuesOf({ env, settings }: PluginsPlace, name: string): { by: string; value: string }[] {
   const all = [
     { by: name, value: env[name] as unknown },
@@ -139,7 +146,10 @@ function foldersIn(folder: string): string[] {
 
 const LARGEST = 64 * 1024 * 1024;
 
-/** As Claude Code reads JSON: of what is said twice the last holds, and what isn't JSON says nothing. null: it is too large to be looked at. */
+/**
+ * Reads JSON as Claude Code does: the last of two equal keys wins, and a file that isn't JSON counts as empty. null: it
+ * is too large to read.
+ */
 export function readJson(file: string): Record<string, unknown> | null {
   try {
     return objectOf(JSON.parse(readBounded(file, { maximumBytes: LARGEST })?.toString("utf8") ?? "{}"));

@@ -7,15 +7,15 @@ import { traceProcess } from "../../kernel/trace.ts";
 
 const PATIENCE_MS = 10_000;
 
-/** From here on a hook that dies blocks the call where its entry says `onFailure: "block"`. */
+/** Since this version, a hook that dies blocks the call if its entry says `onFailure: "block"`. */
 const HONOURS_ON_FAILURE = [2, 1, 295] as const;
 
-/** From here on its program knows the word by which a hook refuses a call; an earlier one lets the call run. */
+/** Since this version, Claude Code understands how a hook denies a call; an earlier one lets the call run. */
 const KNOWS_DENIALS = [1, 0, 59] as const;
 
 type Version = readonly [number, number, number];
 
-/** What `claude --version` says; undefined: it is not on PATH, or gives no version in time. */
+/** The version that `claude --version` prints; undefined: it isn't on PATH, or prints no version in time. */
 export function readClaudeVersion(env: Readonly<Record<string, string | undefined>>): Promise<Version | undefined> {
   // Failing to start a missing program costs as much as starting one.
   if (!isOnPath("claude", env["PATH"])) return Promise.resolve(undefined);
@@ -24,7 +24,7 @@ export function readClaudeVersion(env: Readonly<Record<string, string | undefine
     const child = spawn("claude", ["--version"], { env: { ...env }, stdio: ["ignore", "pipe", "ignore"] });
     let text = "";
     const finish = (version: Version | undefined): void => {
-      // Node's own `timeout` would keep the process waiting where the program cannot even be started.
+      // Node's own `timeout` would keep the process waiting if the program cannot even start.
       clearTimeout(timer);
       resolve(version);
     };
@@ -40,10 +40,10 @@ export function readClaudeVersion(env: Readonly<Record<string, string | undefine
   });
 }
 
-/** Where the system looks for a program without a PATH. */
+/** Where the system looks for programs if PATH isn't set. */
 const DEFAULT_FOLDERS = "/usr/bin:/bin";
 
-/** On Windows it is for the system to say how the file ends. */
+/** On Windows drwn doesn't look: the system decides which endings a program's file may have. */
 function isOnPath(program: string, folders = DEFAULT_FOLDERS): boolean {
   if (process.platform === "win32") return true;
   return folders.split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, program)));
@@ -54,7 +54,7 @@ function parseVersion(text: string): Version | undefined {
   return patch === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
 }
 
-/** What an older Claude Code does not do. A version that is not known yet is taken for one that does it all. */
+/** What an older Claude Code doesn't do. An unknown version counts as one that does it all. */
 export function checkClaudeVersion(version: Version | undefined): Finding[] {
   if (version === undefined || !isBefore(version, HONOURS_ON_FAILURE)) return [];
   const outdated = { code: "agent-outdated", subject: `Claude Code ${version.join(".")}`, hint: "claude update" };

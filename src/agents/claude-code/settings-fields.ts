@@ -1,6 +1,7 @@
 /**
- * What Claude Code 2.1.329 expects of the fields of a settings file. One field of another kind makes it ignore the whole
- * file, hooks and all, and `claude -p` doesn't say so. Fields that it forgives, and those of several kinds, aren't here.
+ * The type that Claude Code 2.1.329 expects each field of a settings file to have. One field of another type makes it
+ * ignore the whole file, hooks included, and `claude -p` doesn't say so. Fields that it forgives, and fields that may
+ * have several types, aren't here.
  */
 const FIELDS = {
   boolean: `
@@ -56,7 +57,7 @@ const KINDS = Object.fromEntries(
   ),
 ) as Readonly<Record<string, Kind>>;
 
-/** The first field of another kind than Claude Code expects; undefined: there is none that drwn knows of. */
+/** The first field whose type isn't the one that Claude Code expects; undefined: drwn knows of none. */
 export function findOddField(
   settings: Readonly<Record<string, unknown>>,
 ): { name: string; expected: string } | undefined {

@@ -11,12 +11,15 @@ import type { PlannedHooks, SystemHooksRequest } from "../../wiring/target.ts";
 import { hasModsSwitch, MODS_SWITCH } from "./managed.ts";
 import { managedFolder } from "./managed-places.ts";
 
-/** How the system's shell comes to root's entry: `env` frees it of a user's variables, or it heeds none of them by itself. */
+/**
+ * What keeps a user's variables from the system's shell in root's entry: `env` removes them, or the shell itself heeds
+ * none of them.
+ */
 export type RootsShell = "freed" | "alone";
 
 /**
- * A file of drwn's own beside the owner's settings. Measured with Claude Code 2.1.329: the groups of all files count together, users
- * cannot switch them off, and mods neither answer in their place nor overrule them.
+ * Puts a file of drwn's own beside the owner's settings. Measured with Claude Code 2.1.329: it combines the groups of
+ * all files, users cannot switch them off, and mods neither answer in their place nor overrule them.
  */
 export function planClaudeSystem(
   { home, below, originOf, hasMods }: SystemHooksRequest,
@@ -29,7 +32,7 @@ export function planClaudeSystem(
   const known = originOf(file);
   const place = { root: below === "" ? "/" : below, file };
   const freed = entriesFor("freed");
-  // Nobody knows which shell the machines have that get what is made below a folder; and what came in an image stays.
+  // Nobody knows the shell of the machines for which files are made below a folder. What came in an image stays.
   const isKept = freed.length === 0 || below !== "" || before === textOf(freed, isClosed);
   const entries = isKept || !needsNoHelp() ? freed : entriesFor("alone");
   const changes = planOwnFile({
@@ -44,19 +47,19 @@ export function planClaudeSystem(
   return { file, changes, origins: new Map([[file, origin]]) };
 }
 
-/** With something else than a number in one of these, mksh ends before its first word, with a status that blocks nothing. */
+/** If one of these isn't a number, mksh ends before its first word, with a status that blocks nothing. */
 const NUMBERS = ["COLUMNS", "HISTSIZE", "LINENO", "LINES", "OPTIND", "SECONDS", "TMOUT"];
-/** What bash and other shells are told by before their first word. */
+/** Variables that bash and other shells obey before their first word. */
 const TELLING = ["SHELLOPTS", "BASHOPTS", "BASH_ENV", "ENV"];
 
 /**
- * An entry in the form that Claude Code starts without a shell of its own, and so without CLAUDE_CODE_SHELL_PREFIX: an agent
- * could write that into a file of its user's. Gone are also the variables by which a shell could leave the text undone before its first
- * word. Measured with Claude Code 2.1.329; before 2.1.139 it doesn't know `args`, and starts no hook of this form.
+ * An entry that Claude Code starts without its own shell, and so without CLAUDE_CODE_SHELL_PREFIX, which an agent could
+ * write into one of its user's files. It also removes the variables that could make a shell end before its first word.
+ * Measured with Claude Code 2.1.329; before 2.1.139 it doesn't know `args`, and starts no hook of this form.
  */
 export function withoutAgentsShell(request: HookCommand, shell: RootsShell): { command: string; args: string[] } {
   const launcher = layout.launcher(request.home);
-  // The text runs in a shell of the system's own: reading the launcher spares it starting a second one.
+  // The text already runs in the system's shell, which reads the launcher instead of starting a second shell.
   if (shell === "alone")
     return { command: "/bin/sh", args: ["-p", "-c", hookCommand({ ...request, readBy: "own shell" }), launcher] };
   const unset = [...TELLING, ...NUMBERS].flatMap((name) => ["-u", name]);
@@ -65,8 +68,8 @@ export function withoutAgentsShell(request: HookCommand, shell: RootsShell): { c
 }
 
 /**
- * Whether the shell that is /bin/sh does its work with `-p` whatever a user's variables say, or ends with the status that blocks. Busybox and
- * yash refuse the option, and mksh ends with another status.
+ * Whether /bin/sh, started with `-p`, runs its text whatever a user's variables say, or ends with the status that
+ * blocks. Busybox and yash refuse the option, and mksh ends with another status.
  */
 export function needsNoHelp(): boolean {
   const told = Object.fromEntries([
@@ -80,7 +83,7 @@ export function needsNoHelp(): boolean {
 
 const WORD = "drwn";
 
-/** The input is what a shell would run that reads its variables. */
+/** A shell that obeys these variables would run the input. */
 function startShell(env: Readonly<Record<string, string>>) {
   const taken = { "BASH_FUNC_printf%%": "() { exit 7; }", BASHOPTS: "extdebug", ...env };
   return spawnSync("/bin/sh", ["-p", "-c", `printf ${WORD}`], { env: taken, input: "exit 7\n", encoding: "utf8" });

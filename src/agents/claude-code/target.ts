@@ -68,8 +68,8 @@ export const claudeCodeTarget: Target = {
   waysRound: ({ host }) => [
     {
       message:
-        "what a user's environment, or `env` in a user's settings, has the system load (LD_PRELOAD, LD_AUDIT, LD_LIBRARY_PATH) runs in every hook, root's too",
-      hint: 'give these variables the value "" in `env` of Claude Code\'s managed settings: they are then gone for every user; a library in Claude Code itself only a sandbox around it holds',
+        "libraries that a user's environment, or `env` in a user's settings, makes the system load (LD_PRELOAD, LD_AUDIT, LD_LIBRARY_PATH) run in every hook, root's too",
+      hint: 'give these variables the value "" in `env` of Claude Code\'s managed settings: that removes them for every user; only a sandbox around Claude Code keeps a library out of Claude Code itself',
     },
     ...(allowsManagedHooksOnly(managedPlacesOf(host)) ? [] : [REWRITTEN]),
   ],
@@ -97,7 +97,7 @@ export const claudeCodeTarget: Target = {
 
 const REWRITTEN = {
   message: "a hook of a user or a repository can rewrite a call after root's policies have allowed it",
-  hint: "set allowManagedHooksOnly in Claude Code's managed settings: then no hook runs but those of the machine's owner",
+  hint: "set allowManagedHooksOnly in Claude Code's managed settings: then only hooks of the machine's owner run",
 };
 
 function managedPlacesOf(host: AgentPlace["host"]): ManagedPlaces {
@@ -145,7 +145,10 @@ function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksR
   return { file: wiring === "user" ? user : personal, changes, origins };
 }
 
-/** The entry for everybody. If the home is a project, that file is the user's own settings, which get none. */
+/**
+ * The entry that everybody shares. If the home folder is a project, that file is the user's own settings, which get
+ * none.
+ */
 function planShared({ root, shared, originOf }: Pick<HooksRequest, "originOf" | "root" | "shared">, user: string) {
   const settingsFile = sharedSettingsFile(root);
   if (settingsFile === user) return undefined;
@@ -171,7 +174,7 @@ function hasSharedEntry(file: string): boolean {
   return inspectClaudeSettings({ file, isOurs: isSharedCommand }).ours.length > 0;
 }
 
-/** Of root's home for that shell; of a user's home the agent has a shell of its own. */
+/** Entries of root's home are made for this shell; those of a user's home run in the agent's own shell. */
 function desiredEntries(home: string, policies: readonly WantingPolicy[], shell: RootsShell = "freed"): HookEntry[] {
   return wantedEvents(policies).map(({ event, phase, matcher }) => {
     const request: HookCommand = { home, runtime: "claude-code", phase };

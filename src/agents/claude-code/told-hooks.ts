@@ -6,13 +6,13 @@ import { isProblem } from "../../kernel/problem.ts";
 import { besideFinding, pathsIn } from "../../wiring/entries/hooks-beside.ts";
 import type { AgentPlace } from "../../wiring/target.ts";
 
-/** Where Claude Code finds Markdown that it follows, in its own folder, in the project's and in those of plugins. */
+/** Where Claude Code finds Markdown that it follows: in its own folder, the project's, and those of plugins. */
 const FOLDERS = ["agents", "commands", "skills"];
 const LARGEST = 1024 * 1024;
 
 /**
- * Skills, commands and agents that bring hooks in their frontmatter. Once the model or a person uses one, its hooks are asked beside
- * drwn's: measured with Claude Code 2.1.329, for skills and commands of a project.
+ * Finds skills, commands and agents with hooks in their frontmatter. Once the model or a person uses one, Claude Code
+ * asks its hooks as well as drwn's. Measured with Claude Code 2.1.329, for a project's skills and commands.
  */
 export function checkToldHooks(place: AgentPlace, around: readonly string[]): Finding[] {
   const seen = new Set<string>();
@@ -25,7 +25,7 @@ export function checkToldHooks(place: AgentPlace, around: readonly string[]): Fi
   );
 }
 
-/** However deep it lies, and links are followed, as Claude Code does; each folder once. */
+/** The Markdown files at any depth. It follows links, as Claude Code does, and reads each folder once. */
 function markdownIn(folder: string, seen: Set<string>): string[] {
   const real = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? fs.realpathSync(folder) : null;
   if (real === null || seen.has(real)) return [];
@@ -33,7 +33,7 @@ function markdownIn(folder: string, seen: Set<string>): string[] {
   return pathsIn(folder).flatMap((file) => (file.endsWith(".md") ? [file] : markdownIn(file, seen)));
 }
 
-/** A key `hooks` of YAML however it is written: in quotes, behind a question mark, with an escape in it, or as an alias of another word. */
+/** A YAML key `hooks`, however it is written: in quotes, after a question mark, with an escape, or as an alias. */
 const HOOKS_KEY = /hooks["'\s]*:|^\s*\?|\\[xuU\n]|(?:^|[{,])\s*\*\S+\s*:/imu;
 
 function mayBringHooks(file: string): boolean {
@@ -42,7 +42,7 @@ function mayBringHooks(file: string): boolean {
   return HOOKS_KEY.test(frontmatter);
 }
 
-/** What is too large, or cannot be read here, may bring them. */
+/** A file that is too large, or that cannot be read here, may have hooks. */
 function headOf(file: string): string {
   try {
     return readBounded(file, { maximumBytes: LARGEST })?.toString("utf8") ?? "";

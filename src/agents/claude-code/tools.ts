@@ -1,4 +1,7 @@
-/** Claude Code's own tools, those of former versions included. Tools of MCP servers are called `mcp__<server>__<tool>`. */
+/**
+ * Claude Code's own tools, including those of earlier versions. Tools of MCP servers are called
+ * `mcp__<server>__<tool>`.
+ */
 export const CLAUDE_TOOLS: readonly string[] = [
   "Agent",
   "AskUserQuestion",

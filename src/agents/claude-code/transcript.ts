@@ -16,12 +16,12 @@ export const claudeCodeTranscripts: TranscriptReader = {
   calls: readCalls,
 };
 
-/** The versions whose format this is. */
+/** The versions that write this format. */
 const KNOWN = /^2\.\d/u;
 
 const line = z.object({ type: z.string() });
 
-/** A message of the model, or what it is told. */
+/** A message from the model or to it. */
 const message = z.object({
   type: z.enum(["assistant", "user"]),
   version: shortText.optional(),
@@ -44,7 +44,7 @@ const result = z.object({
   content: z.unknown().optional(),
 });
 
-/** What the model's own provider runs. */
+/** Calls that the model's provider runs itself. */
 const ELSEWHERE = new Set(["server_tool_use", "mcp_tool_use"]);
 
 async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
@@ -66,7 +66,7 @@ async function* readCalls(file: string, hear: HearGap): AsyncGenerator<Transcrip
   yield* pending.rest();
 }
 
-/** Undefined: it is no message, or not known to be one. */
+/** Undefined: it isn't a message, or isn't known to be one. */
 function readMessage(value: unknown, tell: (what: string) => void): Message | undefined {
   const { type } = line.safeParse(value).data ?? {};
   if (type === undefined) tell("has no type");
@@ -125,7 +125,7 @@ function outcomeOf(
 ): CallOutcome {
   if (toolDenialKind !== undefined || permissionDecision?.decision === "reject") return "refused";
   if (is_error !== true) return "ran";
-  // An unknown tool, or an input that the tool doesn't take: no hook was asked about it.
+  // The tool is unknown or doesn't take this input, so no hook was asked about the call.
   const isNoCall =
     permissionDecision === undefined && typeof content === "string" && content.startsWith("<tool_use_error>");
   return isNoCall ? "refused" : "failed";

@@ -3,7 +3,7 @@ import type { HookPhase } from "../../wiring/launcher.ts";
 import { type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
 import { claudeMoments } from "./adapter/moments.ts";
 
-/** An event, and the tools, that some policy wants: what Claude Code has to be asked to report. */
+/** An event and the tools that Claude Code has to report because some policy wants them. */
 export interface WantedEvent {
   event: string;
   phase: HookPhase;
@@ -11,7 +11,7 @@ export interface WantedEvent {
   matcher: string | null;
 }
 
-/** What may have been denied before a call is listened for after it, whether it ran all the same. */
+/** If a policy may deny a call beforehand, drwn also listens afterwards, to see whether the call ran all the same. */
 const EVENTS = [
   { event: "PreToolUse", phase: "pre", wants: ["pre-tool"] },
   { event: "PostToolUse", phase: "post", wants: ["pre-tool", "post-tool"] },
@@ -29,7 +29,7 @@ export function wantedEvents(policies: readonly WantingPolicy[]): WantedEvent[] 
 }
 
 // Claude Code takes letters, digits, `_`, `-` joined by `|` as exact names, and anything else as an unanchored regular
-// expression. Only a superset of the wanted tools may be registered, so whatever isn't such a name opens it to every tool.
+// expression. The matcher must cover all wanted tools, so any other kind of name makes it cover every tool.
 const EXACT_NAME = /^[\w-]+$/u;
 
 function toolMatcher(matchers: readonly (string | null)[]): string | null {
@@ -43,7 +43,9 @@ function toolMatcher(matchers: readonly (string | null)[]): string | null {
   return [...tools].sort().join("|");
 }
 
-/** Copilot CLI, which reads such an entry in a project, says Edit of a patch, and has its own names for tools of MCP servers. */
+/**
+ * Copilot CLI reads such an entry in a project, calls a patch `Edit`, and has its own names for tools of MCP servers.
+ */
 function namesInCopilot(tool: string): string[] {
   if (tool === "Write") return ["Edit"];
   const [, ...parts] = tool.split("__");

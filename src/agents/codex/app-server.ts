@@ -18,10 +18,10 @@ const listing = z.looseObject({
   errors: z.array(z.unknown()).optional(),
 });
 
-/** What Codex itself says of the hooks that it found for a folder. */
+/** What Codex itself says about the hooks that it found for a folder. */
 export type CodexHooks = z.infer<typeof listing>;
 
-/** Why Codex was not heard. */
+/** Why Codex gave no answer. */
 export type Unheard = "not-installed" | "no-answer";
 
 interface Question {
@@ -31,8 +31,8 @@ interface Question {
 }
 
 /**
- * Asks the user's Codex for the hooks of a folder, by `hooks/list` of its app server, which starts no session and reaches no
- * network. Nothing is written: whom Codex trusts is between it and its user.
+ * Asks the user's Codex for the hooks of a folder, with `hooks/list` of its app server, which starts no session and
+ * uses no network. It writes nothing: only the user decides what Codex trusts.
  */
 export function listCodexHooks({ env, cwd }: Question): Promise<CodexHooks | Unheard> {
   return new Promise((resolve) => {
@@ -74,7 +74,7 @@ export function listCodexHooks({ env, cwd }: Question): Promise<CodexHooks | Unh
   });
 }
 
-/** The launcher of npm starts the program as a child of its own. */
+/** npm's launcher starts the program as its child, so the whole group has to end. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -90,7 +90,7 @@ function readMessage(line: string): z.infer<typeof envelope> | undefined {
   try {
     return envelope.safeParse(JSON.parse(line)).data;
   } catch {
-    // What it prints beside its protocol.
+    // Something that it prints outside the protocol.
     return undefined;
   }
 }

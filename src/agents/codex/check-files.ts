@@ -13,11 +13,14 @@ import { CODEX_MACHINE, machineConfigFiles, requirementsFile } from "./managed-p
 import { codexHome, projectConfigs } from "./places.ts";
 import { checkCodexProfiles } from "./profiles.ts";
 
-/** A person's review of a hook, in Codex itself. */
+/** How a person reviews a hook in Codex itself. */
 export const REVIEW =
-  "start codex, type /hooks, and trust the entries of drwn; once for this machine, and again when a card adds a moment of the session or an update of drwn changes an entry";
+  "start codex, type /hooks, and trust drwn's entries; once for this machine, and again when a card adds a moment of the session or an update of drwn changes an entry";
 
-/** What the files of Codex say of whether it runs the hook, as Codex 0.169.0 reads them; the program itself knows better. */
+/**
+ * Finds in Codex's files what keeps it from running the hook, as Codex 0.169.0 reads them. The program itself knows
+ * better.
+ */
 export function checkCodexFiles({ host, root, file }: CheckRequest, machine = CODEX_MACHINE): Finding[] {
   const requirements = requirementsFile(machine);
   const only = "`allow_managed_hooks_only` keeps Codex from running hooks of users";
@@ -30,16 +33,16 @@ export function checkCodexFiles({ host, root, file }: CheckRequest, machine = CO
   ];
 }
 
-/** Whether no hook runs but those of the machine's owner. */
+/** Whether only the machine owner's hooks run. */
 export function areOthersOff(machine = CODEX_MACHINE): boolean {
   return readCodexConfig(requirementsFile(machine))["allow_managed_hooks_only"] === true;
 }
 
-/** What keeps Codex from running any hook, those of the machine's owner among them. */
+/** Finds what keeps Codex from running any hook, including those of the machine's owner. */
 export function checkCodexSwitches({ host, root }: AgentPlace, machine = CODEX_MACHINE): Finding[] {
   const requirements = requirementsFile(machine);
   const configs = [ownConfig(host), ...projectConfigs(root), ...machineConfigFiles(machine), requirements];
-  // What is required holds over all that anybody else says.
+  // The owner's requirements override what anybody else says.
   const isRequired = hooksFeature(requirements) === true;
   const off = isRequired ? [] : configs.filter((config) => hooksFeature(config) === false);
   return [
@@ -52,11 +55,11 @@ function ownConfig(host: AgentPlace["host"]): string {
   return path.join(codexHome(host), "config.toml");
 }
 
-/** Measured with Codex 0.169.0, which starts hooks with bash: this file is read first. */
+/** Measured with Codex 0.169.0, which starts hooks with bash: bash reads this file first. */
 export function checkCodexEnvironment({ env }: AgentPlace["host"]): Finding[] {
   const file = env["BASH_ENV"] || null;
   if (file === null) return [];
-  const message = `BASH_ENV has the shell of every hook of Codex read ${clean(file, 80)} first: it decides whether drwn is asked`;
+  const message = `BASH_ENV makes the shell of every Codex hook read ${clean(file, 80)} first: that file decides whether drwn is asked`;
   const hint = "unset BASH_ENV before you start codex";
   return [{ code: "hooks-prefixed", severity: "warning", subject: "the environment", message, hint }];
 }
@@ -65,7 +68,7 @@ function disabled(file: string, message: string): Finding {
   return { code: "hooks-disabled", severity: "error", subject: file, message, hint: `mend ${file}` };
 }
 
-/** One thing that is not as Codex expects it, and it runs no hook of the whole file: measured with Codex 0.169.0. */
+/** One thing that Codex doesn't expect makes it drop every hook of the file. Measured with Codex 0.169.0. */
 function checkShape(file: string): Finding[] {
   const expected = findShapeFault(file);
   if (expected === undefined) return [];
@@ -100,7 +103,7 @@ function areHandlers(handlers: unknown): boolean {
 
 const TOP_FIELDS = new Set(["description", "hooks"]);
 
-/** Codex runs no hook that its user has not trusted, and remembers it by file, event, place and text. */
+/** Codex runs only hooks that its user trusts, and remembers each by file, event, position and text. */
 function checkTrust(file: string, trusted: Record<string, unknown>, home: string): Finding[] {
   const places = new Set([file, fs.existsSync(file) ? fs.realpathSync(file) : file]);
   const isTrusted = (place: string, digest: string) =>
@@ -109,7 +112,7 @@ function checkTrust(file: string, trusted: Record<string, unknown>, home: string
       return state["trusted_hash"] === digest && state["enabled"] !== false;
     });
   if (entriesOf(file, home).every(({ place, digest }) => isTrusted(place, digest))) return [];
-  const message = "Codex has not been told to trust the hook of drwn, and runs none that it doesn't trust";
+  const message = "Codex has not been told to trust drwn's hook, and runs no hook that it doesn't trust";
   return [{ code: "codex-hook-untrusted", severity: "error", subject: file, message, hint: REVIEW }];
 }
 
@@ -121,7 +124,7 @@ function entriesOf(file: string, home: string): { place: string; digest: string 
     const name = event.replaceAll(/(?<=.)[A-Z]/gu, (letter) => `_${letter}`).toLowerCase();
     return ours.map((at) => {
       const { type, command, timeout } = isObject(handlers[at]) ? handlers[at] : {};
-      // The fields in the order of the alphabet, as Codex has them.
+      // The fields in alphabetical order, as Codex has them.
       const handler = { async: false, command, timeout, type };
       const identity = { event_name: name, hooks: [handler], matcher };
       const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex");

@@ -6,12 +6,15 @@ import { type CodexHooks, listCodexHooks } from "./app-server.ts";
 import { checkCodexEnvironment, checkCodexFiles, REVIEW } from "./check-files.ts";
 import { checkCodexProfiles } from "./profiles.ts";
 
-/** Whether Codex runs the hook: it runs none that its user has not trusted, and says nothing of those that it leaves out. */
+/**
+ * Finds what keeps Codex from running the hook. It runs only hooks that its user trusts, and doesn't say which it
+ * leaves out.
+ */
 export async function checkCodex({ host, root, file }: CheckRequest): Promise<Finding[]> {
   const answer = await listCodexHooks({ env: host.env, cwd: root });
   if (answer === "not-installed" || answer === "no-answer") {
     const why = answer === "no-answer" ? "did not say whether it trusts the hook" : "is not on PATH";
-    const unheard = `Codex ${why}: what is known of that comes from its files`;
+    const unheard = `Codex ${why}: drwn read Codex's files instead`;
     return [...checkCodexFiles({ host, root, file }), warning(file, "codex-not-asked", unheard, REVIEW)];
   }
   return [
@@ -34,7 +37,7 @@ function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: 
   if (ours.length === 0) {
     return [...findings, error(file, "codex-hook-missing", "Codex does not see drwn's hook", missing(file))];
   }
-  // Those of the machine's owner stand beside those of the user.
+  // Codex lists the machine owner's hooks beside the user's.
   const events = [...new Set(ours.map(({ eventName }) => eventName))];
   const refused = events.flatMap((event) => {
     const ofEvent = ours.filter(({ eventName }) => eventName === event);
@@ -50,9 +53,9 @@ function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: 
   ];
 }
 
-/** Whoever switches hooks off makes Codex say of none that it is there. */
+/** If somebody has switched hooks off, Codex lists none. */
 function missing(file: string): string {
-  return `mend ${file}, then: drwn write; or hooks are off: by [features] in config.toml of you or the project, or by the machine's owner in /etc/codex`;
+  return `mend ${file}, then: drwn write; or hooks are off: by [features] in your or the project's config.toml, or by the machine's owner in /etc/codex`;
 }
 
 const TRUSTED = new Set(["trusted", "managed"]);

@@ -3,7 +3,7 @@ import { parseToml } from "../../format/toml.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { isObject } from "../../wiring/json-file.ts";
 
-/** What cannot be read as TOML says nothing here: Codex doesn't start with it. */
+/** A file that isn't TOML counts as empty: Codex doesn't start with it. */
 export function readCodexConfig(file: string): Record<string, unknown> {
   try {
     return parseToml(readBounded(file)?.toString("utf8") ?? "", { file });
@@ -18,7 +18,9 @@ export function codexTable(table: Record<string, unknown>, name: string): Record
   return isObject(value) ? value : {};
 }
 
-/** What a configuration says of whether hooks run at all, by the name of today or the former one; undefined: nothing. */
+/**
+ * Whether a configuration switches hooks on or off, by the current name or the former one; undefined: it doesn't say.
+ */
 export function hooksFeature(file: string): boolean | undefined {
   const { hooks, codex_hooks: former } = codexTable(readCodexConfig(file), "features");
   if (hooks === false || former === false) return false;

@@ -1,6 +1,6 @@
 import type { HookFormat } from "../../wiring/entries/groups.ts";
 
-/** Codex refuses the whole file for an unknown field at the top, and ignores events that it does not know. */
+/** An unknown field at the top makes Codex refuse the whole file. It ignores unknown events. */
 export const CODEX_FORMAT: HookFormat = {
   events: new Set([
     "Interrupt",

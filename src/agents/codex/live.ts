@@ -6,8 +6,8 @@ import { startScriptedModel } from "../live/scripted-model.ts";
 import { RESPONSES } from "./responses.ts";
 
 /**
- * One turn of the user's own Codex in a home of its own, with a model that this process plays. Hooks run there as if a
- * person had trusted them: whether the user has is what `write` and `doctor` ask Codex about.
+ * Runs one turn of the user's own Codex in a separate home, with a model that this process plays. Hooks run there as if
+ * a person had trusted them; `write` and `doctor` ask Codex whether the user has.
  */
 export async function runCodexLive({ env, home, project, commands }: LiveRequest): Promise<LiveRun> {
   const model = await startScriptedModel(RESPONSES, commands);
@@ -32,7 +32,7 @@ export async function runCodexLive({ env, home, project, commands }: LiveRequest
   }
 }
 
-/** Its own sandbox is off: what is tried is whether a hook stops a command that nothing else stops. */
+/** Codex's own sandbox is off, so that only a hook can stop a command. */
 function configFor(url: string, project: string): string {
   return `model = "drwn-model"
 model_provider = "drwn"

@@ -5,8 +5,8 @@ import { codexTable, readCodexConfig } from "./config.ts";
 import { requirementsFile } from "./managed-places.ts";
 
 /**
- * The owner's requirements, if all of these entries are in them; null: they are not. Measured with Codex 0.169.0: their hooks run whoever
- * trusts them, but not where hooks are off.
+ * The owner's requirements file, if it holds all of these entries; otherwise null. Measured with Codex 0.169.0: its
+ * hooks run whether or not anybody trusts them, but not if hooks are off.
  */
 export function findRequiredEntry(entries: readonly HookEntry[], machine?: string): string | null {
   const file = requirementsFile(machine);
@@ -18,7 +18,7 @@ export function findRequiredEntry(entries: readonly HookEntry[], machine?: strin
   return entries.length > 0 && entries.every(holds) ? file : null;
 }
 
-/** For every tool, with each handler as `drwn write` makes it; others may stand beside it. */
+/** Whether the group is for every tool and has each handler as `drwn write` makes it, perhaps beside others. */
 function isSame({ matcher, hooks }: Record<string, unknown>, value: HookEntry["value"]): boolean {
   const [found, wanted] = [hooks, value["hooks"]].map((list): unknown[] => (Array.isArray(list) ? list : []));
   if (matcher !== undefined) return false;

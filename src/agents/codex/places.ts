@@ -29,7 +29,7 @@ export function projectConfigFile(root: string): string {
   return path.join(root, ".codex", "config.toml");
 }
 
-/** The project's configurations: Codex also reads those of the folders above, up to that of the repository. */
+/** The project's configurations. Codex also reads those of the folders above, up to the repository's. */
 export function projectConfigs(root: string): string[] {
   const folders = [root];
   for (let at = root; !fs.existsSync(path.join(at, ".git")) && at !== path.dirname(at); ) {

@@ -9,8 +9,9 @@ import { CODEX_MACHINE, requirementsFile } from "./managed-places.ts";
 import { codexHome } from "./places.ts";
 
 /**
- * The profiles with which Codex would not run its hooks: `codex --profile <name>` lays `<name>.config.toml` over its user's
- * configuration. No file says that somebody uses one. `file` has drwn's entry; null: the machine's owner has it, and asks for no trust.
+ * Finds profiles with which Codex would not run drwn's hook: `codex --profile <name>` lays `<name>.config.toml` over
+ * its user's configuration. No file says whether anybody uses one. `file` holds drwn's entry; null: the machine's owner
+ * holds it, and it needs no trust.
  */
 export function checkCodexProfiles(host: AgentPlace["host"], file: string | null, machine = CODEX_MACHINE): Finding[] {
   const isRequired = hooksFeature(requirementsFile(machine)) === true;
@@ -36,7 +37,10 @@ function profilesIn(folder: string): string[] {
   }
 }
 
-/** Whatever it says of the hooks of this file: of those that are trusted, there is nothing else to say. */
+/**
+ * Whether the profile says anything that ends the trust in this file's hooks. Nothing else can be said about trusted
+ * hooks.
+ */
 function distrusts(profile: string, file: string): boolean {
   const state = codexTable(codexTable(readCodexConfig(profile), "hooks"), "state");
   const files = new Set([file, fs.existsSync(file) ? fs.realpathSync(file) : file]);

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { isObject } from "../../wiring/json-file.ts";
 import { type ModelProtocol, type ModelRequest, sendEvents } from "../live/scripted-model.ts";
 
-/** OpenAI's Responses, as far as Codex needs them for a turn. */
+/** The part of OpenAI's Responses API that Codex needs for one turn. */
 export const RESPONSES: ModelProtocol = { route: /\/responses(?:\?|$)/u, answer };
 
 function answer(response: ServerResponse, { body, commands }: ModelRequest): void {

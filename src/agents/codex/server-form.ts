@@ -5,8 +5,8 @@ const VARIABLE = /^\$\{([A-Za-z_]\w*)\}$/u;
 const BEARER = /^Bearer \$\{([A-Za-z_]\w*)\}$/iu;
 
 /**
- * A server as Codex has it. Codex replaces no variables in texts: it has fields that name those of the user's, for a value that is one
- * and has its name, for a header that is one, and for a bearer token.
+ * A server in Codex's form. Codex replaces no variables in strings. It has fields that name the user's variables
+ * instead: for a value that is the variable of the same name, for a header that is a variable, and for a bearer token.
  */
 export function toCodexServer(server: Server): Record<string, unknown> {
   if ("url" in server) {
@@ -30,7 +30,7 @@ export function toCodexServer(server: Server): Record<string, unknown> {
   };
 }
 
-/** Variables of the card that reach these servers as the text that they are, in words; "": none do. */
+/** Describes the card's variables that would reach these servers as plain text; "": none would. */
 export function describeUnreplaced(servers: readonly (readonly [string, Server])[]): string {
   const found = servers.flatMap(([name, server]) => {
     const texts = textsOf(toCodexServer(server)).flatMap((text) => text.match(/\$\{[A-Za-z_][^}]*\}/gu) ?? []);
@@ -45,7 +45,7 @@ function isBearer([header, value]: readonly [string, string]): boolean {
 
 type Texts = Record<string, string>;
 
-/** Values as they are, and those that name a variable by the name of that. */
+/** Splits values into plain ones and those that are a variable, given by its name. */
 function sortOut(
   values: Readonly<Texts> | undefined,
   variableOf: (name: string, value: string) => string | undefined,

@@ -22,9 +22,9 @@ interface TomlFile {
 }
 
 /**
- * What has to change for the project's `.codex/config.toml` to hold these MCP servers, in one block of ours behind whatever
- * else is there. Every other byte stays, and taking the block out gives the file back as it was. A block that somebody edited
- * is left alone. Codex reads the file in projects that its user trusts, and knows no servers of the type `sse`.
+ * What has to change for the project's `.codex/config.toml` to hold these MCP servers, in one block of ours after
+ * everything else. Every other byte stays, and taking the block out restores the file. A block that somebody edited is
+ * left alone. Codex reads the file in projects that its user trusts, and knows no servers of the type `sse`.
  */
 export function planCodexServers(request: Omit<ServersRequest, "file">): PlannedServers {
   const { root, record } = request;
@@ -65,7 +65,7 @@ interface BlockRequest {
   /** The file without the block. */
   rest: string;
   servers: readonly [string, Server][];
-  /** What is remembered of the block in the file; undefined: there is none. */
+  /** The record of the block in the file; undefined: there is no block. */
   former: ServersRecord | undefined;
 }
 
@@ -113,7 +113,7 @@ function changeTo(
     : [{ action: "update", path, before, after, what: about.what }];
 }
 
-/** A table that is there twice makes Codex refuse the whole file. */
+/** If a table is there twice, Codex refuses the whole file. */
 function requireFree({ file }: TomlFile, rest: string, servers: readonly [string, Server][]): void {
   const present = parseToml(rest, { file })["mcp_servers"];
   const taken = servers.find(

@@ -12,8 +12,9 @@ import { codexTable } from "./config.ts";
 import { requirementsFile } from "./managed-places.ts";
 
 /**
- * Tables at the end of the owner's requirements, between two lines by which they are known again; every other byte stays. Measured with
- * Codex 0.169.0: such hooks need no trust by hash, and run whatever a user or a project says of hooks where `hooks` is required.
+ * Puts tables at the end of the owner's requirements, between two lines that mark them; every other byte stays.
+ * Measured with Codex 0.169.0: such hooks need no trust by hash, and if `hooks` is required they run whatever a user or
+ * a project says.
  */
 export function planCodexSystem({ below, originOf }: SystemHooksRequest, entries: readonly HookEntry[]): PlannedHooks {
   const file = path.join(below, requirementsFile());
@@ -47,7 +48,7 @@ function withFolders(change: Change, folders: readonly string[]): Change {
 const BEGIN = "# drwn begins: made by `drwn write --system`, and made anew by it";
 const END = "# drwn ends";
 
-/** The text as it was before ours came in: of one without a last line break, ours brought that along. */
+/** The text without our block. If the text had no last line break, our block added one, which goes, too. */
 function withoutOurs(text: string): string {
   const from = text.indexOf(BEGIN);
   const to = text.indexOf(END, from);
@@ -56,7 +57,7 @@ function withoutOurs(text: string): string {
   return rest.startsWith("\n") ? text.slice(0, from) + rest.slice(1) : text.slice(0, from).replace(/\n$/u, "") + rest;
 }
 
-/** Refused where what comes out is not what stood there, and ours. */
+/** Refuses if the result isn't exactly what was there plus our entries. */
 function withOurs(others: string, { file, entries }: { file: string; entries: readonly HookEntry[] }): string {
   const before = parseToml(others, { file });
   const features = codexTable(before, "features");
@@ -78,7 +79,7 @@ function attempt(text: string, file: string): unknown {
   }
 }
 
-/** Without prototypes and classes of the reader. */
+/** Drops the reader's prototypes and classes. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
@@ -95,7 +96,7 @@ function joined(before: Record<string, unknown>, entries: readonly HookEntry[]):
 function notJoined(file: string, features: Record<string, unknown>): Problem {
   const isOff = features["hooks"] === false;
   const hasFeatures = Object.keys(features).length > 0;
-  return new Problem("DRWN_TARGET_OCCUPIED", `the hooks of drwn do not fit into ${clean(file)} as it is`, {
+  return new Problem("DRWN_TARGET_OCCUPIED", `drwn's hooks don't fit into ${clean(file)} as it is`, {
     details: isOff
       ? ["`[features] hooks = false` keeps Codex from running any hook: the machine's owner has decided that"]
       : hasFeatures
@@ -103,7 +104,7 @@ function notJoined(file: string, features: Record<string, unknown>): Problem {
         : [],
     hint: hasFeatures
       ? `write hooks = true into [features] of ${clean(file)}, then run the command again`
-      : `give ${clean(file)} no \`hooks\` in braces or brackets, then run the command again`,
+      : `write \`hooks\` of ${clean(file)} without braces or brackets, then run the command again`,
   });
 }
 
@@ -113,7 +114,7 @@ function tablesOf({ event, value }: HookEntry): string[] {
     `[[hooks.${event}]]`,
     ...handlers.filter(isObject).flatMap((handler) => [
       `[[hooks.${event}.hooks]]`,
-      // A text of JSON is one of TOML, too.
+      // A JSON string is a TOML string, too.
       ...Object.entries(handler).map(([name, one]) => `${name} = ${JSON.stringify(one)}`),
     ]),
   ];

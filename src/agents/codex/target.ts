@@ -24,7 +24,7 @@ import { checkCodexProfiles } from "./profiles.ts";
 import { planCodexServers } from "./servers.ts";
 import { planCodexSystem } from "./system.ts";
 
-/** Its shell and its patches by the names that policies know, and the names that the model uses. */
+/** Codex's shell and patches by the names that policies know, and the names that the model uses. */
 const CODEX_TOOLS = [
   "Bash",
   "Edit",
@@ -57,13 +57,12 @@ export const codexTarget: Target = {
   waysRound: () => [
     {
       message:
-        "a user who sets BASH_ENV, or LD_PRELOAD, in the environment has code of theirs run before every hook, root's too",
-      hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
+        "a user who sets BASH_ENV or LD_PRELOAD in the environment can run code of their own before every hook, root's too",
+      hint: "only a sandbox around the agent, or an environment that its user cannot set, prevents that",
     },
     {
-      message:
-        "a process of the user's that runs at the same time can kill a hook, or write into its answer, and Codex runs the call",
-      hint: "only a sandbox that keeps what the agent starts away from its user's other processes holds that",
+      message: "another process of the user's can kill a hook or write into its answer, and Codex then runs the call",
+      hint: "only a sandbox that keeps what the agent starts away from its user's other processes prevents that",
     },
     ...(areOthersOff() ? [] : [REWRITTEN]),
   ],
@@ -76,7 +75,7 @@ export const codexTarget: Target = {
       event: "PreToolUse",
       files: areOthersOff() ? [] : [codexHooksFile(place.host), codexProjectHooksFile(place.root)],
     }),
-  // Who asks the program itself hears more.
+  // Asking the program itself tells more.
   check: (request) => {
     if (request.file === requirementsFile()) return checkOwners(request);
     return request.isAsked ? [] : checkCodexFiles(request);
@@ -86,26 +85,26 @@ export const codexTarget: Target = {
   calls: CLAUDE_CALLS,
 };
 
-/** What undoes even the entries of the machine's owner. */
+/** Finds what undoes even the entries of the machine's owner. */
 function checkOwners({ host, root }: AgentPlace): Finding[] {
   return [...checkCodexSwitches({ host, root }), ...checkCodexProfiles(host, null)];
 }
 
 const REWRITTEN = {
   message: "a hook of a user can rewrite a call after root's policies have allowed it",
-  hint: "set allow_managed_hooks_only = true in /etc/codex/requirements.toml: then no hook runs but those of the machine's owner",
+  hint: "set allow_managed_hooks_only = true in /etc/codex/requirements.toml: then only hooks of the machine's owner run",
 };
 
 /**
- * Codex remembers that a person trusts a hook by its file, event, place and text. So both events are always there, with
- * one text for every project and version of drwn, behind what others have: one review per machine, and one more for each
- * moment of a session that a lifecycle hook is the first to want.
+ * Codex remembers the hooks that a person trusts by file, event, position and text. So both events are always there,
+ * after everybody else's entries, with one text for every project and version of drwn. A person reviews them once for
+ * each machine, and once more for each moment of a session that a lifecycle hook is the first to want.
  */
 function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest): PlannedHooks {
   const { drwnHome: home } = host;
   const user = codexHooksFile(host);
   const personal = codexProjectHooksFile(root);
-  // If the home is a project, this file is the user's own hooks, and is wired as such.
+  // If the home folder is a project, this file holds the user's own hooks, and is wired as such.
   const isOneFile = isSamePlace(user, personal);
   if (isOneFile && wiring === "project" && own.length > 0) {
     throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(personal)} holds the user's own hooks for Codex`, {
@@ -140,7 +139,7 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
   return { file: wiring === "user" ? user : personal, changes, origins };
 }
 
-/** Moments that no lifecycle hook wants are left out: each one more is one more thing for a person to trust. */
+/** Leaves out moments that no lifecycle hook wants: each of them is one more thing for a person to trust. */
 function entriesFor(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
   const tools = [
     ["pre", "PreToolUse"],

@@ -4,8 +4,8 @@ import { calledInput } from "../transcript/shape.ts";
 import { CODEX_TOOLS } from "./adapter/tools.ts";
 
 /**
- * A call of the model as Codex tells its hooks of it: its shell is `Bash`, and a command or a patch is the `command`. Undefined: these
- * are no arguments, and there was no call.
+ * The model's call as Codex describes it to hooks: its shell is `Bash`, and `command` holds the command or patch.
+ * Undefined: the arguments cannot be read, so there was no call.
  */
 export function asHooksAreTold(
   name: string,

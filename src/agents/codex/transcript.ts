@@ -16,14 +16,14 @@ export const codexTranscripts: TranscriptReader = {
   calls: readCalls,
 };
 
-/** The versions whose format this is. */
+/** The versions that write this format. */
 const KNOWN = /^0\.\d/u;
 
 const line = z.object({ timestamp: moment, type: z.string(), payload: z.looseObject({ type: z.string().optional() }) });
 
 const meta = z.object({
   id: shortText,
-  /** That of the session which started a subagent. */
+  /** In a subagent, the id of the session that started it. */
   session_id: shortText.optional(),
   cwd: shortText.optional(),
   cli_version: shortText,
@@ -41,7 +41,7 @@ const output = z.object({
 const item = z.object({ item: z.object({ id: shortText, status: z.string() }) });
 const turn = z.object({ cwd: shortText });
 
-/** What the model's own provider runs. */
+/** Calls that the model's provider runs itself. */
 const ELSEWHERE = new Set(["web_search_call", "image_generation_call"]);
 
 /** How far a file has been read. */
@@ -49,7 +49,7 @@ interface Reading {
   session: Session;
   folder: string | undefined;
   pending: PendingCalls;
-  /** What Codex itself noted of calls, which counts for more than what the model was told. */
+  /** What Codex itself noted about calls, which counts for more than what it told the model. */
   noted: Map<string, CallOutcome>;
 }
 
@@ -86,7 +86,7 @@ function* readLine(reading: Reading, read: LongLine, tell: Tell): Generator<Tran
   else if (type === "response_item") yield* readItem(reading, read, tell);
 }
 
-/** More than any session has under way at once. */
+/** More calls than any session has in progress at once. */
 const MOST_NOTED = 500;
 
 function note({ noted }: Reading, payload: unknown): void {
@@ -135,7 +135,7 @@ function readCall(payload: unknown, tell: Tell): Pick<TranscriptCall, "id" | "to
   return { id, ...told };
 }
 
-/** What Codex tells the model of a call that it has not made. */
+/** What Codex tells the model about a call that it didn't make. */
 const REFUSED =
   /^(?:(?:Command|Tool call) blocked by PreToolUse hook: |unsupported (?:custom tool )?call: |failed to parse function arguments)/u;
 

@@ -5,10 +5,13 @@ import { isProblem } from "../../kernel/problem.ts";
 import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import type { CheckRequest } from "../../wiring/target.ts";
 
-/** What the machine's owner sets and its users cannot. Where a Mac keeps it was not tried. */
+/** Settings of the machine's owner that users cannot change. Nobody has tried where a Mac keeps them. */
 const MANAGED_SETTINGS = "/etc/github-copilot/managed-settings.json";
 
-/** What keeps Copilot CLI from running the hook. A project can switch off the hooks of its users, by any of these files. */
+/**
+ * Finds what keeps Copilot CLI from running the hook. A project can switch off its users' hooks with any of these
+ * files.
+ */
 export function checkCopilot({ root, file }: CheckRequest, managed = MANAGED_SETTINGS): Finding[] {
   const files = [
     file,
@@ -42,7 +45,10 @@ function checkSwitch(file: string, text: string): Finding[] {
   return [{ code: "hooks-disabled", severity: "error", subject: file, message, hint }];
 }
 
-/** Hooks that were turned off one by one, by what they are: whatever changes the entry turns it on again. */
+/**
+ * Finds hooks that somebody turned off one by one. Copilot CLI remembers their content, so any change to an entry turns
+ * it on again.
+ */
 function checkDisabled(settings: string, text: string, file: string): Finding[] {
   const disabled = valueAt(text, ["disabledHooks"]);
   if (!Array.isArray(disabled)) return [];
@@ -66,7 +72,7 @@ function handlersIn(text: string): [event: string, handler: Record<string, unkno
   ) as [string, Record<string, unknown>][];
 }
 
-/** As Copilot CLI 1.0.102 reckons it, whatever the order of the fields in the file. */
+/** The key that Copilot CLI 1.0.102 computes, whatever the order of the fields in the file. */
 function disableKey(event: string, { type, bash, timeoutSec, matcher }: Record<string, unknown>): string {
   return createHash("sha256")
     .update(`${event}\0${JSON.stringify({ type, bash, timeoutSec, matcher })}`)

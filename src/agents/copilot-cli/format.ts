@@ -1,6 +1,6 @@
 import type { HookFormat } from "../../wiring/entries/groups.ts";
 
-/** A file of hooks of Copilot CLI, which must name its version. Copilot CLI ignores events that it does not know. */
+/** A Copilot CLI hooks file, which must name its version. Copilot CLI ignores unknown events. */
 export const COPILOT_FORMAT: HookFormat = {
   events: new Set([
     "agentStop",
@@ -20,6 +20,6 @@ export const COPILOT_FORMAT: HookFormat = {
   ]),
   items: "handlers",
   commands: ["bash", "command"],
-  // It ignores the file without.
+  // Copilot CLI ignores a file without it.
   beside: { path: ["version"], value: 1 },
 };

@@ -3,7 +3,10 @@ import { CHAT_COMPLETIONS } from "../live/chat-completions.ts";
 import { runAgent } from "../live/run-agent.ts";
 import { startScriptedModel } from "../live/scripted-model.ts";
 
-/** One turn of the user's own Copilot CLI in a home of its own, in a folder that it trusts, with a model that this process plays. */
+/**
+ * Runs one turn of the user's own Copilot CLI in a separate home and a folder that it trusts; this process plays its
+ * model.
+ */
 export async function runCopilotLive({ env, home, project, commands }: LiveRequest): Promise<LiveRun> {
   const model = await startScriptedModel(CHAT_COMPLETIONS, commands);
   try {
@@ -14,7 +17,7 @@ export async function runCopilotLive({ env, home, project, commands }: LiveReque
       env: {
         ...(env["PATH"] === undefined ? {} : { PATH: env["PATH"] }),
         HOME: home,
-        // Only this very word trusts the folder, too, without which it loads no hooks.
+        // Only this exact value also trusts the folder. Copilot CLI loads no hooks in a folder that it doesn't trust.
         COPILOT_ALLOW_ALL: "true",
         COPILOT_AUTO_UPDATE: "false",
         COPILOT_MODEL: "drwn-model",

@@ -40,11 +40,11 @@ export const copilotCliTarget: Target = {
   isInUse: ({ host, root }) => fs.existsSync(copilotHome(host)) || fs.existsSync(path.join(root, ".github", "copilot")),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
-  // It reads the project's `.mcp.json`, and with that one there no other.
+  // Copilot CLI reads the project's `.mcp.json`, and no other file if that one exists.
   serversOf: "claude-code",
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: () => null,
-  // Those of the user change nothing of what drwn's judges: measured with 1.0.102.
+  // The user's other hooks change nothing that drwn's hook judges: measured with 1.0.102.
   checkBeside: (place) =>
     findHooksBeside({
       place,
@@ -65,13 +65,16 @@ export const copilotCliTarget: Target = {
   },
 };
 
-/** A file of drwn beside those of others: Copilot CLI reads them all. What a project has in `.github` is committed. */
+/**
+ * A file of drwn's own beside other hooks files: Copilot CLI reads them all. drwn doesn't use the project's `.github`,
+ * which is committed.
+ */
 function planHooks(request: HooksRequest): PlannedHooks {
   const settingsFile = path.join(copilotHome(request.host), "hooks", "drwn.json");
   return planUserFile(request, { format: COPILOT_FORMAT, settingsFile, form: FORM });
 }
 
-/** But before a tool call, whoever ends with an error is passed over. */
+/** Copilot CLI ignores a hook that ends with an error, except before a tool call. */
 const FORM: EntryForm = {
   runtime: "copilot-cli",
   toolEvents: { pre: ["preToolUse"], post: ["postToolUse", "postToolUseFailure"] },
@@ -86,7 +89,7 @@ const FORM: EntryForm = {
   }),
 };
 
-/** Calls that come to those of other tools are reported whatever is wanted. */
+/** Always covers the tools whose calls drwn also judges as calls of other tools. */
 function matcherOf(tools: readonly string[]): string {
   return `^(?:${[...new Set([...tools, "apply_patch", "write_bash"])].sort().join("|")})$`;
 }

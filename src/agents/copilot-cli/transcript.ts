@@ -7,7 +7,7 @@ import { readSessionFile, type Tell } from "../transcript/session-file.ts";
 import { beginningOf, calledInput, moment, shortText } from "../transcript/shape.ts";
 import { copilotHome } from "./places.ts";
 
-/** `session-state/<session>/events.jsonl` in Copilot CLI's folder. What subagents do stands among the rest. */
+/** `session-state/<session>/events.jsonl` in Copilot CLI's folder. Calls of subagents are among the others. */
 export const copilotTranscripts: TranscriptReader = {
   runtime: "copilot-cli",
   title: "Copilot CLI",
@@ -15,13 +15,13 @@ export const copilotTranscripts: TranscriptReader = {
   calls: readCalls,
 };
 
-/** The version of the form in which sessions are kept. */
+/** The version of the format in which Copilot CLI keeps sessions. */
 const KNOWN = 1;
 
 const line = z.object({
   type: z.string(),
   timestamp: moment,
-  /** Of a subagent, whose hooks are told of it as the session. */
+  /** The id of a subagent, which its hooks get as the session's id. */
   agentId: shortText.optional(),
   data: z.looseObject({}),
 });
@@ -86,7 +86,7 @@ function* readEvent(reading: Reading, read: LongLine, tell: Tell): Generator<Tra
   else if (type === "tool.execution_complete") yield* settle(reading, read, tell);
   else if (type === "session.context_changed") reading.folder = place.safeParse(data).data?.cwd ?? reading.folder;
   else if (type === "session.resume") {
-    // It goes on in a folder that may be another one, with that one's hooks.
+    // The session may go on in another folder, with that folder's hooks.
     const cwd = resume.safeParse(data).data?.context.cwd;
     if (cwd !== undefined) reading.startedIn = reading.folder = cwd;
   }
@@ -125,7 +125,7 @@ function* settle({ pending }: Reading, { data, timestamp }: Line, tell: Tell): G
   else yield* pending.settle(came.toolCallId, outcomeOf(came), timestamp);
 }
 
-/** By hooks and rules, and by a person. */
+/** Hooks and rules deny a call; a person rejects it. */
 const REFUSED: ReadonlySet<string | undefined> = new Set(["denied", "rejected"]);
 
 function outcomeOf({ success, error }: z.infer<typeof completed>): CallOutcome {

@@ -2,7 +2,10 @@ import type { Server } from "../../card/server.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 
-/** Cursor has its own word for a user's variable; anything else stays text, and would reach the server unchanged. */
+/**
+ * Cursor has its own notation for a user's variable. Any other notation stays text, and would reach the server
+ * unchanged.
+ */
 export function toCursorServers(servers: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(servers as Record<string, Server>).map(([name, server]) => [
@@ -12,7 +15,7 @@ export function toCursorServers(servers: Readonly<Record<string, unknown>>): Rec
   );
 }
 
-/** Each text of a server, whatever its place; the names of fields stay. */
+/** Changes each string of a server, wherever it is, but no names of fields. */
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, change));
@@ -25,7 +28,7 @@ function toCursorText(server: string, text: string): string {
     if (fallback === undefined) return `\${env:${name}}`;
     throw new Problem(
       "DRWN_SERVER_REFUSED",
-      `the MCP server \`${clean(server, 80)}\` has \`${clean(whole, 120)}\`, and Cursor knows no default for a variable`,
+      `the MCP server \`${clean(server, 80)}\` has \`${clean(whole, 120)}\`, and Cursor has no defaults for variables`,
       { hint: "remove the card that brings it (`drwn remove`), or name the other agents with `drwn write --runtime`" },
     );
   });

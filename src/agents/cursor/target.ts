@@ -10,7 +10,7 @@ import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { cursorMoments } from "./adapter/moments.ts";
 import { toCursorServers } from "./servers.ts";
 
-/** By Cursor's documentation: it ignores events that it does not know. */
+/** According to Cursor's documentation, it ignores unknown events. */
 const CURSOR_FORMAT: HookFormat = {
   events: new Set([
     "afterAgentResponse",
@@ -34,7 +34,7 @@ const CURSOR_FORMAT: HookFormat = {
   ]),
   items: "handlers",
   commands: ["command"],
-  // It ignores the file without.
+  // Cursor ignores a file without it.
   beside: { path: ["version"], value: 1 },
 };
 
@@ -55,10 +55,10 @@ export const cursorTarget: Target = {
       severity: "warning",
       subject: file,
       message: "the entry for Cursor follows Cursor's documentation, and was never tried with the program",
-      hint: "deny a harmless command by a policy, and see in Cursor whether it runs",
+      hint: "deny a harmless command with a policy, and see in Cursor whether it runs",
     },
   ],
-  live: { cannot: "it talks to Cursor's own service alone" },
+  live: { cannot: "it talks only to Cursor's own service" },
   calls: {
     events: ["preToolUse", "postToolUse"],
     fields: ({ event, tool, input, root, session }) => ({
@@ -77,7 +77,7 @@ function cursorHome({ home }: AgentPlace["host"]): string {
   return path.join(home, ".cursor");
 }
 
-/** The user's own file. No matcher: how Cursor compares it with the names of tools was never tried. */
+/** The user's own file. There is no matcher, since nobody has tried how Cursor compares one with the names of tools. */
 function planHooks(request: HooksRequest): PlannedHooks {
   const settingsFile = path.join(cursorHome(request.host), "hooks.json");
   return planUserFile(request, { format: CURSOR_FORMAT, settingsFile, form: FORM });
@@ -94,7 +94,7 @@ const FORM: EntryForm = {
   }),
 };
 
-/** Whether what the hook is asked about must not happen without an answer. */
+/** Whether Cursor must not go on without the hook's answer. */
 function isStrict(phase: HookPhase): boolean {
   if (phase === "pre" || phase === "post") return phase === "pre";
   return isHeldAtStart(phase) && cursorMoments.powersAt(phase)?.holds === true;

@@ -3,10 +3,10 @@ import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
 
-/** What the hook is called in lists of Gemini CLI. */
+/** The hook's name in Gemini CLI's lists. */
 export const GEMINI_HOOK_NAME = "drwn";
 
-/** Files of settings: what a later one says holds over what an earlier one says. */
+/** Settings files; a later one overrides an earlier one. */
 export type GeminiSettings = readonly {
   file: string;
   /** Whoever manages the machine decides what is in it, and its users cannot change it. */
@@ -20,7 +20,7 @@ interface Read {
   disabled: readonly unknown[];
 }
 
-/** What in the settings of Gemini CLI keeps the hook from running. */
+/** Finds what in Gemini CLI's settings keeps the hook from running. */
 export function checkGemini(settings: GeminiSettings, home: string, name = GEMINI_HOOK_NAME): Finding[] {
   const findings: Finding[] = [];
   const read = settings.flatMap((place): Read[] => {

@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { isObject } from "../../wiring/json-file.ts";
 import { type ModelProtocol, type ModelRequest, sendData, sendJson } from "../live/scripted-model.ts";
 
-/** Google's GenAI, as far as Gemini CLI needs it for a turn. */
+/** The part of Google's GenAI API that Gemini CLI needs for one turn. */
 export const CONTENTS: ModelProtocol = { route: /:(?:streamGenerateContent|generateContent)(?:\?|$)/u, answer };
 
 function answer(response: ServerResponse, { url, body, commands }: ModelRequest): void {
   const played = countCalls(body["contents"]);
-  // A request without tools routes or sums up, and takes no part.
+  // A request without tools only routes or sums up; it isn't a step.
   const command = Array.isArray(body["tools"]) && body["tools"].length > 0 ? commands[played] : undefined;
   const value = {
     candidates: [{ content: { role: "model", parts: [partOf(command, played)] }, finishReason: "STOP", index: 0 }],

@@ -6,13 +6,13 @@ import { geminiCli } from "./adapter/calls.ts";
 import { geminiMoments } from "./adapter/moments.ts";
 
 interface Handler {
-  /** What the hook is called in lists of Gemini CLI. */
+  /** The hook's name in Gemini CLI's lists. */
   name: string;
-  /** What it is started with beside its surroundings. */
+  /** Variables that the hook gets besides its environment. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** The entries of drwn in settings of Gemini CLI. */
+/** The form of drwn's entries in Gemini CLI's settings. */
 export function geminiForm(handler: Handler): EntryForm {
   return {
     runtime: "gemini-cli",

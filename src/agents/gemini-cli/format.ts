@@ -1,6 +1,6 @@
 import type { HookFormat } from "../../wiring/entries/groups.ts";
 
-/** The events of Gemini CLI. It skips any other name, with a warning. */
+/** Gemini CLI's events. It skips any other name, with a warning. */
 export const GEMINI_FORMAT: HookFormat = {
   events: new Set([
     "AfterAgent",

@@ -6,7 +6,10 @@ import { runAgent } from "../live/run-agent.ts";
 import { startScriptedModel } from "../live/scripted-model.ts";
 import { CONTENTS } from "./contents.ts";
 
-/** One turn of the user's own Gemini CLI in a home of its own, in a folder that it trusts, with a model that this process plays. */
+/**
+ * Runs one turn of the user's own Gemini CLI in a separate home and a folder that it trusts; this process plays its
+ * model.
+ */
 export async function runGeminiLive({ env, home, project, commands }: LiveRequest): Promise<LiveRun> {
   const model = await startScriptedModel(CONTENTS, commands);
   try {
@@ -29,7 +32,7 @@ export async function runGeminiLive({ env, home, project, commands }: LiveReques
   }
 }
 
-/** Beside the hooks: without a login that is chosen, it ends before its first turn. */
+/** Adds a login beside the hooks: without one, Gemini CLI ends before its first turn. */
 function chooseLogin(file: string): void {
   const settings: unknown = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
   const login = {

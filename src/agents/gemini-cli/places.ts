@@ -2,7 +2,7 @@ import path from "node:path";
 import { namedFolder } from "../../wiring/place.ts";
 import type { AgentPlace } from "../../wiring/target.ts";
 
-/** The user's own settings: in `.gemini` of `$GEMINI_CLI_HOME`, else of the home. */
+/** The user's own settings: in `.gemini` of `$GEMINI_CLI_HOME`, otherwise of the home folder. */
 export function geminiSettingsFile(host: AgentPlace["host"]): string {
   return path.join(namedFolder(host, "GEMINI_CLI_HOME") ?? host.home, ".gemini", "settings.json");
 }
@@ -12,7 +12,7 @@ export function geminiProjectSettingsFile(root: string): string {
   return path.join(root, ".gemini", "settings.json");
 }
 
-/** The settings of the machine's owner: those that hold over everybody's, and those that hold where nobody says anything. */
+/** The machine owner's settings: `settings` overrides everybody's, and `defaults` holds if nobody says anything. */
 export function systemSettingsFiles({ env }: Pick<AgentPlace["host"], "env">): { settings: string; defaults: string } {
   const folder = process.platform === "darwin" ? "/Library/Application Support/GeminiCli" : "/etc/gemini-cli";
   const settings = env["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] || path.join(folder, "settings.json");

@@ -1,4 +1,4 @@
-/** Where others say `type`, Gemini CLI has a field for each way to reach a server. */
+/** Other agents have a `type`; Gemini CLI has a field for each way to reach a server. */
 export function toGeminiServers(servers: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, toGemini(server)]));
 }

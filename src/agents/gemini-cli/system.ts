@@ -11,23 +11,23 @@ import { geminiForm } from "./form.ts";
 import { GEMINI_FORMAT } from "./format.ts";
 import { systemSettingsFiles } from "./places.ts";
 
-/** Another name than a user's own hook has: whoever switches that one off by its name does not mean root's. */
+/** Not the name of a user's own hook: somebody who switches that one off by name doesn't mean root's. */
 const NAME = "drwn-system";
 
 const ENABLED = ["hooksConfig", "enabled"];
 
-/** What the machine's owner says of this switch holds over what a user or a project says. */
+/** The machine owner's value of this switch overrides that of a user or a project. */
 const FORMAT = { ...GEMINI_FORMAT, beside: { path: ENABLED, value: true } };
 
-/** These, from a user or from a `.env` of a project, would run in the shell that starts the hook. */
+/** From a user or from a project's `.env`, these variables could run code in the shell that starts the hook. */
 const FORM = geminiForm({
   name: NAME,
   env: { LD_PRELOAD: "", LD_AUDIT: "", LD_LIBRARY_PATH: "", BASH_ENV: "", ENV: "", SHELLOPTS: "", BASHOPTS: "" },
 });
 
 /**
- * Entries in the settings of the machine's owner, behind the owner's own. Measured with Gemini CLI 0.61.0: the hooks of all settings count
- * together, and no other settings take these away but by their name.
+ * Puts entries into the machine owner's settings, after the owner's own. Measured with Gemini CLI 0.61.0: it combines
+ * the hooks of all settings, and other settings can only take these away by name.
  */
 export function planGeminiSystem({ home, below, policies, originOf }: SystemHooksRequest): PlannedHooks {
   const settingsFile = path.join(below, settingsOfOwner());
@@ -48,7 +48,7 @@ export function planGeminiSystem({ home, below, policies, originOf }: SystemHook
   };
 }
 
-/** Null: not all of it is there. */
+/** The owner's entry; null: some of it is missing. */
 export function findGeminiEntry(home: string, policies: readonly WantingPolicy[]): OwnersEntry | null {
   const { settings, defaults } = systemSettingsFiles({ env: {} });
   const file = findHeld([settings], entriesFor(home, policies), GEMINI_FORMAT);
@@ -64,23 +64,23 @@ export function geminiWaysRound(): WayRound[] {
   return [
     {
       message: `\`hooksConfig.disabled\` in a user's or a repository's settings of Gemini CLI can name ${NAME}, and root's hook doesn't run`,
-      hint: "only a sandbox that keeps the agent from its user's and the project's .gemini/settings.json holds that",
+      hint: "only a sandbox that keeps the agent from its user's and the project's .gemini/settings.json prevents that",
     },
     {
       message:
         "a user who sets GEMINI_CLI_SYSTEM_SETTINGS_PATH in the environment starts Gemini CLI with other settings than root's",
-      hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
+      hint: "only a sandbox around the agent, or an environment that its user cannot set, prevents that",
     },
     {
       message: "a hook of a user or a repository can rewrite a call after root's policies have allowed it",
-      hint: "only a sandbox around the agent holds that",
+      hint: "only a sandbox around the agent prevents that",
     },
     ...(isTrusting ? [] : [UNTRUSTED]),
   ];
 }
 
 const UNTRUSTED: WayRound = {
-  message: "in a folder that its user doesn't trust, Gemini CLI runs no hook, root's neither",
+  message: "in a folder that its user doesn't trust, Gemini CLI runs no hook, not even root's",
   hint: `set "security": {"folderTrust": {"enabled": false}} in root's settings of Gemini CLI: then it asks nobody about folders, and reads the settings of each`,
 };
 
@@ -88,7 +88,7 @@ function entriesFor(home: string, policies: readonly WantingPolicy[]) {
   return policies.length === 0 ? [] : wantedEntries({ host: { drwnHome: home }, own: policies, others: [] }, FORM);
 }
 
-/** No variable of whoever writes leads elsewhere. */
+/** Heeds no variable of the person who runs the command. */
 function settingsOfOwner(): string {
   return systemSettingsFiles({ env: {} }).settings;
 }

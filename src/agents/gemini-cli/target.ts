@@ -35,7 +35,7 @@ export const geminiCliTarget: Target = {
     fs.existsSync(path.dirname(geminiSettingsFile(host))) || fs.existsSync(path.join(root, ".gemini")),
   planHooks,
   planSystem: planGeminiSystem,
-  // Of a user's entry in the owner's file drwn knows nothing.
+  // drwn doesn't know whether the owner's file holds a user's entry.
   ownersEntry: ({ host, policies }) => (isSystemHome(host.drwnHome) ? findGeminiEntry(host.drwnHome, policies) : null),
   waysRound: geminiWaysRound,
   skillsFolder: geminiSkillsFolder,
@@ -78,7 +78,7 @@ function settingsThatHold({ host, root, file }: CheckRequest): GeminiSettings {
   ];
 }
 
-/** The user's own settings alone: those of a project are committed, and run in folders that the user trusts only. */
+/** Only the user's own settings: those of a project are committed, and run only in folders that the user trusts. */
 function planHooks(request: HooksRequest): PlannedHooks {
   const settingsFile = geminiSettingsFile(request.host);
   return planUserFile(request, { format: GEMINI_FORMAT, settingsFile, form: FORM });

@@ -6,7 +6,7 @@ import { GEMINI_TOOLS } from "./adapter/tools.ts";
 const response = z.looseObject({ error: z.string().optional() });
 const answer = z.looseObject({ functionResponse: z.looseObject({ response: response.optional() }).optional() });
 
-/** A call of a session that Gemini CLI has kept: it writes down those that have ended. */
+/** A call in Gemini CLI's record of a session, which holds the calls that have ended. */
 export const toolCall = z.object({
   id: shortText,
   name: shortText,
@@ -26,13 +26,17 @@ export function callOfGemini(call: ToolCall): ToldCall {
   return { id, tool: toolOf(call), input, outcome: outcomeOf(call), until };
 }
 
-/** A tool of a server is shown as `tool (server MCP Server)`, which tells the one from the other; its name does not. */
+/**
+ * Gemini CLI shows a server's tool as `tool (server MCP Server)`, which separates the two names; its own name doesn't.
+ */
 function toolOf({ name, displayName = "" }: ToolCall): string {
   const [, tool, server] = /^(.+) \((.+) MCP Server\)$/su.exec(displayName) ?? [];
   return name === `mcp_${server}_${tool}` ? `mcp__${server}__${tool}` : name;
 }
 
-/** What Gemini CLI tells the model of a call that it has not made: for a hook, a rule, a person, or an input that is none. */
+/**
+ * What Gemini CLI tells the model about a call that it didn't make, because of a hook, a rule, a person or a bad input.
+ */
 const REFUSED =
   /^(?:Tool execution blocked: |Agent execution stopped by hook: |Tool execution denied by policy|Tool "[^"]*" not found|params(?:\/| must )|\[Operation Cancelled\] User (?:denied|cancelled operation))/u;
 
@@ -40,8 +44,8 @@ function outcomeOf({ name, status, result, resultDisplay }: ToolCall): CallOutco
   if (status === "success") return "ran";
   const said = answer.safeParse(result?.[0]).data?.functionResponse?.response?.error ?? "";
   if (REFUSED.test(said)) return "refused";
-  // It was under way, or its own words for a person are others than those for the model: then it ran.
+  // It was in progress, or it tells a person something else than the model: then it ran.
   if (status === "cancelled" || resultDisplay !== said) return "failed";
-  // Its own tools throw nothing once they run: this is an input that they do not take, which no hook is asked about.
+  // Gemini CLI's own tools don't throw once they run, so they didn't take this input, and no hook was asked about it.
   return Object.hasOwn(GEMINI_TOOLS, name) ? "refused" : "unknown";
 }

@@ -9,7 +9,10 @@ import { moment, shortText } from "../transcript/shape.ts";
 import { geminiSettingsFile } from "./places.ts";
 import { callOfGemini, toolCall } from "./transcript-call.ts";
 
-/** `tmp/<project>/chats/session-….jsonl` beside the user's settings; that of a subagent in a folder called after the session. */
+/**
+ * `tmp/<project>/chats/session-….jsonl` beside the user's settings; a subagent's file is in a folder named after the
+ * session.
+ */
 export const geminiTranscripts: TranscriptReader = {
   runtime: "gemini-cli",
   title: "Gemini CLI",
@@ -38,7 +41,10 @@ const message = z.object({
 });
 type Message = z.infer<typeof message>;
 
-/** A message, which is written again with each call that has ended; or a change of the session, that may give all messages anew. */
+/**
+ * A message, which Gemini CLI writes again with each call that has ended; or a change to the session, which may give
+ * all messages anew.
+ */
 const line = z.union([
   message.transform((one) => [one]),
   z.object({ $set: z.object({ messages: z.array(message) }) }).transform(({ $set }) => $set.messages),
@@ -50,11 +56,11 @@ const line = z.union([
 interface Reading {
   whose: Pick<TranscriptCall, "session" | "subagent" | "startedIn" | "folder">;
   last: Message | undefined;
-  /** Calls that were told of. */
+  /** Calls that have been reported. */
   told: Set<string>;
 }
 
-/** More than stand between two lines that have the same call. */
+/** More calls than there are between two lines with the same call. */
 const MOST_TOLD = 10_000;
 
 async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
@@ -67,7 +73,7 @@ async function* readCalls(file: string, hear: HearGap): AsyncGenerator<Transcrip
     const tell = (what: string) => hear({ file, line: number, what });
     if (reading === undefined) {
       const first = beginning.safeParse(value).data;
-      // Nothing tells whose calls these are, or how they are written.
+      // Nothing else tells whose calls these are, or how they are written.
       if (first === undefined) return tell("isn't the beginning of a session as Gemini CLI 0.61 writes it");
       const startedIn = folderOf(file, first);
       if (startedIn === undefined) tell("doesn't say in which folder the session was started");
@@ -84,13 +90,13 @@ async function* readCalls(file: string, hear: HearGap): AsyncGenerator<Transcrip
   }
 }
 
-/** A subagent's hooks are told of the session that started it. */
+/** A subagent's hooks get the id of the session that started it. */
 function sessionOf(file: string, { sessionId, kind }: z.infer<typeof beginning>) {
   const subagent = kind === "subagent";
   return { session: subagent ? path.basename(path.dirname(file)) : sessionId, subagent };
 }
 
-/** The folder stands in a file beside the sessions, and in a session its digest. */
+/** A file beside the sessions names the folder; a session has only its digest. */
 function folderOf(file: string, { projectHash, directories = [] }: z.infer<typeof beginning>): string | undefined {
   const project = file.slice(0, file.lastIndexOf(CHATS));
   const root = readIfThere(path.join(project, ".project_root"), 64 * 1024)
@@ -101,7 +107,7 @@ function folderOf(file: string, { projectHash, directories = [] }: z.infer<typeo
 
 function* readMessage(reading: Reading, read: Message, tell: (what: string) => void): Generator<TranscriptCall> {
   const { whose, last, told } = reading;
-  // A message that comes with its calls is as late as their ends.
+  // A message that comes with its calls has the time at which they ended.
   const at = last === undefined || last.id === read.id || last.timestamp > read.timestamp ? read : last;
   for (const one of read.toolCalls ?? []) {
     const call = toolCall.safeParse(one).data;

@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { isObject } from "../../wiring/json-file.ts";
 import { type ModelProtocol, type ModelRequest, sendData, sendJson } from "./scripted-model.ts";
 
-/** OpenAI's Chat Completions, as far as an agent with a tool `bash` needs them for a turn. */
+/** The part of OpenAI's Chat Completions API that an agent with a tool `bash` needs for one turn. */
 export const CHAT_COMPLETIONS: ModelProtocol = { route: /\/chat\/completions(?:\?|$)/u, answer };
 
 function answer(response: ServerResponse, { body, commands }: ModelRequest): void {
   const played = countCalls(body["messages"]);
-  // A request without tools asks for a title, and takes no part.
+  // A request without tools only asks for a title; it isn't a step.
   const command = Array.isArray(body["tools"]) && body["tools"].length > 0 ? commands[played] : undefined;
   const message = messageOf(command, played);
   const finish_reason = command === undefined ? "stop" : "tool_calls";

@@ -4,19 +4,20 @@ import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 
 interface Program {
-  /** As people call the agent. */
+  /** The agent's name for people. */
   title: string;
   /** Its name on PATH. */
   program: string;
-  /** The npm package that it comes with. */
+  /** The npm package that brings it. */
   from: string;
   /** The version with which drwn was tried. */
   tried: string;
 }
 
 /**
- * Says of an agent that it is older than the one that drwn was tried with. It is not started, which would take seconds: its
- * version is what the package says that it lies in. One that came another way is not known, and nothing is said of it.
+ * Warns about an agent that is older than the version that drwn was tried with. It doesn't start the agent, which would
+ * take seconds, but reads the version of the package around it. It says nothing about an agent that was installed
+ * another way.
  */
 export function checkProgramVersion(
   { title, program, from, tried }: Program,
@@ -29,7 +30,7 @@ export function checkProgramVersion(
       code: "agent-outdated",
       severity: "warning",
       subject: `${title} ${clean(version, 40)}`,
-      message: `drwn was tried with ${title} ${tried}: whether an older one asks the hook about every call, and heeds it, is not known`,
+      message: `drwn was tried with ${title} ${tried}: it is not known whether an older one asks the hook about every call and heeds it`,
       hint: "drwn doctor --live",
     },
   ];
@@ -42,7 +43,7 @@ function findVersion(program: string, from: string, search: string): string | un
       const file = fs.realpathSync(path.join(folder, program));
       return versionAround(path.dirname(file), from);
     } catch {
-      // It is not there, or leads nowhere: the next folder has it, or nobody.
+      // It isn't there, or leads nowhere: the next folder may have it.
     }
   }
   return undefined;
@@ -69,7 +70,7 @@ function versionIn(file: string, from: string): string | undefined {
   }
 }
 
-/** By the first two numbers: what mends a version adds no events. Nothing is before what isn't a version. */
+/** Compares the first two numbers, since a third adds no events. Nothing is before a text that isn't a version. */
 function isBefore(version: string, limit: string): boolean {
   const [one, other] = [numbersOf(version), numbersOf(limit)];
   if (one === undefined || other === undefined) return false;

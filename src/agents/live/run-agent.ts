@@ -13,7 +13,7 @@ export interface AgentCommand {
   env: Readonly<Record<string, string>>;
 }
 
-/** Runs an installed agent until it ends or patience does, and ends whatever it has started. */
+/** Runs an installed agent until it ends or takes too long, and ends whatever it has started. */
 export function runAgent({ program, args, cwd, env }: AgentCommand): Promise<LiveRun> {
   return new Promise((resolve) => {
     const ended = traceProcess(program, args);
@@ -45,7 +45,7 @@ export function runAgent({ program, args, cwd, env }: AgentCommand): Promise<Liv
   });
 }
 
-/** What agents leave behind goes with the throw-away home. */
+/** What agents leave behind disappears with the throw-away home. */
 function withOwnTemp(env: AgentCommand["env"]): AgentCommand["env"] {
   if (env["HOME"] === undefined) return env;
   const folder = path.join(env["HOME"], "tmp");
@@ -53,7 +53,7 @@ function withOwnTemp(env: AgentCommand["env"]): AgentCommand["env"] {
   return { ...env, TMPDIR: folder };
 }
 
-/** With whatever it has started. */
+/** Ends the agent and whatever it has started. */
 function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");

@@ -9,24 +9,24 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
-/** A request for the next step, and the shell commands that the steps are made of. */
+/** A request for the next step, and the shell commands of all steps. */
 export interface ModelRequest {
   url: string;
   body: Record<string, unknown>;
   commands: readonly string[];
 }
 
-/** How an agent speaks with its model. */
+/** The protocol between an agent and its model. */
 export interface ModelProtocol {
   /** The address of a request for the next step. */
   route: RegExp;
-  /** Says of a request which step of the shell commands comes next. */
+  /** Answers a request with the next of the shell commands. */
   answer(response: ServerResponse, request: ModelRequest): void;
 }
 
 /**
- * Stands in for an agent's model, on 127.0.0.1 only: it asks for these shell commands, one after the other, and ends the
- * turn. Which one is next follows from the history that comes with each request.
+ * Plays an agent's model, on 127.0.0.1 only: it asks for these shell commands, one after the other, and ends the turn.
+ * The history that comes with each request shows which one is next.
  */
 export function startScriptedModel(
   { route, answer }: ModelProtocol,
@@ -76,7 +76,7 @@ export function sendEvents(response: ServerResponse, events: readonly ServerEven
   response.end();
 }
 
-/** Events without a name, of protocols that end with a mark, or with nothing. */
+/** Sends events without a name, for protocols that end with a mark or with nothing. */
 export function sendData(response: ServerResponse, values: readonly object[], end = ""): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const value of values) response.write(`data: ${JSON.stringify(value)}\n\n`);

@@ -6,7 +6,7 @@ import { planOwnFile } from "../../wiring/own-file.ts";
 
 const HEAD = "// Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
 
-/** The module of a project that its app imports, and its types. */
+/** The project's module, which its app imports, and its types. */
 export const MODULE_FILES = ["mastra.js", "mastra.d.ts"] as const;
 
 export function moduleFile(root: string, name: (typeof MODULE_FILES)[number] = "mastra.js"): string {
@@ -19,7 +19,7 @@ interface ModuleRequest {
   isWanted: boolean;
 }
 
-/** What has to change for the project to have its module, with its types, or to have none. */
+/** What has to change for the project to have its module and the module's types, or to have neither. */
 export function planModule({ root, home, isWanted }: ModuleRequest): Change[] {
   const texts = { "mastra.js": printModule(root, home), "mastra.d.ts": TYPES };
   return MODULE_FILES.flatMap((name) =>
@@ -34,7 +34,7 @@ export function planModule({ root, home, isWanted }: ModuleRequest): Change[] {
   );
 }
 
-/** Bundlers move it, so that it names the project's folder instead of its own. */
+/** The module names the project's folder instead of finding its own, because bundlers move it. */
 function printModule(root: string, home: string): string {
   return `${HEAD}
 import { guardProject } from "darwinian-minds/mastra";

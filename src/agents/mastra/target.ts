@@ -8,7 +8,7 @@ import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { CheckRequest, Target } from "../../wiring/target.ts";
 import { MODULE_FILES, moduleFile, planModule } from "./module.ts";
 
-/** A library in somebody's app: it has no settings, and the app imports what guards it. */
+/** Mastra is a library in somebody's app: it has no settings, and the app imports what guards it. */
 export const mastraTarget: Target = {
   runtime: "mastra",
   isOfProjects: true,
@@ -22,13 +22,13 @@ export const mastraTarget: Target = {
   skillsFolder: () => null,
   planServers: () => null,
   check: checkPackage,
-  live: { cannot: "it is a library in an app of yours, and no program" },
+  live: { cannot: "it is a library in an app of yours, not a program" },
   calls: CLAUDE_CALLS,
 };
 
 const CORE = "@mastra/core";
 
-/** Whether the project's own package asks for it. */
+/** Whether the project's package.json asks for it. */
 function isRequired(root: string): boolean {
   try {
     const manifest: unknown = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
@@ -43,7 +43,7 @@ function isRequired(root: string): boolean {
   }
 }
 
-/** The module of the project imports drwn, as the app finds it. */
+/** The project's module imports drwn, so the app has to find it. */
 function checkPackage({ file }: CheckRequest): Finding[] {
   try {
     createRequire(file).resolve("darwinian-minds/mastra");
@@ -54,7 +54,7 @@ function checkPackage({ file }: CheckRequest): Finding[] {
         code: "mastra-package-missing",
         severity: "error",
         subject: file,
-        message: "the app cannot find the package darwinian-minds, so an agent with these hooks does not start",
+        message: "the app cannot find the package darwinian-minds, so an agent with these hooks doesn't start",
         hint: `npm install ${shellQuote(packageFile(""))}`,
       },
     ];

@@ -2,10 +2,13 @@ import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { pathsIn } from "../../wiring/entries/hooks-beside.ts";
 
-/** Both names are read by OpenCode 1.18.33. */
+/** OpenCode 1.18.33 reads both. */
 const FOLDERS = ["plugin", "plugins"];
 
-/** Plugins beside drwn's: each can change a call that was judged. Those of a project are asked after it, whatever their names are. */
+/**
+ * Finds plugins beside drwn's: each can change a call that drwn has judged. OpenCode asks a project's plugins after
+ * drwn's, whatever their names are.
+ */
 export function checkPlugins(root: string, configFolder: string): Finding[] {
   const ofProject = pluginsIn(path.join(root, ".opencode")).map((file) =>
     besideFinding("plugin-beside", file, `OpenCode runs this plugin of the project after drwn's: ${CAN}`),

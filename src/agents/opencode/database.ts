@@ -22,8 +22,8 @@ interface NodeSqlite {
 }
 
 /**
- * Opens a database to be read, if these tables have these columns; otherwise says why not. It is read by Node's own SQLite: one more
- * library, and a native one, would be needed where Node has none.
+ * Opens a database to be read, if these tables have these columns; otherwise says why not. It uses Node's own SQLite: a
+ * Node without one would need another library, and a native one.
  */
 export function openDatabase(
   file: string,
@@ -31,15 +31,15 @@ export function openDatabase(
 ): OpenedDatabase | string {
   const sqlite = findSqlite();
   if (sqlite === undefined) {
-    return `cannot be read: it is a database of SQLite, which Node ${process.versions.node} cannot read; run this with Node 22.13 or later`;
+    return `cannot be read: it is an SQLite database, which Node ${process.versions.node} cannot read; run this with Node 22.13 or later`;
   }
-  // SQLite waits for whoever writes to a pipe.
+  // SQLite would wait for somebody to write to a pipe.
   for (const part of ["", "-wal", "-shm", "-journal"]) {
     const fd = openRegular(`${file}${part}`);
     if (fd !== undefined) fs.closeSync(fd);
   }
   const database = new sqlite.DatabaseSync(file, { readOnly: true });
-  // Whatever a function in its own definitions would do isn't done.
+  // Functions in the database's own definitions must do nothing.
   database.exec("PRAGMA trusted_schema = OFF");
   const isKnown = Object.entries(tables).every(([table, columns]) => hasColumns(database, table, columns));
   if (isKnown) return { rows: (query) => database.prepare(query).iterate(), close: () => database.close() };
@@ -47,14 +47,14 @@ export function openDatabase(
   return "isn't a database as OpenCode 1 writes it";
 }
 
-/** Node 22.13 is the first that has it without a flag, and 20.16 the first that can be asked. */
+/** Node has it without a flag since 22.13, and can be asked for it since 20.16. */
 function findSqlite(): NodeSqlite | undefined {
   return process.getBuiltinModule?.("node:sqlite") as NodeSqlite | undefined;
 }
 
 const described = z.object({ name: z.string() });
 
-/** A view would be a program. */
+/** A view doesn't count: it would be a program. */
 function hasColumns(database: NodeDatabase, table: string, columns: readonly string[]): boolean {
   const isTable = database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?")

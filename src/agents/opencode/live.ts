@@ -4,7 +4,7 @@ import { CHAT_COMPLETIONS } from "../live/chat-completions.ts";
 import { runAgent } from "../live/run-agent.ts";
 import { startScriptedModel } from "../live/scripted-model.ts";
 
-/** One turn of the user's own OpenCode in a home of its own, with a model that this process plays. */
+/** Runs one turn of the user's own OpenCode in a separate home, with a model that this process plays. */
 export async function runOpencodeLive({ env, home, project, commands }: LiveRequest): Promise<LiveRun> {
   const model = await startScriptedModel(CHAT_COMPLETIONS, commands);
   try {
@@ -18,7 +18,7 @@ export async function runOpencodeLive({ env, home, project, commands }: LiveRequ
         XDG_CACHE_HOME: path.join(home, "cache"),
         XDG_DATA_HOME: path.join(home, "data"),
         XDG_STATE_HOME: path.join(home, "state"),
-        // It would fetch the library for plugins, which the plugin of drwn does without.
+        // OpenCode would fetch its library for plugins, which drwn's plugin doesn't need.
         npm_config_offline: "true",
         OPENCODE_CONFIG_CONTENT: JSON.stringify(settingsFor(model.url)),
         OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -31,7 +31,7 @@ export async function runOpencodeLive({ env, home, project, commands }: LiveRequ
   }
 }
 
-/** It brings along the library that speaks with such a provider. */
+/** OpenCode brings the library for such a provider with it. */
 function settingsFor(url: string): object {
   const drwn = {
     npm: "@ai-sdk/openai-compatible",

@@ -2,17 +2,18 @@ import { hookCommand } from "../../wiring/launcher.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
 import { opencodeMoments } from "./adapter/moments.ts";
 
-/** The first line of the plugin, by which it is known for ours. */
+/** The first line of the plugin, by which drwn knows it again. */
 export const PLUGIN_HEAD =
   "// Made by `drwn write` for this machine; what you change here is lost. To be rid of it: drwn uninstall, or remove this file.";
 
 /**
- * The plugin's text: the same for every project on this machine. It runs in OpenCode's own process, so it only starts the hook: for each
- * call, at each moment that can be held, and at the others that some lifecycle hook is for. It throws unless the hook says that the call may
- * be made, or the prompt sent: OpenCode then doesn't do it.
+ * The plugin's text, the same for every project on this machine. It runs in OpenCode's own process, so it only starts
+ * the hook: for each call, at each moment that can be held, and at other moments that some lifecycle hook wants. It
+ * throws unless the hook lets the call or the prompt through, and OpenCode then doesn't make or send it.
  */
 export function printPlugin(home: string, policies: readonly WantingPolicy[]): string {
-  // OpenCode reads this once, and a session lives on: what can be held is always asked about, whatever is approved later.
+  // OpenCode reads the plugin once, and a session lives on. So the plugin always asks about what can be held, whatever
+  // is approved later.
   const held = opencodeMoments.names.flatMap(([event]) => (opencodeMoments.powersAt(event)?.holds ? [event] : []));
   const moments = wantedMoments(opencodeMoments, [...policies, { matcher: null, phases: held }]).map(
     ([phase, name]) => [name, hookCommand({ home, runtime: "opencode", phase })] as const,
@@ -73,7 +74,7 @@ function readAnswer({ status, out, err }) {
   throw new Error("drwn: the answer of the hook cannot be read, so this is blocked; run: drwn doctor");
 }
 
-/** What the hook says of a moment. Throws when that may not happen. */
+/** What the hook says about a moment. Throws if it may not happen. */
 async function askAt(name, directory, fields) {
   const event = { hook_event_name: name, cwd: directory, ...fields };
   const answer = readAnswer(await runHook(COMMANDS.moments[name], directory, event));
@@ -81,7 +82,7 @@ async function askAt(name, directory, fields) {
   return typeof answer.context === "string" ? answer.context : null;
 }
 
-/** Of what cannot be held, how it ends is in the journal. */
+/** For moments that cannot be held: the journal says how the hook ended. */
 async function tellOf(name, directory, fields) {
   try {
     return await askAt(name, directory, fields);
@@ -92,7 +93,7 @@ async function tellOf(name, directory, fields) {
 
 const promptOf = (parts) => parts.filter(({ type, synthetic }) => type === "text" && !synthetic).map(({ text }) => text).join("\\n");
 
-/** The moments that some hook wants; OpenCode is told of no others. */
+/** Only the moments that some hook wants. */
 function momentsIn(directory) {
   const hooks = {
     "chat.message": async ({ sessionID }, { parts }) => {
@@ -133,7 +134,7 @@ export const Drwn = async ({ directory }) => ({
     const { title, output: text, metadata } = output ?? {};
     const result = { title, output: text, metadata };
     const event = { event: "tool.execute.after", tool, sessionID, callID, directory, args: args ?? {}, output: result };
-    // What has been done is not undone: how this ends is in the journal.
+    // The call cannot be undone: the journal says how the hook ended.
     await runHook(COMMANDS.after, directory, event);
     if (!COMMANDS.moments["tool.execute.after"]) return;
     const moment = { session_id: sessionID, callID, tool, args: args ?? {}, output: result };

@@ -2,12 +2,12 @@ import type { Server } from "../../card/server.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 
-/** What the person says in OpenCode's configuration: whether the server is started. */
+/** The field by which a person tells OpenCode whether to start the server. */
 export const SWITCH = "enabled";
 
 /**
- * OpenCode has the program and its arguments in one list, and its own word for the way to reach a server. It starts what its
- * configuration names without asking anybody, so every server is off until a person turns it on.
+ * OpenCode has the program and its arguments in one list, and its own names for the ways to reach a server. It starts
+ * the servers of its configuration without asking anybody, so every server is off until a person turns it on.
  */
 export function toOpencodeServers(servers: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
@@ -31,29 +31,29 @@ function named(values: Readonly<Record<string, string>>): Record<string, string>
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, variables(value)]));
 }
 
-/** What other agents write as `${NAME}`. */
+/** Other agents write `${NAME}`. */
 function variables(text: string): string {
   return text.replaceAll(/\$\{([A-Za-z_]\w*)\}/gu, "{env:$1}");
 }
 
-// `{file:…}` and `{env:…}`, any other word in their place but for the `${NAME:-default}` of other agents, and a brace before
-// a variable: OpenCode replaces variables first, so that `{fi${NOTHING}le:…}` becomes a file.
+// `{file:…}` and `{env:…}`, any other word in their place except the `${NAME:-default}` of other agents, and a brace
+// before a variable: OpenCode replaces variables first, so that `{fi${NOTHING}le:…}` becomes a file.
 const REFERENCE = /\{(?:\w*\$\{|\s*(?:env|file)\s*:|\w*:(?!-))/iu;
 
 const DEFAULT = /\$\{[A-Za-z_]\w*:-[^}]*\}/u;
 
 /**
- * OpenCode replaces `{file:path}` by what is in the file and `{env:NAME}` by the variable anywhere in the text of its
- * configuration, before it reads it as JSON: a header would carry the user's private key to the server, and a file that is
- * missing makes it refuse the whole configuration.
+ * OpenCode replaces `{file:path}` with the file's content and `{env:NAME}` with the variable anywhere in the text of
+ * its configuration, before it reads it as JSON. A header could carry the user's private key to the server, and a
+ * missing file makes OpenCode refuse the whole configuration.
  */
 function requireNoReference(name: string, value: unknown): void {
   for (const text of textsOf(value)) {
     const at = text.search(REFERENCE);
-    if (at >= 0) throw refused(name, text.slice(at), "which OpenCode would replace by what is on this machine");
-    // It would reach the server unchanged.
+    if (at >= 0) throw refused(name, text.slice(at), "which OpenCode would replace with what is on this machine");
+    // A default would reach the server unchanged.
     const [fallback] = DEFAULT.exec(text) ?? [];
-    if (fallback !== undefined) throw refused(name, fallback, "and OpenCode knows no default for a variable");
+    if (fallback !== undefined) throw refused(name, fallback, "and OpenCode has no defaults for variables");
   }
 }
 

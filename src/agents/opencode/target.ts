@@ -52,7 +52,7 @@ function configFolder(host: AgentPlace["host"]): string {
   return path.join(namedFolder(host, "XDG_CONFIG_HOME") ?? path.join(host.home, ".config"), "opencode");
 }
 
-/** A plugin of the user, which OpenCode loads by itself. */
+/** A plugin in the user's folder, which OpenCode loads by itself. */
 function planHooks({ host, own, others, originOf }: HooksRequest): PlannedHooks {
   const folder = configFolder(host);
   const file = path.join(folder, "plugins", "drwn.js");

@@ -7,7 +7,7 @@ import { listTranscripts, statTranscript } from "../transcript/files.ts";
 import { beginningOf, calledInput, shortText } from "../transcript/shape.ts";
 import { openDatabase } from "./database.ts";
 
-/** All sessions are in one database of SQLite, which only a Node that has a reader of it can read. */
+/** All sessions are in one SQLite database, which only a Node with its own SQLite can read. */
 export const opencodeTranscripts: TranscriptReader = {
   runtime: "opencode",
   title: "OpenCode",
@@ -15,13 +15,15 @@ export const opencodeTranscripts: TranscriptReader = {
   calls: readCalls,
 };
 
-/** `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`. A build of another channel has a database of another name. */
+/**
+ * `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`. Builds of other channels name their database differently.
+ */
 function* files(host: Pick<Host, "cwd" | "home" | "env">, hear: HearGap): Generator<TranscriptFile> {
   const folder = path.join(namedFolder(host, "XDG_DATA_HOME") ?? path.join(host.home, ".local", "share"), "opencode");
   for (const { name } of listTranscripts(folder, hear)) {
     if (!/^opencode(?:-[\w.-]+)?\.db$/u.test(name)) continue;
     const file = path.join(folder, name);
-    // What was written last stands beside it.
+    // The latest writes are in a file beside it.
     const stats = [file, `${file}-wal`].flatMap((one) => statTranscript(one, hear) ?? []);
     if (stats.length === 0) continue;
     const changed = new Date(Math.max(...stats.map(({ mtimeMs }) => mtimeMs)));
@@ -29,12 +31,12 @@ function* files(host: Pick<Host, "cwd" | "home" | "env">, hear: HearGap): Genera
   }
 }
 
-/** The versions whose format this is. */
+/** The versions that write this format. */
 const KNOWN = /^1\.\d/u;
 
 const LONGEST = 32 * 1024 * 1024;
 
-/** In the order in which they were begun. */
+/** In the order in which the calls began. */
 const PARTS = `
   SELECT CASE WHEN length(part.data) <= ${LONGEST} THEN part.data END AS data, part.time_created AS at, session.id AS session, session.parent_id AS parent, session.directory, session.version
   FROM part JOIN session ON session.id = part.session_id
@@ -113,7 +115,7 @@ function parseOrNothing(text: string): unknown {
   }
 }
 
-/** A subagent works in a session of its own, of which hooks are told. */
+/** A subagent works in a session of its own, whose id hooks get. */
 function describe(
   { session, parent, directory, at }: z.infer<typeof row>,
   { tool, callID, state }: z.infer<typeof part>,
@@ -133,7 +135,7 @@ function describe(
   };
 }
 
-/** An error is the tool's own, or that of whoever kept it from running: the record doesn't say. */
+/** An error may come from the tool, or from whoever kept it from running: the record doesn't say. */
 function outcomeOf(status: z.infer<typeof part>["state"]["status"]): CallOutcome {
   return status === "completed" ? "ran" : "unknown";
 }

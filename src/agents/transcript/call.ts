@@ -2,39 +2,40 @@ import type { Host } from "../../kernel/host.ts";
 import type { Runtime } from "../../policy/event.ts";
 
 /**
- * What an agent's own record says of a call. `failed`: it ran, or began to, and ended with an error. `refused`: somebody (a hook, a
- * rule, a person, the tool itself) kept it from running. `unknown`: the record has no result of it, or doesn't say which of these.
+ * What an agent's own record says about a call. `failed`: it ran, or began to, and ended with an error. `refused`:
+ * somebody (a hook, a rule, a person, the tool itself) kept it from running. `unknown`: the record has no result for
+ * it, or doesn't say which of these.
  */
 export type CallOutcome = "ran" | "failed" | "refused" | "unknown";
 
 /** A tool call as the agent's own transcript has it. */
 export interface TranscriptCall {
   agent: Runtime;
-  /** As the agent's hooks get it: a subagent has that of the session that started it. */
+  /** The session's id as the agent's hooks get it, which for a subagent may be that of the session that started it. */
   session: string;
   /** The folder in which the agent worked at that moment. */
   folder?: string | undefined;
   /** The folder in which the session was started. */
   startedIn?: string | undefined;
-  /** Not later than its hooks were asked. */
+  /** No later than its hooks were asked. */
   at: Date;
-  /** Not earlier than they had answered. Absent: the record doesn't say. */
+  /** No earlier than they had answered. Absent: the record doesn't say. */
   until?: Date | undefined;
-  /** As the agent's hooks get it, where they get one. Models and servers choose it, so nothing keeps two calls from having the same one. */
+  /** As the agent's hooks get it, if they get one. Models and servers choose it, so two calls may have the same one. */
   id: string;
-  /** Tool and input as the agent's hooks are told of them, where that is another way than the model is. */
+  /** Tool and input as the agent's hooks get them, which may differ from what the model sees. */
   tool: string;
   input: Record<string, unknown>;
   outcome: CallOutcome;
   subagent: boolean;
 }
 
-/** A part of a transcript that was not understood, and so is not spoken about. */
+/** A part of a transcript that drwn doesn't understand, and so says nothing about. */
 export interface TranscriptGap {
   file: string;
   /** Null: the whole file. */
   line: number | null;
-  /** Completes "line 3 …". Words of the file in it are still to be cleaned. */
+  /** Completes "line 3 …". The file's own words in it haven't been cleaned yet. */
   what: string;
 }
 
@@ -46,7 +47,9 @@ export interface TranscriptFile {
   bytes: number;
 }
 
-/** Reads what one agent keeps of its sessions. It changes nothing, and holds only a bounded part of a file in memory. */
+/**
+ * Reads what one agent keeps about its sessions. It changes nothing, and holds only a bounded part of a file in memory.
+ */
 export interface TranscriptReader {
   runtime: Runtime;
   title: string;

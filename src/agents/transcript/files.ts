@@ -7,8 +7,8 @@ import type { HearGap, TranscriptFile } from "./call.ts";
 const DEEPEST = 8;
 
 /**
- * The files below a folder whose names match, in the order of their paths. What is gone again is passed over; what cannot be looked into
- * may hold calls, and is told of.
+ * The files below a folder whose names match, in the order of their paths. It passes over files that are gone again,
+ * and reports what it cannot read, which may hold calls.
  */
 export function* findTranscripts(folder: string, name: RegExp, hear: HearGap, depth = 0): Generator<TranscriptFile> {
   for (const entry of listTranscripts(folder, hear)) {
@@ -19,7 +19,7 @@ export function* findTranscripts(folder: string, name: RegExp, hear: HearGap, de
     }
     const isNamed = name.test(entry.name);
     const stat = isNamed || entry.isSymbolicLink() ? statTranscript(file, hear) : undefined;
-    // Some links lead around in a circle.
+    // Links may lead around in a circle.
     if (stat?.isDirectory()) hear({ file, line: null, what: "is a link to a folder, which isn't followed" });
     else if (stat !== undefined && isNamed) yield { file, changed: stat.mtime, bytes: stat.size };
   }

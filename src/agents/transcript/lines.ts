@@ -4,23 +4,25 @@ import type { HearGap } from "./call.ts";
 
 /** Agents keep pictures in their transcripts, as text. */
 const LONGEST_LINE = 32 * 1024 * 1024;
-/** Of a line: an empty object is three characters of text, and a hundred times that in memory. */
+/**
+ * The most values in one line: an empty object is three characters of text, and takes a hundred times that in memory.
+ */
 const MOST_VALUES = 1_000_000;
 const PIECE = 256 * 1024;
 const LINE_BREAK = 0x0a;
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
 interface JsonLine {
-  /** From 1. */
+  /** Counted from 1. */
   number: number;
   value: unknown;
-  /** Of its text. */
+  /** The length of its text. */
   length: number;
 }
 
 /**
- * The lines of JSON that a file has when it is opened, one at a time: what is written to it meanwhile is left out. A last line
- * without its end is in the middle of being written, unless it is whole already.
+ * The lines of JSON that a file has when it is opened, one at a time, without what is written to it meanwhile. A last
+ * line without a line break is still being written, unless it is whole.
  */
 export function* readJsonLines(file: string, hear: HearGap): Generator<JsonLine> {
   const lines = new TextLines();
@@ -51,7 +53,7 @@ function hasManyValues(text: string): boolean {
   return count > MOST_VALUES;
 }
 
-/** JSON has no undefined. */
+/** Undefined, which isn't a JSON value, if the text isn't JSON. */
 function parseOrNothing(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -67,7 +69,7 @@ interface TextLine {
   isEnded: boolean;
 }
 
-/** Cuts a file into lines; those without anything in them are only counted. */
+/** Cuts a file into lines, and only counts the empty ones. */
 class TextLines {
   #number = 1;
   #held = new HeldLine();
@@ -109,7 +111,7 @@ class HeldLine {
   }
 }
 
-/** Agents leave thousands of small files: a stream for each would cost more than what is in it. */
+/** Agents leave thousands of small files: a stream for each would cost more than the reading. */
 function* readPieces(file: string): Generator<Buffer> {
   const fd = openRegular(file);
   if (fd === undefined) return;

@@ -2,21 +2,24 @@ import type { CallOutcome, TranscriptCall } from "./call.ts";
 
 interface BegunCall {
   call: Omit<TranscriptCall, "outcome" | "until">;
-  /** Of the line that it stands in. */
+  /** The length of the line that holds the call. */
   length: number;
 }
 
-/** More than any agent has under way at once. */
+/** More calls than any agent has in progress at once. */
 const MOST = 500;
 const LARGEST = 64 * 1024 * 1024;
 
-/** The calls whose result has not been read yet. Two may have the same id: the first result is that of the first. */
+/**
+ * The calls whose result hasn't been read yet. Two may have the same id; the first result is then that of the first
+ * call.
+ */
 export class PendingCalls {
   #calls = new Map<string, BegunCall[]>();
   #count = 0;
   #length = 0;
 
-  /** The oldest calls, where too many wait: their results will never be known. */
+  /** Gives back the oldest calls if too many wait: nobody will know their results. */
   *add(begun: BegunCall): Generator<TranscriptCall> {
     const same = this.#calls.get(begun.call.id);
     if (same === undefined) this.#calls.set(begun.call.id, [begun]);
@@ -39,7 +42,7 @@ export class PendingCalls {
     yield { ...begun.call, outcome, ...(until === undefined ? {} : { until }) };
   }
 
-  /** What has no result when the file ends. */
+  /** The calls without a result when the file ends. */
   *rest(outcomeOf: (id: string) => CallOutcome = () => "unknown"): Generator<TranscriptCall> {
     for (const [id, calls] of this.#calls) for (const { call } of calls) yield { ...call, outcome: outcomeOf(id) };
   }

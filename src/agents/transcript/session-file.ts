@@ -4,12 +4,12 @@ import { readJsonLines } from "./lines.ts";
 
 export type Tell = (what: string) => void;
 
-/** A file of one session, whose first line says whose it is and how the others are written. */
+/** A file of one session, whose first line says whose it is and how the other lines are written. */
 interface SessionFormat<Line extends object, Reading> {
   line: z.ZodType<Line>;
-  /** What is said of a line of another shape. */
+  /** What to report about a line of another shape. */
   stray: string;
-  /** Undefined: nothing tells whose calls these are, or how they are written. It has told why. */
+  /** Undefined: the line doesn't say whose calls these are, or how they are written. `begin` has reported why. */
   begin: (first: Line, tell: Tell) => Reading | undefined;
   read: (reading: Reading, line: Line & { length: number }, tell: Tell) => Iterable<TranscriptCall>;
   /** The calls without a result. */

@@ -4,12 +4,15 @@ import * as z from "../../format/zod.ts";
 export const shortText = z.string().max(4096);
 export const moment = shortText.transform((text) => new Date(text)).refine((date) => !Number.isNaN(date.getTime()));
 
-/** Enough of what may be longer than anybody reads. A copy, since a part of a string keeps all of it in memory. */
+/**
+ * The beginning of a text that may be too long to read. It is a copy, since a part of a string keeps all of it in
+ * memory.
+ */
 export function beginningOf(text: string): string {
   return Buffer.from(text.slice(0, 100)).toString();
 }
 
-/** Deeper than the input of any tool; whoever walks through one has to come back. */
+/** Deeper than any tool's input, but not too deep to walk through. */
 const DEEPEST = 64;
 
 export const calledInput = z.record(z.string(), z.unknown()).refine((input) => isShallow(input, DEEPEST));

@@ -12,9 +12,13 @@ const CODES: readonly (readonly [what: string, code: string, said: RegExp | null
   ["of a hook", on("on(`classic.PreToolUse`, f);"), /handles classic\.PreToolUse/u],
   ["of permissions", on(`on("permission.request", f);`), /handles permission\.request/u],
   ["of everything", on(`on("*", f);`), /handles \*/u],
-  ["that names no event", on(`on("tool." + "check", f);`), /says in no plain words/u],
-  ["that calls it otherwise", `export function register(o) { o(["tool", "check"].join(".")); }`, /no plain words/u],
-  ["that has its code elsewhere", `import f from "somewhere"; ${on('on("ui.line", f);')}`, /no plain words/u],
+  ["that names no event", on(`on("tool." + "check", f);`), /doesn't say plainly/u],
+  [
+    "that calls it otherwise",
+    `export function register(o) { o(["tool", "check"].join(".")); }`,
+    /doesn't say plainly/u,
+  ],
+  ["that has its code elsewhere", `import f from "somewhere"; ${on('on("ui.line", f);')}`, /doesn't say plainly/u],
   ["of all events but some", on(`on("!ui.*", f);`), /handles !ui\.\*/u],
   [
     "that hands `on` to a function",
@@ -25,9 +29,9 @@ const CODES: readonly (readonly [what: string, code: string, said: RegExp | null
   [
     "in TypeScript, that hands `on` on",
     "export function register(on: On): void { on('ui.toast', f); go(on); }",
-    /no plain words/u,
+    /doesn't say plainly/u,
   ],
-  ["that calls `on` by another name", on(`on("ui.toast", f); const o = on; o(name(), f);`), /no plain words/u],
+  ["that calls `on` by another name", on(`on("ui.toast", f); const o = on; o(name(), f);`), /doesn't say plainly/u],
   ["of a line on the screen", on(`on("ui.line", f);`), null],
 ];
 

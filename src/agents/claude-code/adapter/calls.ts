@@ -27,8 +27,9 @@ const PHASES: Readonly<Record<string, Phase>> = {
 };
 
 /**
- * Other programs read Claude Code's settings and send less: every field but the tool's name and input is optional. Copilot CLI
- * has other names for a result, for a patch, and for the tools of MCP servers (`<server>-<tool>`).
+ * Other programs read Claude Code's settings and send less, so every field except the tool's name and input is
+ * optional. Copilot CLI has its own names for a result, for a patch, and for the tools of MCP servers
+ * (`<server>-<tool>`).
  */
 export const claudeCode: Adapter = {
   runtime: "claude-code",
@@ -71,7 +72,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   });
 }
 
-/** Copilot CLI calls its patches an Edit, of any number of files. Undefined: this isn't one. */
+/** Copilot CLI sends a patch of any number of files as an `Edit`. Undefined: this isn't a patch. */
 function patchIn(tool: string, sent: unknown): string | undefined {
   if (tool !== "Edit" && tool !== "apply_patch") return undefined;
   if (typeof sent === "string") return sent;
@@ -79,7 +80,7 @@ function patchIn(tool: string, sent: unknown): string | undefined {
   return typeof sent["input"] === "string" ? sent["input"] : undefined;
 }
 
-/** `permissionDecision: "allow"` is never said: it would skip the user's own permission prompt. */
+/** Never sends `permissionDecision: "allow"`, which would skip the user's own permission prompt. */
 function encode({ action, reason, context, updatedInput, notice = null }: Saying): Reply {
   let fields = "";
   if (action !== "allow") {

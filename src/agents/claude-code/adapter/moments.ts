@@ -2,7 +2,7 @@ import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
 import { CLAUDE_FORMATS, fieldOfNotice, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
 import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-format.ts";
 
-/** The moments that Claude Code reports. Those that nobody else has, hooks can only watch. */
+/** The moments that Claude Code reports. Hooks can only watch those that no other agent has. */
 export const claudeMoments = createMoments({
   formats: {
     ...CLAUDE_FORMATS,
@@ -46,7 +46,7 @@ export const claudeMoments = createMoments({
   encode,
 });
 
-/** To proceed is to say nothing: an approval would skip what the user's own permissions ask about. */
+/** Says nothing to let an event proceed: an approval would skip what the user's own permissions ask about. */
 function encode(saying: MomentSaying): Reply {
   const { at, action, reason, context } = saying;
   const { name } = at;

@@ -22,7 +22,7 @@ import { CODEX_TOOLS } from "./tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };
 
-/** Codex takes an answer whole or not at all, and a call whose answer it does not take is made. */
+/** Codex takes an answer whole or not at all, and makes a call whose answer it doesn't take. */
 export const codex: Adapter = {
   runtime: "codex",
   title: "Codex",
@@ -50,12 +50,12 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     cwd,
     sessionId: session_id,
     callId: others["tool_use_id"],
-    // A policy that is shown a part of a patch can look at the whole of it.
+    // A policy that gets one part of a patch can also look at the whole patch.
     metadata: views.length === 0 && toolName === tool ? others : { ...others, tool_name, tool_input },
   });
 }
 
-/** The files of a patch. Codex also takes a patch that is typed into the shell. */
+/** The files of a patch. Codex also takes a patch that the model types into the shell. */
 function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
   const text = "command" in input ? input.command : "input" in input ? input.input : undefined;
   const patch = Array.isArray(text) ? text.filter((part) => typeof part === "string").join("\n") : text;
@@ -65,14 +65,17 @@ function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
 
 const PATCH = /\*\*\* Begin Patch/gu;
 
-/** A patch is shown as other calls, too, and after a rewrite nobody would be asked about these. */
+/**
+ * Refuses a rewrite that holds a patch: policies see a patch as other calls, too, and nobody would be asked about
+ * these.
+ */
 function takeInput(text: string): string | null {
   if (takeObject(text) === null) return null;
   const command: unknown = getField(parseJson(text) as object, "command");
   return matchFrom(PATCH, typeof command === "string" ? command : text, 0) === null ? text : null;
 }
 
-/** `allow` is said exactly with a rewritten input: alone it is refused, and without it the rewrite is. */
+/** Sends `allow` exactly when there is a rewritten input: Codex refuses `allow` alone, and a rewrite without it. */
 function encode({ action, reason, context, updatedInput, notice = null }: Saying): Reply {
   let fields = "";
   if (action !== "allow") fields += `,"permissionDecision":"deny","permissionDecisionReason":${quoteJson(reason)}`;

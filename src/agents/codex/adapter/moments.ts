@@ -16,7 +16,7 @@ export const codexMoments = createMoments({
   encode,
 });
 
-/** Codex takes an answer whole or not at all: of each event it knows its own fields and no others. */
+/** Codex takes an answer whole or not at all, and each event has its own fields. */
 function encode(saying: MomentSaying): Reply {
   const { at, action, reason, context } = saying;
   const { name } = at;
@@ -31,7 +31,7 @@ function isSilent(name: string): boolean {
   return name === "SessionEnd" || name === "Interrupt" || name === "PreModelRequest" || name === "PostModelRequest";
 }
 
-/** A compaction is held by stopping; everything else goes on by its own word. */
+/** `continue: false` holds a compaction; a field of their own holds all other events. */
 function continues(name: string, action: MomentSaying["action"]): string {
   return name === "PreCompact" && action !== "allow" ? "false" : "true";
 }

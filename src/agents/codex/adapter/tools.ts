@@ -1,4 +1,4 @@
-/** Hooks get the name `Bash` for its shell; the others are what the model calls the same tool. */
+/** Codex tells hooks of its shell as `Bash`; the model knows the same tool by these names. */
 export const CODEX_TOOLS: Readonly<Record<string, string>> = {
   exec_command: "Bash",
   local_shell: "Bash",

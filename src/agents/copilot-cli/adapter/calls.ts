@@ -33,7 +33,7 @@ export const copilotCli: Adapter = {
   takeInput: takeObject,
 };
 
-/** Its events don't say their kind. One with a result comes after the call. */
+/** Copilot CLI's events don't say their kind. One with a result comes after the call. */
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { toolName: sent, toolArgs, toolResult, error, cwd, sessionId, ...others } = wire;
   if (phase === "pre-tool" && (toolResult !== undefined || error !== undefined)) {
@@ -52,7 +52,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     error: errorOf(error),
     cwd,
     sessionId,
-    // A policy that is shown a part of a call can look at the whole of it.
+    // A policy that gets one part of a call can also look at the whole call.
     metadata: views.length > 0 ? { ...others, toolName: tool, toolArgs } : { ...others, toolName: tool },
   });
 }
@@ -73,7 +73,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What is typed into a shell that runs already is a command, too. */
+/** What the model types into a running shell is a command, too. */
 function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
   if (tool === "write_bash") {
     const command = "input" in input ? input.input : undefined;
@@ -84,7 +84,7 @@ function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
   return requireFiles(patch, cwd);
 }
 
-/** `allow` is never said: it would skip the question that Copilot CLI itself would ask. */
+/** Never sends `allow`, which would skip the question that Copilot CLI itself would ask. */
 function encode({ action, reason, context, updatedInput }: Saying): Reply {
   let fields = "";
   if (action !== "allow") {

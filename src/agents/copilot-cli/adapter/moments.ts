@@ -23,7 +23,8 @@ export const copilotMoments = createMoments({
       name: "agentStop",
       ...HOLDS,
       fields: {},
-      // The end of a subagent is told of twice: by this event, and by its own. Whatever names none is the end of the turn.
+      // Copilot CLI reports the end of a subagent twice: with this event, and with the subagent's own. An event that
+      // names no subagent is the end of the turn.
       isAnother: ({ agentId }) => typeof agentId === "string" && agentId !== "",
     },
     "subagent.start": { name: "subagentStart", ...INJECTS, fields: SUBAGENT },
@@ -43,12 +44,12 @@ export const copilotMoments = createMoments({
   canonicalTools: COPILOT_TOOLS,
   otherNames: copilotMcpNames,
   envelope: { session: "sessionId", folder: ({ cwd }) => cwd },
-  // Of a subagent it does not say so, and would go on for ever.
+  // Copilot CLI doesn't say this about a subagent, which would go on for ever.
   isContinued: (wire, event) => (event === "turn.stop" ? wire["stop_hook_active"] === true : null),
   encode,
 });
 
-/** It has no word for a person. */
+/** Copilot CLI has no field for a message to a person. */
 function encode({ at: { name }, action, reason, context }: MomentSaying): Reply {
   if (action !== "allow") {
     const said =

@@ -26,8 +26,8 @@ const PHASES: Readonly<Record<string, Phase>> = {
 };
 
 /**
- * By Cursor's documentation: the program was not run here. What that leaves open is taken for what the agent cannot do, so
- * that nothing is promised that may not hold.
+ * Follows Cursor's documentation; the program was not run here. What the documentation leaves open counts as something
+ * that Cursor cannot do, so that drwn promises nothing that may not hold.
  */
 export const cursor: Adapter = {
   runtime: "cursor",

@@ -6,7 +6,7 @@ import { CURSOR_TOOLS, folderOf } from "./tools.ts";
 const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 const SUBAGENT = { type: "subagent_type", agentId: "subagent_id" } as const;
 
-/** The moments that Cursor reports, by its documentation: the program was not run here. */
+/** The moments that Cursor reports according to its documentation; the program was not run here. */
 export const cursorMoments = createMoments({
   formats: {
     "session.start": { name: "sessionStart", ...INJECTS, fields: { model: "model" } },
@@ -27,7 +27,7 @@ export const cursorMoments = createMoments({
   encode,
 });
 
-/** A prompt is held by not going on, the end of a turn by what is sent next. */
+/** `continue: false` holds a prompt; a follow-up message holds the end of a turn. */
 function encode({ at: { name }, action, reason, context }: MomentSaying): Reply {
   if (action !== "allow") {
     const said = quoteJson(reason);

@@ -14,7 +14,7 @@ import { errorIn, GEMINI_TOOLS, geminiCanonicalName } from "./tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterTool: "post-tool" };
 
-/** Gemini CLI heeds no context before a call, and reports a call that failed as one that was made, with an error. */
+/** Gemini CLI ignores context before a call, and reports a failed call as a completed one with an error. */
 export const geminiCli: Adapter = {
   runtime: "gemini-cli",
   title: "Gemini CLI",
@@ -47,10 +47,10 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   });
 }
 
-/** An answer without a decision leaves the rules of Gemini CLI in force, on the rewritten input too. */
+/** An answer without a decision leaves Gemini CLI's own rules in force, also for the rewritten input. */
 function encode({ action, reason, updatedInput, notice = null }: Saying): Reply {
   if (action !== "allow") {
-    // A person is shown `systemMessage`; of a deny, the model gets `reason`.
+    // A person sees `systemMessage`; the model gets the `reason` of a deny.
     const shown = action === "ask" ? reason : notice;
     const said = shown === null ? "" : `,"systemMessage":${quoteJson(shown)}`;
     return { text: `{"decision":"${action}","reason":${quoteJson(reason)}${said}}\n`, effective: action };

@@ -9,8 +9,8 @@ const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 const failureOf = (wire: Wire): unknown => errorIn(wire["tool_response"])?.message ?? wire["error"];
 
 /**
- * The moments that Gemini CLI reports. It has one event for calls that were made and calls that failed, reports an answer of
- * the model piece by piece, and of a compaction whenever it looks whether one is due.
+ * The moments that Gemini CLI reports. It has one event for completed and failed calls, reports the model's answer
+ * piece by piece, and reports a compaction whenever it looks whether one is due.
  */
 export const geminiMoments = createMoments({
   formats: {
@@ -41,7 +41,7 @@ export const geminiMoments = createMoments({
   encode,
 });
 
-/** To hold is to deny, whatever the event; to proceed is to say nothing. */
+/** Denies to hold an event of any kind, and says nothing to let it proceed. */
 function encode({ at: { name }, action, reason, context, notice }: MomentSaying): Reply {
   let fields = notice === null ? "" : `,"systemMessage":${quoteJson(notice)}`;
   if (action !== "allow") fields += `,"decision":"deny","reason":${quoteJson(reason)}`;

@@ -3,15 +3,15 @@ import { takeObject } from "../../../hot/adapter/tool-call.ts";
 import { toJsonText } from "../../../hot/json-text.ts";
 import { getField, isOwnEnumerable, matchFrom, parseJson } from "../../../hot/primordials.ts";
 
-/** The one path that Gemini CLI reads so: `dir_path` it takes as it is. */
+/** The only path that Gemini CLI changes; it takes `dir_path` as it is. */
 const FIELD = "file_path";
 const ODD = /[%\0]|^@/gu;
 const NUL_OR_AT = /\0|^@/gu;
 const decode = decodeURIComponent;
 
 /**
- * Gemini CLI does not take a path as it is: it drops NULs, an `@` in front where no such file is there, and replaces `%2e` by a
- * dot. Whatever a path may come to is shown as a call of its own, so that a policy sees the file that is meant.
+ * Gemini CLI doesn't take a path as it is: it drops NULs, drops a leading `@` if there is no such file, and replaces
+ * `%2e` with a dot. Policies see each possible reading as a call of its own, so that they see the real file.
  */
 export function otherReadings(
   { toolName, tool }: { toolName: string; tool: string },
@@ -27,8 +27,8 @@ export function otherReadings(
 }
 
 /**
- * An input whose path means what it says, since nobody would be asked about other readings of a rewrite: of `%20` is made what
- * Gemini CLI would make of it. Null: the path may come to several files.
+ * Accepts a rewritten input only if its path has one reading, since nobody would be asked about others: a path with
+ * `%20` becomes what Gemini CLI would make of it. Null: the path may mean several files.
  */
 export function takeInput(text: string): string | null {
   if (takeObject(text) === null) return null;
@@ -46,7 +46,7 @@ function isOdd(path: unknown): path is string {
   return typeof path === "string" && matchFrom(ODD, path, 0) !== null;
 }
 
-/** Gemini CLI takes a path as it is when a `%` in it begins no character. */
+/** Gemini CLI takes a path as it is if a `%` in it doesn't begin a character. */
 function decoded(path: string): string {
   try {
     return decode(path);

@@ -16,7 +16,10 @@ export const GEMINI_TOOLS: Readonly<Record<string, string>> = {
   write_todos: "TodoWrite",
 };
 
-/** A tool of an MCP server is called `mcp_<server>_<tool>`, which does not tell the one from the other; its context does. */
+/**
+ * A tool of an MCP server is called `mcp_<server>_<tool>`, which doesn't show where the server's name ends; its context
+ * does.
+ */
 export function geminiCanonicalName(tool: string, context: unknown): string {
   if (typeof context === "object" && context !== null && "server_name" in context && "tool_name" in context) {
     const { server_name: server, tool_name: name } = context;
@@ -25,7 +28,7 @@ export function geminiCanonicalName(tool: string, context: unknown): string {
   return canonicalOf(tool, GEMINI_TOOLS);
 }
 
-/** What a result says of a failure; undefined: the call did not fail. */
+/** The failure that a result reports; undefined: the call didn't fail. */
 export function errorIn(response: unknown): ToolError | undefined {
   if (typeof response !== "object" || response === null || !("error" in response)) return undefined;
   const { error } = response;

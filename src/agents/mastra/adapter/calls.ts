@@ -28,7 +28,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   PostToolUseFailure: "post-tool",
 };
 
-/** The tools of its workspaces. All others are the app's own. */
+/** The tools of Mastra's workspaces. All others are the app's own. */
 const CANONICAL: Readonly<Record<string, string>> = {
   mastra_workspace_edit_file: "Edit",
   mastra_workspace_execute_command: "Bash",
@@ -38,7 +38,7 @@ const CANONICAL: Readonly<Record<string, string>> = {
   mastra_workspace_write_file: "Write",
 };
 
-/** What it reads and says is between drwn's own module in the app and the process that answers for it. */
+/** Both ends of this protocol are drwn's: its module in the app, and the process that answers for the app. */
 export const mastra: Adapter = {
   runtime: "mastra",
   title: "Mastra",
@@ -70,11 +70,11 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     callId: others["tool_call_id"],
     metadata: toolName === tool && views.length === 0 ? others : { ...others, tool_name, tool_input },
   });
-  // A sub-agent is a tool that is called by the agent's name.
+  // A sub-agent is a tool that has the agent's name.
   return tool.startsWith("agent-") ? { ...event, aliases: ["Agent"] } : event;
 }
 
-/** What else of its workspaces changes files, as the edits that it comes to. */
+/** The other workspace tools that change files, as the edits that they amount to. */
 function viewsOf(tool: string, { path, pattern, replacement }: Readonly<Record<string, unknown>>): EventView[] {
   if (tool !== "mastra_workspace_ast_edit" && tool !== "mastra_workspace_delete") return [];
   if (typeof path !== "string") throw new BrokenEvent("has no path");
@@ -91,7 +91,7 @@ function readError(error: unknown): ToolError | undefined {
   };
 }
 
-/** One line; nothing where nobody has anything to say. */
+/** One line, or nothing if there is nothing to say. */
 function encode({ action, reason, updatedInput, syntheticOutput = null }: Saying): Reply {
   let fields = "";
   if (action !== "allow") fields += `,"reason":${quoteJson(reason)}`;

@@ -25,7 +25,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   "tool.execute.after": "post-tool",
 };
 
-/** OpenCode calls a plugin, and the plugin of drwn sends what this reads: both sides of the line are ours. */
+/** OpenCode calls drwn's plugin, which sends what this reads: both ends of this protocol are drwn's. */
 export const opencode: Adapter = {
   runtime: "opencode",
   title: "OpenCode",
@@ -53,7 +53,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     cwd: directory,
     sessionId: sessionID,
     callId: others["callID"],
-    // A policy that is shown a part of a patch can look at the whole of it.
+    // A policy that gets one part of a patch can also look at the whole patch.
     metadata: views.length === 0 ? { ...others, tool } : { ...others, tool, args },
   });
 }

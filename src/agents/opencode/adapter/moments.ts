@@ -3,7 +3,7 @@ import { createMoments, HOLDS, INJECTS, WATCHED } from "../../../hot/adapter/mom
 import { quoteJson } from "../../../hot/primordials.ts";
 import { OPENCODE_TOOLS, opencodeMcpNames } from "./tools.ts";
 
-/** The moments that OpenCode tells plugins of, as the plugin of drwn sends them. */
+/** The moments that OpenCode reports to plugins, as drwn's plugin sends them. */
 export const opencodeMoments = createMoments({
   formats: {
     "session.start": { name: "session.created", ...WATCHED, fields: {} },

@@ -14,8 +14,8 @@ import { BrokenEvent } from "../../../hot/read-input.ts";
 import { EVENTS, isLifecycleEvent, type LifecycleEvent, powersOf } from "../../../policy/taxonomy.ts";
 
 /**
- * `drwn hook run --event`: every event of the taxonomy, sent as `{ input, cwd, sessionId, metadata }` in the words of lifecycle
- * hooks, and answered in those of the verdict algebra.
+ * The adapter of `drwn hook run --event`. It takes every event of the taxonomy as `{ input, cwd, sessionId, metadata
+ * }`, in the words of lifecycle hooks, and answers in those of the verdict algebra.
  */
 export const runner: HookAdapter = {
   runtime: "runner",
@@ -38,7 +38,7 @@ export const runner: HookAdapter = {
 
 export const runnerMoments: Moments = { names: [], powersAt, decode, encode, toWire: (_, input) => ({ input }) };
 
-/** Tool calls come from agents. */
+/** Only agents send tool calls. */
 function refuse(): DecodedEvent {
   throw new BrokenEvent("isn't a moment of a session");
 }
