@@ -1,4 +1,4 @@
-/** `darwinian-minds/dialects/arawn`: Arawn's hooks, loaded and dispatched as Arawn does it. */
+/** `darwinian-minds/dialects/arawn`: Arawn's hooks, loaded and dispatched as Arawn does. */
 
 export {
   ARAWN_HOOK_EVENTS as HOOK_EVENTS,

@@ -6,12 +6,12 @@ import { openKeptGoing } from "./run/kept-going.ts";
 import type { ArawnOutcome } from "./run/outcome.ts";
 import { readArawnPayload } from "./run/payload.ts";
 
-/** Non-zero is a no to Arawn's older generations, two to its newest. */
+/** To Arawn's older generations any non-zero code is a no; to its newest, only two is. */
 const BLOCKED = 2;
 
 /**
- * `drwn hook run --dialect arawn --event E [--root DIR]`: one event in, the answer out as one hook of Arawn's would give it, so that
- * it can stand in for all of them. What cannot be judged ends like a no.
+ * `drwn hook run --dialect arawn --event E [--root DIR]`: reads one event and answers as a single hook of Arawn's
+ * would, so that it can replace all of them. What cannot be judged gets a no.
  */
 async function main(): Promise<number> {
   const { event, root } = readEventArguments(ARAWN_HOOK_EVENTS);

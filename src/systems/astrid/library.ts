@@ -1,4 +1,4 @@
-/** `darwinian-minds/dialects/astrid`: Astrid's hooks, loaded and dispatched as Astrid does it. */
+/** `darwinian-minds/dialects/astrid`: Astrid's hooks, loaded and dispatched as Astrid does. */
 
 export type { DispatchPlaces } from "../running/places.ts";
 export { PROFILES, type ProfileName, profileHooks } from "./card/profiles.ts";

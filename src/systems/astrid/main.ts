@@ -6,8 +6,9 @@ import { ASTRID_HOOK_EVENTS } from "./words/events.ts";
 import type { HookResult } from "./words/result.ts";
 
 /**
- * `drwn hook run --dialect astrid --event E [--root DIR]`: one event in, the verdict of all hooks out, as one command of Astrid's
- * gives it. What cannot be judged is a block, and the code is always 0: with any other one the verdict would not count.
+ * `drwn hook run --dialect astrid --event E [--root DIR]`: reads one event and prints the verdict of all hooks, as one
+ * command of Astrid's would. What cannot be judged is a block. The exit code is always 0, since with any other the
+ * verdict would not count.
  */
 async function main(): Promise<HookResult> {
   const { event, root } = readEventArguments(ASTRID_HOOK_EVENTS);

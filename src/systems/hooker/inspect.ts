@@ -5,9 +5,9 @@ import { compilePattern } from "./read/pattern.ts";
 import { readPoliciesRb } from "./read/read.ts";
 import { HookerRefusal } from "./read/refusal.ts";
 
-/** What is to be known of a policies.rb before an event meets it. */
+/** What can be known about a policies.rb before an event meets it. */
 export interface InspectedFile {
-  /** Why none of it is in force; null when it is. */
+  /** Why none of it is in force; null: it is. */
   error: string | null;
   policies: number;
   findings: { policy: string; line: number; level: "error" | "warning"; what: string }[];
@@ -50,7 +50,7 @@ function errorsOf({ tool, match, action, event }: DeclaredPolicy): string[] {
   return said;
 }
 
-/** Where the meaning is likely to be another one than its author's. */
+/** Where the policy probably means something else than its author intended. */
 function surprisesOf({ match, tool, matchField }: DeclaredPolicy): string[] {
   const said: string[] = [];
   if (match !== null && "constant" in match && RUBY_CONSTANTS.has(match.constant)) {

@@ -4,19 +4,22 @@ import { readPlainFile } from "../../card/archive/tree.ts";
 import { clean } from "../../kernel/text.ts";
 
 export interface CarriedPlace {
-  /** The folder that is imported: nothing from elsewhere on the machine comes into a card. */
+  /** The folder that is imported: nothing from elsewhere on the machine goes into a card. */
   root: string;
   /** Absolute, as its owner names it. */
   file: string;
 }
 
 interface Allowed {
-  /** What it should be, to a person. */
+  /** What it should be, in words for a person. */
   noun: string;
   maximumBytes: number;
 }
 
-/** The bytes of a regular file that really lies below `root`, whatever links lead there; or why it does not come into a card. */
+/**
+ * The bytes of a regular file that really is below `root`, whatever links lead there; otherwise the reason why it
+ * doesn't go into a card.
+ */
 export function readCarried({ root, file }: CarriedPlace, { noun, maximumBytes }: Allowed): Buffer | { why: string } {
   const bound = realPath(root);
   const real = realPath(file);

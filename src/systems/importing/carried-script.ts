@@ -8,25 +8,25 @@ import { filesNamedIn, noteOnNamedFile } from "./named-files.ts";
 /** A script that can be part of a card, and the program that runs it. */
 export interface CarriedScript {
   command: string;
-  /** What its first line gives that program. */
+  /** The options that its first line gives that program. */
   options?: string[];
   /** The name of its file. */
   name: string;
   text: string;
-  /** What may go missing of it in a card. */
+  /** What the script may lack in a card. */
   notes: string[];
 }
 
-/** How scripts name the place that they lie in. A card has none. */
+/** How scripts name the place where they are. A script in a card has no such place. */
 const PLACE = /\$(?:0|\{0|BASH_SOURCE|\{BASH_SOURCE)|ARAWN_PLUGIN_DIR|CLAUDE_PLUGIN_ROOT|__file__|__dirname|__FILE__/u;
 const SHEBANG = /^#!\s*((?:\/usr)?\/bin\/env\s+(-S\s+)?)?(\S+)(?:[ \t]+(.+?))?\s*$/u;
 
-/** Where every machine has the same interpreters: any of them will do. */
+/** The folders where every machine has the same interpreters, of which any will do. */
 const USUAL = /^(?:(?:\/usr(?:\/local)?)?\/bin\/)?[^/]+$/u;
 
 const SHELLS = /^(?:ba|da|k|z)?sh$/u;
 
-/** Options that mean the same to an interpreter that is given the script as an argument. */
+/** Options that mean the same when an interpreter gets the script as an argument. */
 const OPTIONS: readonly [interpreter: RegExp, options: RegExp][] = [
   [SHELLS, /^-[abefuvxCE]*(?:[abefuvxCE]|o [a-z]+)$/u],
   [/^python3?$/u, /^-[bBEIOsSuv]+$/u],
@@ -34,7 +34,10 @@ const OPTIONS: readonly [interpreter: RegExp, options: RegExp][] = [
   [/^ruby$/u, /^-w$/u],
 ];
 
-/** Reads a script for a card; or says why it cannot be one. `interpreter` is who was told to run it, where somebody was. */
+/**
+ * Reads a script for a card, or says why it cannot be in one. `interpreter` is the program that was told to run it, if
+ * any.
+ */
 export function carryScript(place: CarriedPlace, interpreter?: string): CarriedScript | { why: string } {
   const bytes = readCarried(place, { noun: "file", maximumBytes: LONGEST_SCRIPT });
   if ("why" in bytes) return bytes;
@@ -82,7 +85,7 @@ interface Shebang {
   named: string;
   /** Empty: there are none. */
   options: string;
-  /** Whether each is a word of its own; no system but macOS takes more than one word otherwise. */
+  /** Whether each option is a separate word. Otherwise no system but macOS takes more than one. */
   isSplit: boolean;
 }
 
@@ -91,22 +94,24 @@ function readShebang(line: string): Shebang {
   return { named, options, isSplit: split !== undefined || (env === undefined && !/\s/u.test(options)) };
 }
 
-/** The words of the options; undefined: they would mean something else, or keep the script from starting. */
+/** The options as words; undefined: they would mean something else, or keep the script from starting. */
 function carriedOptions(command: string, options: string, isSplit: boolean): string[] | undefined {
   if (options === "") return [];
   const known = OPTIONS.find(([interpreter]) => interpreter.test(command))?.[1];
   return isSplit && known?.test(options) === true ? options.split(" ") : undefined;
 }
 
-/** By anybody: who imports it need not be who runs it. */
+/** Whether anybody may execute it: the person who imports it may not be the one who runs it. */
 function isExecutable(file: string): boolean {
   return (fs.statSync(file).mode & 0o111) !== 0;
 }
 
-/** Files of a hook's folder that mean something to drwn or to what it packs with, on file systems without case too. */
+/**
+ * Files in a hook's folder that mean something to drwn or to what it packs with, also on file systems that ignore case.
+ */
 const MEANT = /^(?:(?:handler|imported)\.json|policy\..*|readme(?:\..*)?|package\.json|tsconfig\.json)$/iu;
 
-/** A name that a handler.json accepts, and that no other file of the hook has. */
+/** A name that a handler.json accepts and that no other file of the hook has. */
 function fileName(file: string): string {
   const plain = path
     .basename(file)

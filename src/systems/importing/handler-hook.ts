@@ -11,13 +11,13 @@ interface HandlerHook {
   name: string;
   file: HandlerFile;
   script?: CarriedScript;
-  /** What it was, in one line. */
+  /** One line that says what it was. */
   summary: string;
-  /** Beside the one that its kind needs. */
+  /** Capabilities besides the one that its kind needs. */
   further?: readonly Capability[];
 }
 
-/** A hook of a card that is a handler.json. */
+/** A card's hook that consists of a handler.json. */
 export function handlerHook({ name, file, script, summary, further = [] }: HandlerHook): ImportedHook {
   return {
     name,

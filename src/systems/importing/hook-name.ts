@@ -2,7 +2,10 @@ import { HOOK_NAME } from "../../card/name.ts";
 
 const LONGEST_NAME = 64;
 
-/** `No force push` is `no-force-push`; what is taken, or is no name, gets a number. The name is taken then. */
+/**
+ * Makes `No force push` into `no-force-push`. A name that is taken or isn't valid gets a number. The result is then
+ * taken, too.
+ */
 export function hookName(name: string, taken: Set<string>): string {
   const slug = name
     .toLowerCase()

@@ -4,19 +4,19 @@ import { clean } from "../../kernel/text.ts";
 const SYSTEM = /^\/(?:dev|proc|(?:usr\/(?:local\/)?)?s?bin)\//u;
 const PATH = /^\$?[\w@.~-]*(?:\/[\w@.+-]+)+$/u;
 const SCRIPT = /^[\w@-][\w@.-]*\.(?:bash|c?js|mjs|pl|py|rb|sh|ts|zsh)$/u;
-/** What sed and perl take: `s/a/b/g`. */
+/** The substitutions of sed and perl, such as `s/a/b/g`. */
 const SUBSTITUTION = /^[sy]\/.*\/[a-z]*$/u;
 
 const MOST = 5;
 
-/** What a line of shell or a script names that looks like a file of the machine, from its project or elsewhere. */
+/** Words in a line of shell or a script that look like files of the machine, in its project or elsewhere. */
 export function filesNamedIn(text: string): string[] {
   const words = text.replace(/\$\{(\w+)\}/gu, "$$$1").split(/[\s"'`(){}<>|;&=,[\]]+/u);
   const named = words.filter((word) => (PATH.test(word) || SCRIPT.test(word)) && !SYSTEM.test(word));
   return [...new Set(named)].filter((word) => !SUBSTITUTION.test(word)).slice(0, MOST);
 }
 
-/** Consent covers the text that names the file, and not what is in it. */
+/** Consent covers the text that names the file, but not the file's content. */
 export function noteOnNamedFile(file: string): string {
   return `it names \`${clean(file, 200)}\`, which does not come with the card: what lies there when it runs counts`;
 }

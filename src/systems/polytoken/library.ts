@@ -1,4 +1,4 @@
-/** `darwinian-minds/dialects/polytoken`: Polytoken's hooks, loaded and dispatched as Polytoken does it. */
+/** `darwinian-minds/dialects/polytoken`: Polytoken's hooks, loaded and dispatched as Polytoken does. */
 
 export { PatternFault as GlobFault } from "../../helpers/pattern/characters.ts";
 export {

@@ -7,12 +7,12 @@ import { PolytokenDispatcher } from "./run/dispatcher.ts";
 import { type SessionFacts, sessionFrom } from "./words/call.ts";
 import { POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "./words/events.ts";
 
-/** Set for the handlers: one of them that called this program would never come to an end. */
+/** Set for the handlers: a handler that called this program again would never end. */
 const RUNNING = "DRWN_POLYTOKEN_RUNS";
 
 /**
- * `drwn hook run --dialect polytoken --event E [--root DIR]`: one event in, its outcome out. Ends with 1, which is an error to
- * Polytoken, where the hooks cannot be loaded or the event cannot be judged.
+ * `drwn hook run --dialect polytoken --event E [--root DIR]`: reads one event and prints its outcome. Ends with 1,
+ * which is an error to Polytoken, if the hooks cannot be loaded or the event cannot be judged.
  */
 async function main(): Promise<void> {
   if (process.env[RUNNING] !== undefined) throw new Error("a hook that drwn runs asks drwn to run the hooks again");
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     ...fields,
     session: sessionOf(fields, root),
   });
-  // Who does not wait for the hooks has its answer before they have ended.
+  // A caller that doesn't wait for the hooks gets its answer before they have ended.
   fs.writeSync(1, `${JSON.stringify(outcome)}\n`);
   report(firings.length > 0 ? firings : await settled);
 }
@@ -35,11 +35,11 @@ function readPayload(event: PolytokenEvent): Readonly<Record<string, unknown>> {
   throw new Error(`the event on standard input is ${JSON.stringify(payload["event"])}, and ${event} was asked for`);
 }
 
-/** What the event itself says wins over what Polytoken put into the environment. */
+/** The event's own facts win over what Polytoken put into the environment. */
 function sessionOf(fields: Readonly<Record<string, unknown>>, root: string): SessionFacts {
   const id = fields["session_id"];
   const known = sessionFrom(process.env);
-  // Polytoken knows of a project that it has not registered, too.
+  // Polytoken also knows projects that it hasn't registered.
   const projectPath = known.projectPath ?? (known.projectDir === undefined ? root : undefined);
   return { ...known, projectDir: root, projectPath, ...(typeof id === "string" ? { sessionId: id } : {}) };
 }

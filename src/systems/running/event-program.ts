@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { parseArgs } from "node:util";
 import { isMapping } from "../../helpers/guards.ts";
 
-/** `drwn hook run --dialect … --event E [--root DIR]`, as the program of a system is told it. */
+/** Reads `drwn hook run --dialect … --event E [--root DIR]`, as a system's program gets it. */
 export function readEventArguments<E extends string>(events: readonly E[], root = "."): { event: E; root: string } {
   const { values } = parseArgs({ options: { event: { type: "string" }, root: { type: "string" } } });
   const event = events.find((one) => one === values.event);
@@ -10,7 +10,7 @@ export function readEventArguments<E extends string>(events: readonly E[], root 
   return { event, root: values.root ?? root };
 }
 
-/** The event on standard input; nothing at all is an event without fields. */
+/** The event on standard input; empty input is an event without fields. */
 export function parseEvent(text: string): Readonly<Record<string, unknown>> {
   const event: unknown = text.trim() === "" ? {} : JSON.parse(text);
   if (!isMapping(event)) throw new Error("the event on standard input isn't a JSON object");

@@ -2,13 +2,16 @@ import os from "node:os";
 import path from "node:path";
 import { type Environment, readEnvironment, workingFolder } from "../../kernel/host.ts";
 
-/** Where the hooks of one event are looked for. */
+/** Where to look for the hooks of one event. */
 export interface DispatchPlaces {
-  /** The folder of the project; absent: the folder in which this process works. */
+  /** The project's folder. Absent: the folder in which this process works. */
   root?: string;
-  /** The home folder of the user, whose hooks run in every project. Absent: that of the environment. Null: none of them runs. */
+  /**
+   * The home folder of the user, whose hooks run in every project. Absent: the home of the environment. Null: no user
+   * hooks run.
+   */
   home?: string | null;
-  /** Absent: that of this process. */
+  /** Absent: the environment of this process. */
   env?: Environment;
 }
 

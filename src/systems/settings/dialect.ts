@@ -1,6 +1,6 @@
 import type { Dialect } from "../importing/imported.ts";
 
-/** The hook settings of the agents: they run them themselves. */
+/** The agents' own hook settings: the agents run these hooks themselves, so there is no program. */
 export const CLAUDE: Dialect = {
   name: "claude",
   isToldEvent: false,

@@ -7,7 +7,7 @@ import { type CarriedScript, carryScript } from "../importing/carried-script.ts"
 import { ASKS_DRWN } from "../importing/imported.ts";
 import type { SettingsFields } from "./read.ts";
 
-/** Who answers for a hook in a card, from an entry of the settings. */
+/** The handler that answers for a card's hook, made from an entry of the settings. */
 interface Answering {
   name: string;
   handler: HandlerFile["handler"];
@@ -16,7 +16,7 @@ interface Answering {
   notes: string[];
 }
 
-/** What the agents give a hook that asks for nothing else, in seconds. */
+/** How many seconds the agents give a hook that asks for no other time. */
 const USUAL_SECONDS = 60;
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   command: ["type", "command", "timeout", "statusMessage", "onFailure"],
@@ -86,7 +86,7 @@ interface StartedScript {
 
 const WORD = /^[\w@%+=:,./-]+$/u;
 
-/** A command that starts one script of the project, and nothing else. */
+/** Recognises a command that starts one script of the project, and nothing else. */
 function scriptIn(command: string, root: string): StartedScript | undefined {
   const plain = command
     .trim()
@@ -100,7 +100,7 @@ function scriptIn(command: string, root: string): StartedScript | undefined {
   const [first = "", ...rest] = words;
   const interpreter = isInterpreter(first) ? path.basename(first) : undefined;
   const [file, ...args] = interpreter === undefined ? words : rest;
-  // An option of the interpreter would be lost; a bare word is a program of the machine.
+  // An option of the interpreter would be lost, and a bare word is a program of the machine.
   if (file === undefined || file.startsWith("-") || (interpreter === undefined && !file.includes("/")))
     return undefined;
   return { file: path.resolve(root, file), args, ...(interpreter === undefined ? {} : { interpreter }) };

@@ -19,7 +19,9 @@ const FILES: Readonly<Record<SettingsOwner, readonly string[]>> = {
   codex: [".codex/hooks.json", "hooks.json"],
 };
 
-/** The hook settings of Claude Code or Codex as hooks of a card. A folder stands for the first settings file in it. */
+/**
+ * Turns the hook settings of Claude Code or Codex into hooks of a card. A folder means the first settings file in it.
+ */
 export function importSettings(
   place: string,
   { owner, describeReach }: { owner: SettingsOwner; describeReach: DescribeReach },
@@ -44,7 +46,7 @@ function findFile(folder: string, owner: SettingsOwner): string {
   throw new Problem("DRWN_POLICIES_UNREADABLE", `${clean(folder)} has none of ${FILES[owner].join(", ")}`);
 }
 
-/** The project that the settings are of: where their commands look for files. */
+/** The project of the settings, where their commands look for files. */
 function rootOf(file: string): string {
   const folder = path.dirname(file);
   return /^\.(?:claude|codex)$/u.test(path.basename(folder)) ? path.dirname(folder) : folder;
@@ -59,14 +61,14 @@ interface Making {
 
 type Made = { hook: ImportedHook; differences: string[] } | { why: string };
 
-/** Where Claude Code's hooks stand guard. Elsewhere a failure of theirs changes nothing, here as there. */
+/** The events that Claude Code's hooks can guard. On other events a failure changes nothing, there or here. */
 const GUARDED: readonly string[] = ["tool.before", "prompt.submit", "approval.before"];
 
 function makeHook(entry: SettingsEntry, { owner, root, taken, describeReach }: Making): Made {
   const canonical = eventNamed(owner === "claude" ? "claude-code" : "codex", entry.event);
   if (!isCanonicalEvent(canonical)) return { why: `no card has hooks on ${entry.event}` };
   const event = canonical;
-  // Where there is nothing to match the agents do not look at the matcher.
+  // If there is nothing to match, the agents don't look at the matcher.
   const matcher = powersOf(event).subject === null ? { glob: null } : readMatcher(entry.matcher, owner);
   if ("why" in matcher) return matcher;
   const answering = handlerOf(entry.handler, root);
@@ -105,14 +107,14 @@ function describeTightened(event: HandlerFile["event"], owner: SettingsOwner): s
   ];
 }
 
-/** A card reads answers as Claude Code does, in every agent. Codex drops what it does not take, and goes on. */
+/** A card reads answers as Claude Code does, in every agent. Codex drops what it doesn't accept, and goes on. */
 const OF_CODEX: { readonly [E in HandlerFile["event"]]?: string } = {
   "tool.before":
     "an `ask` asks a person, or blocks where none can be asked, a no without a reason blocks, and `updatedInput` counts without `allow`; Codex makes the call as it stands",
   "turn.stop": "`additionalContext` that it prints keeps the turn going; Codex drops it",
 };
 
-/** What a pack would refuse is said where it can still be mended. */
+/** Reports what packing would refuse, while somebody can still mend it. */
 function faultOf(file: HandlerFile): string | undefined {
   try {
     parseHandler(Buffer.from(formatJson(file)), { file: HANDLER_FILE });

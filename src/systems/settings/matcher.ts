@@ -3,14 +3,16 @@ import { isProblem } from "../../kernel/problem.ts";
 
 export type SettingsOwner = "claude" | "codex";
 
-/** What the agents take as exact names. Anything else is a regular expression, which is looked for anywhere in a name. */
+/**
+ * What the agents take as exact names. Anything else is a regular expression, which they search for anywhere in a name.
+ */
 const EXACT: Readonly<Record<SettingsOwner, RegExp>> = { claude: /^[\w\- ,|]+$/u, codex: /^[\w|]+$/u };
-/** Alternatives in one pair of parentheses, with the anchors of all of them. */
+/** Alternatives in one pair of parentheses, with anchors for all of them. */
 const GROUP = /^(?<start>\^?)\((?:\?:)?(?<inner>[^()]*)\)(?<end>\$?)$/u;
-/** Names with wildcards: the regular expressions that a glob can express, too. */
+/** Names with wildcards: the regular expressions that a glob can also express. */
 const ALTERNATIVE = /^(?<start>\^?)(?<body>(?:[\w-]|\.\*)+)(?<end>\$?)$/u;
 
-/** The glob for a matcher of the settings; null: every tool. */
+/** The glob for a matcher in the settings; null: every tool. */
 export function readMatcher(matcher: string | null, owner: SettingsOwner): { glob: string | null } | { why: string } {
   if (matcher === null || matcher === "" || matcher === "*") return { glob: null };
   const globs = EXACT[owner].test(matcher) ? namesIn(matcher) : globsOf(matcher);
@@ -30,7 +32,7 @@ function namesIn(matcher: string): string[] {
   return matcher.split(/[|,]/u).map((name) => name.trim());
 }
 
-/** Undefined when there is something in it that no glob says. An alternative without an anchor has anything at that end. */
+/** Undefined: some of it has no glob. An alternative without an anchor may have anything at that end. */
 function globsOf(matcher: string): string[] | undefined {
   const { start = "", inner = matcher, end = "" } = GROUP.exec(matcher)?.groups ?? {};
   const globs: string[] = [];

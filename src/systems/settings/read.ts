@@ -15,7 +15,9 @@ export interface SettingsEntry {
   handler: SettingsFields;
 }
 
-/** The handlers of a settings file, in its order. Throws a `Problem` that names file, entry and field for any other shape. */
+/**
+ * The handlers of a settings file, in order. For any other shape, throws a `Problem` that names file, entry and field.
+ */
 export function readHookSettings(file: string): { text: string; entries: SettingsEntry[] } {
   const bytes = readBounded(file);
   if (bytes === undefined) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(file)}`);

@@ -14,7 +14,9 @@ const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostTo
 
 const CANONICAL: Readonly<Record<string, string>> = OWN_TOOLS.arawn;
 
-/** Arawn's hooks say no by their exit code; whoever starts the launcher for them makes one of this text. */
+/**
+ * Arawn's hooks say no with their exit code; whatever starts the launcher for Arawn makes an exit code of this text.
+ */
 export const arawn: Adapter = {
   runtime: "arawn",
   title: "Arawn",
@@ -26,7 +28,7 @@ export const arawn: Adapter = {
   takeInput: (text) => text,
 };
 
-/** A plugin's hook is told `tool` and `params`, one of the newest settings `tool_name` and `tool_input`. */
+/** A plugin's hook gets `tool` and `params`; a hook in the newest settings gets `tool_name` and `tool_input`. */
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { tool, params, result, hook_event, tool_name, tool_input, tool_response, cwd, session_id, ...others } = wire;
   if (hook_event !== undefined) requirePhase(hook_event, phase, PHASES);
@@ -45,6 +47,6 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
 
 function encode({ action, reason }: Saying): Reply {
   if (action === "allow") return { text: "", effective: "allow" };
-  // Without a text nobody would make a block of it.
+  // Without a text nobody would block the call.
   return { text: `${reason.trim() === "" ? "a policy of this project blocks the call" : reason}\n`, effective: "deny" };
 }

@@ -4,13 +4,13 @@ import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 
 const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 
-/** Plugins are told of a tool by other names than settings. */
+/** Plugins and settings use different names for the fields of a tool. */
 function unfold({ tool, params, result, ...wire }: Wire): Wire {
   const told = { tool_name: tool, tool_input: params, tool_response: result };
   return { ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)), ...wire };
 }
 
-/** What its ticket promises to every plugin, and then what the newest generation tells hooks of settings besides. */
+/** First what Arawn's ticket promises to every plugin, then what the newest generation also tells hooks in settings. */
 const FORMATS: MomentFormats = {
   "session.start": { name: "SessionStart", ...INJECTS, fields: { source: "source", model: "model" } },
   "session.end": { name: "SessionEnd", ...WATCHED, fields: { reason: "reason" } },
@@ -28,7 +28,7 @@ const FORMATS: MomentFormats = {
   notify: { name: "Notification", ...WATCHED, fields: { message: "message" } },
 };
 
-/** Only the newest generation says whether a turn was kept going; of others drwn itself counts how often one is. */
+/** Only the newest generation says whether a turn was kept going; for the others drwn counts by itself. */
 export const arawnMoments = createMoments({
   formats: FORMATS,
   others: [],
@@ -38,7 +38,7 @@ export const arawnMoments = createMoments({
   encode,
 });
 
-/** How text begins that holds nothing: whoever starts the launcher for Arawn makes an exit code of it. */
+/** The beginning of text that holds nothing: whatever starts the launcher for Arawn makes an exit code of it. */
 const TELLS = "+";
 
 function encode({ at, action, reason, context, notice }: MomentSaying): Reply {

@@ -16,11 +16,14 @@ type CoreEvent = (typeof CORE_EVENTS)[number];
 interface Asking {
   phase: HookPhase;
   event: CoreEvent;
-  /** The name of its script. */
+  /** The name of the script that asks. */
   script: string;
 }
 
-/** By what policies want to hear of. Every generation that has plugins knows these events, and no more are certain. */
+/**
+ * What the plugin asks for each thing that a policy wants. Every generation with plugins knows these events; no others
+ * are certain.
+ */
 const ASKED: ReadonlyMap<PolicyPhase, Asking> = new Map([
   ["pre-tool", { phase: "pre", event: "PreToolUse", script: "pre" }],
   ["post-tool", { phase: "post", event: "PostToolUse", script: "post" }],
@@ -30,7 +33,7 @@ const ASKED: ReadonlyMap<PolicyPhase, Asking> = new Map([
   ["turn.stop", { phase: "turn.stop", event: "Stop", script: "stop" }],
 ]);
 
-/** The folder of the plugin, which Arawn's older generations find in a project. */
+/** The plugin's folder, which Arawn's older generations find in a project. */
 function pluginFolder(root: string): string {
   return `${root}/plugins/drwn`;
 }
@@ -38,11 +41,11 @@ function pluginFolder(root: string): string {
 interface PluginRequest {
   root: string;
   home: string;
-  /** What some policy wants to hear of; nothing that a plugin is told: it goes. */
+  /** What some policy wants to hear about. If a plugin hears about none of it, the plugin goes. */
   wanted: ReadonlySet<PolicyPhase>;
 }
 
-/** What has to change for the project to have this plugin, or none. */
+/** What has to change for the project to have this plugin, or not to have it. */
 export function planPlugin({ root, home, wanted }: PluginRequest): Change[] {
   const texts = filesFor(
     home,
@@ -85,9 +88,9 @@ function filesFor(home: string, asked: readonly Asking[]): ReadonlyMap<string, s
 }
 
 /**
- * Arawn runs it in the plugin's folder, and the hook in the project's, which knows of no plugin. A block is exit code 2, with its reason
- * on both outputs: what one generation reads another does not. Of a moment, what begins with `+` is text for the agent. It answers
- * before Arawn stops waiting.
+ * Arawn runs the script in the plugin's folder; the hook runs in the project's and knows nothing of a plugin. A block
+ * is exit code 2, with its reason on both outputs, since each generation reads only one of them. For a moment, text for
+ * the agent begins with `+`. The script answers before Arawn stops waiting.
  */
 function scriptFor(home: string, phase: HookPhase): string {
   const inner = hookCommand({ home, runtime: "arawn", phase });

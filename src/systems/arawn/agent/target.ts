@@ -20,8 +20,8 @@ const FORMAT: HookFormat = {
 };
 
 /**
- * A plugin in the project for the generations that look for plugins, which start hooks in the plugin's folder; and one entry in the
- * user's settings for the newest, which reads those.
+ * Generations that look for plugins get a plugin in the project, and start its hooks in the plugin's folder. The newest
+ * generation reads the user's settings, and gets one entry there.
  */
 const BY_EXIT_CODE: EntryManners = { byExitCode: true };
 
@@ -62,7 +62,7 @@ function planHooks(request: HooksRequest): PlannedHooks {
   return { ...planned, changes: [...planned.changes, ...plugin] };
 }
 
-/** Without a matcher: the globs of settings are compared with Arawn's names of tools only. */
+/** Without a matcher, since Arawn compares the globs of settings only with its own names of tools. */
 const FORM: EntryForm = {
   runtime: "arawn",
   toolEvents: { pre: ["PreToolUse"], post: ["PostToolUse"] },
@@ -71,7 +71,7 @@ const FORM: EntryForm = {
   toValue: ({ command }) => ({ hooks: [{ type: "command", command, timeout: AGENT_TIMEOUT_SECONDS }] }),
 };
 
-/** A plugin whose file cannot be read is skipped by Arawn, and so is whatever it was to block. */
+/** Arawn skips a plugin whose file it cannot read, along with everything that the plugin would block. */
 function checkArawn({ host, root }: CheckRequest): Finding[] {
   const { faults } = loadArawnHooks({ home: host.home, root });
   return faults

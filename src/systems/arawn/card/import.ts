@@ -25,8 +25,8 @@ import { matcherOf } from "./matcher.ts";
 import { pluginFilesNamedIn } from "./named-files.ts";
 
 /**
- * A plugin's folder, a folder with plugins, or one of their files, as hooks of a card that run the same scripts. Throws a `Problem`
- * that names file, entry and field, where Arawn's files are at fault.
+ * Turns a plugin's folder, a folder of plugins, or one of their files into hooks of a card that run the same scripts.
+ * If Arawn's files are at fault, throws a `Problem` that names file, entry and field.
  */
 export function importArawn(place: string, describeReach: DescribeReach): Imported {
   const { hooks: found, faults } = load(place);
@@ -81,7 +81,7 @@ function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>;
   const { handler, script, notes } = answering;
   const file: HandlerFile = {
     event,
-    // What fails on the other events blocks nothing in Arawn either.
+    // A failure on the other events blocks nothing in Arawn either.
     policyKind: isGuard(hook) ? "enforcement" : "observer",
     ...(matching.matcher === null ? {} : { matcher: matching.matcher }),
     ...(hook.matchPattern === null ? {} : { inputPattern: hook.matchPattern }),
@@ -101,7 +101,7 @@ function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>;
 }
 
 const LONGEST_MS = 30_000;
-/** What `drwn write` makes, and the command that stands in for Arawn's own dispatcher. */
+/** The commands that `drwn write` makes, and the one that replaces Arawn's own dispatcher. */
 const OWN = /\bdrwn_hook=|\bdrwn hook run\b/u;
 
 function handlerOf(hook: HookDef) {
@@ -150,7 +150,7 @@ function differencesOf({ event, matchPattern, generation, timeoutMs }: HookDef):
   return said;
 }
 
-/** A hook whose failure, be it only that it is late, holds what it was asked about. */
+/** Whether the hook holds what it was asked about when it fails or is merely late. */
 function isGuard({ event, generation }: HookDef): boolean {
   return event === "PreToolUse" || (generation === "settings.json" && GATES.includes(event));
 }

@@ -3,14 +3,14 @@ import { isProblem } from "../../../kernel/problem.ts";
 import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 import type { HookDef } from "../hook/hook.ts";
 
-/** The matcher of a card that finds the same tools; null: every tool. Or why there is none. */
+/** The card matcher that finds the same tools (null: every tool), or the reason why there is none. */
 export function matcherOf({
   toolMatch: glob,
   generation,
 }: HookDef): { matcher: string | null; notes: string[] } | { why: string } {
   if (glob === null) return { matcher: null, notes: [] };
   try {
-    // Characters that mean themselves to Arawn, and something else to drwn.
+    // Arawn takes these characters literally, and drwn doesn't.
     if ((generation === "settings.json" ? /^!|[{},]/u : /^!|[{},|]/u).test(glob))
       return { why: `its tool_match \`${glob}\` means something else in a card` };
     const matcher = inBraces(glob);
@@ -33,10 +33,13 @@ function noteOn(glob: string, isMeant: RegExp): string[] {
   ];
 }
 
-/** A class that isn't negated; a `]` that comes first is one of its characters. */
+/** A class that isn't negated. A `]` that comes first is one of its characters. */
 const CLASS = /\[(?!!)(\]?[^\]]*)\]/gu;
 
-/** `[ab-d]x` as `{a,b,c,d}x`: a matcher has no classes. What no matcher has stays as it is, to be refused. */
+/**
+ * Writes `[ab-d]x` as `{a,b,c,d}x`: a matcher has no classes. What no matcher can express stays as it is, and is
+ * refused later.
+ */
 function inBraces(glob: string): string {
   return glob.replaceAll(CLASS, (whole, inside: string) => {
     const characters = [...inside.matchAll(/(.)-(.)|./gsu)].flatMap(([one, first, last]) =>
@@ -48,7 +51,7 @@ function inBraces(glob: string): string {
   });
 }
 
-/** No more of them than a matcher can have. */
+/** No more characters than a matcher can have. */
 const MOST = 64;
 
 function between(first: string, last: string): string[] {

@@ -1,17 +1,17 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** More than any plugin has: somebody's whole disk is not looked through. */
+/** More files than any plugin has, so that drwn doesn't search somebody's whole disk. */
 const MOST_FILES = 2_000;
 
-/** The files of a plugin that a script names, from its folder: whoever has the script alone lacks them. */
+/** The files of a plugin that a script names, relative to its folder. A card with the script alone lacks them. */
 export function pluginFilesNamedIn(text: string, { folder, own }: { folder: string; own: string }): string[] {
   return filesBelow(folder).filter((file) => path.join(folder, file) !== own && isNamed(path.basename(file), text));
 }
 
 const OF_NAMES = /[\w.-]/u;
 
-/** Whether the name stands in the text, and isn't a part of a longer one. */
+/** Whether the text has the name, and not just as a part of a longer name. */
 function isNamed(name: string, text: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const around = [text[at - 1] ?? " ", text[at + name.length] ?? " "];
@@ -27,7 +27,7 @@ function filesBelow(folder: string): string[] {
     for (const entry of fs.readdirSync(path.join(folder, next), { withFileTypes: true })) {
       const name = path.join(next, entry.name);
       if (entry.isDirectory() && folders.length < MOST_FILES) folders.push(name);
-      // A link may lead to a file, or to a folder: by its name a script finds either.
+      // A link may lead to a file or to a folder: a script finds either by its name.
       else if (entry.isFile() || entry.isSymbolicLink()) found.push(name);
     }
   }

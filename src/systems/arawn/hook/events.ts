@@ -1,10 +1,10 @@
 import { eventNamed } from "../../../policy/event-names.ts";
 import type { LifecycleEvent } from "../../../policy/taxonomy.ts";
 
-/** The events of the contract, in which its hooks have their fields and their say. */
+/** The events of Arawn's contract, which defines what its hooks get and can decide. */
 export const CORE_EVENTS = ["PreToolUse", "PostToolUse", "SessionStart", "SessionEnd", "Stop"] as const;
 
-/** Every name that some generation of Arawn has. */
+/** Every event name of any generation of Arawn. */
 export const ARAWN_HOOK_EVENTS = [
   ...CORE_EVENTS,
   "PostToolUseFailure",
@@ -36,7 +36,7 @@ export const ARAWN_HOOK_EVENTS = [
 
 export type ArawnEvent = (typeof ARAWN_HOOK_EVENTS)[number];
 
-/** Events that can be held: the tool is not run, the prompt is refused, the agent goes on. */
+/** Events that can be held: the tool doesn't run, the prompt is refused, the agent goes on. */
 export const GATES: readonly ArawnEvent[] = [
   "PreToolUse",
   "Stop",
@@ -50,18 +50,18 @@ export function isArawnEvent(name: string): name is ArawnEvent {
   return ARAWN_HOOK_EVENTS.some((event) => event === name);
 }
 
-/** The newest generation's names of two events that older ones call otherwise. */
+/** The newest generation's names of two events that older generations call something else. */
 const NEWER: Readonly<Partial<Record<ArawnEvent, LifecycleEvent>>> = {
   SubagentStart: "subagent.start",
   SubagentStop: "subagent.stop",
 };
 
-/** The event of the taxonomy that it is; `other.<name>` where there is none. */
+/** The matching event of the taxonomy, or `other.<name>` if there is none. */
 export function canonicalEventOf(event: ArawnEvent): LifecycleEvent {
   return NEWER[event] ?? eventNamed("arawn", event);
 }
 
-/** What a tool is called with, and what came of it. */
+/** A tool and the input that it is called with. */
 export interface ToolContext {
   tool: string;
   params: Readonly<Record<string, unknown>>;
@@ -73,7 +73,10 @@ export interface HookContexts {
   PostToolUse: ToolContext & { result: unknown };
   SessionStart: { session_id: string };
   SessionEnd: { session_id: string; turn_count: number };
-  /** `kept_going`: how often the agent was sent on already instead of handing back. The dispatcher counts where it is absent. */
+  /**
+   * `kept_going`: how often the agent has already been sent on instead of handing back. If it is absent, the dispatcher
+   * counts.
+   */
   Stop: { response: string; kept_going?: number };
 }
 

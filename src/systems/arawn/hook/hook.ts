@@ -1,6 +1,6 @@
 import type { ArawnEvent } from "./events.ts";
 
-/** Which of Arawn's ways of writing hooks down one comes from: each has rules of its own. */
+/** Which of Arawn's ways to write hooks down a hook comes from. Each has its own rules. */
 export type Generation = "plugin.toml" | "hooks.json" | "settings.json";
 
 /** Where an entry is, for messages. */
@@ -10,42 +10,42 @@ export interface Origin {
   entry: string;
 }
 
-/** What an event has that a filter can be on. */
+/** What a filter can look at in an event. */
 export interface ArawnSubject {
   tool?: string;
   params?: unknown;
 }
 
-/** One hook, as its file has it. Its filters were compiled: none of them can fail any more. */
+/** One hook, as its file has it. Its filters are compiled already, so none of them can fail. */
 export interface HookDef {
   event: ArawnEvent;
   generation: Generation;
   origin: Origin;
-  /** The plugin's folder, or the project's for hooks from settings: where it is run. */
+  /** Where it runs: the plugin's folder, or the project's for hooks from settings. */
   folder: string;
-  /** A program; a text for `sh` in settings. */
+  /** A program, or in settings a text for `sh`. */
   command: string;
-  /** Glob on the name of the tool. */
+  /** A glob for the name of the tool. */
   toolMatch: string | null;
-  /** Regular expression on the params, as compact JSON with sorted keys. */
+  /** A regular expression for the params, as compact JSON with sorted keys. */
   matchPattern: string | null;
   timeoutMs: number;
-  /** Whether every filter lets it run. A filter on what the event does not have does not. */
+  /** Whether every filter lets it run. A filter on something that the event lacks doesn't. */
   isFor(subject: ArawnSubject): boolean;
 }
 
-/** Something that keeps a file, or an entry of it, from being used. */
+/** Something that keeps drwn from using a file or one of its entries. */
 export interface ArawnLoadFault extends Origin {
   field: string | null;
   what: string;
-  /** Only said: the rest of the file holds, and so did its author's other hooks. */
+  /** Only a note: the rest of the file is still used. */
   isNote: boolean;
 }
 
 export interface LoadedArawnHooks {
   /** In the order in which they run. */
   hooks: HookDef[];
-  /** Files with an error give no hooks at all. */
+  /** A file with an error gives no hooks. */
   faults: ArawnLoadFault[];
 }
 

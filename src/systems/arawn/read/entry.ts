@@ -3,11 +3,11 @@ import { ARAWN_HOOK_EVENTS, type ArawnEvent, isArawnEvent } from "../hook/events
 import { type ArawnLoadFault, DEFAULT_TIMEOUT_MS, type Generation, type HookDef, type Origin } from "../hook/hook.ts";
 import type { Filter, FilterResult } from "./filters.ts";
 
-/** The file that is being read, and what was found to be wrong with it. */
+/** The file that is being read, and the faults found in it. */
 export class Reading {
   readonly faults: ArawnLoadFault[] = [];
   readonly file: string;
-  /** Where its hooks are run. */
+  /** Where its hooks run. */
   readonly folder: string;
   readonly generation: Generation;
 
@@ -26,7 +26,7 @@ export class Reading {
   }
 }
 
-/** Reads one field after another of an entry, and says of each what is wrong with it. */
+/** Reads the fields of an entry one by one, and notes what is wrong with each. */
 export class Entry {
   readonly #reading: Reading;
   readonly #table: Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ export class Entry {
     return this.refuse(field, `\`${name}\` isn't an event; there are ${ARAWN_HOOK_EVENTS.join(", ")}`);
   }
 
-  /** Undefined where it was refused; null where there is none. */
+  /** Undefined: it was refused. Null: there is none. */
   filter(field: string, text: string | null | undefined, compile: (text: string) => FilterResult) {
     if (text === undefined || text === null) return text;
     const result = compile(text);

@@ -9,10 +9,10 @@ export type Filter = (subject: ArawnSubject) => boolean;
 /** A filter, or what is wrong with its text. */
 export type FilterResult = { filter: Filter } | { fault: string };
 
-/** Slashes are like other characters, and so are braces, bars and backslashes. */
+/** Slashes, braces, bars and backslashes are ordinary characters. */
 const GLOB: GlobDialect = { stopsAtSlash: false, stars: "whole-parts", negations: ["!"], hasBraces: false };
 
-/** On the name of the tool, whole. */
+/** A filter for the whole name of the tool. */
 export function toolFilter(glob: string): FilterResult {
   return orFault(() => {
     const matches = compileGlob(glob, GLOB);
@@ -20,7 +20,10 @@ export function toolFilter(glob: string): FilterResult {
   });
 }
 
-/** Found anywhere in the params as JSON. Params too large to be searched in time count as a match: the hook decides. */
+/**
+ * A filter that searches anywhere in the params as JSON. Params that are too large to search in time count as a match,
+ * so that the hook decides.
+ */
 export function paramsFilter(pattern: string): FilterResult {
   return orFault(() => {
     const compiled = compileLinear(pattern);
@@ -28,7 +31,7 @@ export function paramsFilter(pattern: string): FilterResult {
   });
 }
 
-/** The matcher of settings: `A|B`, each a glob, or `Name(glob on the JSON text of the input)`. */
+/** A matcher from settings: `A|B`, each a glob, or `Name(glob on the JSON text of the input)`. */
 export function settingsFilter(matcher: string): FilterResult {
   return orFault(() => {
     const alternatives = splitAlternatives(matcher).map((text) => {
@@ -44,7 +47,7 @@ export function settingsFilter(matcher: string): FilterResult {
   });
 }
 
-/** At every bar that is not inside of parentheses. */
+/** Splits at every bar that isn't inside parentheses. */
 function splitAlternatives(matcher: string): string[] {
   const parts = [""];
   let depth = 0;

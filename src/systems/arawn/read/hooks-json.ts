@@ -5,8 +5,8 @@ import { Entry, entryNameOf, hookFrom, type Reading } from "./entry.ts";
 import { settingsFilter, toolFilter } from "./filters.ts";
 
 /**
- * A hooks.json of a plugin, in Claude Code's shape or in the flat one; or the `hooks` of settings, which have Claude Code's. Commands
- * alone are hooks: prompts and agents are left out, and said.
+ * Reads a plugin's hooks.json, in Claude Code's shape or the flat one, or the `hooks` of settings, which have Claude
+ * Code's. Only commands are hooks: it leaves out prompts and agents, and says so.
  */
 export function readHooksJson(text: string, reading: Reading): HookDef[] {
   const root = parseStrictJson(text, { file: reading.file });
@@ -98,7 +98,7 @@ function readAction(
   const command = entry.requiredText("command");
   const given = entry.number("timeout");
   const compile = isSettings ? settingsFilter : toolFilter;
-  // An empty matcher, and a lone star, are on everything: events without a tool included.
+  // An empty matcher or a lone star covers everything, including events without a tool.
   const isAll = matcher === "" || matcher === "*";
   const filter = isAll ? null : entry.filter("matcher", matcher, compile);
   if (command === undefined || given === undefined || filter === undefined) return undefined;
@@ -113,7 +113,7 @@ function readAction(
   });
 }
 
-/** Only a plugin has a folder to stand for. */
+/** Only a plugin has a folder for these variables. */
 function expand(command: string, { generation, folder }: Reading): string {
   if (generation === "settings.json") return command;
   return command.replace(/\$\{(?:CLAUDE_PLUGIN_ROOT|ARAWN_PLUGIN_DIR)\}/gu, () => folder);

@@ -11,15 +11,15 @@ import { readHooksJson } from "./hooks-json.ts";
 import { readPluginToml } from "./plugin-toml.ts";
 
 export interface Places {
-  /** The user's home folder; null: none of the user's own hooks are looked for. */
+  /** The user's home folder; null: don't look for the user's own hooks. */
   home: string | null;
   /** The project's folder. */
   root: string;
 }
 
 /**
- * Every hook that Arawn would find: those of the user's plugins, then of the project's, then of the settings of both. A folder that
- * is a plugin by itself is taken as one.
+ * Every hook that Arawn would find: those of the user's plugins, then of the project's plugins, then of both settings.
+ * A folder that is itself a plugin counts as one.
  */
 export function loadArawnHooks({ home, root }: Places): LoadedArawnHooks {
   const plugins = [
@@ -36,14 +36,14 @@ export function loadArawnHooks({ home, root }: Places): LoadedArawnHooks {
   ]);
 }
 
-/** All hooks of one plugin's folder, in whichever form it has them. */
+/** All hooks in one plugin's folder, whichever form they have. */
 export function loadPlugin(folder: string): LoadedArawnHooks {
   const toml = loadFile(path.join(folder, "plugin.toml"), { generation: "plugin.toml", folder });
   const { files, loaded } = hookFilesOf(folder);
   return join([toml, loaded, ...files.map((file) => loadFile(file, { generation: "hooks.json", folder }))]);
 }
 
-/** One file: plugin.toml, a settings.json, or otherwise a hooks.json. None when it is absent. */
+/** The hooks of one file: a plugin.toml, a settings.json, or otherwise a hooks.json. None if the file is absent. */
 export function loadFile(file: string, place: { generation: Generation; folder: string }): LoadedArawnHooks {
   const reading = new Reading({ ...place, file });
   const hooks = attempt(reading, () => {
@@ -68,7 +68,7 @@ function pluginFolders(parent: string): string[] {
     .filter(isPlugin);
 }
 
-/** What plugin.json names as its hooks; `hooks/hooks.json` where it names nothing. */
+/** The files that plugin.json names as its hooks; `hooks/hooks.json` if it names none. */
 function hookFilesOf(folder: string): { files: string[]; loaded: LoadedArawnHooks } {
   const file = path.join(folder, ".claude-plugin/plugin.json");
   const reading = new Reading({ file, folder, generation: "hooks.json" });

@@ -6,7 +6,7 @@ import { paramsFilter, toolFilter } from "./filters.ts";
 
 const FIELDS = ["event", "tool_match", "match_pattern", "command"];
 
-/** The `[[hooks]]` of a plugin.toml. drwn reads nothing else of a plugin. */
+/** Reads the `[[hooks]]` of a plugin.toml, and nothing else of the plugin. */
 export function readPluginToml(text: string, reading: Reading): HookDef[] {
   const { hooks = [] } = parseToml(text, { file: reading.file });
   if (!Array.isArray(hooks)) {

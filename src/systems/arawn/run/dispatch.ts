@@ -7,9 +7,10 @@ import type { ArawnOutcome } from "./outcome.ts";
 export interface ArawnPlaces extends DispatchPlaces, Pick<ArawnDispatcherOptions, "onError" | "onNote"> {}
 
 /**
- * One event on its own: the files of the user and of the project are read for it. A file with a fault blocks tool calls, and
- * `onNote` is told of every fault. Rejects with a `TypeError` where Arawn has no such event: the caller must not let it proceed.
- * How often an agent was sent on is counted by whoever dispatches several events: `kept_going` of a `Stop` says it.
+ * Dispatches a single event, for which it reads the files of the user and of the project. A file with a fault blocks
+ * tool calls, and `onNote` gets every fault. Rejects with a `TypeError` if Arawn has no such event: the caller must not
+ * let it proceed. A caller that dispatches several events counts how often the agent was sent on, and passes it in
+ * `kept_going` of a `Stop`.
  */
 export async function dispatchArawn<E extends ArawnEvent>(
   event: E,

@@ -7,21 +7,21 @@ import { stdinFor, subjectOf } from "./stdin.ts";
 export interface ArawnDispatcherOptions {
   /** In the order in which they run. */
   hooks: readonly HookDef[];
-  /** Faults of files that could not be loaded: what was in them cannot say no, so the dispatcher does. */
+  /** Faults of files that could not be loaded. Their hooks cannot say no, so the dispatcher does. */
   faults?: readonly ArawnLoadFault[];
-  /** What comes of a tool call when a hook that was to judge it could not: "deny" when absent. */
+  /** What happens to a tool call if a hook that should judge it couldn't. Absent: "deny". */
   onError?: "allow" | "deny";
-  /** The environment of the hooks, beside what Arawn sets. */
+  /** The environment of the hooks, in addition to what Arawn sets. */
   env: Readonly<Record<string, string | undefined>>;
   sessionId?: string;
-  /** Told of whatever fails and blocks nothing. */
+  /** Gets every failure that blocks nothing. */
   onNote?: (note: string) => void;
 }
 
-/** Sent on so often, the agent hands back whatever its hooks say. */
+/** After being sent on this often, the agent hands back whatever its hooks say. */
 export const MOST_KEPT_GOING = 3;
 
-/** Runs hooks for events, in their order, one after another. The first that says no ends it. */
+/** Runs the hooks of an event in order, one after another. The first no ends the run. */
 export class ArawnDispatcher {
   readonly #options: ArawnDispatcherOptions;
   readonly #byEvent = new Map<ArawnEvent, HookDef[]>();
@@ -36,7 +36,7 @@ export class ArawnDispatcher {
     return this.#byEvent.get(event) ?? [];
   }
 
-  /** How many hooks each event has; events without any are not there. */
+  /** How many hooks each event has, without the events that have none. */
   counts(): Partial<Record<ArawnEvent, number>> {
     const entries = [...this.#byEvent].map(([event, hooks]) => [event, hooks.length]);
     return Object.fromEntries(entries);
@@ -65,7 +65,7 @@ export class ArawnDispatcher {
       if (reason !== undefined) return block(reason);
       if (end.end === "passed" && end.output !== "") said.push(end.output);
     }
-    // What hooks print that let a tool run is for nobody.
+    // Nobody gets what hooks print when they let a tool run.
     return event === "PreToolUse" ? ALLOW : info(said);
   }
 
@@ -73,7 +73,7 @@ export class ArawnDispatcher {
     if (end.end === "passed") return undefined;
     const why = end.end === "blocked" ? end.reason : end.what;
     const isStrict = event === "PreToolUse" && this.#options.onError !== "allow";
-    // The contract holds tool calls and the end of a turn; settings can hold more.
+    // By the contract, hooks can hold tool calls and the end of a turn; in settings they can hold more.
     const canHold =
       event === "PreToolUse" || event === "Stop" || (generation === "settings.json" && GATES.includes(event));
     if (canHold && (end.end === "blocked" || isStrict)) return why;

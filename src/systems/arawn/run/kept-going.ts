@@ -6,17 +6,19 @@ import { layout } from "../../../contract/layout.ts";
 import { readEnvironment } from "../../../kernel/host.ts";
 import { MOST_KEPT_GOING } from "./dispatcher.ts";
 
-/** What is held again after so long is another turn. */
+/** After this long, another hold belongs to another turn. */
 const SAME_TURN_MS = 10 * 60 * 1000;
 
-/** How often in a row an agent was sent on, over processes that answer one event each. */
+/** Counts how often in a row an agent was sent on, across processes that answer one event each. */
 export interface KeptGoing {
   count: number;
-  /** The agent is sent on once more; or it may hand back, and what comes next is counted anew. */
+  /** Notes that the agent is sent on once more, or that it may hand back, which resets the count. */
   note(isSentOn: boolean): void;
 }
 
-/** Of this session in this project. What cannot be counted holds nobody: that agent might work for ever. */
+/**
+ * The count of this session in this project. If it cannot be counted, nothing is held: the agent might work for ever.
+ */
 export function openKeptGoing(root: string, session: string | undefined): KeptGoing {
   const env = readEnvironment();
   const home = env["DRWN_HOME"] || path.join(env["HOME"] || os.homedir(), ".agents", "drwn");

@@ -1,7 +1,7 @@
-/** What Arawn's dispatcher says of an event. */
+/** What Arawn's dispatcher says about an event. */
 export type ArawnOutcome =
   | { outcome: "allow" }
-  /** The tool is not run; the agent does not hand back. `reason` is what it is told. */
+  /** The tool doesn't run, or the agent doesn't hand back. The agent gets `reason`. */
   | { outcome: "block"; reason: string }
   /** Text for the agent. */
   | { outcome: "info"; output: string };
@@ -12,7 +12,7 @@ export function block(reason: string): ArawnOutcome {
   return { outcome: "block", reason };
 }
 
-/** Parts of text, one to a line; nothing to say is allow. */
+/** Joins parts of text, one to a line. No parts means allow. */
 export function info(parts: readonly string[]): ArawnOutcome {
   return parts.length === 0 ? ALLOW : { outcome: "info", output: parts.join("\n") };
 }

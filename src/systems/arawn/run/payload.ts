@@ -1,6 +1,6 @@
 import type { ArawnContext, ArawnEvent } from "../hook/events.ts";
 
-/** What is wrong with an event that was handed in from outside. */
+/** What is wrong with an event from outside. */
 class PayloadFault extends Error {
   override readonly name = "PayloadFault";
 }
@@ -15,7 +15,7 @@ const NEEDED: { readonly [E in ArawnEvent]?: Readonly<Record<string, Kind>> } = 
   Stop: { response: "text" },
 };
 
-/** The context of an event, from the JSON of whoever fires it. Throws a `PayloadFault` when a field is not what it should be. */
+/** Reads the context of an event from the caller's JSON. Throws a `PayloadFault` if a field isn't what it should be. */
 export function readArawnPayload<E extends ArawnEvent>(event: E, text: string): ArawnContext<E> {
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -29,7 +29,7 @@ export function readArawnPayload<E extends ArawnEvent>(event: E, text: string): 
       );
     }
   }
-  // Every field that the event must have was looked at.
+  // Every field that the event must have has been checked.
   return value as ArawnContext<E>;
 }
 

@@ -3,16 +3,16 @@ import path from "node:path";
 import { type CommandEnd, runCommand } from "../../../helpers/handlers/command.ts";
 import type { HookDef } from "../hook/hook.ts";
 
-/** What became of one hook. */
+/** How one hook ended. */
 export type HookEnd =
   | { end: "passed"; output: string }
   /** It said no, by the rules of its generation. */
   | { end: "blocked"; reason: string }
-  /** It could not do its work. */
+  /** It couldn't do its work. */
   | { end: "failed"; what: string };
 
 export interface ArawnInput {
-  /** What it reads on standard input. */
+  /** What the hook reads on standard input. */
   stdin: string;
   sessionId: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
@@ -34,7 +34,7 @@ export async function runArawnHook(hook: HookDef, { stdin, sessionId, env }: Ara
   return isSettings ? readSettingsEnd(end, hook) : readPluginEnd(end, hook);
 }
 
-/** A path is meant from the plugin's folder; a bare name is a file there, or else a program of the machine. */
+/** A path is relative to the plugin's folder. A bare name is a file there, or otherwise a program on this machine. */
 function programOf({ command, folder }: HookDef): string {
   const own = path.resolve(folder, command);
   return command.includes("/") || fs.existsSync(own) ? own : command;
@@ -44,7 +44,7 @@ function environmentFor(hook: HookDef, { sessionId, env }: Omit<ArawnInput, "std
   const given = {
     ...env,
     ...(hook.generation === "settings.json" ? {} : { ARAWN_PLUGIN_DIR: hook.folder, CLAUDE_PLUGIN_ROOT: hook.folder }),
-    // That of another session must not be taken for this one's.
+    // Another session's id must not pass for this one's.
     ARAWN_SESSION_ID: sessionId,
   };
   return Object.fromEntries(
@@ -61,7 +61,7 @@ function readPluginEnd(end: CommandEnd, hook: HookDef): HookEnd {
 
 const BLOCKS = 2;
 
-/** Exit code 2 alone is a no, and so is the deadline; whatever else goes wrong is a warning. */
+/** Only exit code 2 and the deadline are a no; any other failure is a warning. */
 function readSettingsEnd(end: CommandEnd, hook: HookDef): HookEnd {
   if (end.kind === "timeout") return { end: "blocked", reason: describeFailure(end, hook) };
   if (end.kind === "unstartable") return { end: "failed", what: describeFailure(end, hook) };

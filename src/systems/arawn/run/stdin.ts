@@ -1,7 +1,7 @@
 import type { ArawnEvent } from "../hook/events.ts";
 import type { ArawnSubject, HookDef } from "../hook/hook.ts";
 
-/** The fields of each event of the contract, in their order: a hook is told these and no others. */
+/** The fields of each event of the contract, in order: a hook gets these and no others. */
 const FIELDS: Readonly<Partial<Record<ArawnEvent, readonly string[]>>> = {
   PreToolUse: ["tool", "params"],
   PostToolUse: ["tool", "params", "result"],
@@ -10,7 +10,7 @@ const FIELDS: Readonly<Partial<Record<ArawnEvent, readonly string[]>>> = {
   Stop: ["response"],
 };
 
-/** What a filter of this event sees. */
+/** What a filter sees of this event. */
 export function subjectOf(event: ArawnEvent, context: object): ArawnSubject {
   if (FIELDS[event] !== undefined && event !== "PreToolUse" && event !== "PostToolUse") return {};
   const tool: unknown = Reflect.get(context, "tool");
@@ -18,10 +18,10 @@ export function subjectOf(event: ArawnEvent, context: object): ArawnSubject {
   return { ...(typeof tool === "string" ? { tool } : {}), ...(params === undefined ? {} : { params }) };
 }
 
-/** The JSON that a hook reads: the event's own fields; in settings one object that names the event. */
+/** The JSON that a hook reads: the event's own fields, or for settings one object that names the event. */
 export function stdinFor({ generation }: HookDef, event: ArawnEvent, context: object): string {
   const fields = FIELDS[event];
-  // The count of the times that an agent was sent on is between drwn and the dispatcher.
+  // `kept_going` is only between drwn and the dispatcher.
   const all = Object.entries(context).filter(([name]) => name !== "kept_going");
   if (generation === "settings.json") return JSON.stringify({ hook_event: event, ...renamed(all) });
   const own = fields === undefined ? all : fields.map((field) => [field, Reflect.get(context, field) ?? null] as const);

@@ -28,13 +28,10 @@ const PHASES: Readonly<Record<string, Phase>> = {
 
 const CANONICAL: Readonly<Record<string, string>> = OWN_TOOLS.astrid;
 
-/** The server that Astrid names for the tools that it has itself. */
+/** The server that Astrid names for its own tools. */
 const BUILT_IN = "builtin";
 
-/**
- * Astrid's protocol has a word for changed arguments, and no version of it is known that heeds it: a call whose arguments are to be
- * others is blocked.
- */
+/** Astrid's protocol has a field for changed arguments, but no known version heeds it. So a rewrite blocks the call. */
 export const astrid: Adapter = {
   runtime: "astrid",
   title: "Astrid",
@@ -66,7 +63,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   });
 }
 
-/** A server's tool by the name that other agents give it. */
+/** The name that other agents give a server's tool. */
 export function serverToolName(tool: string, server: unknown): string {
   return typeof server === "string" && server !== "" && server !== BUILT_IN ? `mcp__${server}__${tool}` : tool;
 }

@@ -14,8 +14,8 @@ import { serverToolName } from "./calls.ts";
 const MOMENTS = Object.values(EVENT_NAMES.astrid).filter((event) => event !== "tool.before");
 
 /**
- * Any hook of Astrid may give any verdict. No version of it is known that heeds a change, so what would be changed is held where that
- * can be; text for the model goes as `context` of what is modified.
+ * Any hook of Astrid's may give any verdict. No known version heeds a change, so a change holds the event if it can be
+ * held. Text for the model goes as `context` among the modifications.
  */
 export const astridMoments: Moments = {
   names: MOMENTS.map((event) => [event, nameIn("astrid", event) ?? event] as const),
@@ -76,7 +76,10 @@ function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
   };
 }
 
-/** What is only watched, or takes text, is told of without what Astrid does not promise to send; what can be held is not. */
+/**
+ * If an event is only watched or takes text, hooks hear about it even without the fields that Astrid doesn't promise.
+ * An event that can be held needs them.
+ */
 function inputOf(data: Wire, event: CanonicalEvent): Record<string, unknown> {
   const input: Record<string, unknown> = event === "subagent.stop" ? { isContinued: false } : {};
   for (const [field, own] of Object.entries(astridFieldsOf(event))) {
@@ -91,7 +94,7 @@ function inputOf(data: Wire, event: CanonicalEvent): Record<string, unknown> {
   return input;
 }
 
-/** Silence is to continue. */
+/** Silence means continue. */
 function encode({ at, action, reason, context }: MomentSaying): Reply {
   if (action === "ask" && at.asks)
     return { text: `{"action":"ask","question":${quoteJson(reason)},"default":null}\n`, effective: "ask" };

@@ -16,7 +16,7 @@ import { type AstridEvent, isAstridEvent } from "../words/events.ts";
 interface Asking {
   event: AstridEvent;
   phase: HookPhase;
-  /** The name of its folder. */
+  /** The name of the hook's folder. */
   name: string;
 }
 
@@ -26,7 +26,7 @@ const CALLS: readonly (readonly [AstridEvent, "pre" | "post"])[] = [
   ["tool_error", "post"],
 ];
 
-/** All that there may be. After a call tool policies are asked by one hook, and lifecycle hooks by another. */
+/** All hooks that there may be. After a call, one hook asks tool policies and another asks lifecycle hooks. */
 const ASKED: readonly Asking[] = [
   ...CALLS.map(([event, phase]) => ({ event, phase, name: nameOf(event) })),
   ...astridMoments.names.flatMap(([phase, event]) => {
@@ -36,10 +36,10 @@ const ASKED: readonly Asking[] = [
   }),
 ];
 
-/** How a file of ours begins. */
+/** How our files begin. */
 const HEAD = "# Made by `drwn write`";
 
-/** Before everybody else's: no hook of others ends the chain before drwn was asked. */
+/** Before everybody else's hooks, so that no other hook ends the chain before drwn was asked. */
 const PRIORITY = -1000;
 
 export const astridTarget: Target = {
@@ -50,7 +50,7 @@ export const astridTarget: Target = {
   planHooks,
   skillsFolder: () => null,
   planServers: () => null,
-  // Nothing in a workspace can turn a user's hook off, and `write --check` looks whether the files are as they should be.
+  // Nothing in a workspace can turn a user's hook off, and `write --check` checks that the files are as they should be.
   check: () => [],
   live: { cannot: "drwn knows no way to run it with a model of its own" },
   calls: {
@@ -63,7 +63,10 @@ export const astridTarget: Target = {
   },
 };
 
-/** A folder for each event among the user's own hooks: a workspace's are committed, and ours hold paths of this machine. */
+/**
+ * A folder for each event among the user's own hooks. A workspace's hooks are committed, and ours hold paths of this
+ * machine.
+ */
 function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
   const folder = userHooks(host);
   const wanted = new Set<string>([...own, ...others].flatMap(({ phases }) => phases));
@@ -91,7 +94,7 @@ function isOfTools(phase: HookPhase): boolean {
   return phase === "pre" || phase === "post";
 }
 
-/** Whether a hook that does not work holds the event. A turn would never end. */
+/** Whether a hook that doesn't work holds the event. Holding `subagent.stop` would keep the subagent going for ever. */
 function isHeld(phase: HookPhase): boolean {
   if (isOfTools(phase)) return phase === "pre";
   return phase !== "subagent.stop" && astridMoments.powersAt(phase as LifecycleEvent)?.holds === true;
@@ -120,7 +123,10 @@ function hookFile(home: string, { event, phase, name }: Asking): string {
   return `${HEAD}; what you change here is lost. \`drwn uninstall\` takes it out.\n${text}`;
 }
 
-/** No code but 0 lets an answer count, and versions of Astrid let a call run whose hook has failed: a hook that fails says block. */
+/**
+ * Only code 0 makes an answer count, and versions of Astrid let a call run if its hook has failed. So a hook that fails
+ * says block.
+ */
 function commandFor(home: string, phase: HookPhase): string {
   const command = hookCommand({ home, runtime: "astrid", phase });
   const block =

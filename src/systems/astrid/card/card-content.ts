@@ -3,7 +3,7 @@ import { clean } from "../../../kernel/text.ts";
 import { literal } from "../../importing/literal.ts";
 import { DEFAULTS, type Hook, type HookHandler, hookTitle } from "../words/hook.ts";
 
-/** One hook of a chain, under the name that it has in the card, and the file that its module comes in. */
+/** One hook of a chain, with its name in the card and the file that holds its module. */
 export interface CardLink {
   title: string;
   hook: Hook;
@@ -11,13 +11,13 @@ export interface CardLink {
 }
 
 export interface ModuleFile {
-  /** Of the file, and of what it exports. */
+  /** The name of the file, and of what it exports. */
   file: string;
   constant: string;
   bytes: Uint8Array;
 }
 
-/** The hooks of one event as they stand, in TypeScript: who reviews the card sees what runs. */
+/** The hooks of one event in TypeScript, as they are: whoever reviews the card sees what runs. */
 export function emitAstridPolicy(links: readonly CardLink[]): string {
   const imports = ["astridHook", ...new Set(links.map(({ hook }) => hook.handler.type))].sort();
   const modules = links.flatMap(({ module }) => (module === null ? [] : [module]));
@@ -75,7 +75,7 @@ export function astridCapabilities(hooks: readonly Hook[]): Capability[] {
   return [...new Set(needed)].sort();
 }
 
-/** A placeholder stands for code, not for text. */
+/** Marks a place for code, as opposed to text. */
 const CODE = Symbol("code");
 
 function partsOf(handler: HookHandler): Record<string, unknown> {

@@ -10,7 +10,7 @@ import { compileAstridMatcher } from "../words/matcher.ts";
 
 const AFTER_CALL = ["post_tool_call", "tool_error"];
 
-/** Why no card can hold this hook; undefined: one can. */
+/** Why no card can hold this hook; undefined: a card can. */
 export function whyNotFromAstrid({ enabled, handler }: Hook): string | undefined {
   if (handler.type === "command" && handler.args.some((text) => /\bdrwn_hook=/u.test(text))) {
     return ASKS_DRWN;
@@ -18,7 +18,7 @@ export function whyNotFromAstrid({ enabled, handler }: Hook): string | undefined
   return enabled ? undefined : "it is not enabled";
 }
 
-/** What the hook in the card does otherwise than in Astrid, or where. */
+/** How and where the hook in the card differs from Astrid's. */
 export function astridDifferences(hook: Hook, describeReach: DescribeReach): string[] {
   const { event } = hook;
   const canonical = eventNamed("astrid", event);
@@ -95,7 +95,7 @@ function ofAnswers({ event, failAction, id, asyncMode }: Hook): string[] {
 const OF_ASKING =
   "a question of it holds nothing in agents that cannot ask then, unless the consent says so (--ask-fallback deny)";
 
-/** What is otherwise for hooks that are asked together. */
+/** What differs for hooks that are asked together. */
 export function chainDifferences(hooks: readonly Hook[]): string[] {
   const [first] = hooks;
   if (first === undefined || hooks.length === 1) return [];

@@ -16,8 +16,8 @@ import { astridDifferences, chainDifferences, whyNotFromAstrid } from "./differe
 import { profileHooks } from "./profiles.ts";
 
 /**
- * A workspace, a folder of hooks, one file or a profile as hooks of a card, in the order in which Astrid runs them. What cannot be loaded is
- * listed, and imported by nobody. Throws a `Problem` where there is nothing that loads.
+ * Turns a workspace, a folder of hooks, one file or a profile into hooks of a card, in the order in which Astrid runs
+ * them. It lists hooks that cannot be loaded, and doesn't import them. Throws a `Problem` if nothing loads.
  */
 export function importAstrid(place: string, describeReach: DescribeReach): Imported {
   const { root, loaded, isProfile = false } = load(place);
@@ -41,7 +41,10 @@ interface From {
   root: string;
 }
 
-/** Lower priorities first, by event: the hooks of one are asked as one. What no card can hold is left out. */
+/**
+ * Groups hooks by event, lower priorities first: the card asks those of one event as one hook. Leaves out what no card
+ * can hold.
+ */
 function gather(loaded: LoadedAstridHooks, { place, root }: From): { chains: Carried[][]; left: Difference[] } {
   const left: Difference[] = [];
   const chains = new Map<string, Carried[]>();
@@ -78,13 +81,13 @@ function makeHook(
   return { hook, differences };
 }
 
-/** A hook that comes into the card. */
+/** A hook that goes into the card. */
 interface Carried extends LoadedAstridHook {
   about: Pick<Difference, "line" | "policy">;
   bytes: Buffer | null;
 }
 
-/** One hook keeps its own name; several on one event, which are asked as one, have that of the event. */
+/** A single hook keeps its own name. Several on one event are asked as one, and have the event's name. */
 function nameOf(chain: readonly Carried[], taken: Set<string>): string {
   const [first] = chain;
   if (first === undefined) throw new Error("a chain has a hook");
@@ -127,17 +130,17 @@ function load(place: string): Loaded {
   return { root: rootOf(path.join(place, "HOOK.toml")), loaded: loadFolder(place) };
 }
 
-/** The workspace that a file belongs to: paths in it begin there. */
+/** The workspace that a file belongs to: paths in the file are relative to it. */
 function rootOf(file: string): string {
   const at = file.split(path.sep).lastIndexOf(".astrid");
   return at === -1 ? path.dirname(file) : file.split(path.sep).slice(0, at).join(path.sep) || path.sep;
 }
 
 const WASM = Buffer.from("\0asm");
-/** In base64, with its quotes, it has to be a file of a card. */
+/** In base64 and quotes, the module has to fit into a file of a card. */
 const LARGEST_MODULE = Math.floor(CARD_LIMITS.fileBytes * 0.7);
 
-/** Its module comes into the card. */
+/** The bytes of its module, which go into the card. */
 function moduleOf({ handler }: Hook, root: string): { bytes: Buffer | null } | { missing: string } {
   if (handler.type !== "wasm") return { bytes: null };
   const file = path.resolve(root, handler.modulePath);

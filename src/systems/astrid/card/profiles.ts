@@ -4,14 +4,14 @@ import { idFor } from "../hook/hook-id.ts";
 import type { AstridEvent } from "../words/events.ts";
 import { DEFAULTS, type FailAction, type Hook, type HookMatcher } from "../words/hook.ts";
 
-/** The sets of hooks that Astrid brings. */
+/** The sets of hooks that come with Astrid. */
 export const PROFILES = ["minimal", "logging", "security", "development"] as const;
 export type ProfileName = (typeof PROFILES)[number];
 
 interface Part {
   name: string;
   event: AstridEvent;
-  /** Of sh. */
+  /** A script for sh. */
   script: string;
   failAction: FailAction;
   matcher?: HookMatcher;
@@ -69,7 +69,7 @@ const PARTS: Readonly<Record<ProfileName, readonly Part[]>> = {
   ],
 };
 
-/** The hooks of a profile. Refuses a name that none has. */
+/** The hooks of a profile. Refuses an unknown name. */
 export function profileHooks(name: string): Hook[] {
   const profile = PROFILES.find((one) => one === name);
   if (profile !== undefined) return PARTS[profile].map((part) => hookOf(profile, part));

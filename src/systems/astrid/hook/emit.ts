@@ -1,7 +1,7 @@
 import { formatToml } from "../../../format/toml.ts";
 import type { Hook, HookHandler } from "../words/hook.ts";
 
-/** The text of a HOOK.toml, with its id: Astrid itself takes no file without one. */
+/** The text of a HOOK.toml, with an id: Astrid itself takes no file without one. */
 export function formatHook(hook: Hook): string {
   const { id, name, description, event, matcher, handler, priority, enabled } = hook;
   return formatToml({

@@ -7,14 +7,17 @@ import { type AstridLoadFault, type LoadedAstridHooks, readHookFile } from "./ho
 export interface HookPlaces {
   /** The folder of the workspace, whose hooks are in `.astrid/hooks`. */
   root: string;
-  /** Further folders of hooks, in their order; the user's own is one of them. */
+  /** More folders of hooks, in order; the user's own is one of them. */
   extraPaths?: readonly string[];
 }
 
-/** The names of a file with a hook; of a folder's, the first that is there counts. */
+/** The names of a file with a hook. In a folder, the first that exists counts. */
 const FILE_NAMES = ["HOOK.toml", "hook.toml", "hooks.toml"];
 
-/** Every hook of the workspace and of the extra folders, in the order in which they were found, and whatever is wrong with files. */
+/**
+ * Every hook of the workspace and the extra folders, in the order in which they were found, and every fault in their
+ * files.
+ */
 export function discoverHooks({ root, extraPaths = [] }: HookPlaces): LoadedAstridHooks {
   const folders = [workspaceHooks(root), ...extraPaths.map((folder) => path.resolve(root, folder))];
   const seen = new Set<string>();
@@ -30,7 +33,7 @@ export function discoverHooks({ root, extraPaths = [] }: HookPlaces): LoadedAstr
   return found;
 }
 
-/** The hooks that lie directly in a folder, and one file of each folder in it; nothing that is deeper. */
+/** The hooks directly in a folder, and one file from each folder in it; nothing deeper. */
 export function loadFolder(folder: string, real = fs.realpathSync(folder)): LoadedAstridHooks {
   const loaded: LoadedAstridHooks = { hooks: [], faults: [] };
   for (const file of hookFilesIn(folder)) {

@@ -21,7 +21,7 @@ const FIELDS = [
   "priority",
 ];
 const FAIL_ACTIONS = ["warn", "block", "ignore"] as const;
-/** More than two centuries would be no number any more. */
+/** More than a century: no hook needs more, and in milliseconds it is still an exact number. */
 const MOST_SECONDS = 2 ** 32;
 const PRIORITIES = [-(2 ** 31), 2 ** 31 - 1] as const;
 
@@ -29,11 +29,13 @@ export interface ReadEntry {
   /** Null: it has faults. */
   hook: Hook | null;
   faults: readonly FieldFault[];
-  /** What Astrid does not heed, and says so when it runs the hook. */
+  /** What Astrid ignores, saying so when it runs the hook. */
   notes: readonly string[];
 }
 
-/** One hook from its table. `place` is what a missing id is made of: the same for the same file, whatever is in it. */
+/**
+ * Reads one hook from its table. A missing id is made from `place`: the same file gives the same id, whatever it says.
+ */
 export function readAstridEntry(table: Readonly<Record<string, unknown>>, place: string): ReadEntry {
   const fields = new TableReader(table);
   fields.allowOnly(FIELDS);

@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import { type CommandHandler, DEFAULTS, type HookHandler, type HttpHandler, type WasmHandler } from "../words/hook.ts";
 import type { TableReader } from "./table.ts";
 
-/** Undefined: there is none, or one that is noted as faulty. */
+/** Undefined: there is none, or it is noted as faulty. */
 export function readHandler(fields: TableReader): HookHandler | undefined {
   const table = fields.table("handler");
   if (table === undefined) {

@@ -6,27 +6,27 @@ import { ASTRID_HOOK_EVENTS, type AstridEvent } from "../words/events.ts";
 import type { Hook } from "../words/hook.ts";
 import { readAstridEntry } from "./entry.ts";
 
-/** A hook with the file that it stands in. */
+/** A hook and the file that it is in. */
 export interface LoadedAstridHook {
   hook: Hook;
   file: string;
-  /** Where it begins. */
+  /** The line at which it begins. */
   line: number;
 }
 
-/** Something in a file that keeps a hook of it from being loaded, or that has no effect. */
+/** Something in a file that keeps one of its hooks from loading, or that has no effect. */
 export interface AstridLoadFault {
   file: string;
   /** `hooks[1]` in a file of several; null: the file's only hook, or the file itself. */
   entry: string | null;
-  /** Where the entry begins. */
+  /** The line at which the entry begins. */
   line: number;
-  /** From the top of the entry: `handler.type`. Null: it is about all of it. */
+  /** The path from the top of the entry, such as `handler.type`. Null: the whole entry. */
   field: string | null;
   what: string;
   /** The hook runs all the same. */
   isNote: boolean;
-  /** Of what cannot be loaded: the events that it would have rejected, had it been loaded and failed. */
+  /** For a hook that cannot be loaded: the events that its failure would have rejected. */
   rejects: readonly AstridEvent[];
 }
 
@@ -36,8 +36,8 @@ export interface LoadedAstridHooks {
 }
 
 /**
- * The hooks of one file: the whole file is one, or it is a list of them, `[[hooks]]`. A hook with any fault is left out, and every
- * fault is told. `place` stands for the file in ids that are made up.
+ * Reads the hooks of one file, which is a hook itself or holds a list of them, `[[hooks]]`. Leaves out a hook with any
+ * fault, and reports every fault. `place` stands for the file in ids that drwn makes up.
  */
 export function readHookFile(file: string, place: string): LoadedAstridHooks {
   const text = readText(file);
@@ -68,7 +68,10 @@ function loadEntry({ file, entry, line, table, place }: Entry): LoadedAstridHook
   };
 }
 
-/** What a broken hook would have rejected: its failure is one, and it says what that means. */
+/**
+ * The events that a broken hook would have rejected: being broken is a failure, and the hook says what its failure
+ * means.
+ */
 function rejectedBy({ fail_action, enabled, event }: Readonly<Record<string, unknown>>): readonly AstridEvent[] {
   if (fail_action !== "block" || enabled === false) return [];
   const own = ASTRID_HOOK_EVENTS.filter((one) => one === event);
@@ -102,13 +105,13 @@ function parse(
     return { entries };
   } catch (error) {
     if (!isProblem(error)) throw error;
-    // Nobody knows what it says, but a line of it can be read.
+    // Nobody knows what the file says, but one line can be searched for.
     const isGuard = /^[ \t]*fail_action[ \t]*=[ \t]*["']block["']/mu.test(content);
     return { fault: { ...faultOf(file, error.message), rejects: isGuard ? ASTRID_HOOK_EVENTS : [] } };
   }
 }
 
-/** Lines that begin an entry, counted from one. */
+/** The lines at which entries begin, counted from one. */
 function linesOfEntries(content: string): number[] {
   return content.split("\n").flatMap((line, at) => (/^[ \t]*\[\[[ \t]*hooks[ \t]*\]\]/u.test(line) ? [at + 1] : []));
 }

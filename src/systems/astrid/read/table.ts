@@ -1,6 +1,6 @@
 import { isMapping } from "../../../helpers/guards.ts";
 
-/** What is wrong with a field: its path from the top of the entry, and what is the matter. */
+/** What is wrong with a field, and its path from the top of the entry. */
 export interface FieldFault {
   field: string;
   what: string;
@@ -28,7 +28,7 @@ export class TableReader {
     }
   }
 
-  /** Undefined: it is missing, or it isn't text, and that was noted. */
+  /** Undefined: it is missing, or it isn't text, which is noted. */
   text(field: string): string | undefined {
     const value = this.#table[field];
     if (value === undefined) return undefined;
@@ -86,7 +86,7 @@ export class TableReader {
     return this.oneOf(field, choices);
   }
 
-  /** A table in this one, whose faults are told with these. */
+  /** A table inside this one. Its faults are reported with this one's. */
   table(field: string): TableReader | undefined {
     const value = this.#table[field];
     if (value === undefined) return undefined;

@@ -7,9 +7,9 @@ import { AstridDispatcher, type EventContext } from "./dispatcher.ts";
 import type { AstridDispatched } from "./run-chain.ts";
 
 /**
- * One event on its own: the files of the workspace and of the user are read for it. Faults of files are among the warnings; one in
- * a hook that rejects when it fails rejects the event. Rejects with a `TypeError` where Astrid has no such event: the caller must
- * not let it proceed.
+ * Dispatches a single event, for which it reads the files of the workspace and of the user. Faults of files are among
+ * the warnings; a fault in a hook that rejects when it fails rejects the event. Rejects with a `TypeError` if Astrid
+ * has no such event: the caller must not let it proceed.
  */
 export async function dispatchAstrid(
   event: AstridEvent,

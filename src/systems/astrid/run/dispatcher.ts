@@ -13,11 +13,11 @@ import type { WasmRequest } from "./run-handler.ts";
 
 export interface AstridDispatcherOptions {
   hooks: readonly Hook[];
-  /** What could not be loaded. Where its failure would have been a rejection, the event is rejected. */
+  /** What could not be loaded. If its failure would have rejected an event, the dispatcher rejects the event. */
   faults?: readonly AstridLoadFault[];
-  /** The folder of the workspace: commands run in it, and paths begin there. */
+  /** The workspace's folder: commands run in it, and paths are relative to it. */
   root: string;
-  /** Of which commands get a few variables; absent: that of this process. */
+  /** Commands get a few of these variables. Absent: the environment of this process. */
   env?: Environment;
 }
 
@@ -32,7 +32,7 @@ export interface EventContext {
 export class AstridDispatcher {
   readonly #options: AstridDispatcherOptions;
   readonly #hooks: readonly ReadyHook[];
-  /** By path and content, so that a module is compiled once. */
+  /** Keyed by path and content, so that a module is compiled once. */
   readonly #modules = new Map<string, { bytes: Buffer; opened: OpenedWasm }>();
 
   constructor(options: AstridDispatcherOptions) {
@@ -45,7 +45,10 @@ export class AstridDispatcher {
     return this.#hooks.map(({ hook }) => hook);
   }
 
-  /** What the hooks of the event say together. What becomes of it is the caller's affair: any event can be answered in any way. */
+  /**
+   * What the hooks of the event say together. The caller decides what to do with it: any event can be answered in any
+   * way.
+   */
   async dispatch(
     event: AstridEvent,
     { data = {}, sessionId = null, userId = null }: EventContext,
@@ -63,7 +66,7 @@ export class AstridDispatcher {
     return await runChain({ hooks: this.#hooks, context, place });
   }
 
-  /** Lets go of what is kept for further events. */
+  /** Releases what is kept for further events. */
   close(): void {
     for (const { opened } of this.#modules.values()) opened.close();
     this.#modules.clear();

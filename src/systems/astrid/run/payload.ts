@@ -6,8 +6,8 @@ import type { EventContext } from "./dispatcher.ts";
 const CONTEXT_KEYS = ["invocation_id", "event", "session_id", "user_id", "timestamp", "data", "previous_results"];
 
 /**
- * The event on standard input: the context as hooks get it, or only its data. Throws for what is neither, and for the context of
- * another event, and for a tool's call that does not name its tool.
+ * Reads the event from standard input: the context as hooks get it, or only its data. Throws for anything else, for the
+ * context of another event, and for a tool call that doesn't name its tool.
  */
 export function readAstridPayload(event: AstridEvent, text: string): EventContext {
   const payload = parseEvent(text);

@@ -6,13 +6,13 @@ import type { Matches } from "../words/matcher.ts";
 import type { HookResult } from "../words/result.ts";
 import { type HandlerRequest, runHandler } from "./run-handler.ts";
 
-/** A hook that can be run: its matcher is compiled. */
+/** A hook that is ready to run: its matcher is compiled. */
 export interface ReadyHook {
   hook: Hook;
   matches: Matches;
 }
 
-/** What became of one hook. */
+/** How one hook ended. */
 export interface HookExecution {
   hook: Hook;
   milliseconds: number;
@@ -20,10 +20,10 @@ export interface HookExecution {
 }
 
 export interface AstridDispatched {
-  /** What all hooks together say of the event. */
+  /** What all hooks together say about the event. */
   result: HookResult;
   executions: readonly HookExecution[];
-  /** What a person should be told. */
+  /** What a person should know. */
   warnings: readonly string[];
 }
 

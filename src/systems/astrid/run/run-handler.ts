@@ -17,10 +17,13 @@ export interface HandlerRequest extends Omit<HandlerCall, "timeoutSecs"> {
   callWasm: (request: WasmRequest) => Promise<WasmEnd>;
 }
 
-/** A module gets no more than half a minute, whatever its hook says. */
+/** A module gets at most half a minute, whatever its hook says. */
 const LONGEST_WASM = 30;
 
-/** Asks the hook's handler. It never throws: whatever goes wrong is a failure, and what that means is the hook's `fail_action`. */
+/**
+ * Asks the hook's handler. Never throws: whatever goes wrong is a failure, and the hook's `fail_action` says what that
+ * means.
+ */
 export async function runHandler({ handler, timeoutSecs }: Hook, request: HandlerRequest): Promise<HandlerEnd> {
   try {
     const call = { ...request, timeoutSecs };

@@ -5,7 +5,7 @@ import { commandEnvironment } from "./environment.ts";
 import type { CommandHandler } from "./hook.ts";
 import { parseOutput } from "./result.ts";
 
-/** Starts the program, by itself and with an environment of its own. No code of it but 0 lets its output count. */
+/** Starts the program directly, in an environment of its own. Its output counts only if it exits with 0. */
 export async function askCommand(handler: CommandHandler, call: HandlerCall): Promise<HandlerEnd> {
   const end = await runCommand({
     command: handler.command,

@@ -6,7 +6,7 @@ import { parseOutput } from "./result.ts";
 
 const WITH_BODY = ["POST", "PUT", "PATCH"];
 
-/** Sends the event, as JSON where nothing else is said. An answer counts that has a status of success. */
+/** Sends the event, as JSON unless the hook says otherwise. An answer counts only if its status is a success. */
 export async function askServer(handler: HttpHandler, call: HandlerCall): Promise<HandlerEnd> {
   const { url, method, bodyTemplate } = handler;
   const { context, previous } = call;

@@ -12,24 +12,24 @@ export interface HandlerCall {
   /** What hooks before it said. */
   previous: readonly HookResult[];
   timeoutSecs: number;
-  /** The folder of the workspace. */
+  /** The workspace's folder. */
   root: string;
-  /** The environment of which commands get a few variables. */
+  /** The environment from which commands get a few variables. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Commands stay in our process group: whoever supervises this process ends that as a whole. */
+  /** Commands stay in our process group, since whoever supervises this process ends the whole group. */
   isSupervised?: boolean;
 }
 
 export const MOST_BYTES = 1024 * 1024;
 
-/** A timer that is set for longer fires at once. */
+/** A timer with a longer delay fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export function millisecondsOf({ timeoutSecs }: HandlerCall): number {
   return Math.min(timeoutSecs * 1000, LONGEST_MS);
 }
 
-/** What no verdict can be read from is a failure. */
+/** An output without a readable verdict is a failure. */
 export function readOutput(parse: () => HookResult): HandlerEnd {
   try {
     return { status: "success", result: parse() };
@@ -43,7 +43,7 @@ export function fromRoot(root: string, place: string): string {
   return place.startsWith("/") ? place : `${root}/${place}`;
 }
 
-/** What a person is told of a failure. */
+/** What a person is told about a failure. */
 export function describeAstridFailure(title: string, end: HandlerEnd): string {
   if (end.status === "timeout") return `hook ${title} did not finish in ${end.timeoutSecs} s`;
   const { error = "", stderr = "" } = end.status === "failure" ? end : {};

@@ -7,22 +7,22 @@ import { DEFAULTS } from "./hook.ts";
 import { compileAstridMatcher } from "./matcher.ts";
 import type { HookResult } from "./result.ts";
 
-/** A policy may take 30 seconds, and its handlers are stopped before it is. */
+/** A policy may take 30 seconds, and its handlers are stopped before the policy is. */
 export const MOST_SECONDS = 29;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An event in which the hooks of a card are asked. */
+/** An event about which a card's hooks are asked. */
 export interface ChainEvent {
   runtime: string;
-  /** What Astrid says of it, once for each name that it has for the tool, the usual one first. */
+  /** What Astrid says about it, once for each name that it has for the tool, the usual one first. */
   data: readonly Fields[];
   cwd?: string | undefined;
   sessionId?: string | undefined;
   metadata?: Fields | undefined;
 }
 
-/** The hooks of one event in their order, which share one deadline. */
+/** Asks the hooks of one event in order. They share one deadline. */
 export function chainOf(hooks: readonly AstridHook[]): (event: ChainEvent) => Promise<ChainEnd> {
   const ready = hooks.map((hook) => ({ hook, matches: compileAstridMatcher(hook.matcher ?? null) }));
   return (event) => {
@@ -62,7 +62,7 @@ function askHook(hook: AstridHook, { event, data, previous, begun, ...told }: As
   });
 }
 
-/** Milliseconds that the policy of these hooks may take. */
+/** How many milliseconds the policy of these hooks may take. */
 export function chainDeadline(hooks: readonly AstridHook[]): number {
   const seconds = hooks.reduce((sum, hook) => sum + secondsOf(hook), 0);
   return (Math.min(seconds, MOST_SECONDS) + 1) * 1_000;
@@ -72,7 +72,7 @@ function secondsOf({ timeoutSecs = DEFAULTS.timeoutSecs }: AstridHook): number {
   return Math.min(timeoutSecs, MOST_SECONDS);
 }
 
-/** What Astrid told of an event besides what drwn knows; nothing of other agents'. */
+/** What Astrid says about an event beyond what drwn knows; nothing in other agents. */
 export function furtherData({ runtime, metadata = {} }: Pick<ChainEvent, "metadata" | "runtime">): Fields {
   if (runtime !== "astrid") return {};
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !NOT_DATA.includes(key)));

@@ -8,7 +8,10 @@ import { wasmInput } from "./context.ts";
 import { DEFAULTS } from "./hook.ts";
 import { readWasmEnd, WASM_BYTES } from "./read-wasm-end.ts";
 
-/** What an imported hook asks. It never throws: whatever goes wrong is a failure, and what that means is the hook's affair. */
+/**
+ * The handler that an imported hook asks. It never throws: whatever goes wrong is a failure, and the hook decides what
+ * that means.
+ */
 export type CardHandler = (call: Omit<HandlerCall, "env">) => Promise<HandlerEnd>;
 
 export interface CommandParts {
@@ -19,7 +22,7 @@ export interface CommandParts {
   workingDir?: string;
 }
 
-/** A program, started by itself. Its hook declares `exec`, and `env` where the program is to know its user. */
+/** A program, started directly. Its hook declares `exec`, and `env` if the program needs to know its user. */
 export function command({ command: program, args = [], env = {}, workingDir }: CommandParts): CardHandler {
   if (runProgram === undefined) {
     throw new Error(`it runs ${program}, and its hook does not declare the capability exec`);
@@ -37,7 +40,7 @@ export interface HttpParts {
   bodyTemplate?: string;
 }
 
-/** A server that is sent the event. Its hook declares `net`. */
+/** A server that gets the event. Its hook declares `net`. */
 export function http({ url, method = DEFAULTS.method, headers = {}, bodyTemplate }: HttpParts): CardHandler {
   const handler = { type: "http", url, method, headers, bodyTemplate: bodyTemplate ?? null } as const;
   return (call) => guard(() => askServer(handler, { ...call, env: {} }));

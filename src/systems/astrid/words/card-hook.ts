@@ -14,8 +14,8 @@ import { toolsGlob } from "./tools-glob.ts";
 type OnTool = AstridHook & { event: ToolEvent };
 
 /**
- * Hooks of Astrid's in a card, of one event and in their order: handlers get the event as Astrid hands it out, one after the other, and
- * what they say together means the same. Of a tool's call `arguments` is what they can change.
+ * Hooks of Astrid's in a card, for one event and in order. Handlers get the event as Astrid hands it out, one after the
+ * other, and what they say together means the same. For a tool call, they can change `arguments`.
  */
 export function astridHook(first: OnTool, ...others: readonly OnTool[]): ToolPolicy;
 export function astridHook(first: AstridHook, ...others: readonly AstridHook[]): LifecycleHook | ToolPolicy;
@@ -56,13 +56,13 @@ function decide({ result, rejectedBy, warnings }: ChainEnd): Decision | undefine
   return warnings.length === 0 ? undefined : { action: "log-only" };
 }
 
-/** After the call nothing can be rejected any more; a failure is what the journal notes. */
+/** After the call nothing can be rejected; the journal notes a failure. */
 function complain({ rejectedBy, warnings }: ChainEnd): void {
   const failures = rejectedBy === undefined ? warnings : [...warnings, rejectedBy];
   if (failures.length > 0) throw new Error(failures.join("; "));
 }
 
-/** What Astrid says of a tool's call; a server's tool by its own name there. */
+/** What Astrid says about a tool call. A server's tool has its own name there. */
 function dataOf(call: ToolPolicyEvent): Record<string, unknown>[] {
   const { runtime, toolName, input, output, error, phase, metadata } = call;
   return toolNamesOf({ runtime, canonical: toolName, metadata }).map((names) => ({

@@ -13,13 +13,13 @@ export interface Link {
 export interface ChainEnd {
   /** What all hooks together say. */
   result: HookResult;
-  /** The failure that is the rejection. */
+  /** The failure that rejects the event. */
   rejectedBy?: string;
-  /** Failures that a person should be told of. */
+  /** Failures that a person should know about. */
   warnings: readonly string[];
 }
 
-/** Asks hooks one after the other. A block ends the chain, and so does the failure of a hook that says that its failure is a rejection. */
+/** Asks hooks one after the other. A block ends the chain, and so does a failure of a hook whose failures reject. */
 export async function runLinks(links: readonly Link[]): Promise<ChainEnd> {
   const warnings: string[] = [];
   const said: HookResult[] = [];

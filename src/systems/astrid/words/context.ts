@@ -12,7 +12,7 @@ export interface AstridContext {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** What a command reads, and a server gets: the context, and what hooks before it said. */
+/** What a command reads and a server gets: the context, and what earlier hooks said. */
 export function contextJson(context: AstridContext, previous: readonly HookResult[]): string {
   return JSON.stringify({
     invocation_id: context.invocationId,
@@ -25,7 +25,7 @@ export function contextJson(context: AstridContext, previous: readonly HookResul
   });
 }
 
-/** What a module gets. Its data is text with JSON in it. */
+/** What a module gets. Its `data` is text that holds JSON. */
 export function wasmInput({ event, sessionId, userId, data }: AstridContext): string {
   return JSON.stringify({ event, session_id: sessionId ?? "", user_id: userId, data: JSON.stringify(data) });
 }
@@ -42,8 +42,8 @@ export function contextVariables(context: AstridContext): Record<string, string>
 }
 
 /**
- * The template with its placeholders filled in. Values are escaped for the inside of a JSON string, so that none of them can
- * begin a key of its own; a placeholder that names nothing stays as it is.
+ * Fills in the template's placeholders. Values are escaped for use inside a JSON string, so that none of them can begin
+ * a new key. A placeholder that names nothing stays as it is.
  */
 export function renderTemplate(template: string, context: AstridContext): string {
   const known: Readonly<Record<string, unknown>> = {

@@ -1,8 +1,8 @@
-/** What of the environment a command may have. */
+/** The variables of the environment that a command may have. */
 const PASSED = ["HOME", "USER", "SHELL", "TERM", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TMP", "TEMP"];
 const PATH = "/usr/bin:/bin:/usr/local/bin";
 
-/** Variables by which a program could be made another one, or led elsewhere: no hook sets them. */
+/** Variables that could replace a program or lead it elsewhere: no hook may set them. */
 const BLOCKED = new Set(
   (
     "ASTRID_HOME LD_PRELOAD LD_LIBRARY_PATH NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONSTARTUP PERL5LIB RUBYLIB BASH_ENV ENV " +
@@ -18,7 +18,10 @@ export function isBlockedVariable(name: string): boolean {
   return PASSED.includes(upper) || BLOCKED.has(upper) || BLOCKED_BEGINNINGS.some((start) => upper.startsWith(start));
 }
 
-/** The environment of a command before its event is added: a short list of ours, then what the hook sets. */
+/**
+ * The environment of a command before its event is added: a short list of this machine's variables, then what the hook
+ * sets.
+ */
 export function commandEnvironment(
   machine: Readonly<Record<string, string | undefined>>,
   own: Readonly<Record<string, string>>,

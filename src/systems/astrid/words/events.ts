@@ -1,4 +1,4 @@
-/** Every event that Astrid has, by its name in files and on the wire. */
+/** Every event of Astrid's, by its name in files and on the wire. */
 export const ASTRID_HOOK_EVENTS = [
   "session_start",
   "session_end",

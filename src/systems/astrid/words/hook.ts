@@ -13,17 +13,17 @@ export interface Hook {
   /** Whole seconds. */
   timeoutSecs: number;
   failAction: FailAction;
-  /** Read and kept. Like Astrid, drwn waits for such a hook all the same. */
+  /** drwn reads and keeps it, but waits for such a hook anyway, as Astrid does. */
   asyncMode: boolean;
   enabled: boolean;
   /** Lower runs first. */
   priority: number;
 }
 
-/** What becomes of the operation when the handler itself fails: it goes on with a warning, is rejected, or goes on silently. */
+/** What happens if the handler itself fails: the operation goes on with a warning, is rejected, or goes on silently. */
 export type FailAction = "warn" | "block" | "ignore";
 
-/** What of an event a hook is about: the name of its tool, or of the server that has the tool. */
+/** What a hook looks for in an event: the name of its tool, or of the server that has the tool. */
 export type HookMatcher =
   | { type: "glob"; pattern: string }
   | { type: "regex"; pattern: string }
@@ -32,13 +32,13 @@ export type HookMatcher =
 
 export type HookHandler = CommandHandler | HttpHandler | WasmHandler;
 
-/** A program, started by itself and not by a shell. */
+/** A program, started directly rather than by a shell. */
 export interface CommandHandler {
   type: "command";
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Null: the folder of the workspace. */
+  /** Null: the workspace's folder. */
   workingDir: string | null;
 }
 
@@ -54,12 +54,12 @@ export interface HttpHandler {
 /** An Extism module. */
 export interface WasmHandler {
   type: "wasm";
-  /** Absolute, or from the folder of the workspace. */
+  /** Absolute, or relative to the workspace's folder. */
   modulePath: string;
   function: string;
 }
 
-/** What Astrid takes where a file says nothing. */
+/** What Astrid assumes if a file doesn't say. */
 export const DEFAULTS = {
   timeoutSecs: 30,
   failAction: "warn",
@@ -70,7 +70,7 @@ export const DEFAULTS = {
   function: "handle",
 } as const;
 
-/** As people call the hook. */
+/** The hook's name for people. */
 export function hookTitle({ name, id }: Pick<Hook, "id" | "name">): string {
   return name ?? id;
 }

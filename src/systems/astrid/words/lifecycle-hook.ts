@@ -12,10 +12,13 @@ import { toolNamesOf } from "./tool-names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a lifecycle hook answers, whatever its event: the engine holds it to what the event takes. */
+/** A lifecycle hook's answer to any event; the engine checks it against what the event takes. */
 type Answer = { action: string; reason?: string; additionalContext?: string; updatedInput?: Fields } | undefined;
 
-/** Hooks of Astrid's on a moment of the session, as a lifecycle hook. Their failures hold the moment where one says so. */
+/**
+ * Hooks of Astrid's on a moment of the session, as one lifecycle hook. A failure holds the moment if the hook that
+ * failed says so.
+ */
 export function astridLifecycleHook(name: AstridEvent, hooks: readonly AstridHook[]): LifecycleHook {
   const event = eventNamed("astrid", name) as HookableEvent;
   const blocks = hooks.some(({ failAction }) => failAction === "block");
@@ -26,7 +29,7 @@ export function astridLifecycleHook(name: AstridEvent, hooks: readonly AstridHoo
     if (end.rejectedBy !== undefined) throw new Error(end.rejectedBy);
     const answer = answerTo(event, end, { input: moment.input as Fields, data: data[0] ?? {} });
     if (answer !== undefined || end.warnings.length === 0) return answer;
-    // A failure that is only a warning must not hold what another one of them may hold.
+    // A failure that is only a warning must not hold what another of these hooks may hold.
     if (blocks) return { action: "log-only" };
     throw new Error(end.warnings.join("; "));
   };
@@ -34,12 +37,12 @@ export function astridLifecycleHook(name: AstridEvent, hooks: readonly AstridHoo
     event,
     timeoutMs: chainDeadline(hooks),
     onFailure: blocks ? "block" : "proceed",
-    // Which answers an event takes is known by its name alone, and that is data here.
+    // Only the event's name tells which answers it takes, and the name is data here.
     run: run as LifecycleHook["run"],
   };
 }
 
-/** What Astrid says of the moment, once for each name that it has for its tool. */
+/** What Astrid says about the moment, once for each name that it has for the tool. */
 function dataOf(moment: Moment<HookableEvent>): Fields[] {
   const { runtime, event, subject, metadata } = moment;
   const { isContinued: _, ...input } = moment.input as Fields;
@@ -50,7 +53,7 @@ function dataOf(moment: Moment<HookableEvent>): Fields[] {
   return names.map((one) => ({ ...data, ...one }));
 }
 
-/** A moment as drwn has it, and what Astrid says of it. */
+/** A moment as drwn has it, and what Astrid says about it. */
 interface Told {
   input: Fields;
   data: Fields;
@@ -70,7 +73,7 @@ function answerTo(event: HookableEvent, { result }: ChainEnd, told: Told): Answe
   };
 }
 
-/** A name of the tool that comes back as it was told changes nothing: drwn has the tool under another one. */
+/** A tool name that comes back unchanged changes nothing: drwn has the tool under another name. */
 function withoutNames(fields: Fields, told: Fields): Fields {
   const isTold = (key: string) => key === "server_name" || (key === "tool_name" && fields[key] === told[key]);
   return Object.fromEntries(Object.entries(fields).filter(([key]) => !isTold(key)));

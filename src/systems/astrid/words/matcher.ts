@@ -21,7 +21,7 @@ function isNamed(name: unknown, names: readonly string[]): boolean {
   return names.some((one) => one === name);
 }
 
-/** A name on which the search would take too long is taken for a match. */
+/** A name that would take too long to search counts as a match. */
 function compileRegex(source: string): (text: string) => boolean {
   const pattern = compileLinear(source);
   return (text) => pattern.search(text) !== false;

@@ -1,6 +1,6 @@
 import { isMapping } from "../../../helpers/guards.ts";
 
-/** A handler's verdict, as it is on the wire. */
+/** A handler's verdict, in its wire format. */
 export type HookResult =
   | { action: "continue" }
   | { action: "continue_with"; modifications: Readonly<Record<string, unknown>> }
@@ -9,10 +9,12 @@ export type HookResult =
 
 const CONTINUE: HookResult = { action: "continue" };
 
-/** A handler answered with what isn't a verdict: to Astrid it failed. */
+/** A handler's answer isn't a verdict: to Astrid, the handler failed. */
 export class BadOutput extends Error {}
 
-/** The verdict in a handler's text. Free text says nothing, and so lets proceed; JSON must be a verdict. */
+/**
+ * Reads the verdict in a handler's text. Free text says nothing, and so lets the event proceed; JSON must be a verdict.
+ */
 export function parseOutput(output: string): HookResult {
   const text = output.trim();
   if (text.startsWith("{")) return decodeResult(parseJson(text));
@@ -23,20 +25,23 @@ export function parseOutput(output: string): HookResult {
   return CONTINUE;
 }
 
-/** The verdict of a module: `action` with `data`, or what a command would print. Silence is no verdict. */
+/** Reads a module's verdict: `action` with `data`, or what a command would print. Silence isn't a verdict. */
 export function parseWasmOutput(output: string): HookResult {
   if (output.trim() === "") throw new BadOutput("it said nothing");
   const value = output.trim().startsWith("{") ? parseJson(output) : undefined;
   return (value === undefined ? undefined : decodeWasmAnswer(value)) ?? parseOutput(output);
 }
 
-/** Why a verdict holds, in words: a reason without any would make the engine take the verdict for a failure. */
+/** A verdict's reason, never empty: the engine would take a verdict without a reason for a failure. */
 export function reasonOf(result: Extract<HookResult, { action: "ask" | "block" }>): string {
   const said = result.action === "block" ? result.reason : result.question;
   return said.trim() || "the hook gave no reason";
 }
 
-/** All that was said of one event as one: a block before an ask before modifications, and the first of its kind speaks. */
+/**
+ * Combines everything said about one event: a block outranks an ask, which outranks modifications. The first of its
+ * kind counts.
+ */
 export function combineResults(results: readonly HookResult[]): HookResult {
   const strongest = results.find(({ action }) => action === "block") ?? results.find(({ action }) => action === "ask");
   if (strongest !== undefined) return strongest;
@@ -65,7 +70,7 @@ function decodeResult(value: unknown): HookResult {
   throw new BadOutput(`its answer isn't a verdict: ${JSON.stringify(value).slice(0, 200)}`);
 }
 
-/** Undefined: it has the shape of what a command prints. */
+/** Undefined: it has the shape of a command's output. */
 function decodeWasmAnswer(value: unknown): HookResult | undefined {
   if (!isMapping(value)) return undefined;
   const { action, data = null, reason, question } = value;

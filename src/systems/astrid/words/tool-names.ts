@@ -1,6 +1,6 @@
 import { ownNames } from "../../../policy/own-tools.ts";
 
-/** A tool as Astrid names it. */
+/** A tool under Astrid's names. */
 export interface ToolNames {
   tool_name: string;
   server_name?: string;
@@ -8,14 +8,14 @@ export interface ToolNames {
 
 export interface AskedTool {
   runtime: string;
-  /** The name by which all agents know it. */
+  /** The name that all agents have for it. */
   canonical: string;
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * How Astrid's hooks know a tool, the usual way first: in Astrid as it was told; elsewhere a server's tool goes by its own name,
- * and every other one is of the server `builtin`.
+ * The names by which Astrid's hooks know a tool, the usual one first. In Astrid, these are the names that it sent.
+ * Elsewhere, a server's tool has its own name, and every other tool belongs to the server `builtin`.
  */
 export function toolNamesOf({ runtime, canonical, metadata = {} }: AskedTool): readonly ToolNames[] {
   const { tool_name: told, server_name: server } = metadata;

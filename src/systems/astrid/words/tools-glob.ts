@@ -2,14 +2,14 @@ import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 import type { HookMatcher } from "./hook.ts";
 import { compileAstridMatcher } from "./matcher.ts";
 
-/** What a matcher of drwn may have in it, and how long it may be. */
+/** The characters of a drwn matcher, and its greatest length. */
 const PLAIN = /^[\p{L}\p{N}_.:/@*?-]+$/u;
 const LONGEST = 128;
 const MOST_STARS = 3;
 
 /**
- * A matcher of drwn that no tool escapes which one of the hooks is about, under the names that agents give a server's tools, and those
- * of Astrid, too. Undefined: there is none, and the policy is asked about every tool.
+ * A drwn matcher that finds every tool that one of the hooks is about, under the names that agents give a server's
+ * tools and under Astrid's. Undefined: there is none, and the policy is asked about every tool.
  */
 export function toolsGlob(matchers: readonly (HookMatcher | undefined)[]): string | undefined {
   const globs = matchers.map((matcher) => (matcher === undefined ? undefined : globsOf(matcher)));

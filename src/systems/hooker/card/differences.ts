@@ -4,7 +4,7 @@ import { RUBY_CONSTANTS } from "../read/constants.ts";
 import type { DeclaredPolicy } from "../read/declared.ts";
 import { compilePattern } from "../read/pattern.ts";
 
-/** Why a policy has no counterpart in a card; undefined when it has one. */
+/** Why a policy has no counterpart in a card; undefined: it has one. */
 export function whyNotFromHooker({ event, tool, match, action }: DeclaredPolicy): string | undefined {
   if (event !== null && event !== "PreToolUse" && event !== PROMPT) return `there is no event ${event}`;
   if (action === null) return "it has neither gate nor transform nor inject";
@@ -28,7 +28,7 @@ export function whyNotFromHooker({ event, tool, match, action }: DeclaredPolicy)
 
 const PROMPT = "UserPromptSubmit";
 
-/** Where the imported policy is asked, and what it does otherwise, in sentences. */
+/** Sentences that say where the imported policy is asked and how it differs. */
 export function hookerDifferences(
   policy: DeclaredPolicy,
   { declared, describeReach }: { declared: readonly DeclaredPolicy[]; describeReach: DescribeReach },
@@ -47,7 +47,7 @@ function isOfPrompts({ event }: DeclaredPolicy): boolean {
   return event === PROMPT;
 }
 
-/** What starts programs does so at the same time as the gates are asked. */
+/** A policy that starts a program does so while the gates are asked. */
 function ofOrder(policy: DeclaredPolicy, declared: readonly DeclaredPolicy[]): string[] {
   const { action } = policy;
   const starts = action?.kind === "transform" || (action?.kind === "inject" && action.command !== null);
@@ -86,7 +86,7 @@ function ofMatching({ event, match }: DeclaredPolicy): string[] {
   return said;
 }
 
-/** Only such expressions try again and again: one within the other, or one behind the other. */
+/** Only such expressions backtrack: one repetition inside another, or after another. */
 function repeatsTwice(ruby: string): boolean {
   const plain = ruby.replace(/\\[\s\S]/gu, "").replace(/\[[^\]]*\]/gu, "");
   return (plain.match(/[*+]|\{\d*,\}/gu) ?? []).length > 1;

@@ -3,7 +3,7 @@ import { RUBY_CONSTANTS } from "../read/constants.ts";
 import type { DeclaredPolicy } from "../read/declared.ts";
 import { compilePattern } from "../read/pattern.ts";
 
-/** Text in which every character means itself, to Ruby and to JavaScript. */
+/** Text in which Ruby and JavaScript take every character literally. */
 const PLAIN = /^(?:[A-Za-z0-9 _:,='"@<>~!%&;-]|\\[./-]|\|)+$/u;
 
 /** The policy in TypeScript, in hooker's words. */
@@ -21,11 +21,11 @@ export function emitHookerPolicy(policy: DeclaredPolicy): string {
   ].join("\n");
 }
 
-/** What the hook has to declare for it. */
+/** What the hook has to declare for this policy. */
 export function hookerCapabilities({ action, when }: DeclaredPolicy): Capability[] {
   const files = action?.kind === "transform" ? action.context : action?.kind === "inject" ? action.files : [];
   const runs = when !== null || action?.kind === "transform" || (action?.kind === "inject" && action.command !== null);
-  // Without its variables no model that is asked over the network knows who asks.
+  // Without its variables, a model on the network doesn't know who asks.
   const asks = when !== null || action?.kind === "transform";
   return [
     ...(asks ? ["env" as const] : []),
@@ -50,8 +50,8 @@ function onParts({ event, tool, match, matchField }: DeclaredPolicy): string[] {
 }
 
 /**
- * What only the words tell, and what hooker finds in the text: in `python -c`, in what is sourced. Read by a person, so without the
- * letters of Unicode at `\b`, where JavaScript finds more.
+ * Combines the constant, which reads words, with hooker's expression, which finds text such as `python -c` or sourced
+ * code. A person reads it, so it has no Unicode letters at `\b`, where JavaScript finds more.
  */
 function constant(name: string): string {
   const ruby = RUBY_CONSTANTS.get(name);
@@ -60,7 +60,7 @@ function constant(name: string): string {
   return `[matchConstants.${name}, ${new RegExp(source)}]`;
 }
 
-/** A literal that finds what Ruby's finds. */
+/** A literal that finds what Ruby's expression finds. */
 function pattern(ruby: string): string {
   if (PLAIN.test(ruby)) return JSON.stringify(ruby.replaceAll("\\/", "/"));
   const compiled = compilePattern(ruby);

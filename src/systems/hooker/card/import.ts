@@ -6,8 +6,8 @@ import { hookerDifferences, whyNotFromHooker } from "./differences.ts";
 import { emitHookerPolicy, hookerCapabilities } from "./emit.ts";
 
 /**
- * A policies.rb as hooks in hooker's own words, and whatever they do otherwise. Gates come first, as hooker judges them first.
- * Throws a `Refusal` for a file that hooker's reader refuses.
+ * Turns a policies.rb into hooks in hooker's own words, and lists how they differ. Gates come first, since hooker
+ * judges them first. Throws a `HookerRefusal` for a file that hooker's reader refuses.
  */
 export function importHooker(bytes: Uint8Array, describeReach: DescribeReach): Imported {
   const declared = readPoliciesRb(bytes);

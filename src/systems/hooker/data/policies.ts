@@ -1,14 +1,14 @@
-/** What a policies.rb says, as the CLI wing compiles it and the runtime wing runs it: data only. */
+/** The content of a policies.rb as plain data: the CLI wing compiles it, and the runtime wing runs it. */
 
-/** Part of every cache name: data that another reader made is not taken. */
+/** Part of every cache name, so that data from another reader isn't used. */
 export const HOOKER_DATA_VERSION = 1;
 
-/** A Ruby regular expression in JavaScript's words; or why there is none. */
+/** A Ruby regular expression translated to JavaScript, or the reason why it cannot be. */
 export type HookerPattern =
   | {
       source: string;
       flags: string;
-      /** The same for texts in which every character is ASCII: it is ready in a fraction of the time. */
+      /** The same for texts of ASCII characters only: it compiles in a fraction of the time. */
       ascii: string;
     }
   | { error: string };
@@ -30,11 +30,11 @@ export interface HookerPolicy {
   /** Null: every event. */
   event: string | null;
   tool: HookerPattern | null;
-  /** `constant` is the name of one that does not exist. */
+  /** `constant` is the name of a constant that doesn't exist. */
   match: HookerPattern | { constant: string } | null;
   matchField: string | null;
   when: { condition: string; model: string | null } | null;
-  /** Null: nothing was declared. */
+  /** Null: the policy declares no action. */
   action: HookerAction | null;
 }
 

@@ -2,14 +2,14 @@ import { type Evaluator, is, type RubyNames } from "./evaluate.ts";
 import type { RubyNode } from "./parse.ts";
 import type { Value } from "./value.ts";
 
-/** What a word of the language was called with. */
+/** The arguments of one call of the language's words. */
 export interface Given {
   node: RubyNode;
   positional: Value[];
   named: Map<string, Value>;
 }
 
-/** The arguments of a call, evaluated. Names that the word does not know fail the file, as in Ruby. */
+/** Evaluates the arguments of a call. A name that the word doesn't know fails the file, as in Ruby. */
 export function readCallArguments(node: RubyNode, names: RubyNames, { evaluator, allowed }: Reading): Given {
   const given: Given = { node, positional: [], named: new Map() };
   const list = is(node, "CallNode") ? (node.arguments_?.arguments_ ?? []) : [];

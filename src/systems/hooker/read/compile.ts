@@ -5,13 +5,13 @@ import { compilePattern, escapeRuby } from "./pattern.ts";
 import { readPoliciesRb } from "./read.ts";
 import { HookerRefusal } from "./refusal.ts";
 
-/** A policies.rb as the data that events are judged by; or what is wrong with it, in one sentence. */
+/** Compiles a policies.rb to the data that judges events, or says in one sentence what is wrong with it. */
 export function compileFile(bytes: Uint8Array): HookerFile {
   try {
     return { policies: readPoliciesRb(bytes).map(compilePolicy) };
   } catch (error) {
     if (error instanceof HookerRefusal) return { error: error.message };
-    // The parser's own limits: nesting that no person writes.
+    // The parser's own limits: nesting that nobody writes.
     return { error: `the file cannot be parsed: ${error instanceof Error ? error.message : ""}` };
   }
 }
@@ -26,7 +26,7 @@ function compileMatch(match: DeclaredPolicy["match"]): HookerPattern | { constan
   return match !== null && "constant" in match ? { constant: match.constant } : null;
 }
 
-/** The regular expression that hooker makes of it; null where there is none. */
+/** The regular expression that hooker makes of it; null: there is none. */
 export function rubyOf(match: DeclaredPolicy["match"]): string | null {
   if (match === null) return null;
   if ("constant" in match) return RUBY_CONSTANTS.get(match.constant) ?? null;

@@ -1,14 +1,14 @@
 import type { HookerAction } from "../data/policies.ts";
 
-/** A pattern in Ruby's words. */
+/** A pattern in Ruby's syntax. */
 export interface DeclaredPattern {
-  /** What hooker compiles, which leaves out the flags of a literal. */
+  /** What hooker compiles: it leaves out the flags of a literal. */
   ruby: string;
   /** The flags of a literal that hooker leaves out. */
   lostFlags: string;
 }
 
-/** `file: "name"`, a whole name at the end of a path. */
+/** `file: "name"`: a whole name at the end of a path. */
 export interface DeclaredFile {
   file: string;
 }
@@ -18,7 +18,7 @@ export interface DeclaredConstant {
   constant: string;
 }
 
-/** One `policy` of a file, with what hooker makes of it. */
+/** One `policy` of a file, as hooker understands it. */
 export interface DeclaredPolicy {
   name: string;
   line: number;

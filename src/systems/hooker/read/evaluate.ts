@@ -10,7 +10,7 @@ export type RubyNames = Map<string, Value>;
 const MOST_STEPS = 200_000;
 const MOST_TEXT = 16 * 1024 * 1024;
 
-/** The value of expressions that are the same wherever they are run. Everything else is refused, with its line. */
+/** Evaluates expressions that have the same value wherever they run. Refuses everything else, with its line. */
 export class Evaluator {
   readonly #lineOf: ParsedRuby["lineOf"];
   #steps = 0;
@@ -28,7 +28,7 @@ export class Evaluator {
     throw this.refusal(node, what);
   }
 
-  /** Repetition can make much of little. */
+  /** Repetition can make much out of little. */
   count(node: RubyNode): void {
     this.#steps++;
     if (this.#steps > MOST_STEPS) this.refuse(node, `the file takes more than ${MOST_STEPS} steps`);
@@ -94,7 +94,7 @@ export class Evaluator {
     return { kind: "regexp", source, flags };
   }
 
-  /** Ruby compiles a literal while it reads the file, and fails all of it. */
+  /** Ruby compiles a literal while it reads the file, and a bad one fails the whole file. */
   #regexpSource(node: NodeOf<"RegularExpressionNode">): string {
     // The parser takes some flags for an encoding.
     const { value } = node.unescaped;
@@ -166,7 +166,7 @@ export function is<Name extends Kind>(node: RubyNode, kind: Name): node is NodeO
   return typeof made === "function" && node instanceof made;
 }
 
-/** `IfNode` is `If`; a bundler may have added a digit. */
+/** `IfNode` becomes `If`; a bundler may have added a digit. */
 function kindOf(node: RubyNode): string {
   return node.constructor.name.replace(/Node\d*$/u, "");
 }

@@ -6,16 +6,16 @@ import { HookerRefusal } from "./refusal.ts";
 
 export type RubyNode = nodes.Node;
 
-/** The tree of a file, and the line that each of its places is on. */
+/** The tree of a file, and the line of each node. */
 export interface ParsedRuby {
   root: RubyNode;
   lineOf: (node: RubyNode) => number;
 }
 
-/** The newest Ruby that Prism can be asked for without reading a policies.rb differently. */
+/** The newest Ruby version that Prism can parse as without reading a policies.rb differently. */
 const RUBY_VERSION = "3.4.0";
 
-/** As much of WebAssembly as is used here; Node's types leave it to those of browsers. */
+/** The part of WebAssembly that is used here; Node's types leave it to those of browsers. */
 interface Assembly {
   Module: { new (bytes: Uint8Array): object; imports(module: object): { name: string }[] };
   Instance: new (module: object, imports: object) => { exports: Record<string, unknown> };
@@ -23,7 +23,7 @@ interface Assembly {
 
 let exported: Record<string, unknown> | undefined;
 
-/** Parses Ruby; nothing of it is run. Throws a `Refusal` for what isn't Ruby. */
+/** Parses Ruby and runs nothing of it. Throws a `HookerRefusal` for anything else. */
 export function parseRuby(source: string): ParsedRuby {
   exported ??= instantiate();
   const { value, errors } = parsePrism(exported, source, { version: RUBY_VERSION });
@@ -34,8 +34,8 @@ export function parseRuby(source: string): ParsedRuby {
 }
 
 /**
- * Prism's module asks for the functions of a whole system and needs one of them, to seed its tables. The others throw: the parser
- * reaches no file, no clock and no environment.
+ * Prism's module imports a whole system's functions and needs one of them, to seed its tables. The others throw, so the
+ * parser reaches no file, clock or environment.
  */
 function instantiate(): Record<string, unknown> {
   const { Module, Instance }: Assembly = Reflect.get(globalThis, "WebAssembly");

@@ -1,14 +1,14 @@
 import { toRegExpDetails } from "oniguruma-to-es";
 import type { HookerPattern } from "../data/policies.ts";
 
-/** Whether Ruby has it and JavaScript has not: such an error is not the author's. */
+/** Whether Ruby has this and JavaScript lacks it: then the error isn't the author's. */
 export function isUntranslatable(error: string): boolean {
   return /^(?:Un(?:supported|expected)|.*(?:requires (?:min )?target|cannot be used with|can't be case-insensitive))/u.test(
     error,
   );
 }
 
-/** A JavaScript regular expression that finds a match where Ruby's does; or why there is none. */
+/** A JavaScript regular expression that finds a match where Ruby's does, or the reason why there is none. */
 export function compilePattern(ruby: string): HookerPattern {
   try {
     refuseForRuby(ruby);
@@ -23,17 +23,19 @@ export function compilePattern(ruby: string): HookerPattern {
 
 function translate(source: string, asciiWordBoundaries: boolean): { pattern: string; flags: string } {
   const { pattern, flags } = toRegExpDetails(source, {
-    // \d and \s mean ASCII to Ruby.
+    // In Ruby, \d and \s are ASCII.
     flags: "DS",
     rules: { asciiWordBoundaries },
-    // Data: no class of the library is needed to run it, and Node 20 has all that it may use.
+    // The result is data: it runs without a class of the library, and Node 20 has everything that it may use.
     avoidSubclass: true,
     target: "ES2024",
   });
   return { pattern: new RegExp(pattern, flags).source, flags };
 }
 
-/** To Ruby `\w` is ASCII, while `\b` is not; Oniguruma has one switch for both. And some of its letters Ruby does not know. */
+/**
+ * In Ruby `\w` is ASCII and `\b` isn't; Oniguruma has one switch for both. Ruby also lacks some of Oniguruma's letters.
+ */
 function inOniguruma(ruby: string): string {
   return ruby.replace(
     /\\(?:([wW])|([NOyY])|[\s\S])/gu,
@@ -45,7 +47,7 @@ function inOniguruma(ruby: string): string {
   );
 }
 
-/** What Ruby refuses and JavaScript takes. */
+/** Throws for what Ruby refuses and JavaScript accepts. */
 function refuseForRuby(ruby: string): void {
   const code = ruby.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]])*\]/gu, "x");
   for (const [, least, most] of code.matchAll(/\{(\d+),(\d+)\}/gu)) {

@@ -6,16 +6,16 @@ import { HookerRefusal } from "./refusal.ts";
 import { toText, type Value } from "./value.ts";
 import { applyWord, WORDS } from "./words.ts";
 
-/** The largest policies.rb that is read. */
+/** The largest policies.rb that drwn reads. */
 const LARGEST_FILE = 16 * 1024 * 1024;
 
-/** What Ruby takes for the end of a program, and what only some ways of reading it see. */
+/** Characters that end a program for Ruby, or that only some ways to read it see. */
 const REFUSED_CHARACTERS = /[\0\u0004\u001a]|^\ufeff/u;
 const ENCODING = /^(?:#!.*\n)?#.*coding[:=]\s*(?!utf-?8\b)[\w.-]+/iu;
 
 /**
- * The policies of a policies.rb, in their order. Nothing of it is run: what the language does not have refuses the whole file with
- * a `Refusal`, and so does every text that two Rubies might read differently.
+ * The policies of a policies.rb, in order. Runs nothing. Anything outside the language refuses the whole file with a
+ * `HookerRefusal`, and so does any text that two versions of Ruby might read differently.
  */
 export function readPoliciesRb(bytes: Uint8Array): DeclaredPolicy[] {
   if (bytes.length > LARGEST_FILE) throw new HookerRefusal(1, `the file is larger than ${LARGEST_FILE} bytes`);
@@ -35,7 +35,7 @@ function decode(bytes: Uint8Array): string {
   }
   if (REFUSED_CHARACTERS.test(source)) throw new HookerRefusal(1, "the file has a control character in it");
   if (ENCODING.test(source)) throw new HookerRefusal(1, "the file has an encoding of its own");
-  // How much of a tab `<<~` takes away, Rubies tell differently.
+  // Versions of Ruby disagree about how much of a tab `<<~` removes.
   if (source.includes("<<~") && /^ *\t/mu.test(source)) {
     throw new HookerRefusal(1, "`<<~` in a file in which lines begin with tabs is not read");
   }
@@ -53,7 +53,7 @@ class FileReader {
     this.#lineOf = lineOf;
   }
 
-  /** Statements one after another; `policy` is the one that they stand in. */
+  /** Reads statements one after another; `policy` is the policy around them. */
   readBody(body: RubyNode | null, names: RubyNames, policy: DeclaredPolicy | undefined): void {
     if (body === null) return;
     if (!is(body, "StatementsNode")) this.#evaluator.refuse(body);
@@ -97,7 +97,7 @@ class FileReader {
     const body = this.#block(node);
     if (body.parameters !== null) this.#evaluator.refuse(node, "the block of a policy has no parameters");
     const policy = emptyPolicy(text, this.#lineOf(node));
-    // Locals of a block end with it, those around it live on; none of them is set from inside.
+    // A block's locals end with it, and those around it live on; nothing inside sets them.
     this.readBody(body.body, new Map(names), policy);
     this.policies.push(policy);
   }
@@ -114,7 +114,7 @@ class FileReader {
     applyWord(node.name, policy, given, this.#evaluator);
   }
 
-  /** `[…].each do |x| … end`, written out. */
+  /** Reads `[…].each do |x| … end` as if it were written out. */
   #readEach(node: NodeOf<"CallNode">, names: RubyNames, policy: DeclaredPolicy | undefined): void {
     if (node.name !== "each" || node.receiver === null || node.isSafeNavigation() || node.arguments_ !== null) {
       throw this.#evaluator.refusal(node, `the method \`${node.name}\` is not part of the policy language`);
@@ -131,7 +131,7 @@ class FileReader {
     }
   }
 
-  /** A local from outside that a block sets is another one after it: that is not followed. */
+  /** After a block has set a local from outside, the local has another value. This reader doesn't follow that. */
   #refuseOuterWrites(body: RubyNode | null, names: RubyNames): void {
     if (body === null || !is(body, "StatementsNode")) return;
     for (const statement of body.body) {

@@ -1,4 +1,4 @@
-/** The file is not read, as a whole: what stands on this line is not part of the language, or isn't Ruby. */
+/** The whole file is refused: this line isn't Ruby, or isn't part of the language. */
 export class HookerRefusal extends Error {
   readonly line: number;
 

@@ -1,4 +1,4 @@
-/** What a constant expression of a policies.rb can be. */
+/** The value of a constant expression in a policies.rb. */
 export type Value =
   | { kind: "string"; text: string }
   | { kind: "symbol"; text: string }
@@ -13,7 +13,7 @@ export function text(value: string): Value {
   return { kind: "string", text: value };
 }
 
-/** Ruby's `to_s`; undefined where it is not worth knowing. */
+/** Ruby's `to_s`; undefined if it isn't worth knowing. */
 export function toText(value: Value): string | undefined {
   if (value.kind === "string" || value.kind === "symbol") return value.text;
   return undefined;

@@ -4,7 +4,7 @@ import type { DeclaredPolicy } from "./declared.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { toText, type Value } from "./value.ts";
 
-/** The words inside of a policy, and the names of their arguments. */
+/** The words inside a policy, and the names of their arguments. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
   on: ["tool", "match", "match_field", "file"],
   gate: [],
@@ -13,7 +13,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
   when_prompt: ["model"],
 };
 
-/** Applies one word to the policy, as hooker builds its data. */
+/** Applies one word to the policy, in the way in which hooker builds its data. */
 export function applyWord(word: string, policy: DeclaredPolicy, given: Given, evaluator: Evaluator): void {
   const reader = new Arguments(given, evaluator);
   if (word === "on") readOn(policy, reader);
@@ -40,7 +40,7 @@ function readOn(policy: DeclaredPolicy, given: Arguments): void {
 
 function readMatch(match: Value, given: Arguments): DeclaredPolicy["match"] {
   if (match.kind === "symbol") return { constant: match.text };
-  // hooker takes a text that begins with a colon for the name of a constant.
+  // hooker takes a text that begins with a colon for a constant's name.
   if (match.kind === "string" && match.text.startsWith(":")) return { constant: match.text.slice(1) };
   return given.pattern(match);
 }
@@ -50,7 +50,7 @@ function readTool(given: Arguments): DeclaredPolicy["tool"] {
   if (tool === undefined) return null;
   if (tool.kind === "regexp") {
     const off = [..."mix"].filter((flag) => !tool.flags.includes(flag)).join("");
-    // As Ruby puts a regular expression into another one.
+    // As Ruby inserts one regular expression into another.
     const source = tool.source.replace(/\\[\s\S]|\//gu, (found) => (found === "/" ? "\\/" : found));
     const inner = `(?${tool.flags}${off === "" ? "" : `-${off}`}:${source})`;
     return { ruby: `\\A(?:${inner})\\z`, text: tool.source, flags: tool.flags };

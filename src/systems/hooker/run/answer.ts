@@ -6,7 +6,7 @@ import type { Loaded } from "./load.ts";
 import { type Matched, selectHookerPolicies } from "./select.ts";
 import { transformInput } from "./transform.ts";
 
-/** What hooker prints for this event; empty where it says nothing. */
+/** What hooker prints for this event; empty if it says nothing. */
 export function answerFor(policies: readonly Loaded[], call: HookerCall): string {
   const matched = classifyAll(selectHookerPolicies(policies, call), call);
   const gate = matched.find(({ action }) => action?.kind === "gate");

@@ -2,26 +2,26 @@ import { now } from "../../../hot/primordials.ts";
 import { openOutlet } from "../../../hot/printed.ts";
 
 const MOST_SECONDS = 86_400;
-/** Five seconds less than what Claude Code waits for a hook that names no timeout. */
+/** Five seconds less than Claude Code waits for a hook without a timeout. */
 const DEFAULT_SECONDS = 55;
 
 /** One event, and what is said about it on the way. */
 export interface HookerCall {
   event: Readonly<Record<string, unknown>>;
-  /** The event's name as it came; null when it has none. */
+  /** The event's name as it came; null: it has none. */
   eventName: unknown;
-  /** Undecodable bytes became U+FFFD. */
+  /** Whether undecodable bytes became U+FFFD. */
   isDamaged: boolean;
   warnings: Warnings;
-  /** What programs that are started get. */
+  /** The environment of the programs that it starts. */
   env: HookerEnvironment;
-  /** Milliseconds that are left for all programs together. */
+  /** The milliseconds that all programs together have left. */
   left: () => number;
 }
 
 export type HookerEnvironment = Record<string, string | undefined>;
 
-/** Said at once on stderr, up to a point, and kept for the agent. */
+/** Warnings: printed to stderr at once, up to a limit, and kept for the agent. */
 export class Warnings {
   readonly lines: string[] = [];
   readonly #print = openOutlet();
@@ -32,7 +32,7 @@ export class Warnings {
   }
 }
 
-/** A hook that hangs is ended by its agent, and nobody learns why: programs are stopped before. */
+/** If a hook hangs, its agent ends it and nobody learns why. So programs are stopped earlier. */
 export function deadlineOf(env: HookerEnvironment): () => number {
   const asked = Number(env["HOOKER_TIMEOUT"]);
   const seconds = asked > 0 && asked <= MOST_SECONDS ? asked : DEFAULT_SECONDS;

@@ -6,7 +6,7 @@ import type { Matched } from "./select.ts";
 
 const DEFAULT_MODEL = "gemma3:1b";
 
-/** Asks the classifier of every policy that has one, in their order; whatever fails is a no. */
+/** Asks the classifier of every policy that has one, in order. Any failure is a no. */
 export function classifyAll(policies: readonly Matched[], call: HookerCall): Matched[] {
   return policies.filter(({ when }) => when === null || applies(when, call));
 }

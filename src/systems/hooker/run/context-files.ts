@@ -6,7 +6,7 @@ import type { Loaded } from "./load.ts";
 
 const LARGEST_FILE = 16 * 1024 * 1024;
 
-/** Files by the path that hooker joins, each once, in their order. */
+/** Files by the path that hooker joins, in order, each once. */
 export function pathsOf(policies: readonly Loaded[], filesOf: (policy: Loaded) => readonly string[]): string[] {
   return [
     ...new Set(
@@ -19,7 +19,7 @@ export function pathsOf(policies: readonly Loaded[], filesOf: (policy: Loaded) =
   ];
 }
 
-/** Each text between tags of its file's name. A file that cannot be had is a warning. */
+/** Each file's text between tags of its name. A file that cannot be read becomes a warning. */
 export function readContext(paths: readonly string[], { warnings }: HookerCall): string[] {
   return paths.flatMap((path) => {
     const content = read(path);
@@ -30,7 +30,7 @@ export function readContext(paths: readonly string[], { warnings }: HookerCall):
   });
 }
 
-/** Undefined: it is not there; null: it is too large. */
+/** Undefined: it isn't there; null: it is too large. */
 function read(path: string): string | null | undefined {
   const stat = statOf(path);
   // A pipe or a device could keep the agent waiting for ever.

@@ -9,7 +9,7 @@ export interface Root {
   stat: Stats;
 }
 
-/** Every folder from this one up to `/` that has a policies.rb, the broadest first. */
+/** Every folder with a policies.rb, from this one up to `/`, the outermost first. */
 export function findRoots(cwd: string): Root[] {
   const roots: Root[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -20,7 +20,7 @@ export function findRoots(cwd: string): Root[] {
   }
 }
 
-/** To Ruby what cannot be looked at does not exist. */
+/** To Ruby, a file that cannot be looked at doesn't exist. */
 export function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });

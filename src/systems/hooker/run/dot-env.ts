@@ -3,7 +3,7 @@ import type { HookerCall } from "./call.ts";
 import { statOf } from "./discover.ts";
 import { strip } from "./ruby-text.ts";
 
-/** The variables of the deepest root's `.env`; those that are set already win. */
+/** Loads the variables of the deepest root's `.env`. Variables that are already set win. */
 export function loadDotEnv(folder: string, { env, warnings }: HookerCall): void {
   const file = `${folder === "/" ? "" : folder}/.env`;
   if (statOf(file)?.isFile() !== true) return;
@@ -12,7 +12,7 @@ export function loadDotEnv(folder: string, { env, warnings }: HookerCall): void 
       const equals = line.indexOf("=");
       if (line.startsWith("#") || equals < 1) continue;
       const name = line.slice(0, equals);
-      // These were read before there was an `.env`.
+      // hooker reads these before it reads an `.env`.
       if (name !== "SCREEN_HOME" && name !== "SPILL_HOME") env[name] ??= line.slice(equals + 1);
     }
   } catch (error) {

@@ -4,7 +4,10 @@ import { strip } from "./ruby-text.ts";
 import { commandOf, runHookerProgram } from "./run-program.ts";
 import type { Matched } from "./select.ts";
 
-/** Files, then what commands print, then the names of the policies that asked for them; none when nothing was found. */
+/**
+ * The files, then the output of commands, then the names of the policies that asked for them; nothing if nothing was
+ * found.
+ */
 export function injectedTexts(policies: readonly Matched[], call: HookerCall): string[] {
   const injects = policies.filter(({ action }) => action?.kind === "inject");
   const paths = pathsOf(injects, ({ action }) => (action?.kind === "inject" ? action.files : []));

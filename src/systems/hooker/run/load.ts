@@ -5,7 +5,7 @@ import type { HookerCall } from "./call.ts";
 import { type Root, statOf } from "./discover.ts";
 
 export interface Loaded extends HookerPolicy {
-  /** What its files are meant from. */
+  /** The folder to which its files are relative. */
   root: string;
 }
 
@@ -21,7 +21,7 @@ const READER_MS = 20_000;
 const MOST_DATA = 512 * 1024 * 1024;
 const KEPT_MS = 30 * 86_400_000;
 
-/** The policies of all files in their order. A file that cannot be read is a warning, and none of its policies is there. */
+/** The policies of all files, in order. A file that cannot be read becomes a warning and gives no policies. */
 export function loadPolicies(roots: readonly Root[], call: HookerCall): Loaded[] {
   const folder = cacheFolder(call);
   const files = roots.map((root) => open(root, folder));
@@ -53,7 +53,7 @@ function open(root: Root, folder: string): Pending | string {
   return { root, bytes, cache, data: readCache(cache) };
 }
 
-/** What cannot be used is made again. */
+/** A cache that cannot be used is made again. */
 function readCache(file: string): HookerFile | undefined {
   if (statOf(file) === undefined) return undefined;
   try {
@@ -64,7 +64,7 @@ function readCache(file: string): HookerFile | undefined {
   }
 }
 
-/** Reads Ruby in a process of its own: this one never loads the parser, and does not fail with it. */
+/** Reads Ruby in a process of its own, so that this one never loads the parser and doesn't fail with it. */
 function compile(files: readonly Pending[], folder: string): void {
   const { spawnSync }: typeof import("node:child_process") = require("node:child_process");
   const { stdout, status } = spawnSync(process.execPath, [`${__dirname}/hooker-reader.mjs`], {
@@ -84,7 +84,7 @@ function compile(files: readonly Pending[], folder: string): void {
   sweep(folder);
 }
 
-/** A cache that cannot be written costs time, nothing else. */
+/** A cache that cannot be written only costs time. */
 function keep({ cache, data }: Pending): void {
   const temporary = `${cache}.${process.pid}`;
   try {
@@ -104,7 +104,7 @@ function sweep(folder: string): void {
       if (statSync(file).mtimeMs < before) rmSync(file, { force: true });
     }
   } catch {
-    // Somebody else sweeps too.
+    // Another process may be sweeping, too.
   }
 }
 

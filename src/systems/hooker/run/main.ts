@@ -13,7 +13,7 @@ import { strip } from "./ruby-text.ts";
 
 const MOST_INPUT = 256 * 1024 * 1024;
 
-/** hooker: one event in, its answer out. What goes wrong lets the call go ahead, and says so. */
+/** hooker: reads one event and prints its answer. If something goes wrong, the call goes ahead with a warning. */
 function main(): number {
   const bytes = readInput(MOST_INPUT);
   const text = decodeBytes(bytes);
@@ -46,7 +46,7 @@ function answerEvent(event: Readonly<Record<string, unknown>>, isDamaged: boolea
   return answerFor(policies, call);
 }
 
-/** hooker ends with 1 where its own code trips; to an agent that isn't a block. */
+/** hooker ends with 1 if its own code fails; to an agent that isn't a block. */
 function run(): number {
   try {
     return main();

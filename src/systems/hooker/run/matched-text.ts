@@ -9,7 +9,7 @@ export function hookerFieldOf({ matchField }: Loaded, { event }: HookerCall): st
   return matchField ?? MATCHED_FIELDS.get(event["tool_name"]) ?? "command";
 }
 
-/** What a pattern is held against. */
+/** The text that a pattern is compared with. */
 export function matchedText(policy: Loaded, call: HookerCall): string {
   const { event, eventName } = call;
   if (eventName === "UserPromptSubmit") return toRubyText(event["prompt"]);

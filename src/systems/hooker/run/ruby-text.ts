@@ -1,4 +1,4 @@
-/** Ruby's `to_s` of what JSON can hold. */
+/** Ruby's `to_s` for any value that JSON can hold. */
 export function toRubyText(value: unknown): string {
   return typeof value === "string" ? value : value === null || value === undefined ? "" : inspect(value);
 }

@@ -4,9 +4,9 @@ import type { HookerCall } from "./call.ts";
 export interface Ran {
   stdout: string;
   stderr: string;
-  /** Null when it did not end by itself. */
+  /** Null: it didn't end by itself. */
   status: number | null;
-  /** Why there is nothing to be had of it. */
+  /** Why it gave no result. */
   failure: "missing" | string | null;
 }
 
@@ -15,13 +15,13 @@ export interface HookerProgram {
   arguments?: readonly string[];
   cwd?: string;
   input: string;
-  /** Whether what it says on stderr goes to ours, up to a point. */
+  /** Whether its stderr goes to ours, up to a limit. */
   isHeard?: boolean;
 }
 
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
-/** Runs a program to its end, or to that of the time that is left. */
+/** Runs a program until it ends or the time is over. */
 export function runHookerProgram(
   { program, arguments: given = [], cwd, input, isHeard = false }: HookerProgram,
   call: HookerCall,
@@ -40,7 +40,7 @@ export function runHookerProgram(
   const texts = { stdout: stdout ?? "", stderr: stderr ?? "" };
   if (isHeard) openOutlet()(texts.stderr);
   const code = error !== undefined && "code" in error ? error.code : undefined;
-  // A program need not read what it is given.
+  // A program doesn't have to read its input.
   if (error === undefined || (code === "EPIPE" && status !== null)) {
     return { ...texts, status, failure: status === null ? `ended by ${signal}` : null };
   }
@@ -53,7 +53,7 @@ function explain(code: unknown, message: string): string {
   return code === "EACCES" ? "Permission denied" : message;
 }
 
-// Words that aren't programs, and characters that only a shell understands, as Ruby tells them apart.
+// Words that aren't programs, and characters that only a shell understands, by Ruby's rules.
 const FOR_SHELL = /[*?{}[\]<>()~&|\\$;'`"\n#=%]/u;
 const SHELL_WORDS = new Set(
   (
@@ -64,7 +64,7 @@ const SHELL_WORDS = new Set(
   ).split(" "),
 );
 
-/** A command as Ruby starts it: by a shell where it needs one. */
+/** A command in the form in which Ruby starts it: with a shell if it needs one. */
 export function commandOf(text: string): { program: string; arguments: string[] } {
   const words = text.split(/[ \t\n\r\f\v]+/u).filter((word) => word !== "");
   const [program = "", ...given] = words;

@@ -9,12 +9,12 @@ export interface Matched extends Loaded {
   field: string;
 }
 
-/** For one regular expression on one text; Ruby has no limit, and hangs. */
+/** The limit for one regular expression on one text. Ruby has none, and hangs. */
 const PATTERN_MS = 1_000;
 const ALL_PATTERNS_MS = 10_000;
 const WORK = "__drwnMatch";
 
-/** The policies whose event, tool and pattern hold, in their order. */
+/** The policies whose event, tool and pattern match, in order. */
 export function selectHookerPolicies(policies: readonly Loaded[], call: HookerCall): Matched[] {
   const matched: Matched[] = [];
   let at = 0;
@@ -37,7 +37,7 @@ export function selectHookerPolicies(policies: readonly Loaded[], call: HookerCa
   return matched;
 }
 
-/** False when the time was over: V8 asks for interrupts inside of regular expressions too. */
+/** False if the time was over: V8 checks for interrupts inside regular expressions, too. */
 function runWithin(script: Script, timeout: number): boolean {
   try {
     script.runInThisContext({ timeout });

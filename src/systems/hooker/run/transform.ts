@@ -12,11 +12,11 @@ type Transform = Extract<HookerAction, { kind: "transform" }>;
 export interface Transformed {
   /** Null: nothing changed. */
   input: Record<string, unknown> | null;
-  /** Why the model's answer is missing; null when it is not. */
+  /** Why the model's answer is missing; null: it isn't. */
   failure: string | null;
 }
 
-/** Commands one after another, then one call of `claude` for all the others. */
+/** Runs commands one after another, then calls `claude` once for all the others. */
 export function transformInput(policies: readonly Matched[], call: HookerCall): Transformed {
   const transforms = policies.flatMap((policy) =>
     policy.action?.kind === "transform" ? [{ policy, action: policy.action }] : [],

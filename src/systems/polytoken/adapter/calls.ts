@@ -18,7 +18,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   post_tool_use_failure: "post-tool",
 };
 
-/** Polytoken's hooks say yes or no: an outcome that lets a tool run has no field at all. */
+/** Polytoken's hooks say yes or no: an outcome that lets a tool run has no fields. */
 export const polytoken: Adapter = {
   runtime: "polytoken",
   title: "Polytoken",

@@ -15,7 +15,7 @@ import { POLYTOKEN_FIELDS } from "../../../policy/polytoken-names.ts";
 import { isCanonicalEvent, type LifecycleEvent } from "../../../policy/taxonomy.ts";
 import { polytokenCanonicalName } from "./tools.ts";
 
-/** The moments that Polytoken tells of. */
+/** The moments that Polytoken reports. */
 const FORMATS: { readonly [E in LifecycleEvent]?: MomentFormat } = {
   "session.start": { name: "session_start", ...INJECTS, fields: POLYTOKEN_FIELDS["session.start"] },
   "prompt.submit": { name: "pre_user_prompt", ...HOLDS, injects: true, fields: POLYTOKEN_FIELDS["prompt.submit"] },
@@ -32,11 +32,13 @@ const FORMATS: { readonly [E in LifecycleEvent]?: MomentFormat } = {
   "facet.switch": { name: "facet_switch", ...WATCHED, fields: POLYTOKEN_FIELDS["facet.switch"] },
 };
 
-/** By event: the outcome that holds it, the one that lets it happen, and the field of that one for the model's text. */
+/**
+ * By event: the outcome that holds it, the outcome that lets it happen, and that one's field for text for the model.
+ */
 const OUTCOMES: Readonly<Record<string, { holds?: string; proceeds: string; text?: string; isRepeated?: true }>> = {
   session_start: { proceeds: "allow", text: "additional_context" },
   pre_user_prompt: { holds: "reject", proceeds: "accept", text: "additional_context" },
-  // Of a hook that is broken each try would come to the same: an error ends the turn.
+  // Each retry of a broken hook would end the same way, so its failure is an error, which ends the turn.
   pre_model_turn: { holds: "retry", proceeds: "proceed", text: "additional_context", isRepeated: true },
   stop: { holds: "continue", proceeds: "stop" },
   pre_compaction: { holds: "cancel", proceeds: "allow", text: "prepend_to_prompt" },
@@ -44,7 +46,7 @@ const OUTCOMES: Readonly<Record<string, { holds?: string; proceeds: string; text
   notification: { holds: "suppress", proceeds: "allow" },
 };
 
-/** What Polytoken does not promise to send: a hook that decides without it is not kept from it. */
+/** Fields that Polytoken doesn't promise to send. A hook can decide without them. */
 const UNPROMISED = ["error", "facet", "message"];
 
 export const polytokenMoments: Moments = {
@@ -73,7 +75,7 @@ function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
     input,
     subject,
     aliases: subject === decoded.subject ? [] : [decoded.subject],
-    // Polytoken does not say so; drwn itself counts how often a turn is kept going.
+    // Polytoken doesn't say; drwn itself counts how often a turn is kept going.
     isContinued: null,
     rest: {
       ...(typeof cwd === "string" ? { cwd } : {}),
@@ -95,7 +97,7 @@ function inputOf(wire: Wire, event: LifecycleEvent, { fields }: MomentFormat): R
   return input;
 }
 
-/** Silence is what lets an event happen. */
+/** Silence lets an event happen. */
 function encode({ at: { name }, action, reason, context, isFailure }: MomentSaying): Reply {
   const { holds, proceeds = "", text, isRepeated = false } = OUTCOMES[name] ?? {};
   if (action !== "allow" && isFailure && isRepeated) {

@@ -6,14 +6,14 @@ import { readHooksFile } from "../read/hooks-file.ts";
 import { loadPolytokenHooks } from "../read/load.ts";
 import { globalHooksFile, polytokenProjectHooksFile } from "../read/places.ts";
 
-/** What the entry of drwn on an event is called in Polytoken's logs, and by who turns it off. */
+/** The name of drwn's entry for an event, in Polytoken's logs and for people who turn it off. */
 export function entryName(event: string): string {
   return `${ENTRY_NAME}${event.replace(/[._]/gu, "-")}`;
 }
 
 const ENTRY_NAME = "drwn-";
 
-/** What in the files of Polytoken keeps the hook from running. */
+/** Finds what in Polytoken's files keeps the hook from running. */
 export function checkPolytoken({ host, root }: AgentPlace): Finding[] {
   const projectFile = polytokenProjectHooksFile(root);
   try {

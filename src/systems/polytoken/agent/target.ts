@@ -41,7 +41,10 @@ export const polytokenTarget: Target = {
   },
 };
 
-/** The user's own file: that of a project is committed, and holds nothing of this machine, but what everybody shares. */
+/**
+ * Writes the user's own file. A project's file is committed, and holds nothing of this machine; only the shared entry
+ * goes there.
+ */
 function planHooks(request: HooksRequest): PlannedHooks {
   const settingsFile = globalHooksFile(request.host);
   const { file, changes, origins } = planUserFile(request, { format: FORMAT, settingsFile, form: FORM });
@@ -52,7 +55,7 @@ function planHooks(request: HooksRequest): PlannedHooks {
   return { file, changes: [...changes, change], origins: new Map([...origins, ...remembered]) };
 }
 
-/** The entry for everybody, in the file that the project commits. */
+/** The shared entry, in the file that the project commits. */
 function planShared({ root, shared, originOf }: HooksRequest): PlannedEntries | undefined {
   const settingsFile = polytokenProjectHooksFile(root);
   if (shared !== "put" && !hasSharedEntry(root)) return undefined;
@@ -75,12 +78,12 @@ function hasSharedEntry(root: string): boolean {
   return readHookGroups(file, FORMAT, isSharedCommand).some(({ ours }) => ours.length > 0);
 }
 
-/** Without a matcher: a glob of Polytoken names one kind of tool, and policies decide by more than that. */
+/** Without a matcher: a Polytoken glob names one kind of tool, and policies decide by more than that. */
 const FORM: EntryForm = {
   runtime: "polytoken",
   toolEvents: { pre: ["pre_tool_use"], post: ["post_tool_use", "post_tool_use_failure"] },
   moments: polytokenMoments,
-  // A moment goes by the name that all agents share: two of them are after a tool's call, as policies may be.
+  // A moment has the name that all agents share: two of them come after a tool call, and so may policies.
   toValue: ({ phase, event, command }) => ({
     name: entryName(phase === "pre" || phase === "post" ? event : phase),
     event,

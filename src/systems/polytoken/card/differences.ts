@@ -6,10 +6,10 @@ import { isAwaited, POLYTOKEN_EVENTS } from "../words/events.ts";
 import { compilePolytokenGlob } from "../words/glob.ts";
 import type { PolytokenHook } from "../words/run-hook.ts";
 
-/** How the entries begin that `drwn write` makes. */
+/** How the entries that `drwn write` makes begin. */
 const OWN_ENTRY = /^drwn_(?:hook|shared)=/u;
 
-/** Why no card can hold this hook; undefined: one can. */
+/** Why no card can hold this hook; undefined: a card can. */
 export function whyNotFromPolytoken({ event, matcher, handler }: PolytokenHook): string | undefined {
   if (OWN_ENTRY.test(handler.bash)) return ASKS_DRWN;
   if (matcher === undefined || POLYTOKEN_EVENTS[event].subject !== "event" || compilePolytokenGlob(matcher)(event))
@@ -17,7 +17,7 @@ export function whyNotFromPolytoken({ event, matcher, handler }: PolytokenHook):
   return `it never fires: what its matcher is compared with is \`${event}\``;
 }
 
-/** What the hook in the card does otherwise than in Polytoken, or where. */
+/** How and where the hook in the card differs from Polytoken's. */
 export function polytokenDifferences(hook: PolytokenHook, describeReach: DescribeReach): string[] {
   const { event, matcher, handler } = hook;
   const { subject } = POLYTOKEN_EVENTS[event];
@@ -35,7 +35,7 @@ export function polytokenDifferences(hook: PolytokenHook, describeReach: Describ
   ];
 }
 
-/** Whether Polytoken hands on the outputs of a script that says no beside its reason. */
+/** Whether Polytoken passes on the outputs of a script that says no, besides its reason. */
 function keepsBothOutputs(event: PolytokenHook["event"]): boolean {
   const { stop, outcomes } = POLYTOKEN_EVENTS[event];
   return outcomes[stop ?? ""]?.fields.includes("stdout") === true;

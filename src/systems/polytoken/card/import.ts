@@ -18,8 +18,8 @@ import type { PolytokenHook } from "../words/run-hook.ts";
 import { polytokenDifferences, whyNotFromPolytoken } from "./differences.ts";
 
 /**
- * A hooks.json, or that of a project's folder, as hooks of a card that run the same scripts. Throws a `Problem` that names file,
- * line, entry and field, where Polytoken would refuse the file.
+ * Turns a hooks.json, or the one in a project's folder, into hooks of a card that run the same scripts. If Polytoken
+ * would refuse the file, throws a `Problem` that names file, line, entry and field.
  */
 export function importPolytoken(place: string, describeReach: DescribeReach): Imported {
   const file = fs.existsSync(place) && fs.statSync(place).isDirectory() ? findHooksFile(place) : place;
@@ -55,7 +55,7 @@ function findHooksFile(folder: string): string {
   throw new Problem("DRWN_POLICIES_UNREADABLE", `${clean(folder)} has no .polytoken/hooks.json and no hooks.json`);
 }
 
-/** The entry as it stands: who reviews the card sees the script that runs. */
+/** The entry as it is: whoever reviews the card sees the script that runs. */
 function emitPolicy({ name, event, matcher, handler }: PolytokenHook): string {
   return [
     'import { polytokenHook } from "darwinian-minds/hook-policy/polytoken";',

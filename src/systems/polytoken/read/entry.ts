@@ -4,12 +4,12 @@ import { isPolytokenEvent, POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "..
 import { compilePolytokenGlob } from "../words/glob.ts";
 import type { PolytokenHook } from "../words/run-hook.ts";
 
-/** An entry `"!name"`: the global hook of that name is off in this project. */
+/** An entry `"!name"`, which turns off the global hook of that name in this project. */
 export interface Negation {
   off: string;
 }
 
-/** What is wrong with an entry, and with which field of it; the empty path is the entry itself. */
+/** What is wrong with an entry, and in which field; an empty path means the entry itself. */
 export class EntryFault extends Error {
   readonly field: readonly string[];
 
@@ -21,7 +21,7 @@ export class EntryFault extends Error {
 
 const FIELDS = ["name", "event", "matcher", "handler"];
 
-/** Exactly what Polytoken knows; anything else is an `EntryFault`, so that no hook silently never fires. */
+/** Accepts exactly what Polytoken knows. Anything else is an `EntryFault`, so that no hook silently never fires. */
 export function readPolytokenEntry(value: unknown): PolytokenHook | Negation {
   if (typeof value === "string") return readNegation(value);
   if (!isMapping(value)) throw new EntryFault([], `should be an object or "!name", got ${show(value)}`);

@@ -7,19 +7,19 @@ import { clean } from "../../../kernel/text.ts";
 import type { PolytokenHook } from "../words/run-hook.ts";
 import { EntryFault, type Negation, readPolytokenEntry } from "./entry.ts";
 
-/** What one hooks.json says, in its order. */
+/** What one hooks.json says, in order. */
 export interface HooksFile {
   file: string;
   entries: readonly Placed[];
 }
 
 export interface Placed {
-  /** In the file, from 1. */
+  /** Its line in the file, counted from 1. */
   line: number;
   entry: PolytokenHook | Negation;
 }
 
-/** The file's entries; undefined when it is absent. Otherwise a problem that names file, line, entry and field. */
+/** The file's entries; undefined: the file is absent. Throws a problem that names file, line, entry and field. */
 export function readHooksFile(file: string): HooksFile | undefined {
   const bytes = readBounded(file);
   return bytes === undefined ? undefined : parseHooks(bytes, file);

@@ -8,7 +8,7 @@ export interface HooksPlaces {
   projectFile: string | null;
 }
 
-/** A hook that is in force, ready to be asked. */
+/** A hook in force, ready to be asked. */
 export interface LoadedPolytokenHook extends PolytokenHook {
   file: string;
   line: number;
@@ -16,8 +16,8 @@ export interface LoadedPolytokenHook extends PolytokenHook {
 }
 
 /**
- * The hooks that are in force, in the order in which they run: the global ones that the project leaves on, then the
- * project's own. A file that is absent has none; one with any fault is refused whole.
+ * The hooks in force, in the order in which they run: the global ones that the project leaves on, then the project's
+ * own. An absent file has none; a file with any fault is refused as a whole.
  */
 export function loadPolytokenHooks({ globalFile, projectFile }: HooksPlaces): LoadedPolytokenHook[] {
   const everywhere = globalFile === null ? undefined : readHooksFile(globalFile);
@@ -36,7 +36,7 @@ function hooksOf(from: HooksFile | undefined): LoadedPolytokenHook[] {
   });
 }
 
-/** The names that a file turns off; each must be that of a hook that it inherits. */
+/** The names that a file turns off; each must belong to a hook that the file inherits. */
 function negationsOf(from: HooksFile | undefined, inherited: readonly LoadedPolytokenHook[]): string[] {
   return (from?.entries ?? []).flatMap(({ line, entry }, at) => {
     if (!("off" in entry)) return [];

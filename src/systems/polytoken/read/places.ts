@@ -1,12 +1,12 @@
 import path from "node:path";
 import type { Environment } from "../../../kernel/host.ts";
 
-/** The file of hooks that hold in every project: `hooks.json` in Polytoken's config folder. */
+/** The file with the hooks for every project: `hooks.json` in Polytoken's config folder. */
 export function globalHooksFile({ env, home }: { env: Environment; home: string }): string {
   return path.join(path.resolve(home, env["XDG_CONFIG_HOME"] || ".config"), "polytoken", "hooks.json");
 }
 
-/** The file of a project's own hooks. */
+/** The file with a project's own hooks. */
 export function polytokenProjectHooksFile(root: string): string {
   return path.join(root, ".polytoken", "hooks.json");
 }

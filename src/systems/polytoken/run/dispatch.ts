@@ -8,7 +8,7 @@ import { type HandlerPlace, runPolytokenHook } from "../words/run-hook.ts";
 /** What one hook did. */
 export interface Firing {
   hook: string;
-  /** The file that the hook stands in, and its line. */
+  /** The hook's file, and its line there. */
   file: string;
   line: number;
   verdict: FiringVerdict;
@@ -19,11 +19,14 @@ export interface Firing {
 export interface PolytokenDispatched<E extends PolytokenEvent = PolytokenEvent> {
   /** Whether the action that the event is about goes on. */
   proceeds: boolean;
-  /** That of the hook which stopped it; otherwise the one that proceeds, with the texts of all hooks in their order. */
+  /**
+   * The outcome of the hook that stopped the action; otherwise the one that proceeds, with the texts of all hooks in
+   * order.
+   */
   outcome: OutcomeOf<E>;
-  /** What was fired so far: nothing, where nobody waits for the hooks. */
+  /** What has fired so far; nothing if nobody waits for the hooks. */
   firings: readonly Firing[];
-  /** All firings, when the last hook has ended. */
+  /** All firings, once the last hook has ended. */
   settled: Promise<readonly Firing[]>;
 }
 
@@ -34,8 +37,8 @@ interface DispatchRequest<E extends PolytokenEvent> {
 }
 
 /**
- * Fires the hooks that match, one after the other. The first that stops the action, or that cannot decide where that stops
- * it, ends the chain. Nobody waits for the hooks of an event that is over.
+ * Fires the hooks that match, one after the other. A hook that stops the action ends the chain, and so does an error if
+ * errors stop the action. Nobody waits for the hooks of an event that is over.
  */
 export async function fireHooks<E extends PolytokenEvent>(
   request: DispatchRequest<E>,
@@ -75,12 +78,12 @@ function conclude<E extends PolytokenEvent>(
   return { proceeds: true, outcome: asOwn(proceedOutcome(event, texts.length === 0 ? undefined : texts.join("\n"))) };
 }
 
-/** An error says whose it is. */
+/** An error names its hook. */
 function named({ hook, outcome }: Firing): PolytokenOutcome {
   return outcome.outcome === "error" ? { outcome: "error", message: `hook ${hook}: ${outcome.message}` } : outcome;
 }
 
-/** The outcomes of a chain are of its event: they were read by its table. */
+/** The outcomes of a chain belong to its event, whose table was used to read them. */
 function asOwn<E extends PolytokenEvent>(outcome: PolytokenOutcome): OutcomeOf<E> {
   return outcome as OutcomeOf<E>;
 }

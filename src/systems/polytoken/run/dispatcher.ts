@@ -11,13 +11,13 @@ export interface PolytokenDispatcherOptions {
   root: string | null;
   /** Absent: `hooks.json` in Polytoken's config folder. Null: only the project's hooks. */
   globalFile?: string | null;
-  /** What handlers inherit; absent: the environment of this process. */
+  /** What handlers inherit. Absent: the environment of this process. */
   env?: Environment;
-  /** For each handler; absent: 30000. */
+  /** The limit for each handler. Absent: 30000. */
   timeoutMs?: number;
 }
 
-/** What an event is about, with what is known of the session. */
+/** What an event is about, and what is known about the session. */
 export type PolytokenContext<E extends PolytokenEvent> = EventFields<E> & { readonly session?: SessionFacts };
 
 /** The hooks of one project, as Polytoken holds them between two reloads. */
@@ -26,7 +26,7 @@ export class PolytokenDispatcher {
   readonly #env: Environment;
   #hooks: readonly LoadedPolytokenHook[];
 
-  /** Throws a `Problem` that names file, line, entry and field, where a file has any fault. */
+  /** If a file has any fault, throws a `Problem` that names file, line, entry and field. */
   constructor(options: PolytokenDispatcherOptions) {
     this.#options = options;
     this.#env = options.env ?? readEnvironment();
@@ -38,14 +38,16 @@ export class PolytokenDispatcher {
     return this.#hooks;
   }
 
-  /** Reads the files again: until then an edit has no effect. With a fault in one of them the hooks stay as they are. */
+  /**
+   * Reads the files again; until then an edit has no effect. If one of them has a fault, the hooks stay as they are.
+   */
   reload(): void {
     this.#hooks = this.#load();
   }
 
   /**
-   * Fires the event's hooks and says what becomes of the action. Rejects with a `TypeError` where the event lacks what its
-   * matchers are compared with, or is none that Polytoken has: the caller must not let the action proceed.
+   * Fires the event's hooks and says what happens to the action. Rejects with a `TypeError` if Polytoken has no such
+   * event, or if the event lacks what its matchers are compared with: the caller must not let the action proceed.
    */
   async dispatch<E extends PolytokenEvent>(event: E, context: PolytokenContext<E>): Promise<PolytokenDispatched<E>> {
     const { session, ...fields } = context;
@@ -67,8 +69,8 @@ export class PolytokenDispatcher {
 }
 
 /**
- * One event on its own: the files are read for it, those of the project in which the session works and the global one. Rejects
- * as the dispatcher does, and with a `Problem` where a file has any fault.
+ * Dispatches a single event, for which it reads the global file and that of the project in which the session works.
+ * Rejects as the dispatcher does, and with a `Problem` if a file has any fault.
  */
 export async function dispatchPolytoken<E extends PolytokenEvent>(
   event: E,

@@ -1,6 +1,6 @@
 import { isPolytokenEvent, POLYTOKEN_EVENTS, type PolytokenEvent } from "./events.ts";
 
-/** What an event is about; whatever else is there reaches the handlers as well. */
+/** What an event is about. Handlers also get whatever else is there. */
 export type EventFields<E extends PolytokenEvent> = { readonly [field: string]: unknown } & (E extends ToolEvent
   ? { readonly tool_name: string; readonly input?: unknown }
   : E extends SubagentEvent
@@ -10,12 +10,12 @@ export type EventFields<E extends PolytokenEvent> = { readonly [field: string]: 
 type ToolEvent = "pre_tool_use" | "post_tool_use" | "post_tool_use_failure";
 type SubagentEvent = "subagent_start" | "subagent_stop";
 
-/** What is known of the session; what is not known is not set for the handlers. */
+/** What is known about the session. What isn't known isn't set for the handlers. */
 export interface SessionFacts {
   sessionId?: string | undefined;
-  /** The folder that the session works in. */
+  /** The folder in which the session works. */
   projectDir?: string | undefined;
-  /** The project that it is registered as. */
+  /** The project as which it is registered. */
   projectPath?: string | undefined;
   /** Nobody can be asked. */
   nonInteractive?: boolean | undefined;
@@ -30,7 +30,8 @@ export function sessionFrom(env: Readonly<Record<string, string | undefined>>): 
     sessionId: env["POLYTOKEN_SESSION_ID"],
     projectDir: env["POLYTOKEN_PROJECT_DIR"],
     projectPath: env["POLYTOKEN_PROJECT_PATH"],
-    // Its page does not say how it is spelled; a guard must not take nobody for somebody.
+    // Polytoken's page doesn't say how the value is spelled. A guard must not assume that somebody is there when nobody
+    // is.
     nonInteractive: !["", "0", "false"].includes(env["POLYTOKEN_NON_INTERACTIVE"] ?? ""),
     goalActive: env["POLYTOKEN_GOAL_ACTIVE"] === "true",
     facetName: env["POLYTOKEN_FACET_NAME"],
@@ -46,7 +47,7 @@ export interface PolytokenCall<E extends PolytokenEvent = PolytokenEvent> {
   session: SessionFacts;
 }
 
-/** Throws a `TypeError` where the event lacks what its matchers are compared with: no hook could judge it. */
+/** Throws a `TypeError` if the event lacks what its matchers are compared with: no hook could judge it. */
 export function callOf<E extends PolytokenEvent>(
   event: E,
   fields: Readonly<Record<string, unknown>>,
@@ -76,7 +77,7 @@ export function inputOfCall({ event, subject, fields, session }: PolytokenCall):
   });
 }
 
-/** The variables that a handler gets, beside those of the process around it: what is not known is taken away. */
+/** The variables that a handler gets besides those of the process around it. Unknown ones are removed. */
 export function variablesOf(
   { event, subject, session }: PolytokenCall,
   handler: string,

@@ -37,7 +37,7 @@ export function proceedOutcome(event: PolytokenEvent, text?: string): PolytokenO
   return asOutcome({ outcome: proceed, ...(field === null || text === undefined ? {} : { [field]: text }) });
 }
 
-/** Of a script that decided by its exit code: what it printed is the reason, however it printed it. */
+/** The outcome of a script that decided with its exit code: what it printed, in whatever form, is the reason. */
 function stopOutcome(event: PolytokenEvent, { stdout, stderr }: { stdout: string; stderr: string }): PolytokenOutcome {
   const { stop, outcomes } = POLYTOKEN_EVENTS[event];
   const tag = stop ?? "";
@@ -54,13 +54,13 @@ function defaultReason(tag: string): string {
   return `the hook answered ${tag} and gave no reason`;
 }
 
-/** A script whose answer nobody waits for can still say that it failed. */
+/** Even a script whose answer nobody waits for can say that it failed. */
 function readReport(stdout: string): ErrorOutcome | undefined {
   const value = parse(stdout);
   return isMapping(value) && value["outcome"] === "error" ? readError(value) : undefined;
 }
 
-/** Exactly one JSON object with an outcome of this event and no field beside those of it. */
+/** Accepts exactly one JSON object, with an outcome of this event and only that outcome's fields. */
 function readOutcome(event: PolytokenEvent, stdout: string): PolytokenOutcome {
   const value = parse(stdout);
   if (!isMapping(value)) return failure("it printed something else than one JSON object");
@@ -93,12 +93,12 @@ function findFieldFault(value: Readonly<Record<string, unknown>>, known: readonl
   return undefined;
 }
 
-/** Whether an object of nothing but texts names a field twice: of the two, only the last is to be seen in it. */
+/** Whether an object of only texts names a field twice: the parsed object shows just the last one. */
 function namesTwice(value: object, printed: string): boolean {
   return printed.match(/"(?:[^"\\]|\\.)*"/gu)?.length !== 2 * Object.keys(value).length;
 }
 
-/** A stop without a reason stays one: an error would let a rejected prompt through. */
+/** A stop without a reason remains a stop: an error would let a rejected prompt through. */
 function needsReason({ effect }: OutcomeShape): boolean {
   return effect === "stop";
 }
@@ -115,7 +115,7 @@ function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80));
 }
 
-/** The tables of events, which these objects are made by, are the same facts as the types. */
+/** The tables of events, which make these objects, state the same facts as the types. */
 function asOutcome(outcome: object): PolytokenOutcome {
   return outcome as PolytokenOutcome;
 }

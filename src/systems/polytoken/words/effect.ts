@@ -9,7 +9,7 @@ export function effectVerdict(event: PolytokenEvent, { outcome }: PolytokenOutco
   return effect === "proceed" ? "allowed" : effect === "stop" ? "blocked" : "suppressed";
 }
 
-/** Whether the action goes on, as far as this outcome is concerned. */
+/** Whether this outcome lets the action go on. */
 export function letsProceed(event: PolytokenEvent, outcome: PolytokenOutcome): boolean {
   const verdict = effectVerdict(event, outcome);
   return verdict === "error"
@@ -17,7 +17,7 @@ export function letsProceed(event: PolytokenEvent, outcome: PolytokenOutcome): b
     : verdict === "allowed" || !isAwaited(event);
 }
 
-/** The text that an outcome which proceeds adds for the model. */
+/** The text for the model that an outcome adds when it proceeds. */
 export function effectText(event: PolytokenEvent, outcome: PolytokenOutcome): string | undefined {
   const { text } = POLYTOKEN_EVENTS[event];
   const value: unknown = text === null ? undefined : Reflect.get(outcome, text);

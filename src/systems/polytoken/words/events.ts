@@ -1,7 +1,7 @@
 /** A point in Polytoken's agent loop at which it calls hooks. */
 export type PolytokenEvent = keyof Outcomes;
 
-/** What hooks on each event may answer, beside an error. */
+/** What hooks on each event may answer, besides an error. */
 export interface Outcomes {
   session_start: Allow<"additional_context">;
   pre_user_prompt: { outcome: "accept"; additional_context?: string } | Stopped<"reject">;
@@ -32,13 +32,13 @@ export type PolytokenOutcome = OutcomeOf<PolytokenEvent>;
 type Allow<Field extends string> = { outcome: "allow" } & { [F in Field]?: string };
 type Acknowledged = { outcome: "acknowledged" };
 type Suppressed = { outcome: "suppress"; reason?: string };
-/** With what a script printed that decided by its exit code. */
+/** For a script that decided with its exit code, includes what it printed. */
 type Stopped<Tag extends string> = { outcome: Tag; reason: string; stdout?: string; stderr?: string };
 
 /** What an outcome does to the action that the event is about. */
 type Effect = "proceed" | "stop" | "suppress";
 
-/** What becomes of the action when a hook reports an error. */
+/** What happens to the action if a hook reports an error. */
 type ErrorRule = "blocks" | "proceeds" | "is-logged";
 
 export interface OutcomeShape {
@@ -50,20 +50,20 @@ export interface OutcomeShape {
 export interface EventFacts {
   /** What a matcher sees. */
   subject: "tool" | "subagent" | "event";
-  /** By their tags, without `error`, which every event knows. None: nobody waits for the answer. */
+  /** By tag, without `error`, which every event knows. Empty: nobody waits for the answer. */
   outcomes: Readonly<Record<string, OutcomeShape>>;
   /** The outcome of a script that ends with 0 and prints nothing. */
   proceed: string;
   /** The outcome of a script that ends with 2; null: that is an error. */
   stop: string | null;
-  /** The field by which text for the model is added to the proceed outcome. */
+  /** The field of the proceed outcome that carries text for the model. */
   text: string | null;
   onError: ErrorRule;
 }
 
 const CAPTURED = ["reason", "stdout", "stderr"];
 
-/** By event, Polytoken's own tables. */
+/** Polytoken's own tables, by event. */
 export const POLYTOKEN_EVENTS: Readonly<Record<PolytokenEvent, EventFacts>> = {
   session_start: waits({ proceed: "allow", text: "additional_context", onError: "proceeds" }),
   pre_user_prompt: waits({
@@ -103,7 +103,7 @@ export function isPolytokenEvent(name: string): name is PolytokenEvent {
   return Object.hasOwn(POLYTOKEN_EVENTS, name);
 }
 
-/** Whether Polytoken waits for the hooks of this event and acts on what they answer. */
+/** Whether Polytoken waits for the hooks of this event and acts on their answer. */
 export function isAwaited(event: PolytokenEvent): boolean {
   return POLYTOKEN_EVENTS[event].onError !== "is-logged";
 }

@@ -4,9 +4,9 @@ import { compileGlob } from "../../../helpers/pattern/glob.ts";
 const MOST_CHARACTERS = 1024;
 
 /**
- * A shell glob as a test of a whole subject: `*` within a segment, `**` across segments, `?` one character, `[a-z]` and
- * `[!a-z]`, `{a,b}`, and `\` before a character that means itself. Throws a `PatternFault` for what cannot be parsed, and for
- * what no subject matches.
+ * Compiles a shell glob that tests a whole subject: `*` within a segment, `**` across segments, `?` for one character,
+ * `[a-z]` and `[!a-z]`, `{a,b}`, and `\` before a literal character. Throws a `PatternFault` if it cannot be parsed, or
+ * if no subject could match it.
  */
 export function compilePolytokenGlob(glob: string): (subject: string) => boolean {
   if (glob === "") throw new PatternFault("it is empty, so it would never match");

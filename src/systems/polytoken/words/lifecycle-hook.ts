@@ -11,12 +11,12 @@ import { compilePolytokenGlob } from "./glob.ts";
 import { commonMatcher, type PolytokenPolicy, SCRIPT_MS, sessionOf } from "./policy-parts.ts";
 import { runPolytokenHook } from "./run-hook.ts";
 
-/** What a lifecycle hook answers, whatever its event: the engine holds it to what the event takes. */
+/** A lifecycle hook's answer to any event; the engine checks it against what the event takes. */
 type Answer = { action: string; reason?: string; additionalContext?: string } | undefined;
 
 /**
- * A hook of Polytoken on a moment of the session, as a lifecycle hook. An error holds the moment where Polytoken lets an error
- * stop the action, and is noted otherwise.
+ * A Polytoken hook on a moment of the session, as a lifecycle hook. An error holds the moment if Polytoken lets errors
+ * stop the action; otherwise it is noted.
  */
 export function polytokenLifecycleHook(hook: PolytokenPolicy): LifecycleHook {
   const { event: own, timeoutMs = SCRIPT_MS } = hook;
@@ -34,24 +34,24 @@ export function polytokenLifecycleHook(hook: PolytokenPolicy): LifecycleHook {
     ...(subject === "event" ? {} : commonMatcher(hook.matcher)),
     timeoutMs,
     onFailure: onError === "blocks" ? "block" : "proceed",
-    // Which outcomes an event has is known by its name alone, and that is data here.
+    // Only the event's name tells which outcomes it has, and the name is data here.
     run: run as LifecycleHook["run"],
   };
 }
 
 /** The event as the agent sent it, with the names that Polytoken's handlers know. */
 function fieldsOf({ event, cwd, input, metadata }: HookEvent<HookableEvent>): Record<string, unknown> {
-  // Polytoken does not say whether a turn was kept going.
+  // Polytoken doesn't say whether a turn was kept going.
   const own = Object.entries(input).filter(([field]) => field !== "isContinued");
   const named = own.map(([field, value]) => [polytokenFieldName(event, field), value]);
   return { ...metadata, ...(cwd === undefined ? {} : { cwd }), ...Object.fromEntries(named) };
 }
 
-/** Throws what the script could not decide. */
+/** Throws if the script couldn't decide. */
 function answerOf({ event }: PolytokenPolicy, outcome: PolytokenOutcome): Answer {
   if (outcome.outcome === "error") throw new Error(outcome.message);
   const { hold, injects } = powersOf(eventNamed("polytoken", event));
-  // Both end a compaction, one of them quietly.
+  // Both outcomes end a compaction, one of them quietly.
   if (effectVerdict(event, outcome) !== "allowed" && hold !== null) {
     return { action: hold, reason: effectReason(outcome) };
   }

@@ -2,22 +2,22 @@ import { readSessionFolder } from "../../../helpers/outside/programs.ts";
 import { type SessionFacts, sessionFrom } from "./call.ts";
 import type { PolytokenHook } from "./run-hook.ts";
 
-/** A hook of Polytoken in a card: the same, and how long its script may take. */
+/** A Polytoken hook in a card, with a limit for its script. */
 export interface PolytokenPolicy extends PolytokenHook {
   /** Milliseconds for the script, at most 30000; 10000 when absent. */
   timeoutMs?: number;
 }
 
-/** Several hooks on one event have to end before the agent gives up: Polytoken itself waits longer for each. */
+/** Several hooks on one event have to end before the agent gives up. Polytoken itself waits longer for each. */
 export const SCRIPT_MS = 10_000;
 
-/** What of Polytoken's globs drwn's own matchers say as well: names, stars, and one level of braces. */
+/** The part of Polytoken's globs that drwn's own matchers can express: names, stars, and one level of braces. */
 const COMMON_GLOB = /^(?!\.\/)(?:[\w.:/@*?-]|\{[\w.:/@*?-]+(?:,[\w.:/@*?-]+)+\})+$/u;
 const MOST_CHARACTERS = 128;
 const MOST_STARS = 4;
 const MOST_BRACES = 2;
 
-/** A glob that means more to Polytoken than to drwn stands in the hook alone: it is asked about everything. */
+/** A glob that means more to Polytoken than to drwn stays in the hook, which is then asked about everything. */
 export function commonMatcher(matcher: string | undefined, others: readonly string[] = []): { matcher?: string } {
   if (matcher === undefined || !COMMON_GLOB.test(matcher)) return {};
   const whole = [matcher, ...others].join("|");
@@ -29,8 +29,8 @@ export function commonMatcher(matcher: string | undefined, others: readonly stri
 }
 
 /**
- * What the event says of the session, and otherwise what the agent told the process: only Polytoken tells all of it. Elsewhere the
- * project is the folder in which the session was started.
+ * What the event says about the session, otherwise what the agent told the process: only Polytoken tells all of it. In
+ * other agents, the project is the folder in which the session was started.
  */
 export function sessionOf(
   { sessionId, cwd }: { sessionId?: string | undefined; cwd?: string | undefined },

@@ -7,8 +7,8 @@ import type { PolytokenPolicy } from "./policy-parts.ts";
 import { toolPolicy } from "./tool-policy.ts";
 
 /**
- * A hook of Polytoken in a card: its script gets the event and the variables that Polytoken gives it, and what it says means the
- * same. Refused where the hook does not declare `exec`.
+ * A Polytoken hook in a card. Its script gets the event and the variables that Polytoken would give it, and its answers
+ * mean the same. Refused if the hook doesn't declare `exec`.
  */
 export function polytokenHook(hook: PolytokenPolicy): LifecycleHook | ToolPolicy {
   if (runProgram === undefined)

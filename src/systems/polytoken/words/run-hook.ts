@@ -5,13 +5,13 @@ import type { PolytokenEvent, PolytokenOutcome } from "./events.ts";
 
 /** One hook, as Polytoken's files have it. */
 export interface PolytokenHook {
-  /** In logs, and in `POLYTOKEN_HANDLER_NAME`. */
+  /** The name in logs and in `POLYTOKEN_HANDLER_NAME`. */
   name: string;
   event: PolytokenEvent;
-  /** A glob on the tool, the type of subagent, or the event's own name. Absent: it fires on every instance. */
+  /** A glob for the tool, the type of subagent, or the event's own name. Absent: it fires on every instance. */
   matcher?: string;
   handler: {
-    /** A Bash script: the event comes on standard input, and its answer is what it prints, or its exit code. */
+    /** A Bash script. It gets the event on standard input, and answers with what it prints or with its exit code. */
     bash: string;
   };
 }
@@ -21,16 +21,16 @@ export interface HandlerPlace {
   env: Readonly<Record<string, string | undefined>>;
   cwd?: string | undefined;
   timeoutMs: number;
-  /** Whoever supervises this process ends it with all that is in its process group. */
+  /** Whoever supervises this process ends its whole process group. */
   isSupervised?: boolean;
 }
 
-/** Milliseconds after which a handler is stopped, unless something else is said. */
+/** After how many milliseconds a handler is stopped by default. */
 export const DEADLINE_MS = 30_000;
 
 const MOST_OUTPUT = 1024 * 1024;
 
-/** Runs the hook's script and says what its end means. It never throws: whatever goes wrong is an error outcome. */
+/** Runs the hook's script and says what its end means. Never throws: whatever goes wrong is an error outcome. */
 export async function runPolytokenHook(
   hook: PolytokenHook,
   call: PolytokenCall,

@@ -11,7 +11,7 @@ import { compilePolytokenGlob } from "./glob.ts";
 import { commonMatcher, type PolytokenPolicy, SCRIPT_MS, sessionOf } from "./policy-parts.ts";
 import { type PolytokenHook, runPolytokenHook } from "./run-hook.ts";
 
-/** A hook on a tool's call, as a policy. */
+/** A hook on a tool call, as a policy. */
 export function toolPolicy(hook: PolytokenPolicy): ToolPolicy {
   const { timeoutMs = SCRIPT_MS } = hook;
   const shared = { ...sharedMatcher(hook), timeoutMs };
@@ -34,7 +34,7 @@ export function toolPolicy(hook: PolytokenPolicy): ToolPolicy {
   };
 }
 
-/** As the policy of all agents has it: they call some tools otherwise. */
+/** The matcher for all agents, which call some tools something else. */
 function sharedMatcher({ matcher }: PolytokenHook): { matcher?: string } {
   if (matcher === undefined) return {};
   const matches = compilePolytokenGlob(matcher);
@@ -50,7 +50,7 @@ function firesOn({ matcher }: PolytokenHook): (event: ToolPolicyEvent) => boolea
   return (event) => matches(ownNameOf(event));
 }
 
-/** What Polytoken calls the tool; one that it does not have goes by the agent's name. */
+/** Polytoken's name for the tool; a tool that it doesn't have keeps the agent's name. */
 function ownNameOf({ runtime, toolName, metadata }: ToolPolicyEvent): string {
   if (runtime !== "polytoken") return polytokenToolName(toolName);
   const own = metadata?.["tool_name"];
@@ -79,7 +79,7 @@ async function runFor({ hook, event, timeoutMs }: Asked): Promise<PolytokenOutco
   return await runPolytokenHook(hook, call, { env, cwd, timeoutMs, isSupervised: true });
 }
 
-/** With the file under Polytoken's name: from the folder of the call, where it lies in that. */
+/** The input with the file under Polytoken's name, relative to the call's folder if the file is in it. */
 function ownInputOf({ runtime, input, cwd }: ToolPolicyEvent, tool: string): unknown {
   if (runtime === "polytoken" || !tool.startsWith("file_") || !isMapping(input) || "path" in input) return input;
   const [file, ...more] = spellingsIn(input, "file_path").map((name) => input[name]);
@@ -88,7 +88,7 @@ function ownInputOf({ runtime, input, cwd }: ToolPolicyEvent, tool: string): unk
   return { ...input, path: isInside ? file.slice(cwd.length + 1) : file };
 }
 
-/** Throws what the script could not decide: where that blocks a call, so does a policy that throws. */
+/** Throws if the script couldn't decide: if that blocks a call, so does a policy that throws. */
 function decide(outcome: PolytokenOutcome): { action: "deny"; reason: string } | undefined {
   if (outcome.outcome === "error") throw new Error(outcome.message);
   if (effectVerdict("pre_tool_use", outcome) !== "blocked") return undefined;
