@@ -7,8 +7,8 @@ import type { CardActivation } from "../plan/activations.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
 /**
- * Whatever `write` would change isn't applied: each change is a finding, and each guard it concerns an issue. An agent whose entry the
- * machine's owner has put needs none of the user.
+ * Whatever `write` would change isn't applied: each change becomes a finding, and each guard it concerns becomes an issue. An agent
+ * for which the machine's owner has put the entry needs none from the user.
  */
 export function checkChanges(
   planned: WritePlan,
@@ -35,7 +35,7 @@ function findNeedless({ agents: planned, parts }: WritePlan, agents: Guarding["a
   return [...files, ...(isAll ? parts.records.map(({ path }) => path) : [])];
 }
 
-/** The one reason that explains the rest; undefined when everything that concerns hooks is in its place. */
+/** The one reason that explains the rest; undefined when everything that hooks need is in place. */
 function whyNotApplied({ parts, agents }: WritePlan, needless: readonly string[]): string | undefined {
   const [bundle] = parts.bundles;
   if (bundle?.before != null) return `a compiled policy was altered: ${bundle.path}`;

@@ -3,8 +3,8 @@ import type { Finding } from "../kernel/finding.ts";
 import type { ConsentEvent, ConsentLog } from "../trust/log/consent-log.ts";
 
 /**
- * Compares the ledger with the log of how it came about. drwn writes both; whoever edits one by hand, an agent for example,
- * leaves a difference.
+ * Compares the ledger with the log of how it came about. drwn writes both. If somebody, an agent for example, edits one by hand, the
+ * two differ.
  */
 export function checkConsentLog(ledger: Ledger | undefined, { events, broken }: ConsentLog): Finding[] {
   const faults = broken.map((line) => `line ${line} of the log does not follow from the one before it`);
@@ -20,34 +20,34 @@ export function checkConsentLog(ledger: Ledger | undefined, { events, broken }: 
     code: "consent-log-differs",
     severity: "error",
     subject: "consents",
-    message: `what is recorded of your consents was changed by something other than drwn: ${fault}`,
+    message: `something other than drwn changed the record of your consents: ${fault}`,
     hint: "drwn trust, drwn trust --log, then consent again to what you want",
   }));
 }
 
-/** What a consent is by: the rest, such as an exception, leaves its terms as they are. */
+/** The events that make or change a consent; the others, such as an exception, leave its terms alone. */
 const CONSENTS: ReadonlySet<ConsentEvent["what"]> = new Set(["granted", "approved", "set", "revoked"]);
 
 function compareGrant(grant: Grant, events: readonly ConsentEvent[]): string[] {
   const { card, revokedAt, mode, range, approved } = grant;
-  // A version that was held back was approved by nobody.
+  // Nobody approved a version that was held back.
   const own = events.filter((event) => event.card === card && event.what !== "held");
   const last = own.findLast(({ what }) => CONSENTS.has(what));
-  if (last === undefined) return [`${card} is in the ledger, and nobody consented to it`];
+  if (last === undefined) return [`${card} is in the ledger, but nobody consented to it`];
   if ((revokedAt !== null) !== (last.what === "revoked")) {
     return [
-      `${card} ${revokedAt === null ? "is in the ledger, and was withdrawn" : "is withdrawn, and nobody withdrew it"}`,
+      `${card} ${revokedAt === null ? "is in the ledger, but was withdrawn" : "is withdrawn, but nobody withdrew it"}`,
     ];
   }
   if (revokedAt !== null) return [];
   const unknown = approved.find(({ tree }) => !own.some((event) => event.tree === tree));
   return [
-    ...(last.mode === mode ? [] : [`${card} is in the mode ${mode}, and the consent was for ${last.mode ?? "none"}`]),
+    ...(last.mode === mode ? [] : [`${card} is in the mode ${mode}, but the consent was for ${last.mode ?? "none"}`]),
     ...(last.range === range
       ? []
-      : [`${card} has the range ${range}, and the consent was for ${last.range ?? "none"}`]),
+      : [`${card} has the range ${range}, but the consent was for ${last.range ?? "none"}`]),
     ...(unknown === undefined
       ? []
-      : [`${card}@${unknown.cardVersion} is approved, and nobody approved it (${unknown.tree})`]),
+      : [`${card}@${unknown.cardVersion} is approved, but nobody approved it (${unknown.tree})`]),
   ];
 }

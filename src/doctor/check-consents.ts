@@ -6,12 +6,12 @@ import { explainOff, explainWait } from "../trust/explain-wait.ts";
 import { readRelease } from "../trust/releases.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
-/** Said of a consent that ends soon. */
+/** How long before its end a consent ends soon. */
 const SOON_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * The installed cards whose hooks are not applied for want of consent, the guards that left the lock by themselves, and what
- * is in force and will not stay so.
+ * The installed cards whose hooks are not applied since a consent is missing, the guards that left the lock without a person, and what
+ * is in force but won't stay so.
  */
 export function checkConsents(
   { drwnHome, now }: Pick<Host, "drwnHome" | "now">,
@@ -33,7 +33,7 @@ export function checkConsents(
 function describeIssue(home: string, one: CardActivation): { issue: HookIssue; severity: Finding["severity"] }[] {
   const { card, locked, activation } = one;
   if (locked === null || activation.state === "active" || activation.state === "joins") return [];
-  // Of a card that never had hooks only its skills wait, and of them more is said elsewhere.
+  // If a card never had hooks, only its skills wait, and `checkSkillConsents` reports those.
   if (locked.hooks.length === 0 && (approvalInForce(one)?.hooks.length ?? 0) === 0) return [];
   const about = { card, version: locked.version, hooks: locked.hooks.map(({ name }) => name) };
   const fix = fixFor(home, locked, one);
@@ -45,14 +45,14 @@ function describeIssue(home: string, one: CardActivation): { issue: HookIssue; s
 }
 
 function fixFor(home: string, { name, hooks, tree }: LockedCard, one: CardActivation): string {
-  // Of a version without hooks there is nothing to consent to: all a person can do is let the guard go.
+  // A version without hooks has nothing to consent to: a person can only let the guard go.
   if (hooks.length === 0) return `drwn card untrust ${name} --hooks`;
-  // What its publisher took back nobody is to consent to, but whose guard stands down for it.
+  // Nobody should consent to a version that its publisher took back, unless the consent has the guard stand down for it.
   const isYanked = (readRelease(home, tree)?.yankedAt ?? null) !== null;
   return isYanked && one.grant?.onYank !== "stand-down" ? `drwn update ${name}` : commandToReview(one);
 }
 
-/** What its user wants of a yanked guard was said at the consent; that it was yanked is said until another version comes. */
+/** The consent says that a yanked guard stays in force; doctor reports the yank until another version comes. */
 function describeYanked(one: CardActivation): Finding[] {
   const { card } = one;
   const approval = approvalInForce(one);
@@ -90,7 +90,7 @@ function describeDropped({ card, locked }: CardActivation): Finding[] {
       code: "guard-left-the-lock",
       severity: "warning",
       subject: card,
-      message: "is no longer in card.lock, and its approved hooks stay in force: removing a guard needs a person",
+      message: "is no longer in card.lock, but its approved hooks stay in force: removing a guard needs a person",
       hint: `drwn remove ${card}`,
     },
   ];

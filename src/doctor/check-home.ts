@@ -5,8 +5,8 @@ import type { Finding } from "../kernel/finding.ts";
 import { shellQuote } from "../kernel/text.ts";
 
 /**
- * Whether another user of this machine could take every guard away, or run a program as this one: by the launcher, what it starts, and
- * what it knows projects by. A group that is the user's own is many a system's default, and says nothing.
+ * Whether another user of this machine could take every guard away or run programs as this user, by changing the launcher, what it
+ * starts, or the records by which it knows projects. Many systems give files to a group of the user's own: that is no fault.
  */
 export function checkHome(home: string): Finding[] {
   const bin = path.dirname(layout.launcher(home));
@@ -27,7 +27,7 @@ export function checkHome(home: string): Finding[] {
 
 function isOpen(file: string): boolean {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-  // A link has everybody's rights, and is reported as what it is elsewhere.
+  // A link shows rights for everybody; other checks report links.
   if (stat === undefined || stat.isSymbolicLink()) return false;
   if (stat.uid !== 0 && stat.uid !== (process.getuid?.() ?? stat.uid)) return true;
   return (stat.mode & 0o002) !== 0 || ((stat.mode & 0o020) !== 0 && stat.gid !== (process.getgid?.() ?? stat.gid));

@@ -6,7 +6,7 @@ import type { Finding } from "../kernel/finding.ts";
 import { openRegular } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
 
-/** Only the newest part of the journal is looked at. */
+/** Doctor looks only at the newest part of the journal. */
 const LOOKED_AT_BYTES = 256 * 1024;
 
 const journaled = z.object({
@@ -16,12 +16,12 @@ const journaled = z.object({
   ),
 });
 
-/** Whether calls are noted, and which enforcement policies failed lately. */
+/** Whether the hook notes calls, and which enforcement policies failed lately. */
 export function checkJournal(home: string, key: string): Finding[] {
   return [...findUnwritable(home, key), ...findFailures(home, key)];
 }
 
-/** What keeps the hook process from noting calls, which decides none of them and so is seen nowhere else. */
+/** What keeps the hook process from noting calls. It changes no decision, so nothing else would show it. */
 function findUnwritable(home: string, key: string): Finding[] {
   const files = [layout.journal(home, key), layout.seals(home, key)];
   const unmade = nearestExisting(layout.project(home, key));
@@ -33,12 +33,12 @@ function findUnwritable(home: string, key: string): Finding[] {
 }
 
 function unwritable(place: string, why: string, kind: string): Finding {
-  const message = `no call is noted in the journal of this project, since ${why}`;
+  const message = `the hook notes no calls in this project's journal, since ${why}`;
   const hint = `make it ${kind} that you may write to, or move it away`;
   return { code: "journal-unwritable", severity: "warning", subject: clean(place), message, hint };
 }
 
-/** The folder, or the one above it in which it is still to be made. */
+/** The folder; if it doesn't exist yet, the nearest one above that does. */
 function nearestExisting(folder: string): string {
   let existing = folder;
   while (!fs.existsSync(existing) && existing !== path.dirname(existing)) existing = path.dirname(existing);
@@ -61,7 +61,7 @@ function isWritable(place: string): boolean {
   }
 }
 
-/** Enforcement policies that failed lately: before a call that blocked it, after a call nothing could. */
+/** Enforcement policies that failed lately. Before a call, that blocked it; after a call, nothing could. */
 function findFailures(home: string, key: string): Finding[] {
   const failures = new Map<string, { count: number; last: string; failure: string }>();
   for (const line of readTail(layout.journal(home, key)).split("\n")) {

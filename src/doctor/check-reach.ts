@@ -1,7 +1,7 @@
 import type { Finding } from "../kernel/finding.ts";
 import type { HookReach } from "../materialize/reach.ts";
 
-/** Enforcement hooks that no guarded agent asks, or that can hold nothing in any of them. */
+/** Enforcement hooks that no guarded agent asks, or whose event no guarded agent can hold. */
 export function checkReach(reach: readonly HookReach[]): Finding[] {
   return reach.flatMap(({ card, hook, event, kind, agents }): Finding[] => {
     if (kind !== "enforcement") return [];
@@ -9,7 +9,7 @@ export function checkReach(reach: readonly HookReach[]): Finding[] {
     if (agents.length > 0) {
       if (!agents.every(({ lacks }) => lacks.includes("hold"))) return [];
       const names = agents.map(({ runtime }) => runtime).join(" and ");
-      const message = `${names} cannot hold ${event}: this guard is asked, and what it says against it is only noted`;
+      const message = `${names} cannot hold ${event}: this guard is asked, but drwn only notes what it says`;
       return [{ code: "hook-holds-nothing", severity: "warning", subject, message, hint: null }];
     }
     return [

@@ -7,7 +7,7 @@ import type { Finding } from "../kernel/finding.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
 
-/** The files of drwn's that a project may hold. Any other was put there to be mistaken for one. */
+/** drwn's own files that a project may hold. Somebody put any other there so that it passes for one. */
 const ownFiles = (): Set<string> =>
   new Set([
     "config.json",
@@ -17,7 +17,7 @@ const ownFiles = (): Set<string> =>
     "vendor",
     ...allTargets().flatMap(({ projectFiles: files = [] }) => files),
   ]);
-/** Files by which tools load variables into a shell or a process. */
+/** Files from which tools load variables into a shell or a process. */
 const ENVIRONMENT_FILE = /^\.(?:env(?:\..+)?|envrc)$/u;
 /** Settings of agents that a repository can carry, and that can hold variables. */
 const AGENT_SETTINGS = [
@@ -30,14 +30,14 @@ const AGENT_SETTINGS = [
   ".vscode/settings.json",
   ".devcontainer/devcontainer.json",
 ];
-/** Variables that would move drwn's state, or make a Node that trusts them run something. `check-variables.ts` knows what reaches a hook. */
+/** Variables that would move drwn's state, or make Node run something. `check-variables.ts` knows which ones reach a hook. */
 const STEERING = /\b(?:DRWN_[A-Z_]+|NODE_OPTIONS|NODE_PATH|LD_PRELOAD|DYLD_INSERT_LIBRARIES)\b/gu;
-/** The beginning of every hook entry of drwn. */
+/** How every hook entry of drwn begins. */
 const HOOK_ENTRY = /drwn_hook=([^;"]{1,300})/gu;
 
 /**
- * What a repository claims and drwn ignores: variables that would steer it, state that it brings along, hook entries that
- * lead to another place than this machine's. Nothing of it changes what may run; a person should know that somebody tried.
+ * What a repository claims and drwn ignores: variables that would steer drwn, state that the repository brings along, and hook entries
+ * that call another drwn than this machine's. None of it changes what may run; a person should know that somebody tried.
  */
 export function checkRepository(root: string, drwnHome: string): Finding[] {
   return [...checkOwnFolder(root), ...checkVariables(root), ...checkEntries(root, drwnHome), ...checkMarkers(root)];
@@ -51,7 +51,7 @@ function checkOwnFolder(root: string): Finding[] {
     .map((name) =>
       ignored(
         path.join(folder, name),
-        "drwn keeps no such thing in a project: consents, keys and state are on the machine",
+        "drwn doesn't keep this in a project: consents, keys and state are on the machine",
       ),
     );
 }
@@ -66,7 +66,7 @@ function checkVariables(root: string): Finding[] {
         file,
         /^(?:LD|DYLD)_/u.test(variable)
           ? `it names ${variable}, which decides what programs load: whatever is started with it is not what it seems`
-          : `it names ${variable}: the hook reads no such variable, and drwn takes no place inside a project for its own`,
+          : `it names ${variable}: the hook doesn't read it, and drwn never keeps its own files inside a project`,
       ),
     );
   });
@@ -104,7 +104,7 @@ function names(folder: string): string[] {
   try {
     return listFolder(folder);
   } catch {
-    // No folder that could be looked into: whoever needs it says so.
+    // drwn can't list this folder: the code that needs it reports that.
     return [];
   }
 }
@@ -113,7 +113,7 @@ function readText(file: string): string {
   try {
     return readBounded(file)?.toString("utf8") ?? "";
   } catch (error) {
-    // Too large, or no plain file: whoever needs it says so.
+    // Too large, or not a regular file: the code that needs it reports that.
     if (isProblem(error) || error instanceof Error) return "";
     throw error;
   }

@@ -3,7 +3,7 @@ import { clean } from "../kernel/text.ts";
 import { settingCommand, type WaitingOption } from "../trust/options/asked.ts";
 import { printOption } from "../trust/options/values.ts";
 
-/** Consents that a project asks for, of cards that it has not got: what it has is found wanting by `checkConsents`. */
+/** Consents that a project asks for to cards that it doesn't have; `checkConsents` looks at the ones it has. */
 export function checkRequests(asked: readonly { card: string; range: string; isInstalled: boolean }[]): Finding[] {
   return asked
     .filter(({ isInstalled }) => !isInstalled)
@@ -11,19 +11,19 @@ export function checkRequests(asked: readonly { card: string; range: string; isI
       code: "consent-asked",
       severity: "warning",
       subject: card,
-      message: `trust.json asks for a consent to its hooks in the range ${range}, and it is not in card.lock; asking grants nothing`,
+      message: `trust.json asks for a consent to its hooks in the range ${range}, but the card is not in card.lock; asking grants nothing`,
       hint: `drwn add ${card}`,
     }));
 }
 
-/** What a project asks for of options, and only a person grants, or nobody can. */
+/** Option values that a project asks for and that only a person can grant, or nobody can. */
 export function checkAskedOptions(asked: readonly WaitingOption[]): Finding[] {
   return asked.flatMap(({ card, hook, option, value, fate, expected }): Finding[] => {
     if (fate === "in-force" || fate === "tightens") return [];
     const printed = clean(printOption(hook, option, value), 400);
     const about = { code: "option-asked", severity: "warning", subject: card } as const;
     if (fate === "invalid") {
-      const message = `trust.json asks for ${printed}, which is not an option of it with such a value; expected: ${expected}`;
+      const message = `trust.json asks for ${printed}, but the card has no such option, or not with this value; expected: ${expected}`;
       return [{ ...about, message, hint: null }];
     }
     const message = `trust.json asks for ${printed}, and a person has to agree to that; asking grants nothing`;

@@ -16,7 +16,7 @@ const FLAGS = {
   releaseAgeHours: ["the release age is", (hours: number) => `--release-age ${hours}`],
 } as const;
 
-/** Compares how this machine takes consents with the log of who set it so: an agent can edit these files, too. */
+/** Compares how this machine takes consents with the log of those settings: an agent can edit these files, too. */
 export function checkSettingsLog(home: string): Finding[] {
   const log = readSettingsLog(home);
   const recorded = recordedTaking(log, { ...CONSENT_DEFAULTS, signers: {} });
@@ -24,7 +24,7 @@ export function checkSettingsLog(home: string): Finding[] {
   const faults = [
     ...log.broken.map((line) => ({
       fault: `line ${line} of its log does not follow from the one before it`,
-      // What was added since stays, and so does the line: a log that is put aside begins anew.
+      // New lines don't mend a broken one, so a person moves the log away, and drwn starts another.
       hint: `drwn trust --log, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
     })),
     ...settingsApart(recorded, found).flatMap((name) =>
@@ -36,7 +36,7 @@ export function checkSettingsLog(home: string): Finding[] {
     code: "consent-settings-differ",
     severity: "error",
     subject: "consents",
-    message: `how this machine takes consents was changed by something other than drwn, or before drwn kept a log of it: ${fault}`,
+    message: `something other than drwn changed how this machine takes consents, or it changed before drwn kept a log of that: ${fault}`,
     hint,
   }));
 }
@@ -48,20 +48,20 @@ function settingFault(name: keyof typeof FLAGS, recorded: ConsentTaking, found: 
   const command = "drwn trust settings";
   return {
     fault: `${what} not what was set`,
-    hint: `if you set it so, ${command} ${setTo(found)}; else ${command} ${setTo(recorded)}`,
+    hint: `if you set it, ${command} ${setTo(found)}; otherwise ${command} ${setTo(recorded)}`,
   };
 }
 
-/** In whichever order the keys were entered. */
+/** The order in which the keys were entered doesn't matter. */
 function signerFaults(recorded: Signers, found: Signers): Fault[] {
   return [
     ...signersWithout(found, recorded).map(({ subject, key }) => ({
       fault: `consents to ${subject} may be signed with ${key}, which nobody entered`,
-      hint: `if you entered it, drwn key trust ${key} ${subject} --consents; else drwn key forget ${subject} ${key} --consents`,
+      hint: `if you entered it, drwn key trust ${key} ${subject} --consents; otherwise drwn key forget ${subject} ${key} --consents`,
     })),
     ...signersWithout(recorded, found).map(({ subject, key }) => ({
       fault: `consents to ${subject} may not be signed with ${key}, which nobody took back`,
-      hint: `drwn key trust ${key} ${subject} --consents; if you do not want it, then drwn key forget ${subject} ${key} --consents`,
+      hint: `drwn key trust ${key} ${subject} --consents; then, if you don't want it, drwn key forget ${subject} ${key} --consents`,
     })),
   ];
 }

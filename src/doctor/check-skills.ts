@@ -3,7 +3,7 @@ import type { WithheldSkill } from "../materialize/skills.ts";
 import { explainWait } from "../trust/explain-wait.ts";
 import type { SkillIssue } from "./diagnosis.ts";
 
-/** The skills that are left out, or stay as an earlier version has them, and the command that mends it. */
+/** The skills that drwn leaves out or keeps in an earlier version, each with the command that mends it. */
 export function checkSkillConsents(withheld: readonly WithheldSkill[]): {
   findings: Finding[];
   skillIssues: SkillIssue[];
@@ -19,7 +19,7 @@ export function checkSkillConsents(withheld: readonly WithheldSkill[]): {
 
 function toIssue(one: WithheldSkill): SkillIssue {
   const { card, version, skill, why, instead } = one;
-  const reason = instead === null ? explain(one) : `${explain(one)}; the agents have that of ${instead}`;
+  const reason = instead === null ? explain(one) : `${explain(one)}; the agents have the one from ${instead}`;
   const fix = why === "refused" ? `drwn update ${card}, or: drwn remove ${card}` : `drwn card trust ${card} --hooks`;
   return { card, version, skill, refused: why === "refused", reason, fix };
 }

@@ -9,7 +9,7 @@ import type { Runtime } from "../policy/event.ts";
 import { lintCalls } from "./lint-calls.ts";
 import { isAboutTools, policyNameOf, wants } from "./stack.ts";
 
-/** As many of the last calls as are asked what the policies made of each other. */
+/** How many of the last calls doctor looks at to see how the policies affect each other. */
 const LOOKED_AT = 5_000;
 
 export interface StackRequest {
@@ -19,7 +19,7 @@ export interface StackRequest {
   runtimes: readonly Runtime[];
 }
 
-/** What is odd about the policies in force together, though each of them is in order. */
+/** What is odd about the policies in force together, though each is fine alone. */
 export function checkStack({ home, key, policies, runtimes }: StackRequest): Finding[] {
   const calls = selectCalls({ home, key }, {}, LOOKED_AT);
   const tools = knownTools(runtimes, calls);
@@ -32,7 +32,7 @@ export function checkStack({ home, key, policies, runtimes }: StackRequest): Fin
   ];
 }
 
-/** Undefined: the tools of one of the agents are not known. */
+/** Undefined: nobody knows the tools of one of the agents. */
 function knownTools(runtimes: readonly Runtime[], calls: readonly JournalLine[]): Set<string> | undefined {
   const tools = new Set(calls.flatMap(({ tool, phase }) => (isAboutTools(phase) ? (tool ?? []) : [])));
   for (const { tools: own } of targetsOf(runtimes)) {
@@ -47,7 +47,7 @@ function lintTools(policy: PlannedPolicy, tools: ReadonlySet<string>): Finding[]
   return found.map(({ code, message }) => warning(code, policyNameOf(policy), message));
 }
 
-/** What a matcher would have to begin with to mean tools of MCP servers, which nobody lists. */
+/** How a matcher begins that may mean tools of MCP servers, which nobody lists. */
 const OPEN_BEGINNING = /^(?:[*?[]|m|$)/u;
 
 interface KnownTools {
@@ -58,7 +58,7 @@ interface KnownTools {
 
 type Matching = Pick<PlannedPolicy, "kind" | "match" | "matcher">;
 
-/** What of a matcher names no tool that anybody knows. */
+/** The parts of a matcher that name no known tool. */
 export function lintMatcher(policy: Matching, { tools, whose }: KnownTools): { code: string; message: string }[] {
   const { matcher, kind } = policy;
   if (matcher === null || alternativesOf(matcher).some((text) => OPEN_BEGINNING.test(text))) return [];
@@ -93,7 +93,7 @@ function literalTools(policies: readonly PlannedPolicy[]): string[] {
 
 const ANY_OTHER = "any other tool";
 
-/** One finding for the tool, or the moment of the session, whose policies may take longest. */
+/** One finding, for the tool or the moment of the session whose policies may take longest. */
 function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly string[]): Finding[] {
   const before = policies.filter(({ phases }) => phases.includes("pre-tool"));
   const moments = new Set(policies.flatMap(({ phases }) => phases.filter(isMoment)));
@@ -116,7 +116,7 @@ function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly strin
     warning(
       "deadlines-add-up",
       what,
-      `${asked.length} policies may take ${milliseconds / 1000} s together ${when}, and all of them have ${DEADLINES.total / 1000} s: what is not asked by then has failed, which blocks where it enforces`,
+      `${asked.length} policies may take ${milliseconds / 1000} s together ${when}, but they share ${DEADLINES.total / 1000} s: a policy that isn't asked by then fails, and blocks if it enforces`,
       "drwn log --stats shows what they really take; ask their authors for a smaller timeoutMs",
     ),
   ];

@@ -4,7 +4,7 @@ import type { Loss } from "../materialize/losses.ts";
 import type { HookReach } from "../materialize/reach.ts";
 import type { HookLeaks } from "../plan/leaks.ts";
 
-/** A card whose hook policies are not, or not fully, applied. */
+/** A card whose hook policies are not applied, or not all of them. */
 export interface HookIssue {
   card: string;
   version: string;
@@ -14,12 +14,12 @@ export interface HookIssue {
   fix: string;
 }
 
-/** A skill that does not reach the agents as it is installed. */
+/** A skill that doesn't reach the agents in the version that is installed. */
 export interface SkillIssue {
   card: string;
   version: string;
   skill: string;
-  /** It could be read in two ways: no consent changes that. */
+  /** It can be read in two ways: no consent changes that. */
   refused: boolean;
   reason: string;
   /** The command that mends it. */
@@ -27,17 +27,17 @@ export interface SkillIssue {
 }
 
 export interface Diagnosis {
-  /** False when any finding is an error, or a guard does not stand. */
+  /** False when any finding is an error, or a guard isn't in force. */
   ok: boolean;
   /** null: the project could not even be opened. */
   guarding: Guarding | null;
   findings: Finding[];
   hookIssues: HookIssue[];
   skillIssues: SkillIssue[];
-  /** What the agents cannot carry of what the policies may decide: limits, not faults. */
+  /** Decisions of the policies that the agents cannot carry out: limits, not faults. */
   losses: Loss[];
-  /** What Node does not hold the policies to: limits, not faults. */
+  /** What Node doesn't keep the policies from doing: limits, not faults. */
   leaks: HookLeaks[];
-  /** In which agents each lifecycle hook is asked. */
+  /** Which agents ask each lifecycle hook. */
   reach: HookReach[];
 }

@@ -3,10 +3,10 @@ import type { JournalLine } from "../journal/line.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { isAboutTools, isDecided, policyNameOf, wants } from "./stack.ts";
 
-/** Fewer calls than that show no habit. */
+/** Fewer calls show no habit. */
 const ENOUGH_CALLS = 10;
 
-/** Policies that, by the journal, get in each other's way. */
+/** Policies that get in each other's way, as the journal shows. */
 export function lintCalls(policies: readonly PlannedPolicy[], calls: readonly JournalLine[]): Finding[] {
   return [
     ...findMeetingRewrites(policies, calls),
@@ -17,7 +17,7 @@ export function lintCalls(policies: readonly PlannedPolicy[], calls: readonly Jo
   ];
 }
 
-/** What a policy rewrites is not known before it runs: the journal remembers it. */
+/** Only the journal knows what a policy rewrites: nobody can tell before it runs. */
 function findMeetingRewrites(policies: readonly PlannedPolicy[], calls: readonly JournalLine[]): Finding[] {
   const names = new Set(policies.map(policyNameOf));
   const rewritten = new Map<string, Rewritten>();
@@ -26,7 +26,7 @@ function findMeetingRewrites(policies: readonly PlannedPolicy[], calls: readonly
     const what = isCall ? tool : phase;
     if (what === null) continue;
     for (const { policy, rewrote, applied, carried } of asked) {
-      // What was only noted, or what the agent could not carry, met nothing.
+      // A rewrite that was only noted, or that the agent could not carry out, met no other.
       if (rewrote !== true || !applied || carried !== undefined || !names.has(policy)) continue;
       const found = rewritten.get(what) ?? { isCall, policies: new Set() };
       found.policies.add(policy);
@@ -48,7 +48,7 @@ function findMeetingRewrites(policies: readonly PlannedPolicy[], calls: readonly
   );
 }
 
-/** A policy that wanted a person to decide where the agent can ask nobody: at which tools or moments, nobody says beforehand. */
+/** A policy that wanted a person to decide where the agent can't ask one; only the journal knows at which tools or moments. */
 function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Finding[] {
   const name = policyNameOf(policy);
   const places = new Set<string>();
@@ -71,18 +71,18 @@ function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Find
   ];
 }
 
-/** Whether an ask that came to this would again, by the terms that its consent has. */
+/** Whether an ask that was let through like this would be again, under the terms of the consent. */
 function isLetThroughBy({ askFallback }: PlannedPolicy, carried: string): boolean {
   return carried === "log-only" || carried === "none" || (carried === "allow" && askFallback === "allow");
 }
 
 interface Rewritten {
-  /** Of a tool's call; else of what a moment of the session is about. */
+  /** True: a tool's call; false: what a moment of the session is about. */
   isCall: boolean;
   policies: Set<string>;
 }
 
-/** A guard that has nothing to say, because one before it denied each of many different calls. */
+/** A guard that never gets its turn, because an earlier one denied each of many different calls. */
 function findShadowed(
   policy: PlannedPolicy,
   before: readonly PlannedPolicy[],
@@ -91,7 +91,7 @@ function findShadowed(
   const name = policyNameOf(policy);
   const decided = new Set<string>(policy.phases.filter(isDecided));
   if (policy.kind !== "enforcement" || decided.size === 0) return [];
-  // A guard of a moment is asked, too, where the event does not say what its matcher sees.
+  // The hook also asks the guard of a moment when the event doesn't say what a matcher would look at.
   const concerned = calls.filter(
     ({ tool, phase }) => decided.has(phase) && (tool === null ? !isAboutTools(phase) : wants(policy, tool)),
   );
@@ -101,7 +101,7 @@ function findShadowed(
     ({ by, verdict, policies }) =>
       verdict !== "deny" || by !== denier || policies.some((entry) => entry.policy === name),
   );
-  // An agent that tries the same call again says nothing about others.
+  // An agent that repeats a call says nothing about other calls.
   const different = new Set(concerned.slice(passed + 1).map(({ named, hash }) => named?.digest ?? hash));
   if (different.size < ENOUGH_CALLS) return [];
   return [

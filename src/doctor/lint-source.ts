@@ -14,7 +14,7 @@ import { isLifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 import { lintMatcher } from "./check-stack.ts";
 import { isAboutTools, wants } from "./stack.ts";
 
-/** What doesn't keep a source from being packed, and what its author surely doesn't mean. */
+/** What an author surely doesn't mean, though the source can be packed all the same. */
 export async function lintSource(source: CardSource, hooks: readonly IndexedHook[]): Promise<SourceFinding[]> {
   const findings: SourceFinding[] = findLeftSummaries(source, hooks);
   for (const hook of hooks) {
@@ -23,12 +23,12 @@ export async function lintSource(source: CardSource, hooks: readonly IndexedHook
   return findings;
 }
 
-/** The hooks whose line in a review is still that of the template. */
+/** The hooks whose line in a review is still the template's. */
 export function findLeftSummaries(source: CardSource, hooks: readonly IndexedHook[]): SourceFinding[] {
   return hooks.flatMap((hook) => lintSummary(source, hook));
 }
 
-/** The line that people read before they consent still says what the template does, and the policy does something else. */
+/** The line that people read before they consent still describes the template, but the policy does something else. */
 function lintSummary({ dir, manifest, importable }: CardSource, { name }: IndexedHook): SourceFinding[] {
   const readme = `hooks/${name}/README.md`;
   const summary = summaryOf(name, importable);
@@ -55,15 +55,13 @@ function lintTools({ dir }: CardSource, { name, kind, matcher, phases }: Indexed
   );
 }
 
-/** A name that some agents have for a tool which all of them know by another one: in the others nobody is asked. */
+/** A tool's name in some agents only, where drwn has one name for it in all: the other agents' calls don't match it. */
 function describeOwnName(policy: { match: string }, tool: string): string[] {
   const having = allAdapters().filter(({ canonicalTools }) => Object.hasOwn(canonicalTools, tool));
   const [canonical] = having.flatMap(({ canonicalTools }) => canonicalTools[tool] ?? []);
   if (canonical === undefined || wants(policy, canonical)) return [];
   const titles = having.map(({ title }) => title).join(", ");
-  return [
-    `\`${clean(tool, 200)}\` is the name that ${titles} alone have for \`${canonical}\`: no call of another agent matches it`,
-  ];
+  return [`\`${clean(tool, 200)}\` means \`${canonical}\` only in ${titles}: calls of other agents don't match it`];
 }
 
 async function lintActions({ dir, importable }: CardSource, { name, files, phases }: IndexedHook) {

@@ -2,18 +2,18 @@ import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { isLifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 
-/** As the journal names it. */
+/** The policy's name in the journal. */
 export function policyNameOf({ card, cardVersion, hook }: PlannedPolicy): string {
   return `${card}@${cardVersion}#${hook}`;
 }
 
-/** Whether what a matcher sees in this phase is the name of a tool. */
+/** Whether a matcher sees the name of a tool in this phase. */
 export function isAboutTools(phase: string): boolean {
   if (phase === "pre-tool" || phase === "post-tool") return true;
   return isLifecycleEvent(phase) && powersOf(phase).subject === "tool";
 }
 
-/** Whether something can be held in this phase, so that a policy may deny before the next one is asked. */
+/** Whether this phase can be held, so that one policy may deny before the next one is asked. */
 export function isDecided(phase: PolicyPhase): boolean {
   return phase === "pre-tool" || (isLifecycleEvent(phase) && powersOf(phase).hold !== null);
 }

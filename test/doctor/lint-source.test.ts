@@ -56,7 +56,7 @@ test.each<HookTemplate>(["hook", "gate"])(
 
 test.each<[matcher: string, said: RegExp | null]>([
   ["bassh", /^DRWN_MATCHER_UNKNOWN `bassh` matches no known tool of any agent, so this guard never runs/u],
-  ["bash", /^DRWN_MATCHER_UNKNOWN `bash` is the name that .*OpenCode.* alone have for `Bash`/u],
+  ["bash", /^DRWN_MATCHER_UNKNOWN `bash` means `Bash` only in .*OpenCode.*: calls of other agents/u],
   ["{Bash,bash}", null],
   ["{Bash,Writ}", /^DRWN_MATCHER_UNKNOWN `Writ` in .* isn't a known tool of any agent/u],
   ["Bash", null],

@@ -33,7 +33,7 @@ test("what something else than drwn changed stays apart from the log when a pers
   expect(
     findings.flatMap(({ code, hint }) => (code === "consent-settings-differ" ? [hint?.split(";")[0]] : [])),
   ).toEqual([
-    "if you set it so, drwn trust settings --release-age 0",
+    "if you set it, drwn trust settings --release-age 0",
     `if you entered it, drwn key trust ${publisher} @you --consents`,
   ]);
   // As a person does who has set it so, with a drwn that kept no such log.
