@@ -14,13 +14,13 @@ interface CanaryRequest {
   command: string;
   root: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** As the agent would report it. */
+  /** The event as the agent would report it. */
   event: Readonly<Record<string, unknown>>;
   /** Digest of the plan that must answer. */
   plan: string;
 }
 
-/** Sends an event that no policy sees through the hook of the agent. */
+/** Sends an event that no policy sees through the agent's hook. */
 export async function tryHook(
   { drwnHome: home, env, scope }: Host,
   root: string,
@@ -45,7 +45,7 @@ async function sendCanary(request: CanaryRequest): Promise<GuardFault[]> {
   const answer =
     status === null ? "no answer in time" : (stdout + stderr).trim() || `exit status ${status} and no answer`;
   const message = `the hook command does not answer for this plan: ${answer}`;
-  // That is how the launcher holds a call when it cannot have it judged.
+  // The launcher holds a call like this when it cannot have it judged.
   const comesTo = status === 2 && stdout === "" ? "blocks" : "hides";
   return [{ comesTo, finding: faultFinding("hook-does-not-answer", "hook", message, "drwn write") }];
 }

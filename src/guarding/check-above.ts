@@ -7,7 +7,7 @@ import { checkState } from "./check-state.ts";
 import { readConsented } from "./consented.ts";
 import type { GuardFault } from "./fault.ts";
 
-/** Every call in a project is judged by what holds in every folder, too: where that cannot be read, it is blocked. */
+/** What holds in every folder judges the calls in a project, too: if the hook cannot read it, it blocks every call. */
 export function checkAbove(host: Host, { isGlobal }: OpenProject): GuardFault[] {
   const global = isGlobal ? undefined : findGlobal(host);
   if (global === undefined) return [];
@@ -16,11 +16,11 @@ export function checkAbove(host: Host, { isGlobal }: OpenProject): GuardFault[] 
     return checkState(global, project, readConsented(global, project))
       .filter(({ comesTo }) => comesTo === "blocks")
       .map(({ comesTo, finding }) => {
-        const message = `of what holds in every folder: ${finding.message}`;
+        const message = `in what holds in every folder: ${finding.message}`;
         return { comesTo, finding: { ...adviseForEveryFolder(finding), message } };
       });
   } catch (error) {
-    // What is wrong with what was asked for there is said of it.
+    // A command about every folder reports what is wrong with its config or lock.
     if (isProblem(error)) return [];
     throw error;
   }

@@ -16,11 +16,11 @@ interface EntryRequest {
   key: string;
   wiring: Wiring;
   runtime: Runtime;
-  /** null: nobody knows what they were, and any entry of drwn does. */
+  /** null: nobody knows what they were, so any entry of drwn will do. */
   policies: readonly WantingPolicy[] | null;
 }
 
-/** The file by which the agent asks the hook, and what keeps that file from doing so. Nothing is verified or started. */
+/** The file through which the agent asks the hook, and what keeps it from asking. Nothing is verified or started. */
 export function checkEntry(
   host: Host,
   { runtime, policies, ...place }: EntryRequest,
@@ -39,7 +39,7 @@ export function checkEntry(
       planWiring({ host, ...place, ...of, isBeforeLoss: true }).settings.every(({ path }) => path !== file);
     if (isThere && isEnough()) return { file, faults: [] };
     const message = isThere
-      ? "the entry of drwn in its settings was edited, or is not of this version"
+      ? "drwn's entry in its settings was edited, or is from another version"
       : "its settings have no entry of drwn";
     return { file, faults: [{ comesTo: "opens", finding: faultFinding(NOT_WRITTEN, file, message, "drwn write") }] };
   } catch (error) {
@@ -49,7 +49,7 @@ export function checkEntry(
   }
 }
 
-/** The home that another entry of drwn in the file starts the launcher of, and of which nothing is left: such an entry blocks everywhere. */
+/** The home whose launcher another entry of drwn in the file starts, if nothing of that home is left: such an entry blocks everywhere. */
 function findLostHome(
   { drwnHome }: Pick<Host, "drwnHome">,
   { file, runtime }: { file: string; runtime: Runtime },
@@ -59,7 +59,7 @@ function findLostHome(
   return homes.find((home) => home !== drwnHome && [layout.launcher(home), layout.roots(home)].every(isGone));
 }
 
-/** The beginning of what `hookCommand` makes for calls, in JSON or TOML. */
+/** How the command that `hookCommand` makes for calls begins, in JSON or TOML. */
 const ENTRY = /drwn_hook='([^'\\\n]+)\/bin\/hook';[^\n]*?\$(?:drwn_hook|2)\\*" ([a-z-]+) pre /gu;
 
 function isGone(path: string): boolean {

@@ -7,13 +7,13 @@ import { findForgedShards } from "../materialize/kept-shards.ts";
 import { recordedNode } from "../workspace/system-host.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
-/** V8 believes what it kept: this Node makes it once more, and what the hook would take has to be the same. */
+/** V8 trusts the code it kept. This makes that code again with the same Node: what the hook would take must be the same. */
 export async function checkKeptCode({
   drwnHome: home,
   nodePath,
 }: Pick<Host, "drwnHome" | "nodePath">): Promise<GuardFault[]> {
   if (!fs.existsSync(layout.hook(home))) return [];
-  // Of a Node that cannot make it more is said elsewhere.
+  // `checkProgram` reports a Node that cannot make it.
   const node = recordedNode(home) ?? nodePath;
   const searches = [findForgedCode(home, node), findForgedShards(home, node)];
   const forged = (await Promise.all(searches.map((search) => search.catch(() => [])))).flat();

@@ -4,7 +4,7 @@ import { isSameFolder } from "../trust/former-place.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { faultFinding } from "./fault.ts";
 
-/** A ledger that is gone isn't a withdrawal: the hook blocks every call until a person says what is meant. */
+/** A lost ledger isn't a withdrawal: the hook blocks every call until a person says what they want. */
 export function checkLedger({ isLedgerLost, ledgerFault, root, formerPath, ledger }: OpenProject): Finding[] {
   if (ledgerFault !== null) return [damaged(root, ledgerFault)];
   if (formerPath !== null) return [movedFrom(formerPath, root)];
@@ -41,7 +41,7 @@ function replaced(path: string): Finding {
     severity: "warning",
     subject: path,
     message:
-      "is another folder than the one in which consents were given; they stay in force, and no version joins them",
+      "isn't the folder in which you gave your consents; they stay in force, but no new version joins by itself",
     hint: "drwn card trust <card> --hooks, to say that they are meant for this one",
   };
 }

@@ -8,17 +8,17 @@ import { clean, plural } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
 import { faultFinding, type GuardFault } from "./fault.ts";
 
-/** All such calls of this home's journal, oldest first; undefined: nobody has read it. */
+/** All overruled calls in this home's journal, oldest first; undefined: nobody has read it. */
 export type Overruled = readonly JournalLine[] | undefined;
 
 /** Calls that a policy denied and that ran all the same, until a person has seen them. */
 export function readOverruled({ drwnHome, notes }: Host, key: string, read: Overruled): JournalLine[] {
-  // What root wants holds for a user without a home that could be read, too: nothing is noted there.
+  // Root's guards hold even for a user whose home nobody can read; the hook notes nothing there.
   if (notes !== undefined && !mayRead(layout.project(notes, key))) return [];
   return listUnseen({ home: notes ?? drwnHome, key }, notes === undefined ? read : undefined);
 }
 
-/** Those of this agent. */
+/** The overruled calls of this agent. */
 export function checkOverruled(overruled: readonly JournalLine[], runtime: Runtime): GuardFault[] {
   const calls = overruled.filter((line) => line.runtime === runtime);
   const last = calls.at(-1);

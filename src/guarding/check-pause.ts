@@ -1,7 +1,7 @@
 import type { Ledger } from "../contract/ledger.ts";
 import type { Finding } from "../kernel/finding.ts";
 
-/** A pause is a person's wish, and still nothing that anybody should overlook. */
+/** A person asked for the pause, but nobody should overlook it. */
 export function checkPause(root: string, ledger: Ledger | undefined, now: Date): Finding[] {
   const until = ledger?.pausedUntil ?? null;
   if (until === null || Date.parse(until) <= now.getTime()) return [];

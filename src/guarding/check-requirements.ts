@@ -3,19 +3,19 @@ import type { Requirements } from "../plan/requirements.ts";
 import type { AgentPlace, Target } from "../wiring/target.ts";
 import type { GuardFault } from "./fault.ts";
 
-/** What the project requires of everybody and this machine has not in force. */
+/** What the project requires of everybody but isn't in force on this machine. */
 export function checkUnmet({ unmet }: Requirements): Finding[] {
   return unmet.map((requirement) => ({
     code: "required-hooks-unmet",
     severity: "error",
     subject: requirement,
     message:
-      "this project requires these hook policies, and they are not in force here; its shared entry blocks every tool call",
+      "this project requires these hook policies, but they are not in force here; its shared entry blocks every tool call",
     hint: "drwn install && drwn trust accept && drwn write",
   }));
 }
 
-/** What is unmet blocks where each agent has the entry that the project commits. */
+/** Unmet requirements block calls if each agent has the entry that the project commits. */
 export function judgeUnmet(
   place: AgentPlace,
   { unmet, targets }: { unmet: readonly Finding[]; targets: readonly Target[] },

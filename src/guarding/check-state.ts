@@ -20,9 +20,9 @@ import { checkPause } from "./check-pause.ts";
 import type { ConsentState } from "./consented.ts";
 import { type Consequence, faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
-/** The cards with policies that were consented to, and that no plan has. */
+/** The cards with policies that somebody consented to but that are in no plan. */
 export function findUnwritten({ planned, policies }: ConsentState): string[] {
-  // Of a plan that cannot be read more is said elsewhere.
+  // `checkPlan` reports a plan that cannot be read.
   if (planned === null) return [];
   const missing = policies.filter(
     ({ card, cardVersion, name }) =>
@@ -35,7 +35,7 @@ export function checkWritten(
   { root }: OpenProject,
   { cards, replaced }: { cards: readonly string[]; replaced: ConsentState["replaced"] },
 ): GuardFault[] {
-  const absent = `what was consented to of ${cards.join(", ")} is not written yet`;
+  const absent = `what you consented to in ${cards.join(", ")} is not written yet`;
   return [
     ...(cards.length === 0 ? [] : [fault("opens", root, absent)]),
     ...replaced.map(({ card, inForce, version }) => {
@@ -46,19 +46,19 @@ export function checkWritten(
   ];
 }
 
-/** What the hook needs on this machine, as far as it is seen without starting anything. */
+/** What the hook needs on this machine, as far as drwn can tell without starting anything. */
 export function checkState(host: Host, project: OpenProject, consented: ConsentState): GuardFault[] {
   const { key, plan } = consented;
   const { root, ledger, ledgerFault, formerPath, isLedgerLost } = project;
   const lost = checkLedger(project);
   if (formerPath !== null) {
     const place = placeOf(host.drwnHome, project.identity);
-    // Whatever the record of the folder names, the launcher blocks where it isn't from here.
+    // Whatever the folder's record names, the launcher blocks if that isn't this project.
     const isKnown = place !== null && keyIn(place) !== undefined;
     return lost.map((finding) => ({ comesTo: isKnown ? "blocks" : "opens", finding }));
   }
   if (isLedgerLost) {
-    // One that is gone is known by the record of the project alone.
+    // If the ledger is gone, only the project's record shows that there was one.
     const unmarked = ledgerFault === null ? [] : checkMarkers(host, project);
     return [...unmarked, ...lost.map((finding) => ({ comesTo: "blocks" as const, finding }))];
   }
@@ -70,7 +70,7 @@ export function checkState(host: Host, project: OpenProject, consented: ConsentS
   ];
 }
 
-/** Between a consent to enforce what was a shadow and the next `write`. */
+/** After a consent to enforce what was a shadow, until the next `write`. */
 function checkStrength(root: string, { planned, policies }: ConsentState): GuardFault[] {
   const weaker = (planned ?? []).find((one) =>
     policies.some(
@@ -90,7 +90,7 @@ function checkStrength(root: string, { planned, policies }: ConsentState): Guard
 interface ProgramFaults {
   /** What concerns every agent. */
   program: GuardFault[];
-  /** What concerns the agent alone that the process answers. */
+  /** What concerns only the agent that the process answers. */
   ofAgents: Map<Runtime, GuardFault[]>;
 }
 
@@ -104,10 +104,10 @@ export function checkProgram(
   const ofAgents = new Map<Runtime, GuardFault[]>();
   for (const change of changesOf(drwnHome, { nodePath, runtimes })) {
     const runtime = isProblem(change) ? undefined : findAnswered(drwnHome, change.path);
-    // Without it Node compiles the program that answers.
+    // Without the loader, Node compiles the program itself.
     if (!isProblem(change) && change.path === layout.hookProgram(drwnHome, LOADER) && change.before === null) continue;
     if (runtime === undefined) program.push(...judgeCopy(drwnHome, change));
-    // The launcher starts the one that answers everything where an agent's own is missing.
+    // If an agent's own program is missing, the launcher starts the one that answers everything.
     else if (!isProblem(change) && change.before !== null) ofAgents.set(runtime, judgeCopy(drwnHome, change));
   }
   return { program, ofAgents };
@@ -117,7 +117,7 @@ function findAnswered(home: string, file: string): Runtime | undefined {
   return RUNTIMES.find((runtime) => layout.hookProgram(home, `hook-${runtime}.cjs`) === file);
 }
 
-/** A Node that a user can replace decides every call. */
+/** If a user can replace this Node, they can decide every call. */
 function checkRootsNode(node: string): GuardFault[] {
   const found = findNotRoots(node);
   if (found === null) return [];
@@ -134,17 +134,17 @@ function judgeCopy(home: string, change: Change | Problem): GuardFault[] {
   const recorded = recordedNodeOf(change);
   if (recorded !== undefined) return judgeNode(path, recorded);
   if (before === null) return [fault("blocks", path, `the ${what} is missing`)];
-  return [fault("hides", path, `the ${what} was altered, or is not of this version of drwn`)];
+  return [fault("hides", path, `the ${what} was altered, or is from another version of drwn`)];
 }
 
-/** Of a recorded Node that works nothing is said: whoever has several of them has undone nothing. */
+/** A recorded Node that works is no fault: somebody may have several Nodes. */
 export function judgeNode(launcher: string, { node, state, instead }: RecordedNode): GuardFault[] {
   if (state === "fit") return [];
   const name = clean(node, 1000);
   const gone = `the Node that starts the hook, ${name}, is gone`;
   const starts = instead === null ? `${name} starts the hook` : `${gone}, and ${instead} starts the hook`;
   if (state === "mute") {
-    return [nodeFault("blocks", launcher, `${starts}, and runs no JavaScript, so every tool call is blocked`)];
+    return [nodeFault("blocks", launcher, `${starts}, but runs no JavaScript, so every tool call is blocked`)];
   }
   if (state === "unfit") return [nodeFault("hides", launcher, `${starts}, which isn't a Node that drwn supports`)];
   if (instead === null) return [nodeFault("blocks", launcher, `${gone}, so every tool call is blocked`)];
@@ -156,7 +156,7 @@ function nodeFault(comesTo: Consequence, launcher: string, message: string): Gua
   return { comesTo, finding: comesTo === "nothing" ? { ...finding, severity: "warning" } : finding };
 }
 
-/** What `write` would put there; a problem: something else lies in its place, and no hook starts. */
+/** What `write` would put there; a problem: something else is in its place, and no hook starts. */
 function changesOf(home: string, wanted: Parameters<typeof planProgram>[1]): (Change | Problem)[] {
   try {
     return planProgram(home, wanted);

@@ -16,16 +16,16 @@ interface NamedVariable {
   line: number;
 }
 
-/** A file of a repository from which an agent takes variables that its hooks are started with. */
+/** A file of a repository from which an agent takes variables for its hooks. */
 interface Source {
   title: string;
   isOne: (file: string) => boolean;
   read: (file: string) => NamedVariable[];
-  /** What in the file of a folder below keeps a session that is started there from running hooks, or replaces them. */
+  /** The setting in this file, in a folder below, that disables or replaces the hooks of a session started there. */
   findSwitch?: (file: string) => string | null;
 }
 
-/** Measured with the real programs, but for Mastra: an app reads what its author has it read. Codex, Copilot CLI and OpenCode read none. */
+/** Measured with the real programs, except Mastra: an app reads what its author chose. Codex, Copilot CLI and OpenCode read none. */
 const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
   "claude-code": {
     title: "Claude Code",
@@ -50,13 +50,13 @@ const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
   },
 };
 
-/** What lies deeper, or behind so many folders, nobody starts a session in. */
+/** Nobody starts a session in a folder that comes after so many others. */
 const MOST_FOLDERS = 20_000;
 
 /**
- * Variables in files of the repository that these agents start hooks with, and that decide what a hook does before its first line: no hook
- * can undo that. A session that is started in a folder below reads the files of that folder: `checkBelow` is asked about each that an
- * agent has a folder in.
+ * Variables in the repository's files with which these agents start hooks, and which decide what a hook does before its first line: no
+ * hook can undo that. A session that starts in a folder below reads that folder's files: `checkBelow` looks at each such folder that has
+ * a folder of an agent.
  */
 export function checkVariables(
   root: string,
@@ -75,7 +75,7 @@ export function checkVariables(
   return isWhole || sources.length === 0 ? findings : [...findings, notLookedAt(root)];
 }
 
-/** Gemini CLI looks for its file in every folder above, too: those of the same repository belong to whoever can push to it. */
+/** Gemini CLI also looks for its file in every folder above. Whoever can push to the repository decides what is in those files. */
 function filesAbove(root: string): string[] {
   const files: string[] = [];
   for (let at = root; !fs.existsSync(path.join(at, ".git")) && at !== path.dirname(at); ) {
@@ -97,7 +97,7 @@ function checkFile(file: string, { title, read }: Source): Finding[] {
     }));
 }
 
-/** Those of the root are looked at with the agent's other settings. */
+/** The checks of the agent's other settings cover the root. */
 function checkSwitch({ root, file }: { root: string; file: string }, { title, findSwitch }: Source): Finding[] {
   const folder = path.dirname(path.dirname(file));
   const found = folder === "." || folder.startsWith("..") ? null : (findSwitch?.(path.join(root, file)) ?? null);
@@ -122,7 +122,7 @@ function readSettings(settings: string): NamedVariable[] {
   }
 }
 
-/** What isn't a settings file to drwn may be one to the agent: every quoted word counts, in any spelling. */
+/** A file that drwn can't read as settings may be readable to the agent: every quoted word counts, in any spelling. */
 function unreadLines(file: string): NamedVariable[] {
   return textOf(file)
     .split("\n")
@@ -135,7 +135,7 @@ function plainOf(name: string): string {
   return name.replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** As dotenv reads them, but that a line inside of a quoted value counts, too. */
+/** Reads them as dotenv does, except that a line inside a quoted value counts, too. */
 function readLines(file: string): NamedVariable[] {
   return textOf(file)
     .split(/\r\n?|\n/u)
@@ -153,13 +153,13 @@ function textOf(file: string): string {
         .replace(/^\uFEFF/u, "") ?? ""
     );
   } catch (error) {
-    // Too large, or no plain file.
+    // Too large, or not a regular file.
     if (isProblem(error) || error instanceof Error) return "";
     throw error;
   }
 }
 
-/** Agents keep there what a folder brings for them. */
+/** Folders in which agents look for settings and other files of their own. */
 const AGENT_FOLDERS = new Set([".claude", ".codex", ".gemini", ".github", ".opencode"]);
 
 interface Found {
@@ -169,7 +169,7 @@ interface Found {
   isWhole: boolean;
 }
 
-/** Relative to the root, the nearest first. */
+/** All relative to the root, the nearest first. */
 function findFiles(root: string, isOne: (file: string) => boolean): Found {
   const files: string[] = [];
   const starts = new Set<string>();
@@ -182,7 +182,7 @@ function findFiles(root: string, isOne: (file: string) => boolean): Found {
       if (folder !== "" && AGENT_FOLDERS.has(entry.name)) starts.add(folder);
       if (entry.isDirectory() && entry.name !== ".git" && entry.name !== "node_modules") folders.push(name);
       else if (!entry.isDirectory() && isOne(name)) files.push(name);
-      // A link may stand for a folder of settings.
+      // A link may lead to a folder of settings.
       if (entry.isSymbolicLink()) files.push(...linkedFiles(root, name, isOne));
     }
   }
@@ -199,7 +199,7 @@ function entriesOf(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch {
-    // No folder that could be looked into: no session starts there, either.
+    // drwn can't list this folder: no session starts there, either.
     return [];
   }
 }
@@ -209,7 +209,7 @@ function notLookedAt(root: string): Finding {
     code: "variables-not-looked-at",
     severity: "warning",
     subject: root,
-    message: `it has more than ${MOST_FOLDERS} folders: whether settings in the others steer hooks is not known`,
+    message: `it has more than ${MOST_FOLDERS} folders: nobody knows whether settings in the others steer hooks`,
     hint: null,
   };
 }

@@ -11,7 +11,7 @@ import { findFormerPlace } from "../trust/former-place.ts";
 import { readJoinRules } from "../workspace/join-rules.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
-/** A policy that somebody consented to, and that is to be asked. */
+/** A policy that somebody consented to, so that the hook has to ask it. */
 export interface ConsentedPolicy extends HookFacts {
   name: string;
   card: string;
@@ -21,21 +21,21 @@ export interface ConsentedPolicy extends HookFacts {
   runtimes: string[] | null;
 }
 
-/** What was consented to here, and where the state of that lies. */
+/** What somebody consented to here, and where the state of that is. */
 export interface ConsentState {
-  /** Names ledger and plan: of a folder that was moved, as it was before. */
+  /** Names ledger and plan; for a folder that was moved, it is the key of its former place. */
   key: string;
   /** Digest of the plan that the ledger names. */
   plan: string | null;
   activations: CardActivation[];
   policies: ConsentedPolicy[];
-  /** The policies of that plan; null: it is gone, or can't be read. */
+  /** The policies of that plan; null: the plan is gone, or can't be read. */
   planned: PolicyInForce[] | null;
-  /** Versions that a person has consented to, and that `write` is to put in the place of the ones in force. */
+  /** Versions that a person has consented to, with which `write` will replace the ones in force. */
   replaced: { card: string; inForce: string; version: string }[];
 }
 
-/** Until the next `write`, what is in force counts: of a version that would join, and of one that a person has consented to. */
+/** Until the next `write`, what is in force counts, not a version that would join or that a person has just consented to. */
 export function readConsented(host: Host, project: OpenProject): ConsentState {
   const { key, ledger, identity, lock, formerPath } = project;
   const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
@@ -76,7 +76,7 @@ function inForceOf(grant: Grant, planned: ConsentState["planned"]) {
   return [{ grant, approval, last }];
 }
 
-/** Of a folder that is linked, one version can have several contents. */
+/** A linked folder can have several contents under one version. */
 function isPlanned({ cardVersion, bundles }: Approval, own: readonly PolicyInForce[]): boolean {
   const policies = own.filter((policy) => policy.cardVersion === cardVersion);
   return policies.length > 0 && policies.every(({ hook, bundle = bundles[hook] }) => bundle === bundles[hook]);
@@ -92,12 +92,12 @@ function policiesOf(grant: Grant, approval: Approval): ConsentedPolicy[] {
   return approvedHooks(approval).map(({ facts }) => ({ ...facts, ...of }));
 }
 
-/** Whether the policy is asked in this agent. */
+/** Whether the policy runs in this agent. */
 export function isFor(runtime: Runtime, { runtimes }: ConsentedPolicy): boolean {
   return runtimes === null || runtimes.includes(runtime);
 }
 
-/** Whether what this policy denies is held in this agent, and what it fails at as well. */
+/** Whether this agent holds what the policy denies, or fails to judge. */
 export function isGuardIn(runtime: Runtime, { kind, mode, phases }: ConsentedPolicy): boolean {
   if (kind !== "enforcement" || mode === "shadow") return false;
   return phases.some((phase) => {

@@ -22,43 +22,42 @@ import { type ConsentState, isFor, isGuardIn, readConsented } from "./consented.
 import { type Consequence, type GuardFault, undoes } from "./fault.ts";
 
 /**
- * What becomes of a call that a policy denies which somebody consented to here: it is held (`guarded`), every call is held (`blocked`),
- * it runs (`unguarded`), it runs because a person said so (`paused`), nobody can tell (`unknown`), or no policy here holds anything
- * (`watched`).
+ * What happens to a call that a policy with a consent here denies: it is held (`guarded`), every call is held (`blocked`), it runs
+ * (`unguarded`), it runs because a person said so (`paused`), nobody can tell (`unknown`), or no policy here holds anything (`watched`).
  */
 export type AgentStanding = "guarded" | "watched" | "blocked" | "paused" | "unknown" | "unguarded";
 
 export interface GuardedAgent {
   runtime: Runtime;
-  /** As people call it. */
+  /** The name that people use for it. */
   title: string;
   standing: AgentStanding;
-  /** The file in which the machine's owner has put the entry for all of this; null: the entry of the user or the project counts. */
+  /** The file with the entry that the machine's owner has put there; null: the entry of the user or the project counts. */
   ownersFile: string | null;
-  /** Why it isn't guarded, or not by all that was consented to last; null: it is. */
+  /** Why it isn't guarded, or not by everything in the last consent; null: it is. */
   because: Pick<Finding, "message" | "hint"> | null;
 }
 
 /** The one answer to whether this folder is guarded, by what, in which agent, and if not, why. */
 export interface Guarding {
-  /** All that was consented to and is required stands, as far as anybody can tell. */
+  /** Everything that was consented to or is required is in force, as far as anybody can tell. */
   stands: boolean;
-  /** Those that the project guards; none where nobody has consented to a policy. */
+  /** The agents that the project guards; none if nobody has consented to a policy. */
   agents: GuardedAgent[];
-  /** The cards of which policies were consented to that do not stand. */
+  /** The cards with policies that were consented to but aren't in force. */
   notInForce: string[];
-  /** Versions that were consented to, and the ones that decide in their place until the next `write`. */
+  /** Versions that were consented to, and the ones that decide instead until the next `write`. */
   replaced: ConsentState["replaced"];
-  /** What is wrong, and what a person should look at, each once. */
+  /** What is wrong, and what a person should look at, without repetitions. */
   findings: Finding[];
 }
 
-/** From files and the environment alone: nothing is started. `read`: what the journal has of overruled calls, where somebody has read it. */
+/** From files and the environment alone: nothing is started. `read`: the overruled calls in the journal, if somebody has read it. */
 export function readGuarding(host: Host, project: OpenProject, read?: Overruled): Guarding {
   return guardingElsewhere(host, project) ?? judge(gather(host, project, { isAsked: false, read }));
 }
 
-/** The same, with what the programs of the agents say; if the hook is tried, an event is sent through that of each. */
+/** The same, with what the agents' programs say. `isHookTried`: sends an event through each agent's hook. */
 export async function examineGuarding(
   host: Host,
   project: OpenProject,
@@ -68,7 +67,7 @@ export async function examineGuarding(
   if (elsewhere !== undefined) return elsewhere;
   const evidence = gather(host, project, { isAsked: true });
   const { first, common, consented } = evidence;
-  // Of what is missing or altered nothing is started.
+  // If anything is missing or altered, the hook isn't tried.
   const isTried = isHookTried && [...first, ...common].every(({ comesTo }) => comesTo === "nothing");
   const plan = isTried ? consented.plan : null;
   const asked = evidence.agents.map(async ({ target, place, faults, findings }) => {
@@ -84,7 +83,7 @@ export async function examineGuarding(
   return judge(evidence);
 }
 
-/** Of what is made for another machine nobody can tell here; undefined: it is for this one. */
+/** For files that are made for another machine: nobody here can tell. Undefined: they are for this one. */
 function guardingElsewhere(host: Host, project: OpenProject): Guarding | undefined {
   if (host.image === undefined) return undefined;
   const { policies, key } = readConsented(host, project);
@@ -97,7 +96,7 @@ function guardingElsewhere(host: Host, project: OpenProject): Guarding | undefin
   return { stands: true, agents, notInForce: [], replaced: [], findings: [] };
 }
 
-/** The first of what keeps an agent from being guarded; null: nothing does. */
+/** The first reason why an agent isn't guarded; null: every agent is. */
 export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {
   return agents.find(({ standing }) => standing !== "guarded" && standing !== "watched")?.because ?? null;
 }
@@ -106,7 +105,7 @@ interface Evidence {
   consented: ConsentState;
   /** The cards that no plan has. */
   unwritten: string[];
-  /** What comes of that: it explains all that follows. */
+  /** The faults that this leads to: they explain everything that follows. */
   first: GuardFault[];
   /** What else concerns every agent. */
   common: GuardFault[];
@@ -165,9 +164,9 @@ interface AgentRequest {
   consented: ConsentState;
   wiring: (typeof NOTHING_WRITTEN)["wiring"];
   isAsked: boolean;
-  /** Every call that the hook hears of is blocked for what holds in every folder. */
+  /** The hook blocks every call, because of what holds in every folder. */
   isHeldAbove: boolean;
-  /** What is wrong with the program that answers this agent alone, and with what became of its calls. */
+  /** Faults of the program that answers only this agent, and calls of this agent that ran though they were denied. */
   own: readonly GuardFault[];
 }
 
@@ -179,7 +178,7 @@ function gatherAgent(
   const { root, isLedgerLost } = project;
   const [{ key, policies }, { runtime }] = [consented, target];
   const hasGuards = isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
-  // What nobody but the machine's owner can change counts before all that a user or a repository says.
+  // An entry that only the machine's owner can change counts before anything that a user or a repository says.
   const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
     const place = { host, root, file: owners.file, isAsked };
@@ -192,7 +191,7 @@ function gatherAgent(
   const wanted = isLedgerLost || isHeldAbove ? null : policies;
   const entry = checkEntry(host, { root, key, wiring, runtime, policies: wanted });
   const place = { host, root, file: entry.file, isAsked };
-  // Of a file that is no settings file nothing more can be said.
+  // If the file isn't a settings file, there is nothing more to check.
   const findings =
     entry.file === ""
       ? []
@@ -227,7 +226,7 @@ function judge({ consented, unwritten, first, common, agents }: Evidence): Guard
   };
 }
 
-/** The gravest consequence in front. */
+/** The gravest consequence comes first. */
 const STANDINGS: readonly (readonly [Consequence, AgentStanding?])[] = [
   ["opens", "unguarded"],
   ["hides", "unknown"],

@@ -1,7 +1,7 @@
 /**
- * Whether a variable can decide what a hook does before the first line of it: what the system loads, what a shell reads, runs or prints
- * first, or where it finds its programs. Every name that a loader, a C library, a shell or Node heeds counts, by families where they have
- * one, since each release adds some; but for those that are taken away or were found to change nothing.
+ * Whether a variable can decide what a hook does before its first line: what the system loads, what a shell reads, runs or prints first,
+ * or where it finds its programs. Every name that a loader, a C library, a shell or Node heeds counts, whole families where there are
+ * some, since each release adds names; except those that the launcher takes away or that were found to change nothing.
  */
 export function decidesHooks(name: string): boolean {
   return isHeeded(name) && !isWithoutEffect(name);
@@ -22,7 +22,7 @@ function isHeeded(name: string): boolean {
   return FAMILIES.test(name) || NAMES.has(name);
 }
 
-/** What the launcher takes away before it starts Node, by the names of Node's and its libraries' own. */
+/** The variables of Node and its libraries that the launcher takes away before it starts Node. */
 export const TAKEN_AWAY = new Set(
   `NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_USE_SYSTEM_CA NODE_USE_ENV_PROXY NODE_CHANNEL_FD
   NODE_CHANNEL_SERIALIZATION_MODE NODE_UNIQUE_ID NODE_TEST_CONTEXT NODE_V8_COVERAGE NODE_COMPILE_CACHE NODE_COMPILE_CACHE_PORTABLE
@@ -33,8 +33,8 @@ export const TAKEN_AWAY = new Set(
 );
 
 /**
- * Languages, time zones and the name of the kind of build change nothing of what the hook says, drwn's own are not read by it, and ENV
- * shells read for people alone.
+ * Languages, time zones and NODE_ENV change nothing in what the hook says, the hook doesn't read drwn's own variables, and shells read
+ * ENV only when they are interactive.
  */
 const WITHOUT_EFFECT = /^(?:ENV|LANG|LANGUAGE|LC_[A-Z]+|TZ|USER|LOGNAME|NODE_ENV|DRWN_[A-Z_]+|TMPDIR|TMP|SHLVL)$/u;
 

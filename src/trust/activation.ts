@@ -15,13 +15,13 @@ export interface OfferedCard {
 
 /** What a grant means for the version that is installed. */
 export type Activation =
-  /** Exactly this content was approved, and nothing was after it. */
+  /** Exactly this content was approved last. */
   | { state: "active"; approval: Approval }
-  /** The grant covers it without a person: it only has to be recorded, and to be compiled where it was not yet. */
+  /** The grant covers it without a person: `write` only has to record it, and to compile it if nobody has. */
   | { state: "joins" }
   /**
-   * It does not run yet; until then `approval`, the last one, stays in force. `stops`: something that must not happen to
-   * a published card has happened.
+   * It doesn't run yet; meanwhile `approval`, the last one, stays in force. `stops`: something has happened that must never
+   * happen to a published card.
    */
   | { state: "waits"; outcome: "waits" | "stops"; approval: Approval | undefined; why: WaitReason };
 
@@ -29,7 +29,7 @@ export type WaitReason =
   /** Another folder is at the path where the consents were given. */
   | { because: "project" }
   | { because: "range"; range: string }
-  /** Than the one that is in force, in a lock that went back; with what it guards otherwise. */
+  /** The lock went back to a version before the one in force; the differences are what it guards otherwise. */
   | { because: "earlier"; than: string; differences: CeilingDifference[] }
   | { because: "source"; from: string; to: string }
   /** null: not signed. */
@@ -37,23 +37,23 @@ export type WaitReason =
   /** The version was approved with other content: a published version never changes. */
   | { because: "replaced"; from: string; to: string }
   | { because: "unsigned" }
-  /** It was published inside an agent's tool call: no person is known to have seen it. */
+  /** It was published inside an agent's tool call: maybe no person has seen it. */
   | { because: "agent" }
   /** It is not signed, and nothing says that a person published it. */
   | { because: "unattested" }
   | { because: "yanked" }
   | { because: "ceiling"; differences: CeilingDifference[] }
-  /** They are code that nobody has consented to. */
+  /** These skills are code that nobody has consented to. */
   | { because: "skills"; skills: string[] }
-  /** The version in force binds itself to saying no, and this one does not. */
+  /** The version in force binds itself to saying no, but this one doesn't. */
   | { because: "unbound" }
-  /** It joins by itself then. */
+  /** It is too new; at `joinsAt` it joins by itself. */
   | { because: "age"; joinsAt: string };
 
-/** The registry on this machine, where a card that was never signed may join by itself: its records say who published it. */
+/** The registry on this machine. An unsigned card from here may join by itself: the registry's records say who published it. */
 export const OWN_REGISTRY = "folder:default";
 
-/** What the machine knows, and wants, of versions that would join by themselves. */
+/** What the machine knows about versions that would join by themselves, and what it wants of them. */
 export interface JoinRules {
   now: Date;
   /** How long the machine must have known a version from outside before it joins. */
@@ -61,19 +61,19 @@ export interface JoinRules {
   /** Whether another folder is at the path where the consents were given. */
   isOtherFolder: boolean;
   releaseOf: (tree: string) => { firstSeenAt: string; yankedAt: string | null } | undefined;
-  /** Who published this content, as a registry's record says. That a person did counts from this machine's own one alone. */
+  /** Who published this content, as a registry's record says. Only this machine's own registry is believed that a person did. */
   publishedBy: (offered: Omit<OfferedCard, "publisher" | "hooks">) => "person" | "agent" | "drwn" | null;
   /** The key with which this user signs the card's scope; null: there is none. */
   ownKeyOf: (card: string) => string | null;
   /** Whether the card of these contents is known to bind itself to saying no. */
   isRestrictOnly: (tree: string) => boolean;
-  /** Digests of what its skills run, by name, as far as they are code. */
+  /** For each of its skills that is code, by name: the digest of what it runs. */
   skillCodeOf: (tree: string) => Readonly<Record<string, string>>;
 }
 
 /**
- * What was approved last is in force. Whatever else a lock names is judged against it, also what was approved once before: a
- * repository that goes back to an earlier version would take a guard back to its weaker days.
+ * What was approved last is in force. Anything else that a lock names is judged against it, even if it was approved before: otherwise
+ * a repository could weaken a guard by going back to an earlier version.
  */
 export function decideActivation(grant: Grant, offered: OfferedCard, rules: JoinRules): Activation {
   const approval = grant.approved.find(({ tree }) => tree === offered.tree);
@@ -91,12 +91,12 @@ function rulesFor(grant: Grant, approval: Approval | undefined): readonly Upgrad
   return standsDown(grant, approval) ? [YANKED] : RETURN_RULES;
 }
 
-/** A version that was yanked does not run where the user wants its guard to stand down. */
+/** A yanked version doesn't run if the consent has its guard stand down then. */
 function standsDown({ onYank }: Pick<Grant, "onYank">, { yankedAt }: Approval): boolean {
   return yankedAt !== null && onYank === "stand-down";
 }
 
-/** What stays in force while a version waits, and after it has left the lock; an earlier version does not come back. */
+/** What stays in force while a version waits, and after the card has left the lock; an earlier version doesn't come back. */
 export function lastInForce(grant: Grant): Approval | undefined {
   const last = grant.approved.at(-1);
   return last === undefined || standsDown(grant, last) ? undefined : last;
@@ -110,18 +110,18 @@ interface Question {
 
 interface UpgradeRule {
   outcome: "waits" | "stops";
-  /** It is about where a content comes from: one that a person has approved is not asked. */
+  /** It is about where a content comes from, so it doesn't apply to one that a person has approved. */
   isForNews?: true;
   /** Undefined: the rule has nothing against it. */
   ask: (question: Question) => WaitReason | undefined;
 }
 
-/** What a registry said of a version counts also where the approval does not know it yet. */
+/** A yank counts even if the registry reported it after the approval. */
 const YANKED: UpgradeRule = { outcome: "waits", ask: () => ({ because: "yanked" }) };
 
 /**
- * What keeps a version from taking the place of the one in force. The first rule that applies decides, and the ones that
- * stop come first; a version that none applies to joins.
+ * What keeps a version from replacing the one in force. The first rule that applies decides, and the ones that stop come first.
+ * If none applies, the version joins.
  */
 const UPGRADE_RULES: readonly UpgradeRule[] = [
   { outcome: "stops", ask: ({ grant, offered }) => whyReplaced(grant, offered) },
@@ -158,18 +158,18 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
   { outcome: "waits", isForNews: true, ask: ({ offered, rules }) => whyTooNew(offered, rules) },
 ];
 
-/** The same for a content that was approved before the one in force was: it has been seen. */
+/** The same for a content that was approved before the one in force: a person has seen it. */
 const RETURN_RULES: readonly UpgradeRule[] = UPGRADE_RULES.filter(({ isForNews = false }) => !isForNews);
 
-/** Whose versions the consent is for: once a signed one has joined, it is for its key. */
+/** Whose versions the consent covers: once a signed one has joined, only those of its key. */
 function publisherOf({ publisher, approved }: Grant): string | null {
   const last = approved.at(-1)?.publisher ?? null;
   return publisher ?? (last === DRWN_ITSELF ? null : last);
 }
 
 /**
- * A key says who published; without one this machine's registry may, and of a card that came with drwn drwn itself. What an agent published joins nothing, whoever signed
- * it and whatever was consented to before or after.
+ * A key says who published a version. Without one, this machine's registry may say so, and drwn vouches for the cards that come with it.
+ * What an agent published never joins, whoever signed it and whatever else was consented to.
  */
 function whyUnseen(offered: OfferedCard, { publishedBy }: JoinRules): WaitReason | undefined {
   const by = publishedBy(offered);
@@ -180,7 +180,7 @@ function whyUnseen(offered: OfferedCard, { publishedBy }: JoinRules): WaitReason
   return by === "person" ? undefined : { because: "unattested" };
 }
 
-/** Where this user has begun to sign, the same person publishes to the same place as before, and can show it. */
+/** If this user has begun to sign, it is still the same person who publishes to the same place, with proof. */
 function whyForeign({ grant, offered, rules }: Question): WaitReason | undefined {
   const [from, to] = [publisherOf(grant), offered.publisher];
   const isOwn = from === null && to !== null && offered.source === OWN_REGISTRY && to === rules.ownKeyOf(offered.name);
@@ -194,7 +194,7 @@ function whyReplaced(grant: Grant, offered: OfferedCard): WaitReason | undefined
   return { because: "replaced", from: namesake.tree, to: offered.tree };
 }
 
-/** What is offered inside a range are versions to come: an earlier one has the mistakes that a later one mended. */
+/** A range promises later versions: an earlier one has the mistakes that a later one mended. */
 function whyEarlier(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   const last = grant.approved.at(-1)?.cardVersion;
   if (last === undefined || compareVersions(offered.version, last) >= 0) return undefined;
@@ -210,13 +210,13 @@ function whyAboveCeiling(grant: Grant, offered: OfferedCard): WaitReason | undef
   return differences.length > 0 ? { because: "ceiling", differences } : undefined;
 }
 
-/** A skill that is code runs what was consented to, word by word; one that is text again needs nobody. */
+/** A skill that is code must match the consent word by word; one that is text needs no consent. */
 function whyOtherSkills({ grant, offered, rules }: Question): WaitReason | undefined {
   const skills = differingSkills(grant.skills, rules.skillCodeOf(offered.tree));
   return skills.length > 0 ? { because: "skills", skills } : undefined;
 }
 
-/** What may only say no was consented to as that: what may rewrite calls, too, is another thing. */
+/** The consent was to a card that may only say no: one that may also rewrite calls is something else. */
 function whyUnbound({ grant, offered, rules }: Question): WaitReason | undefined {
   const last = grant.approved.at(-1);
   const isBound = grant.mode === "enforce" && last?.restrictOnly === true;
@@ -225,7 +225,7 @@ function whyUnbound({ grant, offered, rules }: Question): WaitReason | undefined
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Most hijacked releases are found within days. Only what this machine's user publishes joins at once. */
+/** Most hijacked releases are found within days. Only this user's own releases, and drwn's, join at once. */
 function whyTooNew(
   offered: OfferedCard,
   { now, releaseAgeHours, releaseOf, publishedBy }: JoinRules,
@@ -237,7 +237,7 @@ function whyTooNew(
   return joins <= now.getTime() ? undefined : { because: "age", joinsAt: new Date(joins).toISOString() };
 }
 
-/** What runs under an approval, in the order in which the card lists its hooks. */
+/** The hooks that run under an approval, in the order in which the card lists them. */
 export function approvedHooks(approval: Approval): { facts: HookFacts & { name: string }; bundle: string }[] {
   return approval.hooks.flatMap((facts) => {
     const bundle = Object.hasOwn(approval.bundles, facts.name) ? approval.bundles[facts.name] : undefined;

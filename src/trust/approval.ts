@@ -38,8 +38,8 @@ export interface CompiledApproval {
 }
 
 /**
- * Compiles the hooks of a card that a person (or a valid join) has approved: once the result is kept by its digest, exactly
- * these bytes may run, whatever a later compiler would make of the same source. Nothing of the card is run.
+ * Compiles the hooks of a card that a person (or a valid join) has approved. The result is kept by its digest: from then on exactly
+ * these bytes may run, whatever a later compiler would make of the same source. Nothing in the card runs meanwhile.
  */
 export async function compileApproval(request: ApprovalRequest): Promise<CompiledApproval> {
   const { offered, files, restrictOnly, skills, by, now } = request;
@@ -47,7 +47,7 @@ export async function compileApproval(request: ApprovalRequest): Promise<Compile
   const bundles = new Map<string, string>();
   const digests: Record<string, string> = {};
   for (const hook of hooks) {
-    // An index is data of the card's author: a matcher that no plan could carry is refused here, before it is consented to.
+    // The card's author writes the index: a matcher that no plan can carry is refused here, before anybody consents to it.
     if (hook.matcher !== null) compileMatcher(hook.matcher);
     const { code, inputs } = await compileHook({
       card: offered.name,
@@ -92,7 +92,7 @@ export interface Consent {
   options: OptionsByHook;
 }
 
-/** A person's consent. It takes the place of the former ceiling; earlier approvals stay as they were consented to. */
+/** A person's consent. It replaces the former ceiling; earlier approvals stay as they were. */
 export function grantWith(former: Grant | undefined, offered: OfferedCard, consent: Consent): Grant {
   const { range, terms, approval, skills, options } = consent;
   return {

@@ -12,8 +12,8 @@ export interface CeilingDifference {
 }
 
 /**
- * Every difference that a person must see before this version may run. Fewer capabilities and a shorter timeout don't count:
- * they take nothing from the guard that its author has not chosen to give up, and give nothing to it.
+ * Every difference that a person must see before this version may run. Fewer capabilities and a shorter timeout don't count: the guard
+ * gains nothing by them, and loses only what its author chose to give up.
  */
 export function differencesFromCeiling(
   ceiling: Readonly<Record<string, HookFacts>>,
@@ -34,7 +34,7 @@ export function differencesFromCeiling(
   return differences.sort((left, right) => compareOrdinal(left.hook, right.hook));
 }
 
-/** Whether the difference takes something from the guard: a hook, a phase, its kind, or tools that it may have seen. */
+/** Whether the difference weakens the guard: it loses a hook, a phase or tools that it may have seen, or becomes an observer. */
 export function isWeaker({ what, from, to }: CeilingDifference): boolean {
   switch (what) {
     case "removed":
@@ -52,7 +52,7 @@ export function isWeaker({ what, from, to }: CeilingDifference): boolean {
 
 const EVERY_TOOL = "every tool";
 
-/** Names of the skills that are code, and other code than what was consented to. */
+/** Names of the skills that are code, but not the code that was consented to. */
 export function differingSkills(
   consented: Readonly<Record<string, string>> = {},
   offered: Readonly<Record<string, string>>,
@@ -64,7 +64,7 @@ export function toCeiling(hooks: readonly (HookFacts & { name: string })[]): Rec
   return Object.fromEntries(sortedBy(hooks, ({ name }) => name).map((hook) => [hook.name, toFacts(hook)]));
 }
 
-/** Of a card's hooks those that a consent is about; null: all of them. */
+/** Those of a card's hooks that a consent is about; null: all of them. */
 export function consentedHooks<Hook extends { name: string }>(
   hooks: readonly Hook[],
   consented: Terms["hooks"],
@@ -72,7 +72,7 @@ export function consentedHooks<Hook extends { name: string }>(
   return consented === null ? hooks : hooks.filter(({ name }) => consented.includes(name));
 }
 
-/** The facts alone, without what else an index knows of a hook. */
+/** The facts alone, without the other fields that an index has for a hook. */
 export function toFacts({ kind, matcher, phases, timeoutMs, capabilities, options }: HookFacts): HookFacts {
   return { kind, matcher, phases, timeoutMs, capabilities, ...(options === undefined ? {} : { options }) };
 }
@@ -92,7 +92,7 @@ function differencesOf(hook: string, from: HookFacts, to: HookFacts): CeilingDif
   return differences;
 }
 
-/** Options that are gone, or of another form: what a person has set of them may mean something else. A new one has its default. */
+/** Options that are gone, or that have another form: a person's setting may now mean something else. A new option has its default. */
 function differingOptions({ options: from = {} }: HookFacts, { options: to = {} }: HookFacts) {
   return Object.entries(from).flatMap(([option, declared]) => {
     const now = Object.hasOwn(to, option) ? to[option] : undefined;

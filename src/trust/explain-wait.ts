@@ -2,7 +2,7 @@ import type { Approval } from "../contract/ledger.ts";
 import type { WaitReason } from "./activation.ts";
 import { type CeilingDifference, isWeaker } from "./ceiling.ts";
 
-/** Why nothing of a card's hooks runs, in one sentence. */
+/** Why none of a card's hooks run, in one sentence. */
 export function explainOff(why: "no-grant" | "revoked" | "expired"): string {
   switch (why) {
     case "no-grant":
@@ -14,7 +14,7 @@ export function explainOff(why: "no-grant" | "revoked" | "expired"): string {
   }
 }
 
-/** Why a version does not run yet, in one sentence, and what is in force meanwhile. */
+/** Why a version doesn't run yet, and what is in force meanwhile, in one sentence. */
 export function explainWait(why: WaitReason, approval: Approval | undefined): string {
   const meanwhile = approval === undefined ? "nothing of it runs" : `${approval.cardVersion} stays in force`;
   return `${explainReason(why)}; ${meanwhile}`;

@@ -8,22 +8,22 @@ import { clean } from "../kernel/text.ts";
 import { readLedger } from "./ledger-file.ts";
 import { placeOf } from "./project-key.ts";
 
-/** The ledger of a folder that lies somewhere else now. */
+/** The ledger of a folder that was somewhere else before. */
 export interface FormerPlace {
   key: string;
   ledger: Ledger;
 }
 
-/** Where a folder was of which nobody can tell what was consented to there, and why. */
+/** Where a folder was before, and why nobody can tell what was consented to there. */
 interface LostPlace {
   path: string;
   fault: Problem;
 }
 
 /**
- * The consents that were given in this very folder before it was moved: it has the same inode, and its former path does not lead to
- * another folder with that number. The launcher goes by the same. An inode can be given to another folder later, so a person is
- * asked; nothing is taken over for it alone.
+ * The consents that were given in this very folder before it was moved: it has the same inode, and its former path doesn't lead to
+ * another folder with that number. The launcher applies the same test. The system may give an inode to another folder later, so a
+ * person decides; the number alone doesn't carry consents over.
  */
 export function findFormerPlace(home: string, identity: ProjectIdentity): FormerPlace | undefined {
   const number = numberOf(identity);
@@ -41,8 +41,9 @@ export function findFormerPlace(home: string, identity: ProjectIdentity): Former
 }
 
 /**
- * Why nobody can tell what was consented to in this folder before it was moved: the launcher knows it by its number and blocks every call,
- * and the ledger of then is damaged, gone, or of consents that have ended. Undefined: it doesn't know the folder from another place.
+ * Why nobody can tell what was consented to in this folder before it was moved: the launcher knows the folder by its number and blocks
+ * every call, but the former ledger is damaged or gone, or its consents have ended. Undefined: the launcher doesn't know the folder from
+ * another place.
  */
 export function findLostPlace(home: string, identity: ProjectIdentity, key: string): LostPlace | undefined {
   const [former = "", was = ""] = readPlace(placeOf(home, identity));
@@ -62,7 +63,7 @@ function readPlace(record: string | null): string[] {
   try {
     return record === null ? [] : (readIfThere(record)?.toString() ?? "").split("\n");
   } catch (error) {
-    // The launcher says what is wrong with it.
+    // The launcher reports what is wrong with it.
     if (isProblem(error)) return [];
     throw error;
   }
@@ -78,18 +79,18 @@ function faultOf(home: string, key: string): Problem | undefined {
   }
 }
 
-/** Of the folder on its disk; the number of a device may be another one after a restart. */
+/** The folder's number on its disk; the device's number may change with a restart. */
 function numberOf({ inode }: ProjectIdentity): string | undefined {
   return inode?.split(":")[1];
 }
 
-/** Another folder at the former path that has the same number: it lies on another disk. */
+/** Whether another folder at the former path has the same number, since it is on another disk. */
 function isStillThere(former: string, identity: ProjectIdentity): boolean {
   const stat = fs.lstatSync(former, { bigint: true, throwIfNoEntry: false });
   return String(stat?.ino) === numberOf(identity) && fs.realpathSync(former) !== identity.path;
 }
 
-/** Whether the folder at the project's path is the one in which its consents were given; true where nobody can tell. */
+/** Whether the folder at the project's path is the one in which its consents were given; true if nobody can tell. */
 export function isSameFolder({ path: recorded, inode }: ProjectIdentity): boolean {
   const stat = inode === null ? undefined : fs.statSync(recorded, { bigint: true, throwIfNoEntry: false });
   return stat === undefined || inode?.split(":")[1] === String(stat.ino);

@@ -24,15 +24,15 @@ import { isProblem, Problem } from "../kernel/problem.ts";
 import { RUNTIMES } from "../policy/event.ts";
 import { type OptionsWord, recordLedgerChange } from "./log/consent-log.ts";
 
-/** As much as the hook process reads. */
+/** The hook process reads no more. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 
 const instant = z.iso.datetime();
 const digest = z.string().regex(/^sha256-[0-9a-f]{64}$/u);
 
 /**
- * Every field is spelled out, and none has a default: one that is missing was taken out by somebody. Only what was consented
- * to of skills and options, and exceptions, may be missing, as in the ledgers of an earlier drwn: then it was nothing.
+ * Every field is spelled out, and none has a default: if one is missing, somebody took it out. Only the consents to skills and options,
+ * and the exceptions, may be missing, as in the ledgers of an earlier drwn: then there are none.
  */
 export const ledgerSchema = z.strictObject({
   version: z.literal(LEDGER_VERSION),
@@ -101,7 +101,7 @@ export function newLedger(project: ProjectIdentity): Ledger {
   return { version: LEDGER_VERSION, sequence: 0, project, plan: null, pausedUntil: null, grants: [] };
 }
 
-/** Undefined when nothing was ever consented to. A damaged or unsafe ledger is a problem, never an empty one. */
+/** Undefined if nobody ever consented to anything. A damaged or unsafe ledger is a problem, and never counts as empty. */
 export function readLedger(home: string, key: string): Ledger | undefined {
   const file = layout.ledger(home, key);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
@@ -121,7 +121,7 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   }
 }
 
-/** The text of the next ledger. Refuses one that could not be read again: without a ledger every call would be blocked. */
+/** The text of the next ledger. Refuses one that drwn could not read again: without a ledger the hook would block every call. */
 export function printNextLedger(home: string, key: string, ledger: Ledger): string {
   const text = formatJson({ ...ledger, sequence: ledger.sequence + 1 });
   parseFormat(text, ledgerSchema, { file: layout.ledger(home, key), ...LIMITS });
@@ -129,8 +129,8 @@ export function printNextLedger(home: string, key: string, ledger: Ledger): stri
 }
 
 /**
- * The one way in which a ledger changes: its sequence grows by one, what concerns consent is noted in the consent log, and
- * then it is replaced by one rename.
+ * The only way to change a ledger: its sequence grows by one, the consent log notes what concerns consent, and then one rename
+ * replaces it.
  */
 export function writeLedger(home: string, key: string, ledger: Ledger): void {
   writeNoted(prepareLedger(home, key, ledger));
@@ -151,7 +151,7 @@ export function prepareLedger(
 
 const LEDGER_FILE = /^([0-9a-f]{64})\.json$/u;
 
-/** Those of every project. One that cannot be read is a problem: nobody knows then what it says. */
+/** The ledgers of all projects. If one can't be read, that is a problem: nobody knows what it says. */
 export function readLedgers(home: string): Ledger[] {
   return listFolder(layout.ledgers(home)).flatMap((file) => {
     const [, key] = LEDGER_FILE.exec(file) ?? [];
@@ -163,13 +163,13 @@ export function activeGrant(ledger: Ledger | undefined, card: string): Grant | u
   return ledger?.grants.find((grant) => grant.card === card && grant.revokedAt === null);
 }
 
-/** Replaces the card's former grant, tombstone or not. */
+/** Replaces the card's former grant, revoked or not. */
 export function withGrant(ledger: Ledger, grant: Grant): Ledger {
   const at = ledger.grants.findIndex(({ card }) => card === grant.card);
   return { ...ledger, grants: at < 0 ? [...ledger.grants, grant] : ledger.grants.with(at, grant) };
 }
 
-/** The ledger with those of its exceptions that are kept, and with more. */
+/** The ledger with only the exceptions that `isKept` keeps, and with `more`. */
 export function withExceptions(
   { exceptions = [], ...ledger }: Ledger,
   isKept: (exception: Exception) => boolean,

@@ -10,8 +10,8 @@ import { readIfThere } from "../kernel/read-file.ts";
 const KEY = /^[0-9a-f]{64}$/u;
 
 /**
- * The key of a project's ledger and state. A marker decides where there is one, as it does for the launcher: first at the
- * folder's own path, then at its place in the git repository, which worktrees share. Otherwise it follows from the path.
+ * The key of a project's ledger and state. If there is a marker, it decides, as it does for the launcher: first the one at the folder's
+ * own path, then the one at its place in the git repository, which worktrees share. Otherwise the key follows from the path.
  */
 export function findProjectKey(home: string, identity: ProjectIdentity): string {
   if (isOfEveryFolder(home, identity)) return GLOBAL_KEY;
@@ -22,12 +22,12 @@ export function findProjectKey(home: string, identity: ProjectIdentity): string 
   return createHash("sha256").update(`drwn-project\0${identity.path}`).digest("hex");
 }
 
-/** What a user consents to for every folder has a folder of its own in DRWN_HOME, and is known by it. */
+/** Consents for every folder have their own folder in DRWN_HOME, which identifies them. */
 function isOfEveryFolder(home: string, { path: folder }: ProjectIdentity): boolean {
   return folder === layout.global(home);
 }
 
-/** From here on the launcher finds the project, from any folder inside it and from every worktree. */
+/** From then on the launcher finds the project, from any folder inside it and from every worktree. */
 export function placeMarkers(home: string, identity: ProjectIdentity, key: string): void {
   for (const { file, content, mode } of editMarkers(home, identity, key)) {
     if (readIfThere(file)?.toString() !== content) writeAtomic(file, content, mode);
@@ -51,31 +51,31 @@ export function recordsOf(home: string, identity: ProjectIdentity, key: string):
   return place === null ? markers : [...markers, { file: place, content: `${key}\n${identity.path}\n` }];
 }
 
-/** A project that is the whole disk has its marker where the one for every folder would be. */
+/** Whether it belongs to a project that is the whole disk: its marker is where the one for every folder would be. */
 function isAnothers(marker: string): boolean {
   const key = readIfThere(marker)?.toString().trim() ?? "";
   return KEY.test(key) && key !== GLOBAL_KEY;
 }
 
-/** The file by which the launcher knows the folder again where its path does not say what it is. */
+/** The file by which the launcher recognises the folder when its path doesn't tell. */
 export function placeOf(home: string, { inode }: ProjectIdentity): string | null {
   const number = inode?.split(":")[1];
   return number === undefined ? null : layout.place(home, number);
 }
 
-/** The nearest folder above that is another project's to the launcher, until this one has a marker of its own path. */
+/** The nearest folder above that belongs to another project for the launcher, as long as this one has no marker at its own path. */
 export function findProjectAround(home: string, { path: real }: ProjectIdentity, key: string): string | undefined {
   if (readMarker(home, real) !== undefined) return undefined;
   for (let at = real; at !== path.dirname(at); ) {
     at = path.dirname(at);
     const other = readMarker(home, at);
-    // What holds in every folder holds in this one, too.
+    // What holds in every folder also holds here.
     if (other !== undefined && other !== GLOBAL_KEY) return other === key ? undefined : at;
   }
   return undefined;
 }
 
-/** The key of the project that the launcher finds for a session in this folder, by its path; undefined: there is none. */
+/** The key of the project that the launcher finds by path for a session in this folder; undefined: there is none. */
 export function findMarkedKey(home: string, folder: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
     const key = readMarker(home, at);
@@ -92,7 +92,7 @@ export function listMarkedKeys(home: string): string[] {
   return [...new Set(listMarkers(home).map(({ key }) => key))].sort();
 }
 
-/** Every folder that the launcher takes for a project's, with the key that it finds there. */
+/** Every folder that the launcher takes for a project, with the key that it finds there. */
 export function listMarkers(home: string): { key: string; folder: string }[] {
   const roots = layout.roots(home);
   const entries = fs.existsSync(roots) ? fs.readdirSync(roots, { recursive: true, withFileTypes: true }) : [];
@@ -107,7 +107,7 @@ export function listMarkers(home: string): { key: string; folder: string }[] {
   return isOfAll ? [...projects, { key: GLOBAL_KEY, folder: layout.global(home) }] : projects;
 }
 
-/** The launcher finds this project, so that its hook runs, and blocks when it finds no ledger. */
+/** Whether the launcher finds this project: then its hook runs, and blocks if there is no ledger. */
 export function isMarked(home: string, identity: ProjectIdentity): boolean {
   const isGlobal = isOfEveryFolder(home, identity);
   const isOwn = (marker: string) =>
@@ -124,7 +124,7 @@ export function markersOf(home: string, identity: ProjectIdentity): string[] {
   return [own, layout.marker(home, path.join(gitCommonDir, gitPath))];
 }
 
-/** Either is enough for the launcher; one stands in the place of a project that is the whole disk. */
+/** Either is enough for the launcher; a project that is the whole disk uses the place of the first. */
 function globalMarkers(home: string): string[] {
   return [layout.marker(home, "/"), layout.globalPlace(home)];
 }

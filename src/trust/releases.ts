@@ -7,7 +7,7 @@ import { writeAtomic } from "../kernel/atomic.ts";
 const instant = z.iso.datetime();
 
 const endorsement = z.strictObject({
-  /** The registry's signatures, compared with the keys that it handed out then. */
+  /** The registry's signatures, checked with the keys that it gave out then. */
   signatures: z.array(z.strictObject({ keyid: z.string(), state: z.enum(["valid", "invalid", "expired", "unknown"]) })),
   keys: z.int().nullable(),
   provenance: z.strictObject({ predicateType: z.string().nullable(), url: z.string() }).nullable(),
@@ -19,18 +19,18 @@ const schema = z.strictObject({
   firstSeenAt: instant,
   /** When this machine learned that it was yanked; null: it isn't yanked. */
   yankedAt: instant.nullable(),
-  /** Why not to use it, as its publisher said last; absent: nothing is known to be said against it. */
+  /** Why not to use it, as its publisher said last; absent: this machine knows of no reason. */
   deprecated: z.string().exactOptional(),
-  /** There: a registry's record says that it was published inside an agent's tool call. */
+  /** Present: a registry's record says that it was published inside an agent's tool call. */
   isByAgent: z.literal(true).exactOptional(),
-  /** What an npm registry said for it when it was added; absent where nobody asked, or nothing was said. */
+  /** How an npm registry vouched for it when it was added; absent: nobody asked, or the registry said nothing. */
   endorsement: endorsement.exactOptional(),
 });
 
-/** What this machine remembers of one content of a card, from any source. Projects share it, and none can set it. */
+/** What this machine remembers about one content of a card, from any source. Projects share it, and none can set it. */
 export type Release = z.infer<typeof schema>;
 
-/** What a registry says for a version in its own name, as it was remembered. */
+/** How a registry vouches for a version in its own name, as this machine remembers it. */
 export type RememberedEndorsement = z.infer<typeof endorsement>;
 
 /** Undefined when the machine has never seen this content. */
@@ -38,14 +38,14 @@ export function readRelease(home: string, tree: string): Release | undefined {
   return readFormatIfThere(layout.release(home, tree), schema);
 }
 
-/** Notes when the machine saw this content first; what it knows already stays. */
+/** Notes when the machine first saw this content; doesn't change what it already knows. */
 export function rememberRelease(home: string, tree: string, now: Date): void {
   if (readRelease(home, tree) === undefined) {
     writeRelease(home, { version: 1, tree, firstSeenAt: now.toISOString(), yankedAt: null });
   }
 }
 
-/** Notes what a version's publisher says of it by now, as far as the machine has seen its content. */
+/** Notes what a version's publisher says about it now, if the machine has seen its content. */
 export function rememberNotes(
   home: string,
   { tree, yanked, deprecated }: { tree: string; yanked: boolean; deprecated: string | null },
@@ -60,13 +60,13 @@ export function rememberNotes(
   writeRelease(home, { ...others, yankedAt, ...(deprecated === null ? {} : { deprecated }) });
 }
 
-/** Notes that an agent published a content that the machine has seen, from any source; nobody takes that back. */
+/** Notes that an agent published a content that the machine has seen, from any source; nobody can take that back. */
 export function rememberAgent(home: string, tree: string): void {
   const known = readRelease(home, tree);
   if (known !== undefined && known.isByAgent !== true) writeRelease(home, { ...known, isByAgent: true });
 }
 
-/** Notes what a registry says for a content that the machine has seen. */
+/** Notes how a registry vouches for a content that the machine has seen. */
 export function rememberEndorsement(home: string, tree: string, said: RememberedEndorsement): void {
   const known = readRelease(home, tree);
   if (known !== undefined) writeRelease(home, { ...known, endorsement: said });

@@ -14,31 +14,31 @@ import { decideOptions } from "./options/decide.ts";
 import type { OptionsByHook } from "./options/values.ts";
 import type { RememberedEndorsement } from "./releases.ts";
 
-/** What a person is shown before a consent. All text in it is the card's own: it is cleaned where it is printed. */
+/** What a person sees before a consent. All text in it is the card's own; the code that prints it cleans it. */
 export interface Review {
   card: string;
   version: string;
   source: string;
   /** null: the card is not signed. */
   publisher: string | null;
-  /** Whose versions the consent in force is for; null at the first consent, and where nobody signed. */
+  /** Whose versions the consent in force covers; null at the first consent, and if nobody signed. */
   formerPublisher: string | null;
   tree: string;
-  /** What an npm registry said for this version in its own name; null: it is not known that one did. */
+  /** How an npm registry vouched for this version in its own name; null: this machine knows of none that did. */
   endorsement: RememberedEndorsement | null;
   range: string;
-  /** Which later versions of that range will need no yes of their own. */
+  /** Which later versions of that range won't need another yes. */
   later: LaterVersions;
-  /** Its publisher took it back. */
+  /** Its publisher has yanked it. */
   yanked: boolean;
-  /** Why not to use it, in its publisher's words; null: nothing is known to be said against it. */
+  /** Why not to use it, in its publisher's words; null: this machine knows of no reason. */
   deprecated: string | null;
   /** Who published this version, as far as the machine knows; null: nobody says. */
   publishedBy: "person" | "agent" | "drwn" | null;
   description: string;
   /** What the yes will mean. */
   terms: Terms;
-  /** Of the consent in force; null at the first. */
+  /** The terms of the consent in force; null at the first. */
   formerTerms: Terms | null;
   /** The card binds itself to saying no. */
   restrictOnly: boolean;
@@ -46,36 +46,36 @@ export interface Review {
   formerRestrictOnly: boolean | null;
   /** The hooks that the consent is about, in the order in which they run. */
   hooks: ReviewedHook[];
-  /** What their options will be, by hook. */
+  /** The values that their options will have, by hook. */
   options: OptionsByHook;
-  /** Of the consent in force; empty at the first. */
+  /** The values under the consent in force; empty at the first. */
   formerOptions: OptionsByHook;
   /** What the project asks for in trust.json. */
   askedOptions: AskedOption[];
-  /** A project may tighten options by itself; nothing that holds in every folder is any project's to change. */
+  /** False: it holds in every folder, so no project may tighten its options. */
   isOfProject: boolean;
-  /** Hooks of the card that the consent is not about. */
+  /** Hooks of the card that the consent doesn't cover. */
   leftOut: string[];
-  /** The skills that are code, in the card's order: the consent is for exactly these lines. */
+  /** The skills that are code, in the card's order: the consent covers exactly these lines. */
   skills: ReviewedSkill[];
-  /** Against the consent that is in force; empty at the first. */
+  /** What differs from the consent in force; empty at the first. */
   differences: CeilingDifference[];
-  /** The version that is in force now; null at the first consent. */
+  /** The version in force; null at the first consent. */
   replaces: string | null;
-  /** Whether that one is later than this: a yes takes the guard back. */
+  /** Whether that version is later than this one: a yes takes the guard back. */
   goesBack: boolean;
-  /** What differs in the code, at the first consent all of it; null: exactly this content is approved already. */
+  /** What differs in the code, which is all of it at the first consent; null: exactly this content is approved already. */
   code: CodeDifference | null;
 }
 
 /**
- * `same-key`: those that the same key signs. `published-here`: those that a person publishes to this machine's own registry.
- * `with-drwn`: those
- * that a newer drwn brings. `none`: each waits for a review, since nobody signs the card. `no-others`: the consent is for one version.
+ * `same-key`: those that the same key signs. `published-here`: those that a person publishes to this machine's own registry. `with-drwn`:
+ * those that a newer drwn brings. `none`: each waits for a review, since nobody signs the card. `no-others`: the consent is for one
+ * version.
  */
 export interface LaterVersions {
   join: "same-key" | "published-here" | "with-drwn" | "none" | "no-others";
-  /** How long the machine has to have known one before. */
+  /** How long the machine must have known one before it joins. */
   afterHours: number;
 }
 
@@ -89,14 +89,14 @@ export interface CodeDifference {
 export interface ReviewedHook extends IndexedHook {
   /** Bytes of the hook's source files. */
   size: number;
-  /** First line of hooks/<name>/README.md that is not empty, without its `#`. */
+  /** The first line of hooks/<name>/README.md that isn't empty, without its `#`. */
   summary: string;
-  /** How many calls the card says what it makes of; null: nobody can read that. */
+  /** How many calls the card states its answer to; null: nobody can read its cases. */
   cases: CaseCount | null;
 }
 
 export interface ReviewedSkill extends DescribedSkill {
-  /** Against the consent that is in force; null at the first. */
+  /** Compared with the consent in force; null at the first. */
   change: "same" | "added" | "other" | null;
 }
 
@@ -116,14 +116,14 @@ interface ReviewRequest {
   terms: Terms;
   restrictOnly: boolean;
   skills: readonly DescribedSkill[];
-  /** What a person has set. */
+  /** The options that a person has set. */
   options: OptionsByHook;
-  /** What the project asks for. */
+  /** The options that the project asks for. */
   asked: OptionsByHook;
   isOfProject: boolean;
   hooks: readonly IndexedHook[];
   files: CardFiles;
-  /** The files of a version that was approved before; undefined: they are not on this machine. */
+  /** The files of a version that was approved before; undefined: they aren't on this machine. */
   filesOf: (approval: Approval) => CardFiles | undefined;
 }
 
@@ -163,7 +163,7 @@ function changeOf({ name, code }: DescribedSkill, former: Grant | undefined): Re
   return skills[name] === codeDigest(code) ? "same" : "other";
 }
 
-/** By the rules that `decideActivation` holds them to. */
+/** Follows the rules of `decideActivation`. */
 function laterVersions({ range, source, publisher, publishedBy, releaseAgeHours }: ReviewRequest): LaterVersions {
   if (isVersion(range.replace(/^=/u, ""))) return { join: "no-others", afterHours: 0 };
   if (publishedBy === "drwn") return { join: "with-drwn", afterHours: 0 };
@@ -174,7 +174,7 @@ function laterVersions({ range, source, publisher, publishedBy, releaseAgeHours 
 function compareCode(last: Approval | undefined, { tree, files, filesOf }: ReviewRequest): CodeDifference | null {
   if (last?.tree === tree) return null;
   const before = last === undefined ? NOTHING : filesOf(last);
-  // The index says of the files what the other parts of a review say of it.
+  // The other parts of a review show what the index says.
   const differing = before && diffFiles(before, files).filter(({ path }) => path !== INDEX_FILE);
   return { from: last?.cardVersion ?? null, files: differing ?? null };
 }

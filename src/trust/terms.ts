@@ -3,7 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
 
-/** What a person says of the terms. What is absent stays as it was, or is the default at a first consent. */
+/** The terms that a person names. The others stay as they were; at a first consent they have their defaults. */
 export interface AskedTerms {
   mode?: Terms["mode"];
   /** null: all hooks of the card. */
@@ -18,17 +18,17 @@ export interface AskedTerms {
 
 interface TermsRequest {
   asked: AskedTerms;
-  /** Of the consent that this one replaces. */
+  /** The terms of the consent that this one replaces. */
   former: Terms | undefined;
   card: string;
-  /** The hooks of the version that is reviewed. */
+  /** The hooks of the version under review. */
   offered: readonly string[];
   now: Date;
 }
 
 /**
- * The terms of a consent. A consent that replaces another one keeps its terms, so that a review after an upgrade does not
- * widen what was limited before. An end that has passed is not kept.
+ * The terms of a consent. A consent that replaces another keeps its terms, so that a review after an upgrade doesn't widen earlier
+ * limits. It doesn't keep an end that has passed.
  */
 export function decideTerms({ asked, former = DEFAULT_TERMS, card, offered, now }: TermsRequest): Terms {
   return {
@@ -45,7 +45,7 @@ function sortedRuntimes(asked: readonly Runtime[] | null): Terms["runtimes"] {
   return asked === null ? null : [...new Set(asked)].sort();
 }
 
-/** In the card's order. A hook that was asked for and is not there is a mistake, not less of a guard. */
+/** In the card's order. Asking for a hook that the card doesn't have is a mistake, and must not silently weaken the guard. */
 function decideHooks(asked: readonly string[] | null, card: string, offered: readonly string[]): Terms["hooks"] {
   if (asked === null) return null;
   const missing = asked.find((hook) => !offered.includes(hook));
@@ -66,7 +66,7 @@ const HOURS = { h: 1, d: 24, w: 7 * 24 } as const;
 const HOUR_MS = 60 * 60 * 1000;
 const MOST_HOURS = 10 * 366 * 24;
 
-/** The instant at which a consent ends; null: it does not end by itself. */
+/** When a consent ends; null: it doesn't end by itself. */
 export function parseExpiry(text: string, now: Date): string | null {
   if (text === "never") return null;
   const end = readDuration(text, now) ?? readDay(text);

@@ -1,7 +1,7 @@
 import type { Approval, Ledger } from "../contract/ledger.ts";
 import type { JoinRules } from "./activation.ts";
 
-/** The ledger as it is after what this machine knows of yanked versions; the same object where nothing is new. */
+/** The ledger with everything that this machine knows about yanked versions; the same object if nothing is new. */
 export function withYanks(ledger: Ledger, releaseOf: JoinRules["releaseOf"]): Ledger {
   const grants = ledger.grants.map((grant) => {
     if (grant.revokedAt !== null) return grant;
@@ -11,7 +11,7 @@ export function withYanks(ledger: Ledger, releaseOf: JoinRules["releaseOf"]): Le
   return grants.some((grant, at) => grant !== ledger.grants[at]) ? { ...ledger, grants } : ledger;
 }
 
-/** What the machine does not know of leaves everything as it is. */
+/** A content that the machine doesn't know stays as it is. */
 function withYank(approval: Approval, releaseOf: JoinRules["releaseOf"]): Approval {
   const release = releaseOf(approval.tree);
   return release === undefined || release.yankedAt === approval.yankedAt

@@ -78,7 +78,7 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
       "as ^1.0.0 by config.json",
       "hook guard: enforcement on Bash",
       "in force    none",
-      "NOT GUARDED in Claude Code: what was consented",
+      "NOT GUARDED in Claude Code: what you consented",
     ],
   ],
   ["key new", KeyNew, ["@me"], ["@me is signed with ed25519:", "backed up"]],

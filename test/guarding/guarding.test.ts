@@ -66,7 +66,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "an entry for other tools": {
     standing: "unguarded",
-    because: /the entry of drwn in its settings was edited/u,
+    because: /drwn's entry in its settings was edited/u,
     spoil: (host) =>
       editJson<{ hooks: { PreToolUse: { matcher: string }[] } }>(userSettings(host), ({ hooks }) => {
         for (const group of hooks.PreToolUse) group.matcher = "Read";
@@ -109,12 +109,12 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "the recorded Node is a program that isn't one": {
     standing: "blocked",
-    because: /\/bin\/true starts the hook, and runs no JavaScript, so every tool call is blocked\. Run: drwn write$/u,
+    because: /\/bin\/true starts the hook, but runs no JavaScript, so every tool call is blocked\. Run: drwn write$/u,
     spoil: (host) => recordNode(host, "/bin/true"),
   },
   "the recorded Node is a program that says the version of one, and does nothing": {
     standing: "blocked",
-    because: /starts the hook, and runs no JavaScript, so every tool call is blocked\. Run: drwn write$/u,
+    because: /starts the hook, but runs no JavaScript, so every tool call is blocked\. Run: drwn write$/u,
     spoil: (host) => {
       const node = path.join(machineOf(host), "mute");
       fs.writeFileSync(node, '#!/bin/sh\n[ "$1" != --version ] || echo v22.0.0\n', { mode: 0o755 });
@@ -141,7 +141,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "a second card that was consented to and not written": {
     standing: "unguarded",
-    because: /what was consented to of @me\/second is not written yet\. Run: drwn write$/u,
+    because: /what you consented to in @me\/second is not written yet\. Run: drwn write$/u,
     spoil: async (host) => {
       await publish(host, { ...GUARD, name: "@me/second" });
       await addCards(host, ["@me/second"]);
@@ -245,17 +245,17 @@ const TROUBLES: Record<string, Trouble> = {
   "what holds in every folder has lost its ledger": {
     standing: "blocked",
     because:
-      /of what holds in every folder: the record of what you consented to here is gone, .*drwn card trust --global <card> --hooks/u,
+      /in what holds in every folder: the record of what you consented to here is gone, .*drwn card trust --global <card> --hooks/u,
     spoil: async (host) => fs.rmSync(ledgerFile(await guardEverywhere(host))),
   },
   "what holds in every folder has a damaged ledger": {
     standing: "blocked",
-    because: /of what holds in every folder: the record of your consents is damaged/u,
+    because: /in what holds in every folder: the record of your consents is damaged/u,
     spoil: async (host) => fs.appendFileSync(ledgerFile(await guardEverywhere(host)), "{"),
   },
   "what holds in every folder has lost its plan": {
     standing: "blocked",
-    because: /of what holds in every folder: the plan is missing or was altered\. Run: drwn write --global$/u,
+    because: /in what holds in every folder: the plan is missing or was altered\. Run: drwn write --global$/u,
     spoil: async (host) => fs.rmSync(planFile(await guardEverywhere(host))),
   },
   "a home that was moved": {
@@ -288,7 +288,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "a launcher that lets everything through": {
     standing: "unknown",
-    because: /the hook launcher was altered, or is not of this version of drwn/u,
+    because: /the hook launcher was altered, or is from another version of drwn/u,
     spoil: (host) => fs.writeFileSync(layout.launcher(host.drwnHome), "#!/bin/sh\nexit 0\n"),
   },
   "a session in a folder below, where the entry is in the project's settings,": {

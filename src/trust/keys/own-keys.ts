@@ -34,11 +34,11 @@ export interface OwnKey {
   key: SigningKey;
   /** ISO 8601 */
   createdAt: string;
-  /** The keys that it took the place of, the oldest first; every signature carries them. */
+  /** The keys that it replaced, the oldest first; every signature carries them. */
   rotations: Rotation[];
 }
 
-/** What of a key everybody may know. */
+/** What everybody may know about a key. */
 export interface PublicKey {
   scope: string;
   publisher: PublisherKey;
@@ -51,13 +51,13 @@ export function parseKeyScope(text: string): string {
   throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` isn't a scope`, { details: ["expected: @scope"] });
 }
 
-/** Undefined when the scope has none on this machine. */
+/** Undefined when the scope has no key on this machine. */
 export function readOwnKey(home: string, scope: string): OwnKey | undefined {
   const file = layout.ownKey(home, parseKeyScope(scope));
   return fs.lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readKeyFile(file);
 }
 
-/** The public part alone; null also where the file is not fit to sign with. */
+/** The public part alone; null if there is none, or if nobody could sign with the file. */
 export function readOwnPublisher(home: string, scope: string): PublisherKey | null {
   try {
     return readOwnKey(home, scope)?.key.publisher ?? null;
@@ -67,7 +67,7 @@ export function readOwnPublisher(home: string, scope: string): PublisherKey | nu
   }
 }
 
-/** A key file as `key new` makes and `key list --secret` prints it. */
+/** Reads a key file, as `key new` makes it and `key list --secret` prints it. */
 export function readKeyFile(file: string): OwnKey {
   refuseOpenFile(file);
   const { scope, publisher, secret, createdAt, rotations } = readFormat(file, schema);
@@ -104,7 +104,7 @@ export function listOwnKeys(home: string): OwnKey[] {
 function refuseOpenFile(file: string): void {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) throw new Problem("DRWN_KEY_MISSING", `there is no key in ${clean(file)}`);
-  // Nobody is told to change the mode of a device.
+  // The hint below would have somebody change the mode of a device.
   if (!stat.isFile()) throw new Problem("DRWN_KEY_INVALID", `${clean(file)} is not a regular file, so it holds no key`);
   if ((stat.mode & 0o077) === 0 && stat.uid === (process.getuid?.() ?? stat.uid)) return;
   throw new Problem(

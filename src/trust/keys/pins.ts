@@ -10,9 +10,9 @@ import { writeAtomic } from "../../kernel/atomic.ts";
 const pin = z.strictObject({
   /** Who publishes the card. */
   key: publisherKeyText,
-  /** Keys that this one took the place of: what they signed may be kept, and nothing new comes from them. */
+  /** Keys that this one replaced: cards that they signed may stay, but nothing new may come from them. */
   former: z.array(publisherKeyText),
-  /** The lowest version that was seen with a signature. */
+  /** The lowest version that this machine has seen signed. */
   version: z.string(),
 });
 
@@ -23,7 +23,7 @@ const schema = z.strictObject({
   scopes: z.record(z.string(), z.array(publisherKeyText)),
 });
 
-/** What this machine knows of publishers: whose key each card came with first, and whose keys a person has entered. */
+/** What this machine knows about publishers: the key that each card first came with, and the keys that a person has entered. */
 export type Pins = z.output<typeof schema>;
 export type Pin = Pins["cards"][string];
 
@@ -47,7 +47,7 @@ export function keysOfScope(pins: Pins, card: string): readonly PublisherKey[] {
   return Object.hasOwn(pins.scopes, scope) ? (pins.scopes[scope] ?? []) : [];
 }
 
-/** First use pins the key; a key that was let past the pin takes its place. A former key changes nothing. */
+/** The first use pins a key; another key that was accepted replaces it. A former key changes nothing. */
 export function withPublisher(pins: Pins, card: { name: string; version: string; publisher: PublisherKey }): Pins {
   const { name, version, publisher } = card;
   const pinned = pinOf(pins, name);
@@ -58,7 +58,7 @@ export function withPublisher(pins: Pins, card: { name: string; version: string;
   return withPin(pins, name, { key: publisher, former, version: lowest });
 }
 
-/** A person's word: from here on this key publishes the card, whatever was pinned. */
+/** A person says so: from now on this key publishes the card, whatever was pinned. */
 export function withTrustedCard(pins: Pins, card: string, key: PublisherKey): Pins {
   const pinned = pinOf(pins, card);
   const former = [...(pinned?.former ?? []), ...(pinned === undefined ? [] : [pinned.key])];
@@ -66,13 +66,13 @@ export function withTrustedCard(pins: Pins, card: string, key: PublisherKey): Pi
   return withPin(pins, card, { key, former: others, version: pinned?.version ?? "0.0.0" });
 }
 
-/** A person's word: cards of the scope may be signed with this key, and those that are new must be. */
+/** A person says so: this key may sign cards of the scope, and only a key of the scope may sign new ones. */
 export function withTrustedScope(pins: Pins, scope: string, key: PublisherKey): Pins {
   const known = Object.hasOwn(pins.scopes, scope) ? (pins.scopes[scope] ?? []) : [];
   return known.includes(key) ? pins : { ...pins, scopes: { ...pins.scopes, [scope]: [...known, key] } };
 }
 
-/** The first key that the card comes with next is pinned again. */
+/** Afterwards the next key that the card comes with is pinned. */
 export function withoutPin(pins: Pins, card: string): Pins {
   const { [card]: _, ...cards } = pins.cards;
   return { ...pins, cards };

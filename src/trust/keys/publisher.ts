@@ -4,19 +4,19 @@ import { compareVersions } from "../../card/version.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { keysOfScope, type Pin, type Pins, pinOf } from "./pins.ts";
 
-/** A version of a card, with the signature that was verified to be its own. */
+/** A version of a card, with its verified signature. */
 export interface SignedVersion {
   name: string;
   version: string;
   /** null: it is not signed. */
   signature: CardSignature | null;
-  /** True: a lock has exactly these contents, so that they aren't news and may be older than a change of keys. */
+  /** True: a lock has exactly these contents, so they aren't new, and may be older than a change of keys. */
   isLocked: boolean;
 }
 
 /**
- * Stops a version that does not come from the card's publisher as this machine knows it: one that is not signed where
- * earlier ones were, or signed with a key that nobody entered and that the pinned one did not name as its successor.
+ * Stops a version that doesn't come from the card's publisher as this machine knows it: one that isn't signed though earlier ones were,
+ * or one signed with a key that nobody entered and that the pinned key didn't name as its successor.
  */
 export function requirePublisher(pins: Pins, card: SignedVersion): void {
   const pin = pinOf(pins, card.name);
@@ -34,7 +34,7 @@ export function requirePublisher(pins: Pins, card: SignedVersion): void {
   throw foreign(card.name, `${card.name}@${card.version}`, { known, publisher });
 }
 
-/** A lock may hold what was published before the publisher began to sign. */
+/** A lock may hold a version from before its publisher began to sign. */
 function isBeforeSigning({ version, isLocked }: SignedVersion, pin: Pin | undefined): boolean {
   return isLocked && pin !== undefined && compareVersions(version, pin.version) < 0;
 }

@@ -6,14 +6,14 @@ import { formatJson } from "../../format/write.ts";
 import * as z from "../../format/zod.ts";
 import { writeNoted } from "../../kernel/atomic.ts";
 
-/** `@scope` or `@scope/name` to the keys that may consent to its hooks on this machine. */
+/** Maps `@scope` or `@scope/name` to the keys that may consent to its hooks on this machine. */
 export const signersShape = z.record(z.string(), z.array(publisherKeyText));
 
 const schema = z.strictObject({ version: z.literal(1), signers: signersShape });
 
 /**
- * Whose signed consents this machine takes, and for which cards. It is another trust than in a publisher's key: that one
- * lets cards in, this one lets their hooks run.
+ * Whose signed consents this machine accepts, and for which cards. That isn't the same as trust in a publisher's key: that lets cards
+ * in, this lets their hooks run.
  */
 export type Signers = z.infer<typeof signersShape>;
 
@@ -21,7 +21,7 @@ export function readSigners(home: string): Signers {
   return readFormatIfThere(layout.signers(home), schema)?.signers ?? {};
 }
 
-/** `note`: as of `writeNoted`. */
+/** `note`: see `writeNoted`. */
 export function writeSigners(home: string, signers: Signers, note: () => void): void {
   writeNoted({ file: layout.signers(home), content: formatJson({ version: 1, signers }), mode: 0o600, note });
 }

@@ -10,19 +10,19 @@ import { Problem } from "../../kernel/problem.ts";
 import { openRegular, refuseSize } from "../../kernel/read-file.ts";
 import { clean } from "../../kernel/text.ts";
 
-/** What every line of a log has, beside its own. */
+/** The fields that every line of a log has, besides its own. */
 export const lineShape = {
   time: instantText,
   /** The user of the operating system. */
   user: z.string(),
-  /** sha256 of the line before; "" of the first. */
+  /** sha256 of the line before; "" in the first line. */
   previous: z.string(),
 };
 
-/** More than a machine sees in years. */
+/** More than a machine writes in years. */
 const LIMITS = { maximumBytes: 64 * 1024 * 1024 };
 
-/** Adds lines to a file that is only ever added to, each naming the one before it, and has them on disk before it returns. */
+/** Appends lines, each naming the one before it, to a file that is only ever appended to. They are on disk before it returns. */
 export function appendLines(file: string, events: readonly object[]): void {
   if (events.length === 0) return;
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -33,7 +33,7 @@ export function appendLines(file: string, events: readonly object[]): void {
     const { size } = fs.fstatSync(fd);
     refuseSize(file, size, LIMITS.maximumBytes);
     const text = fs.readFileSync(fd, "utf8");
-    // What a killed process left of a line stays one line of its own, which no later line is mixed with.
+    // Part of a line, left by a killed process, stays a line by itself: no later line is mixed with it.
     const isTorn = text !== "" && !text.endsWith("\n");
     let previous = linesOf(text).at(-1) ?? "";
     const user = userName();
@@ -47,7 +47,7 @@ export function appendLines(file: string, events: readonly object[]): void {
   }
 }
 
-/** On a full disk nothing of it stays: it is of a change that is not made. */
+/** If the disk is full, none of the text stays: the change that it belongs to won't be made. */
 function appendWhole(fd: number, size: number, text: string): void {
   try {
     fs.writeFileSync(fd, text);
@@ -60,11 +60,11 @@ function appendWhole(fd: number, size: number, text: string): void {
 
 export interface ChainedLog<Event> {
   events: Event[];
-  /** Numbers of the lines that were edited, torn, or put after a line that is gone. */
+  /** Numbers of the lines that were edited or torn, or that follow a line that is gone. */
   broken: number[];
 }
 
-/** The log, oldest first. Its lines are chained: one that was edited or taken out shows, as long as lines follow it. */
+/** The log, oldest first. Its lines are chained: an edited or missing line shows, as long as lines follow it. */
 export function readLines<Line extends { previous: string }>(
   file: string,
   schema: z.ZodType<Line>,

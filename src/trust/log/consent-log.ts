@@ -8,7 +8,7 @@ import { appendLines, type ChainedLog, lineShape, readLines } from "./chained-lo
 
 const line = z.strictObject({
   ...lineShape,
-  /** The ledger that this made. */
+  /** The sequence of the ledger that this change made. */
   sequence: z.int().nonnegative(),
   what: z.enum([
     "granted",
@@ -28,22 +28,22 @@ const line = z.strictObject({
   tree: z.string().nullable(),
   range: z.string().nullable(),
   mode: z.enum(MODES).nullable(),
-  /** Of an approval: on whose word. */
+  /** For an approval: on whose word. */
   by: z.enum([...APPROVERS, "project"]).nullable(),
-  /** Of a pause: when it ends by itself. */
+  /** For a pause: when it ends by itself. */
   until: instantText.nullable(),
-  /** Of a version that was held back: the one that stays in force. */
+  /** For a version that was held back: the one that stays in force. */
   inForce: z.string().exactOptional(),
-  /** Of an option that was set: `hook.option=value`. */
+  /** For an option that was set: `hook.option=value`. */
   option: z.string().exactOptional(),
-  /** Of an exception: its id, which hook it is past, for what, and why. */
+  /** For an exception: its id, which hook it passes, for what, and why. */
   exception: z.string().exactOptional(),
 });
 
 /** One change of what a project's user consented to. */
 export type ConsentEvent = Omit<z.infer<typeof line>, "previous">;
 
-/** What differs between two ledgers of one project, in words; none: nothing that concerns consent. */
+/** The differences between two ledgers of one project, as events; none: nothing that concerns consent. */
 function describeLedgerChange(
   before: Ledger | undefined,
   after: Ledger,
@@ -57,7 +57,7 @@ function describeLedgerChange(
   });
 }
 
-/** What was set otherwise than it was, or at first otherwise than the card declares it. */
+/** The options whose values changed; at the first consent, those whose values differ from what the card declares. */
 function changesOfOptions(former: Grant | undefined, grant: Grant, word: OptionsWord | undefined): Change[] {
   if (grant.revokedAt !== null) return [];
   const last = grant.approved.at(-1);
@@ -90,7 +90,7 @@ function changesOfGrant(former: Grant | undefined, grant: Grant): Change[] {
   }
   return grant.approved.flatMap((approval): Change[] => {
     const known = former.approved.find(({ tree }) => tree === approval.tree);
-    // What was approved before may come into force again, by itself.
+    // A version that was approved before may come into force again by itself.
     const isBack = approval === last && former.approved.at(-1)?.tree !== approval.tree;
     if (known === undefined || isBack)
       return [{ ...about(grant, approval), what: "approved", time: approval.at, by: approval.by }];
@@ -108,8 +108,8 @@ function about({ range, mode }: Grant, approval: Approval | undefined) {
 }
 
 /**
- * Notes what is about to become of the ledger; called before it is replaced, so that no consent is without its line. A
- * command that dies in between leaves a line of a ledger that never was; the next one has the same number.
+ * Notes a change of the ledger that is about to happen, before the ledger is replaced: so every consent has its line. If the command
+ * dies in between, the log has a line for a ledger that never existed; the next ledger gets the same number.
  */
 export function recordLedgerChange(
   { home, key }: { home: string; key: string },
@@ -119,7 +119,7 @@ export function recordLedgerChange(
   appendConsentEvents(home, key, describeLedgerChange(before, after, word));
 }
 
-/** On whose word options are other ones, and when; absent: that of the consent. */
+/** On whose word options change, and when; absent: on that of the consent. */
 export interface OptionsWord {
   by: "person" | "project";
   time: string;
@@ -129,7 +129,7 @@ export function appendConsentEvents(home: string, key: string, events: readonly 
   appendLines(layout.consentLog(home, key), events);
 }
 
-/** A version that a lock brings, and that waits for a person. */
+/** A version that a lock brings and that waits for a person. */
 export interface HeldVersion {
   grant: Grant;
   version: string;
@@ -138,7 +138,7 @@ export interface HeldVersion {
   inForce: string;
 }
 
-/** Notes it once, however often `write` finds it so. */
+/** Notes each version once, however often `write` finds it held back. */
 export function recordHeld(
   { home, key }: { home: string; key: string },
   { sequence }: Ledger,

@@ -12,10 +12,10 @@ const line = z.strictObject({
   signers: signersShape.default({}),
 });
 
-/** One change of how this machine takes consents, as it was from then on. */
+/** One change of how this machine takes consents, with the settings from then on. */
 export type SettingsEvent = Omit<z.infer<typeof line>, "previous">;
 
-/** Notes what is about to become of the settings; called before they are replaced, so that no change is without its line. */
+/** Notes a change of the settings that is about to happen, before they are replaced: so every change has its line. */
 export function recordSettingsChange(home: string, event: Omit<SettingsEvent, "user">): void {
   appendLines(layout.settingsLog(home), [event]);
 }
@@ -24,18 +24,18 @@ export function readSettingsLog(home: string): ChainedLog<SettingsEvent> {
   return readLines(layout.settingsLog(home), line);
 }
 
-/** How a machine takes consents: how sure it wants to be that a person gives them, and whose signed ones it takes. */
+/** How a machine takes consents: how sure it wants to be that a person gives them, and whose signed ones it accepts. */
 export type ConsentTaking = Omit<SettingsEvent, "time" | "user">;
 
 const NAMES = ["ancestry", "terminal", "releaseAgeHours", "signers"] as const satisfies (keyof ConsentTaking)[];
 
-/** What was set last; `first`, where nothing was. */
+/** What was set last; `first` if nothing ever was. */
 export function recordedTaking({ events }: ChainedLog<SettingsEvent>, first: ConsentTaking): ConsentTaking {
   const { ancestry, terminal, releaseAgeHours, signers } = events.at(-1) ?? first;
   return { ancestry, terminal, releaseAgeHours, signers };
 }
 
-/** Names of the settings in which these differ. */
+/** Names of the settings that differ. */
 export function settingsApart(one: ConsentTaking, other: ConsentTaking): (keyof ConsentTaking)[] {
   return NAMES.filter((name) => !isDeepStrictEqual(one[name], other[name]));
 }

@@ -3,23 +3,23 @@ import { type OptionValue, optionValues } from "../../contract/options.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
 import { byHook, declarationOf, type HookWithOptions, type OptionsByHook, own } from "./values.ts";
 
-/** What a project asks for in trust.json, and what becomes of it. */
+/** What a project asks for in trust.json, and what happens to it. */
 export interface AskedOption {
   hook: string;
   option: string;
   value: OptionValue;
   /**
-   * `in-force`: nothing is left to do. `tightens`: `write` takes it by itself. `person`: it waits for a person. `invalid`: the card has no such
-   * option, or it cannot have this value.
+   * `in-force`: nothing is left to do. `tightens`: `write` applies it by itself. `person`: it waits for a person. `invalid`: the card has
+   * no such option, or the option can't have this value.
    */
   fate: "in-force" | "tightens" | "person" | "invalid";
-  /** Of an invalid one, what would be right. */
+  /** For an invalid one, what would be valid. */
   expected: string | null;
 }
 
 export type WaitingOption = AskedOption & { card: string };
 
-/** These values with what a project asks for, as far as nobody has to be asked about it. */
+/** These values, plus what a project asks for as far as that needs no person. */
 export function tightenOptions(
   hooks: readonly HookWithOptions[],
   values: OptionsByHook,
@@ -35,7 +35,7 @@ export function tightenOptions(
   });
 }
 
-/** What becomes of each value that a project asks for. */
+/** What happens to each value that a project asks for. */
 export function judgeAsked(
   hooks: readonly HookWithOptions[],
   values: OptionsByHook,
@@ -48,7 +48,7 @@ export function judgeAsked(
       if (declared === undefined || expected !== null) return { hook, option, value, fate: "invalid", expected };
       const is = own(own(values, hook), option) ?? declared.default;
       const tightened = tighten(declared, is, value);
-      // A list that a project adds to has all that it asked for.
+      // A list is in force if it has everything that the project wants to add to it.
       if (isSameValue(is, value) || (isSameValue(is, tightened) && hasAll(is, value))) {
         return { hook, option, value, fate: "in-force", expected };
       }
@@ -62,7 +62,7 @@ function hasAll(value: OptionValue, asked: OptionValue): boolean {
   return typeof value === "object" && typeof asked === "object" && asked.every((one) => value.includes(one));
 }
 
-/** Those of them that the hooks have, with values that they can have. */
+/** Only the options that the hooks have, with values that they can take. */
 export function validOptions(hooks: readonly HookWithOptions[], asked: OptionsByHook): OptionsByHook {
   const valid = (hook: string, option: string, value: OptionValue): boolean => {
     const declared = declarationOf(hooks, hook, option);

@@ -4,17 +4,17 @@ import { type OptionDeclarations, type OptionValue, optionValues } from "../../c
 import { byHook, type HookWithOptions, type OptionsByHook, own } from "./values.ts";
 
 interface Deciding {
-  /** Those that the consent is about. */
+  /** The hooks that the consent is about. */
   hooks: readonly HookWithOptions[];
-  /** A person's word. */
+  /** What a person set. */
   set: OptionsByHook;
   /** The consent that this one replaces. */
   former: Pick<Grant, "options" | "ceiling"> | undefined;
 }
 
 /**
- * A value for every option of these hooks. What was set before stays, where the option is still of that form; what was left at its
- * default follows the card.
+ * A value for every option of these hooks. A value that was set before stays if the option still has that form; an option that was left
+ * at its default follows the card.
  */
 export function decideOptions({ hooks, set, former }: Deciding): OptionsByHook {
   return byHook(hooks, ({ name, options }) => {

@@ -21,7 +21,7 @@ export function parseTyped(text: string): TypedOption {
   });
 }
 
-/** The values that were typed. Of a list, each mention adds an item, and an empty one stands for the empty list. */
+/** The values that were typed. Each mention of a list adds an item; an empty one means the empty list. */
 export function readTyped(
   card: string,
   hooks: readonly HookWithOptions[],
@@ -38,7 +38,7 @@ export function readTyped(
   return values;
 }
 
-/** Refuses an option that the card does not have. */
+/** Refuses an option that the card doesn't have. */
 export function requireDeclared(
   card: string,
   hooks: readonly HookWithOptions[],

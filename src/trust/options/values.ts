@@ -6,7 +6,7 @@ import { sortedBy } from "../../kernel/order.ts";
 /** Values by hook and option. */
 export type OptionsByHook = Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
 
-/** A hook, as far as its options go. */
+/** A hook, with only what its options need. */
 export type HookWithOptions = Pick<HookFacts, "options"> & { name: string };
 
 export function declarationOf(
@@ -23,7 +23,7 @@ export function printOption(hook: string, option: string, value: OptionValue): s
   return `${hook}.${option}=${printValue(value)}`;
 }
 
-/** `at most 100 different globs, none of them empty, which a project may add to`: where it differs, a version waits. */
+/** `at most 100 different globs, none of them empty, which a project may tighten`: if this differs, a version waits. */
 export function describeDeclaration(declared: OptionDeclaration): string {
   return `${describeForm(declared)}${"tightens" in declared ? ", which a project may tighten" : ""}`;
 }
@@ -39,12 +39,12 @@ export function byHook(
   return Object.fromEntries(sortedBy(values, ([name]) => name));
 }
 
-/** A field of the record's own. */
+/** The record's own field of this name, not an inherited one. */
 export function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** The later word counts. */
+/** If both set an option, the later value counts. */
 export function mergeOptions(first: OptionsByHook, later: OptionsByHook): OptionsByHook {
   const hooks = new Set([...Object.keys(first), ...Object.keys(later)]);
   return Object.fromEntries([...hooks].map((hook) => [hook, { ...own(first, hook), ...own(later, hook) }]));
@@ -57,7 +57,7 @@ export interface OptionChange {
   to: OptionValue;
 }
 
-/** What differs between the values of two consents. */
+/** The differences between the values of two consents. */
 export function optionChanges(before: OptionsByHook = {}, after: OptionsByHook = {}): OptionChange[] {
   return Object.entries(after).flatMap(([hook, options]) =>
     Object.entries(options).flatMap(([option, to]): OptionChange[] => {

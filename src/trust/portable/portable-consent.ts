@@ -23,22 +23,22 @@ export const portableConsentSchema = z.strictObject({
   runtimes: z.array(z.enum(RUNTIMES)).min(1).nullable(),
 });
 
-/** A consent as it is carried to another machine: to exactly one content of one card, under its terms. */
+/** A consent in the form in which it goes to another machine: to exactly one content of one card, under its terms. */
 export interface PortableConsent extends Terms {
   card: string;
   source: string;
   publisher: string | null;
   range: string;
   version: string;
-  /** Digest of the content that was approved. Another one is another card, whatever its name and version. */
+  /** Digest of the content that was approved. A card with another digest is another card, whatever its name and version. */
   tree: string;
-  /** Of the skills that are code: the digest of each one's files, by name; absent: none was consented to. */
+  /** For each skill that is code, by name: the digest of its files; absent: nobody consented to any. */
   skills?: Record<string, string>;
-  /** What the hooks' options are, by hook; absent: as the card declares them. */
+  /** The values of the options, by hook; absent: as the card declares them. */
   options?: Record<string, OptionValues>;
 }
 
-/** What can be carried of a grant: the content that was approved last, which is the one in force. */
+/** The part of a grant that another machine can use: the content that was approved last, which is the one in force. */
 export function toPortable(grant: Grant): PortableConsent | undefined {
   const approval = grant.approved.at(-1);
   if (approval === undefined || grant.revokedAt !== null) return undefined;

@@ -16,7 +16,7 @@ const DOMAIN = "drwn-consents-1";
 export const signedConsentsSchema = z.strictObject({
   version: z.literal(1),
   signer: publisherKeyText,
-  /** The repository that they are for, and the project's folder in it. */
+  /** The repository that they are for, and below, the project's folder in it. */
   repository: z.string(),
   folder: z.string(),
   signedAt: instantText,
@@ -24,7 +24,7 @@ export const signedConsentsSchema = z.strictObject({
   signature: signatureText,
 });
 
-/** Consents for one project, signed by somebody whose word a machine may have been told to take. */
+/** Consents for one project, signed by somebody whose signature a machine may have been told to accept. */
 export type SignedConsents = z.infer<typeof signedConsentsSchema>;
 
 interface Subject {
@@ -66,7 +66,7 @@ export function requireSigned(
   });
 }
 
-/** Every field of every consent, in an order of its own: how a file is laid out is not signed, what it says is. */
+/** Every field of every consent, in a fixed order: the signature covers what a file says, not its layout. */
 function partsOf({ repository, folder, signedAt, consents }: Subject): string[] {
   return [DOMAIN, repository, folder, signedAt, ...consents.map((consent) => JSON.stringify(valuesOf(consent)))];
 }
@@ -74,7 +74,7 @@ function partsOf({ repository, folder, signedAt, consents }: Subject): string[] 
 function valuesOf(one: PortableConsent): unknown[] {
   const { card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes } = one;
   const values = [card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes];
-  // Consents that were signed before there was a word about skills, or about options, say nothing of them.
+  // Consents from before drwn had skills, or options, have no such field.
   const skills = one.skills === undefined ? [] : [sortedBy(Object.entries(one.skills), ([name]) => name)];
   const options = one.options === undefined ? [] : [{ options: sortedOptions(one.options) }];
   return [...values, ...skills, ...options];

@@ -14,8 +14,8 @@ export function printTrustFile(consents: readonly PortableConsent[]): string {
 }
 
 /**
- * The consents in a file that the machine's owner keeps beside its projects, as for a build machine. One that lies in the
- * project, or that others can change, is nobody's word.
+ * The consents in a file that the machine's owner keeps outside its projects, say on a build machine. A file that is in the project or
+ * that others can change proves nobody's consent.
  */
 export function readTrustFile(file: string, projectTop: string): PortableConsent[] {
   const fault = faultOf(file, projectTop);
@@ -40,7 +40,7 @@ function faultOf(file: string, projectTop: string): string | undefined {
     : undefined;
 }
 
-/** The administrator's files are as good as one's own. */
+/** Whether others can change it; the administrator's files are as good as one's own. */
 function isOpen(file: string): boolean {
   const { uid, mode } = fs.statSync(file);
   return (mode & 0o022) !== 0 || (uid !== 0 && uid !== (process.getuid?.() ?? uid));
