@@ -1,14 +1,14 @@
 import { sortedBy } from "../kernel/order.ts";
 import type { Server } from "./server.ts";
 
-/** What a person should know of an MCP server before an agent starts it or connects to it. */
+/** What a person should know about an MCP server before an agent starts it or connects to it. */
 export interface DescribedServer {
   name: string;
   /** The command with its arguments, or the address. */
   runs: string;
-  /** What the program finds in its environment, as the card has it. */
+  /** The program's environment, as the card has it. */
   env: Readonly<Record<string, string>>;
-  /** What is sent with every request, as the card has it. */
+  /** The headers of every request, as the card has them. */
   headers: Readonly<Record<string, string>>;
   /** Variables of the user's environment that an agent may put into any of that. */
   variables: string[];

@@ -4,7 +4,7 @@ import { sortedBy } from "../kernel/order.ts";
 /** The files of a card: relative POSIX path to bytes, in ordinal order of the paths. */
 export type CardFiles = ReadonlyMap<string, Buffer>;
 
-/** Identity of a card's content: the same on every machine, whatever packed it. It is a file name as well. */
+/** Identifies a card's content: the same on every machine, whatever packed it. Also serves as a file name. */
 export type TreeDigest = `drwn1-sha512-${string}`;
 
 const DOMAIN = "drwn-tree-1\n";
@@ -18,13 +18,13 @@ export function toCardFiles(files: Iterable<readonly [string, Uint8Array]>): Car
 /** Covers path, size and content of every file, and nothing else: neither times, modes, nor the order they came in. */
 export function treeDigest(files: CardFiles): TreeDigest {
   const lines = sortedBy(files, ([path]) => path).map(
-    // The path as a JSON string: no name, however odd, can pose as the line of another file.
+    // As a JSON string, no path, however odd, can look like the line of another file.
     ([path, bytes]) => `${hash("sha512", bytes, "hex")} ${bytes.length} ${JSON.stringify(path)}\n`,
   );
   return `drwn1-sha512-${hash("sha512", `${DOMAIN}${lines.join("")}`, "base64url")}`;
 }
 
-/** Those of the files that are named, for a digest over a part of a card. */
+/** Only the files with these paths, for a digest over a part of a card. */
 export function pickFiles(files: CardFiles, paths: Iterable<string>): CardFiles {
   const wanted = new Set(paths);
   return new Map([...files].filter(([path]) => wanted.has(path)));

@@ -4,24 +4,24 @@ import { isRange } from "./version.ts";
 /** A card in a git repository. */
 export interface GitRequest {
   kind: "git";
-  /** As git is given it: https://…, ssh://… or file:///…; without credentials. */
+  /** As git gets it: https://…, ssh://… or file:///…; without credentials. */
   repository: string;
-  /** Where in the repository the card lies; null: at its top. */
+  /** Where in the repository the card is; null: at its top. */
   subfolder: string | null;
   pick: GitPick;
 }
 
-/** Which of its commits. */
+/** Which commit of the repository. */
 export type GitPick =
   /** The highest tag vX.Y.Z in the range. */
   | { by: "range"; range: string }
   /** A tag, a branch, or a full commit id. */
   | { by: "ref"; ref: string }
-  /** Where the repository's default branch is. */
+  /** The tip of the repository's default branch. */
   | { by: "head" };
 
-// Everything that reaches git's command line is spelled out here: nothing begins with a dash, and no transport helper
-// (`ext::`), scp form or option has a spelling.
+// These patterns allow everything that may reach git's command line: nothing begins with a dash, and there is no way to write a
+// transport helper (`ext::`), an scp address or an option.
 const HOST = "[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?";
 const SEGMENT = "[A-Za-z0-9_.~+@%](?:[A-Za-z0-9_.~+@%-])*";
 const PATH = `(?:/${SEGMENT})+/?`;
@@ -37,7 +37,7 @@ const HOSTED: Readonly<Record<string, { base: string; path: RegExp }>> = {
 const REF = /^[A-Za-z0-9_](?:[A-Za-z0-9_.+/-]{0,198}[A-Za-z0-9_+-])?$/u;
 const MAXIMUM_LENGTH = 500;
 
-/** Undefined when the text does not look like git at all; a problem when it does and cannot be accepted. */
+/** Undefined if the text doesn't look like git; a problem if it does, but drwn can't accept it. */
 export function parseGitRequest(text: string): GitRequest | undefined {
   const scheme = /^(git\+[a-z]+|git|ssh|github|gitlab|ext|bitbucket|gist|[a-z-]+::)/iu.exec(text)?.[1];
   if (scheme === undefined || !/^[a-z+-]+:/iu.test(text)) return undefined;
@@ -63,7 +63,7 @@ function repositoryOf(address: string): string | undefined {
   return known?.path.test(path) ? `${known.base}${path}.git` : undefined;
 }
 
-/** `#v1.2.0`, `#semver:^1`, `#path:cards/backend`, `#semver:^1::path:cards/backend`: as npm has it. */
+/** `#v1.2.0`, `#semver:^1`, `#path:cards/backend`, `#semver:^1::path:cards/backend`, as in npm. */
 function parseFragment(fragment: string): Pick<GitRequest, "pick" | "subfolder"> {
   let pick: GitPick = { by: "head" };
   let subfolder: string | null = null;
@@ -93,7 +93,7 @@ function parseSubfolder(text: string): string {
 }
 
 function refuse(why: string): Problem {
-  // The text itself is not repeated: it may carry a password.
+  // The message doesn't repeat the text: it may contain a password.
   return new Problem("DRWN_SPEC_INVALID", `drwn cannot get a card from there: ${why}`, {
     details: [
       "expected: github:owner/name, gitlab:owner/name, git+https://host/path.git or git+ssh://git@host/path.git",

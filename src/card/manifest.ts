@@ -82,10 +82,10 @@ export const manifestSchema = z.strictObject({
   stability: z.enum(["experimental", "stable", "production"]).optional(),
 });
 
-/** `card.json`: what a card says of itself. */
+/** `card.json`: what a card says about itself. */
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** Refuses whatever the schema does not know. `file` is how the manifest is called in messages. */
+/** Refuses anything that the schema doesn't know. `file`: what messages call the manifest. */
 export function parseManifest(content: Uint8Array | string, { file }: { file: string }): Manifest {
   return parseFormat(content, manifestSchema, { file });
 }
@@ -96,12 +96,12 @@ export function manifestJsonSchema(): string {
   return formatJson({ ...schema, title: "A mind card (card.json)" });
 }
 
-/** In the order in which their policies run. */
+/** The hooks, in the order in which their policies run. */
 export function hooksOf(manifest: Manifest): readonly string[] {
   return manifest.hooks?.include ?? [];
 }
 
-/** The card binds itself to saying no. */
+/** Whether the card binds itself to saying no. */
 export function isRestrictOnly(manifest: Manifest): boolean {
   return manifest.hooks?.restrictOnly ?? false;
 }
@@ -110,14 +110,14 @@ export function skillsOf(manifest: Manifest): readonly string[] {
   return manifest.skills?.include ?? [];
 }
 
-/** What the card declares for one of its hooks, sorted. */
+/** The capabilities that the card declares for one of its hooks, sorted. */
 export function capabilitiesOf(manifest: Manifest, hook: string): Capability[] {
   const declared = manifest.hooks?.capabilities ?? {};
   const listed = Object.hasOwn(declared, hook) ? (declared[hook] ?? []) : [];
   return sortedBy(listed, (capability) => capability);
 }
 
-/** What the card declares of the options of one of its hooks, sorted by name; undefined: it has none. */
+/** The options that the card declares for one of its hooks, sorted by name; undefined: there are none. */
 export function declaredOptionsOf(manifest: Manifest, hook: string): OptionDeclarations | undefined {
   const declared = manifest.hooks?.options ?? {};
   const options = Object.hasOwn(declared, hook) ? declared[hook] : undefined;

@@ -2,10 +2,10 @@ import picomatch from "picomatch";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 
-/** Bytes of a whole matcher, `*` runs in one alternative, and alternatives after braces are written out. */
+/** Bytes of a whole matcher, runs of `*` in one alternative, and alternatives after expanding braces. */
 const MATCHER_LIMITS = { bytes: 128, stars: 4, alternatives: 64 } as const;
 
-/** Literal characters: what tool names are made of. Anything else would be syntax of another pattern language. */
+/** The characters of tool names, and those of a glob. Anything else would be syntax of another pattern language. */
 const ALLOWED = /^[\p{L}\p{N}_.:/@ *?{},|-]$/u;
 
 /** Tool names aren't paths: `*` and `?` match dots and slashes, and nothing is normalised. */
@@ -20,20 +20,20 @@ const GLOB = {
   fastpaths: false,
 } as const;
 
-/** What the library writes for `*` and `?`. Neither spans line breaks, or slashes, so both are replaced. */
+/** What the library writes for `*` and `?`. The first doesn't match line breaks, the second no slashes, so we replace both. */
 const LIBRARY = { star: ".*?", any: "[^/]" } as const;
 
-/** In front of all alternatives: every name but those that they match. */
+/** In front of all alternatives, it means every name except those that they match. */
 const BUT = "!";
 
 /**
- * The source of an anchored, case-sensitive regular expression on a whole tool name. Its cost grows with the length of the
- * name and never with a power of it: see `withoutBacktracking`. Refuses whatever isn't a plain glob.
+ * The source of an anchored, case-sensitive regular expression on a whole tool name. Its cost is linear in the length of the name: see
+ * `withoutBacktracking`. Refuses anything that isn't a plain glob.
  */
 export function compileMatcher(glob: string): string {
   let group = 0;
   const sources = parseAlternatives(glob).map((alternative) => {
-    // Most matchers name a tool: nothing in such a name means anything to the library, which is large.
+    // Most matchers are just a tool's name, which needs no help from the library, and the library is large.
     if (/^\w+$/u.test(alternative)) return alternative;
     const pieces = picomatch.parse(alternative, GLOB).output.replaceAll(LIBRARY.any, "[^]").split(LIBRARY.star);
     return withoutBacktracking(pieces, () => ++group);
@@ -42,13 +42,13 @@ export function compileMatcher(glob: string): string {
   return glob.startsWith(BUT) ? `^(?!${whole})` : `^${whole}`;
 }
 
-/** What the glob names one by one, in its order and once each; itself where it names what it doesn't match. */
+/** The alternatives of the glob, in its order and once each; the whole glob if it begins with `!`. */
 export function alternativesOf(glob: string): string[] {
   const alternatives = parseAlternatives(glob);
   return glob.startsWith(BUT) ? [glob] : [...new Set(alternatives)];
 }
 
-/** The exact tool names, sorted and once each, when the glob names tools and has no wildcard; else null. */
+/** The exact tool names, sorted and once each; null if the glob has a wildcard or begins with `!`. */
 export function literalTools(glob: string): string[] | null {
   const alternatives = parseAlternatives(glob);
   return glob.startsWith(BUT) || alternatives.some((alternative) => /[*?]/u.test(alternative))
@@ -57,8 +57,8 @@ export function literalTools(glob: string): string[] | null {
 }
 
 /**
- * Joins the pieces between stars. A piece has a fixed length, so its leftmost place is always a right one and need not be
- * tried again: the look-ahead with a back-reference is how JavaScript spells a group that is never reopened.
+ * Joins the pieces between stars. A piece has a fixed length, so if any match exists, one exists with the piece at its leftmost place:
+ * there is no need to try others. In JavaScript, a look-ahead with a back-reference makes a group that never backtracks.
  */
 function withoutBacktracking(pieces: readonly string[], nextGroup: () => number): string {
   const first = pieces[0] ?? "";
@@ -70,7 +70,7 @@ function withoutBacktracking(pieces: readonly string[], nextGroup: () => number)
   return `${first}${middle}[^]*${pieces.at(-1) ?? ""}`;
 }
 
-/** The glob with `|` and `{}` written out and each run of stars as one. Refuses everything that is refused. */
+/** The glob with `|` and `{}` expanded and each run of stars as one star. Refuses every fault of a glob. */
 function parseAlternatives(glob: string): string[] {
   const bytes = Buffer.byteLength(glob);
   if (bytes > MATCHER_LIMITS.bytes) {
@@ -109,7 +109,7 @@ function expandBraces(glob: string, part: string): string[] {
   let expanded = [""];
   for (const [piece] of part.matchAll(/\{[^}]*\}|[^{]+/gu)) {
     const choices = piece.startsWith("{") ? choicesOf(glob, piece.slice(1, -1)) : [piece];
-    // Checked before it is multiplied: forty braces would not fit into memory.
+    // Checked before expanding: forty braces would not fit into memory.
     if (expanded.length * choices.length > MATCHER_LIMITS.alternatives) {
       throw refusal(glob, `its braces stand for more than ${MATCHER_LIMITS.alternatives} alternatives`);
     }
@@ -128,7 +128,7 @@ function checkAlternative(glob: string, written: string): string {
   const alternative = written.replace(/\*+/gu, "*");
   if (alternative === "") throw refusal(glob, "an alternative is empty");
   if (alternative.trim() !== alternative) throw refusal(glob, "an alternative begins or ends with a space");
-  // The library takes it for a path and drops it.
+  // The library takes `./` for a path and drops it.
   if (alternative.startsWith("./")) throw refusal(glob, "an alternative begins with `./`");
   const stars = alternative.split("*").length - 1;
   if (stars > MATCHER_LIMITS.stars) {

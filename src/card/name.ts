@@ -5,7 +5,7 @@ import { clean } from "../kernel/text.ts";
 export type CardName = `@${string}/${string}` & { readonly __brand: "CardName" };
 
 export const CARD_NAME = /^@[a-z0-9][a-z0-9-]{0,38}\/[a-z0-9][a-z0-9._-]{0,100}$/u;
-// Two names that reach a prototype as keys of a JSON object, which strict reading refuses everywhere.
+// As keys of a JSON object these two names reach a prototype, so strict reading refuses them everywhere.
 export const HOOK_NAME = /^(?!(?:constructor|prototype)$)[a-z0-9][a-z0-9-]{0,63}$/u;
 export const SERVER_NAME = /^[A-Za-z0-9][\w-]{0,63}$/u;
 
@@ -40,7 +40,7 @@ export function parseServerName(text: string): string {
   });
 }
 
-/** The name is one that some file system, shell or reader could take for something else when it has `..` in it. */
+/** A name with `..` in it is refused: some file system, shell or reader could take it for something else. */
 export function isCardName(text: string): text is CardName {
   return CARD_NAME.test(text) && !text.includes("..") && !text.endsWith(".");
 }

@@ -10,7 +10,7 @@ const OPTION_NAME_FORM = "a lower-case letter, then at most 39 letters and digit
 const MOST_OPTIONS = 20;
 const MOST_ITEMS = 500;
 const MOST_CHARACTERS = 200;
-/** Of a list that says nothing of its length. */
+/** For a list that doesn't declare its length. */
 const DEFAULT_ITEMS = 100;
 
 const name = z
@@ -53,7 +53,7 @@ const declaration = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** What a card declares of the options of one hook. Each default is a value that the option can have. */
+/** What a card declares about the options of one hook. Each default is a valid value of its option. */
 export const declarationsSchema: z.ZodType<OptionDeclarations> = z
   .record(name, declaration)
   .check(({ value, issues }) => {
@@ -69,13 +69,13 @@ export const declarationsSchema: z.ZodType<OptionDeclarations> = z
     }
   });
 
-/** A value of any option, where its declaration isn't at hand. */
+/** A value of any option, for code that doesn't have its declaration. */
 const optionValueSchema: z.ZodType<OptionValue> = z.union([z.boolean(), z.int(), item, items]);
 
 /** Values by hook and option. */
 export const optionValuesSchema = z.record(z.string().max(64), z.record(name, optionValueSchema));
 
-/** What would be a value of the option instead; undefined: this is one. */
+/** What the option's value should be instead; undefined: this value is valid. */
 export function faultOfValue(declared: OptionDeclaration, value: unknown): string | undefined {
   return isValue(declared, value) ? undefined : describeForm(declared);
 }
@@ -138,12 +138,12 @@ export function describeForm(declared: OptionDeclaration): string {
   }
 }
 
-/** `["user/*"]`, `true`: as it is read again. */
+/** `["user/*"]`, `true`: in the form in which drwn reads it again. */
 export function printValue(value: OptionValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Whether it is the same value; lists are the same where they have the same items, in any order. */
+/** Whether the values are the same; lists are the same if they have the same items, in any order. */
 export function isSameValue(one: OptionValue, other: OptionValue): boolean {
   return comparable(one) === comparable(other);
 }
@@ -153,8 +153,8 @@ function comparable(value: OptionValue): string {
 }
 
 /**
- * What comes of a value when a project asks for another: that other one, as far as it makes the guard stricter in the direction that the card
- * declares. The value itself, where nothing of it may be taken without a person.
+ * The value after a project has asked for another: the other one, as far as it makes the guard stricter in the direction that the card
+ * declares; the old one if every change needs a person.
  */
 export function tighten(declared: OptionDeclaration, value: OptionValue, asked: OptionValue): OptionValue {
   if (!("tightens" in declared) || faultOfValue(declared, asked) !== undefined) return value;

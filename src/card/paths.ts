@@ -3,21 +3,21 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { CARD_LIMITS } from "./limits.ts";
 
-// Controls, formats (bidirectional and zero-width marks among them), private use, surrogates, unassigned, line and
-// paragraph separators, the replacement character that stands for bytes that weren't UTF-8.
+// Control and format characters (with bidirectional and zero-width marks), private use, surrogates, unassigned ones, line and paragraph
+// separators, and the replacement character for bytes that weren't UTF-8.
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\ufffd]/u;
 const WINDOWS_CHARACTER = /[<>:"|?*]/u;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\..*)?$/iu;
 const SHORT_ALIAS = /^[^.]{1,6}~\d+(?:\.[^.]{0,3})?$/u;
 
-/** Refuses a path that is not relative, portable and plain: it must mean the same file on every system. */
+/** Refuses a path unless it is relative, portable and plain: it must mean the same file on every system. */
 export function checkCardPath(path: string, code: ProblemCode = "DRWN_TARBALL_INVALID"): void {
   const fault = faultOfPath(path);
   if (fault === undefined) return;
   throw new Problem(code, `a card cannot hold the file \`${clean(path, 200)}\`: ${fault}`);
 }
 
-/** Checks every path, and that no two of them could be the same file on some system. */
+/** Checks every path, and that no two of them mean the same file on some system. */
 export function checkCardPaths(paths: Iterable<string>, code: ProblemCode = "DRWN_TARBALL_INVALID"): void {
   const spellings = new Map<string, { spelling: string; isFile: boolean }>();
   for (const path of paths) {
@@ -37,7 +37,7 @@ export function checkCardPaths(paths: Iterable<string>, code: ProblemCode = "DRW
   }
 }
 
-/** Equal for paths that some file system takes for the same: Unicode composition and letter case aside. */
+/** Equal for paths that some file system takes for the same: it removes differences in Unicode composition and case. */
 export function foldPath(path: string): string {
   return path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }

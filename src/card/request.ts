@@ -3,14 +3,14 @@ import { clean } from "../kernel/text.ts";
 import { type GitRequest, parseGitRequest } from "./git-request.ts";
 import { isRange, satisfies } from "./version.ts";
 
-/** What a project asks of one card: the value in config.json. */
+/** What a project asks for a card: the value in config.json. */
 export type CardRequest =
   /** A version from the registry of the card's scope. */
   | { kind: "range"; range: string }
   | GitRequest
   /** One packed card: an https URL, or a path that is absolute or relative to the project. */
   | { kind: "tarball"; location: string }
-  /** A source on this machine, looked at again by every `write`. */
+  /** A source on this machine, which every `write` looks at again. */
   | { kind: "folder"; path: string };
 
 const MAXIMUM_LENGTH = 1_000;
@@ -29,7 +29,7 @@ export function parseRequest(text: string): CardRequest {
   );
 }
 
-/** What somebody typed, as it may be repeated. */
+/** What somebody typed, without secrets, so that messages may repeat it. */
 export function withoutCredentials(text: string): string {
   return text.replace(/\/\/[^/@\s]*@/gu, "//").replace(/\?.*$/su, "");
 }
@@ -44,13 +44,13 @@ export function isRequest(text: string): boolean {
   }
 }
 
-/** False where the request itself says which versions it means, and this isn't one of them. */
+/** False if the request says which versions it means and this isn't one of them. */
 export function isVersionOf(version: string, request: CardRequest): boolean {
   if (request.kind === "range") return satisfies(version, request.range);
   return request.kind !== "git" || request.pick.by !== "range" || satisfies(version, request.pick.range);
 }
 
-/** Undefined when the text names no source, so that it may be a range or the name of a card. */
+/** Undefined if the text names no source: then it may be a range or the name of a card. */
 export function parseSourceRequest(text: string): Exclude<CardRequest, { kind: "range" }> | undefined {
   if (text.length > MAXIMUM_LENGTH || /[\u0000-\u001f\u007f-\u009f]/u.test(text)) return undefined;
   if (text.startsWith("file:")) return parsePath(text.slice("file:".length), text);
@@ -58,7 +58,7 @@ export function parseSourceRequest(text: string): Exclude<CardRequest, { kind: "
   return parseGitRequest(text);
 }
 
-/** The source as locks and grants call it; undefined for a range, whose registry depends on the machine. */
+/** The name of the source in locks and grants; undefined for a range, whose registry depends on the machine. */
 export function sourceIdOf(request: CardRequest): string | undefined {
   switch (request.kind) {
     case "range":
@@ -91,7 +91,7 @@ function parsePath(path: string, text: string): CardRequest & { kind: "tarball" 
 
 function parseTarballUrl(text: string): CardRequest & { kind: "tarball" } {
   const url = URL.canParse(text) && !text.includes(" ") ? new URL(text) : undefined;
-  // What is not part of the place may be a secret, and config.json and card.lock are committed.
+  // Whatever isn't part of the address may be a secret, but config.json and card.lock are committed.
   if (url !== undefined && [url.username, url.password, url.search, url.hash].some((part) => part !== "")) {
     throw new Problem("DRWN_SPEC_INVALID", `a URL of a packed card has no credentials, query or fragment`, {
       details: [`at: ${clean(url.host, 120)}`],

@@ -1,7 +1,7 @@
 import { lineText } from "../format/schema.ts";
 import * as z from "../format/zod.ts";
 
-/** Started by the agent as a child process that speaks over its standard streams. */
+/** The agent starts it as a child process and talks to it over its standard streams. */
 const localServer = z.strictObject({
   type: z.literal("stdio").optional(),
   command: lineText(1_000).min(1),
@@ -15,7 +15,7 @@ const remoteServer = z.strictObject({
   headers: z.record(z.string().regex(/^[\w-]+$/u, { error: "a header name" }), lineText(10_000)).optional(),
 });
 
-/** An MCP server, as agents know it. */
+/** An MCP server, in the form that agents use. */
 export const serverSchema = z.discriminatedUnion("type", [localServer, remoteServer], {
   error: 'absent, "stdio", "http" or "sse"',
 });

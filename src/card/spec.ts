@@ -25,9 +25,9 @@ export function isSpec(text: string): boolean {
   return isCardName(at < 0 ? text : text.slice(0, at)) && (at < 0 || isRange(text.slice(at + 1)));
 }
 
-/** What a user types where any source may stand: a name, a name with what is asked of it, or a source alone. */
+/** What a user types where any source is allowed: a name, a name with a request, or just a source. */
 export interface TypedCard {
-  /** null: the card itself says it. */
+  /** null: the card itself says its name. */
   name: CardName | null;
   /** A range or a source as it was typed; null: the highest version there is. */
   request: string | null;

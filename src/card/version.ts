@@ -11,12 +11,12 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { comparePlainly, isPlainRange, isPlainVersion, satisfiesPlainly } from "./plain-range.ts";
 
-/** A step between two versions; `none` where the later is not later. */
+/** A step between two versions; `none` if the second isn't later. */
 export type Bump = "major" | "minor" | "patch" | "none";
 
 const MAXIMUM_LENGTH = 256;
 
-/** Strict semver: no `v`, no spaces, no leading zeros, and no build metadata, which versions that differ would share. */
+/** Strict semver: no `v`, no spaces, no leading zeros, and no build metadata, which semver ignores when it compares versions. */
 export function parseVersion(text: string): string {
   if (isVersion(text)) return text;
   throw new Problem("DRWN_VERSION_INVALID", `\`${clean(text, 80)}\` isn't a version`, {
@@ -25,7 +25,7 @@ export function parseVersion(text: string): string {
 }
 
 export function isVersion(text: string): boolean {
-  // `valid` tidies what it accepts: only a text that needs no tidying is a version.
+  // `valid` tidies what it accepts: a text that needs tidying isn't a version.
   return isPlainVersion(text) || (text.length <= MAXIMUM_LENGTH && valid(text) === text);
 }
 
@@ -38,17 +38,17 @@ export function parseRange(text: string): string {
 
 export function isRange(text: string): boolean {
   if (isPlainRange(text)) return true;
-  // With prereleases semver counts on from the last number there is, and reads no such range.
+  // With prereleases, semver counts on past the last number it can represent, and can't read such a range.
   const isReadable = (includePrerelease: boolean) => validRange(text, { includePrerelease }) !== null;
   return text.trim() !== "" && text.length <= MAXIMUM_LENGTH && isReadable(false) && isReadable(true);
 }
 
-/** How many major versions a consent may reach, that of the installed version included. */
+/** How many major versions a consent may span, including that of the installed version. */
 export const MOST_MAJORS = 10;
 
 /**
- * The range reaches further than any consent may that is given to `installed`: for want of an upper end, as `*` and `>=1.0.0`
- * do, or with one so far away that no version will ever meet it. Each of its alternatives has to end within ten majors.
+ * Whether the range reaches further than a consent to `installed` may: because it has no upper end, like `*` and `>=1.0.0`, or one so
+ * far away that no version will ever reach it. Each of its alternatives must end within ten majors.
  */
 export function isTooWide(range: string, installed: string): boolean {
   if (!isRange(range)) return true;
@@ -60,17 +60,17 @@ export function isTooWide(range: string, installed: string): boolean {
 
 type Bound = Range["set"][number][number];
 
-/** Whether nothing above the bound has this major version, or a higher one. Prereleases of it are above no bound. */
+/** Whether the bound excludes this major version and all higher ones. Prereleases of it don't count. */
 function endsBefore({ operator, semver, value }: Bound, end: number): boolean {
-  // Without a value it is `*`; a lower bound ends nothing.
+  // Without a value the bound is `*`; a lower bound is no end.
   if (value === "" || operator === ">" || operator === ">=") return false;
   const isItsBeginning = semver.major === end && semver.minor === 0 && semver.patch === 0;
   return semver.major < end || (operator === "<" && isItsBeginning);
 }
 
 /**
- * A prerelease satisfies a range only where the range itself names a prerelease of the same version, or where prereleases
- * are asked for.
+ * A prerelease satisfies a range only if the range itself names a prerelease of the same version, or if the caller asks for
+ * prereleases.
  */
 export function satisfies(version: string, range: string, { prerelease: includePrerelease = false } = {}): boolean {
   const plainly = satisfiesPlainly(version, range);
@@ -85,7 +85,7 @@ export function isPrerelease(version: string): boolean {
   return prerelease(version) !== null;
 }
 
-/** The part in which the later version steps up. A prerelease counts as the version that it leads to. */
+/** The part of the version that steps up. A prerelease counts as the version that it leads to. */
 export function bumpBetween(from: string, to: string): Bump {
   if (compareVersions(from, to) >= 0) return "none";
   if (major(from) !== major(to)) return "major";

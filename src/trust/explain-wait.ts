@@ -23,13 +23,13 @@ export function explainWait(why: WaitReason, approval: Approval | undefined): st
 function explainReason(why: WaitReason): string {
   switch (why.because) {
     case "project":
-      return "another folder lies where the consent was given";
+      return "another folder is where the consent was given";
     case "range":
       return `the installed version is outside the range ${why.range} that was consented to`;
     case "earlier":
       return `it is earlier than ${why.than}, which was approved last${describeLoss(why.differences)}`;
     case "source":
-      return `it comes from ${why.to}, and the consent is for ${why.from}`;
+      return `it comes from ${why.to}, but the consent is for ${why.from}`;
     case "publisher":
       return explainPublisher(why.from, why.to);
     case "replaced":
@@ -45,7 +45,7 @@ function explainReason(why: WaitReason): string {
     case "age":
       return `this machine has not known it for long enough: it joins by itself after ${why.joinsAt}`;
     case "unbound":
-      return "it is not known to bind itself to saying no, as what was consented to does";
+      return "it is not known to bind itself to saying no, as the approved version does";
     case "skills":
       return `nobody has consented to what ${why.skills.map((name) => `skill ${name}`).join(" and ")} would make an agent do`;
     case "ceiling":
@@ -54,10 +54,10 @@ function explainReason(why: WaitReason): string {
 }
 
 function explainPublisher(from: string | null, to: string | null): string {
-  if (to === null) return `it is not signed, and the consent is for what ${from} signs`;
+  if (to === null) return `it is not signed, but the consent is for what ${from} signs`;
   return from === null
-    ? `it is signed by ${to}, and the consent is for a card that was not signed`
-    : `it is signed by ${to}, and the consent is for what ${from} signs`;
+    ? `it is signed by ${to}, but the consent is for a card that was not signed`
+    : `it is signed by ${to}, but the consent is for what ${from} signs`;
 }
 
 function describeDirection(differences: readonly CeilingDifference[]): string {

@@ -51,7 +51,7 @@ export function findLostPlace(home: string, identity: ProjectIdentity, key: stri
   const ledger = layout.ledger(home, former);
   const fault = faultOf(home, former);
   const why =
-    fault?.message ?? (fs.existsSync(ledger) ? "no consent of then is left" : "the record of your consents is gone");
+    fault?.message ?? (fs.existsSync(ledger) ? "no consent from then is left" : "the record of your consents is gone");
   const hint = `${fault === undefined ? "" : `restore ${ledger}, or run: `}drwn trust adopt --forget`;
   return {
     path: was,

@@ -120,7 +120,7 @@ test("a version that can do more than say no waits, where what was consented to 
   await offer("1.0.2", false);
   const { plan, hookIssues } = await write(host);
   expect(plan.policies).toMatchObject([{ cardVersion: "1.0.1", mode: "restrict-only" }]);
-  const said = "it is not known to bind itself to saying no, as what was consented to does; 1.0.1 stays in force";
+  const said = "it is not known to bind itself to saying no, as the approved version does; 1.0.1 stays in force";
   expect(hookIssues).toMatchObject([{ version: "1.0.2", reason: said }]);
   expect(readStatus(host).cards[0]?.consent?.reason).toBe(said);
   const shown = renderReview(reviewConsent(host, { card: "@me/backend", range: null }), makeStyle(false)).join("\n");

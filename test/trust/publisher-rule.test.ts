@@ -50,9 +50,9 @@ test.each(CASES)("from %s, consented to by %s and signed by %s: joins %s", (sour
 });
 
 test.each<[string | null, string | null, string]>([
-  [KEY, OTHER, `it is signed by ${OTHER}, and the consent is for what ${KEY} signs; nothing of it runs`],
-  [KEY, null, `it is not signed, and the consent is for what ${KEY} signs; nothing of it runs`],
-  [null, KEY, `it is signed by ${KEY}, and the consent is for a card that was not signed; nothing of it runs`],
+  [KEY, OTHER, `it is signed by ${OTHER}, but the consent is for what ${KEY} signs; nothing of it runs`],
+  [KEY, null, `it is not signed, but the consent is for what ${KEY} signs; nothing of it runs`],
+  [null, KEY, `it is signed by ${KEY}, but the consent is for a card that was not signed; nothing of it runs`],
 ])("a person reads who it was and who it is: %s, %s", (from, to, said) => {
   expect(explainWait({ because: "publisher", from, to }, undefined)).toBe(said);
 });

@@ -1,7 +1,7 @@
 import { structuredPatch } from "diff";
 import type { CardFiles } from "../files.ts";
 
-/** What became of one file between two cards. */
+/** How one file differs between two cards. */
 export interface FileDiff {
   path: string;
   change: "added" | "removed" | "changed";
@@ -19,11 +19,11 @@ export interface DiffHunk {
 
 const NOTHING = new Uint8Array();
 const CONTEXT_LINES = 3;
-/** Of both files together: what a person would read. */
+/** For both files together: more than a person would read. */
 const MOST_BYTES = 512 * 1024;
 const MOST_MILLISECONDS = 2_000;
 
-/** The files that differ, in ordinal order. Each is only looked at. */
+/** The files that differ, in ordinal order. Only reads them. */
 export function diffFiles(before: CardFiles, after: CardFiles): FileDiff[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
   return paths.flatMap((path) => {

@@ -9,19 +9,18 @@ const FLAG = { crc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 } as const
 
 /** All files, and the headers that they need. */
 const MAXIMUM = CARD_LIMITS.totalBytes + 2 * 1024 * CARD_LIMITS.files;
-/** zlib takes no smaller piece of memory. */
+/** zlib accepts no smaller chunk. */
 const LEAST = 64;
 
 /**
- * The one gzip member that these bytes are. A second member, or anything after the first, is refused: readers differ in
- * what they make of it. What it unpacks to is known before it is unpacked, so that memory is taken once, and never for
- * more than a card may have.
+ * Unpacks these bytes, which must be exactly one gzip member. Anything after the first member is refused, since readers differ in how
+ * they treat it. The unpacked size is known beforehand, so memory is allocated once, and never for more than a card may have.
  */
 export function gunzipWhole(bytes: Uint8Array): Buffer {
   const start = endOfHeader(bytes);
   const size = claimedSize(bytes);
   try {
-    // A first member of nothing would leave the claim of the last one true.
+    // If the first member were empty, the size that the last one claims would still be right.
     if (isNothing(bytes.subarray(start))) throw badEnd();
     const unpacked = gunzipSync(bytes, { maxOutputLength: size, chunkSize: Math.max(LEAST, size + 1), info: true });
     const { buffer, consumed } = parseInfo(unpacked);
@@ -35,7 +34,7 @@ export function gunzipWhole(bytes: Uint8Array): Buffer {
   }
 }
 
-/** What its last bytes say that it unpacks to, held to the limits. That it is true is seen when it is unpacked. */
+/** The unpacked size that its last bytes claim, within the limits. Unpacking shows whether that is true. */
 function claimedSize(bytes: Uint8Array): number {
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 4, true);
   const why = "or its end is damaged, missing, or not the last thing in it";
@@ -46,7 +45,7 @@ function claimedSize(bytes: Uint8Array): number {
   return Math.max(size, 1);
 }
 
-/** Whether the raw stream unpacks to next to nothing. To find out, next to nothing is unpacked. */
+/** Whether the raw stream unpacks to next to nothing. Unpacks no more than that to find out. */
 function isNothing(stream: Uint8Array): boolean {
   try {
     return inflateRawSync(stream, { maxOutputLength: LEAST, chunkSize: LEAST }).length <= LEAST;
@@ -60,7 +59,7 @@ function badEnd(cause?: Error) {
   return refuseTarball("its end is damaged, missing, or not the last thing in it", [], cause);
 }
 
-/** With `info` the result is `{ buffer, engine }`, which the types of Node do not know. */
+/** With `info` the result is `{ buffer, engine }`, which Node's types don't know. */
 function parseInfo(result: unknown): { buffer: Buffer; consumed: number } {
   if (typeof result !== "object" || result === null || !("engine" in result && "buffer" in result)) {
     throw new TypeError("zlib gives no info");

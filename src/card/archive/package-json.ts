@@ -8,7 +8,7 @@ import type { Manifest } from "../manifest.ts";
 
 export const PACKAGE_FILE = "package.json";
 
-/** What makes a card a package that an npm registry can host. Others may add to it; nothing of it is ever run. */
+/** What makes a card a package that an npm registry can host. Others may add fields; nothing in it ever runs. */
 const packageSchema = z.looseObject({
   name: z.string(),
   version: z.string(),
@@ -16,16 +16,15 @@ const packageSchema = z.looseObject({
   drwn: z.looseObject({ hooks: z.array(indexedHookSchema) }).optional(),
 });
 
-/** By it an npm registry tells cards from other packages. */
+/** The keyword by which an npm registry tells cards from other packages. */
 export const CARD_KEYWORD = "drwn-card";
 
 /** Scripts that an npm client runs by itself when it installs a package. */
 const LIFECYCLE = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
 
 /**
- * The package.json of a card: made of its manifest and its index and nothing else, without scripts and without
- * dependencies. npm registries show it to whoever asks for the card's versions, so the field `drwn` tells what its hooks
- * are before it is downloaded.
+ * The package.json of a card: made from its manifest and its index only, without scripts or dependencies. npm registries show it to
+ * anybody who asks for the card's versions, so the field `drwn` says what its hooks are before anybody downloads it.
  */
 export function makePackageJson(manifest: Manifest, hooks: readonly IndexedHook[] = []): string {
   const { name, version, description, license, repository, author } = manifest;

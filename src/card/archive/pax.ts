@@ -1,16 +1,16 @@
 import { refuseTarball } from "./tar-blocks.ts";
 
-/** What an extended header says of the entry after it, where it matters to us. */
+/** What an extended header says about the entry after it, as far as drwn needs it. */
 export interface PaxFields {
   path?: string;
 }
 
-/** Decimal alone: other spellings of a number are lengths to some readers and damage to others. */
+/** Only decimal: some readers take other spellings of a number for a length, others for damage. */
 const LENGTH = /^[1-9]\d{0,6}$/u;
 
 /**
- * Records of `length key=value`, each exactly as long as it claims. Only a path is taken from them. A size or a link would
- * be read otherwise by other readers, so they are refused.
+ * Records of `length key=value`, each exactly as long as it claims. drwn takes only a path from them. It refuses sizes and links,
+ * which other readers treat differently.
  */
 export function parsePax(bytes: Buffer): PaxFields {
   const fields: PaxFields = {};

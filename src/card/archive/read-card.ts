@@ -8,21 +8,20 @@ import { checkSkills, requireSkillFiles } from "../skill/skill.ts";
 import { checkPackageJson, PACKAGE_FILE } from "./package-json.ts";
 import { checkFileNames } from "./refused-files.ts";
 
-/** A card as its bytes say it is. */
+/** A card, as described by its own bytes. */
 export interface ReadCard {
   manifest: Manifest;
   index: HookIndex;
   tree: TreeDigest;
-  /** The card's own files: what the tree digest is about. */
+  /** The card's own files: what the tree digest covers. */
   files: CardFiles;
-  /** Valid, and of exactly this card; null: it is not signed. Whether its publisher is the right one is not known here. */
+  /** Valid, and of exactly this card; null: it isn't signed. Nobody has checked yet whether the publisher is the right one. */
   signature: CardSignature | null;
 }
 
 /**
- * What these files are as a card. Refuses them whole when anything in them contradicts the manifest, when a skill in them
- * could be read in two ways, or when a signature in them is not theirs. They are only looked at: nothing is loaded, compiled
- * or evaluated.
+ * Reads these files as a card. Refuses all of them if anything in them contradicts the manifest, if a skill can be read in two ways, or
+ * if a signature isn't theirs. It only looks at them: nothing is loaded, compiled or evaluated.
  */
 export function readCard(packed: CardFiles): ReadCard {
   const card = readKnownCard(packed);
@@ -30,7 +29,7 @@ export function readCard(packed: CardFiles): ReadCard {
   return card;
 }
 
-/** The same for a card that is here already, or was published: an earlier drwn may have let a skill through. */
+/** The same for a card that is here already or was published, without checking skills: an earlier drwn may have let one through. */
 export function readKnownCard(packed: CardFiles): ReadCard {
   checkCardPaths(packed.keys());
   checkFileNames(packed.keys(), "DRWN_TARBALL_INVALID");

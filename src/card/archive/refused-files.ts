@@ -10,14 +10,14 @@ const REFUSED: readonly { pattern: RegExp; why: string }[] = [
   { pattern: /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\..*)?$/iu, why: "the name is that of a secret key" },
 ];
 
-/** Left by operating systems and editors; nobody means to pack them. */
+/** Operating systems and editors leave these files; nobody wants to pack them. */
 const LITTER = /^(?:\.DS_Store|Thumbs\.db|desktop\.ini|\.gitkeep|.*~|\..*\.sw[op])$/u;
 
 export function isLitter(name: string): boolean {
   return LITTER.test(name);
 }
 
-/** Refuses what a card must not carry, by its name: secrets, packages, and what other tools would act on. */
+/** Refuses, by their names, files that a card must not carry: secrets, packages, and what other tools would act on. */
 export function checkFileNames(paths: Iterable<string>, code: ProblemCode): void {
   for (const path of paths) {
     for (const name of path.split("/")) {

@@ -2,7 +2,7 @@ import { CARD_LIMITS } from "../limits.ts";
 import { type PaxFields, parsePax } from "./pax.ts";
 import { BLOCK, paddedSize, refuseTarball } from "./tar-blocks.ts";
 
-/** What the library makes of one header block. */
+/** One header block, as the library reads it. */
 interface TarHeader {
   cksumValid: boolean;
   path?: string | undefined;
@@ -11,7 +11,7 @@ interface TarHeader {
 }
 
 export interface TarEntry {
-  /** As the archive has it. */
+  /** As the archive spells it. */
   path: string;
   isFolder: boolean;
   bytes: Buffer;
@@ -20,13 +20,13 @@ export interface TarEntry {
 /** Types of headers that describe the entry after them. */
 const EXTENDED = "ExtendedHeader";
 const LONG_PATH = "NextFileHasLongPath";
-/** Comments of whole archives, as git writes them; nothing in them is needed. */
+/** Comments for a whole archive, as git writes them; drwn needs nothing from them. */
 const GLOBAL = "GlobalExtendedHeader";
 const SIZE_FIELD = { start: 124, end: 136 } as const;
 
 /**
- * Every entry of an unpacked tar archive, in its order. Whatever is neither a file nor a folder is refused, and so is what
- * describes no entry, or the same one twice: readers differ in which of two names they take.
+ * Every entry of an unpacked tar archive, in its order. Refuses anything that is neither a file nor a folder, and a header that
+ * describes no entry or a second one for the same entry: readers differ in which of two names they take.
  */
 export function readEntries(archive: Buffer, readHeader: (at: number) => TarHeader): TarEntry[] {
   const entries: TarEntry[] = [];
@@ -64,7 +64,7 @@ function refuseTooMuch(files: number, bytes: number): void {
   if (bytes > CARD_LIMITS.totalBytes) throw refuseTarball(`its files have more than ${CARD_LIMITS.totalBytes} bytes`);
 }
 
-/** The library throws where a field for a number holds something else. */
+/** The library throws if a field for a number holds something else. */
 function decode(read: () => TarHeader): TarHeader {
   try {
     return read();
@@ -77,7 +77,7 @@ function bodyOf(archive: Buffer, at: number, header: TarHeader): Buffer {
   const { size, type, path = "" } = header;
   if (!header.cksumValid) throw refuseTarball("a header in it is damaged");
   if (size === undefined || !Number.isSafeInteger(size)) throw refuseTarball("a header in it has no size", [path]);
-  // The library takes every folder for empty; others skip as many bytes as it claims to have.
+  // The library takes every folder for empty; other readers skip as many bytes as the folder claims to have.
   const claimed = archive.toString("latin1", at + SIZE_FIELD.start, at + SIZE_FIELD.end);
   if (type === "Directory" && !/^[0 ]*\0*$/u.test(claimed)) throw refuseTarball("a folder in it has content", [path]);
   const isMeta = type === EXTENDED || type === LONG_PATH || type === GLOBAL;
@@ -101,7 +101,7 @@ function toEntry(header: TarHeader, override: PaxFields | undefined, bytes: Buff
   return { path, isFolder, bytes };
 }
 
-/** An archive ends with two blocks of zeros, and zeros only fill it up. */
+/** An archive ends with two blocks of zeros, and nothing but zeros may follow. */
 function isEnd(archive: Buffer, at: number): boolean {
   if (at + 2 * BLOCK > archive.length) throw refuseTarball("it is cut short");
   if (!isZero(archive.subarray(at, at + BLOCK))) return false;

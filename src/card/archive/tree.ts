@@ -4,7 +4,7 @@ import { hasCode } from "../../kernel/atomic.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
 import { readUpTo } from "../../kernel/read-file.ts";
 
-/** Something in a folder, as it is there: a link is not followed. */
+/** Something in a folder; links are not followed. */
 export interface TreeEntry {
   /** Relative to the folder that was walked, with `/`. */
   path: string;
@@ -12,13 +12,13 @@ export interface TreeEntry {
 }
 
 interface WalkOptions {
-  /** Entries, by name, that are left out with everything in them. */
+  /** Names of entries to leave out, with everything in them. */
   skip?: (name: string) => boolean;
-  /** Entries after which the walk ends, so that a huge folder is noticed before it is read. */
+  /** The walk ends after this many entries, so that it doesn't read all of a huge folder. */
   maximum: number;
 }
 
-/** Everything below `folder`, in ordinal order of the names, each folder before what is in it. None when it is absent. */
+/** Everything below `folder`, in ordinal order of the names, each folder before its content; nothing if the folder is absent. */
 export function walkTree(folder: string, { skip = () => false, maximum }: WalkOptions): TreeEntry[] {
   const entries: TreeEntry[] = [];
   const walk = (below: string) => {
@@ -33,7 +33,7 @@ export function walkTree(folder: string, { skip = () => false, maximum }: WalkOp
   return entries;
 }
 
-/** The bytes of a regular file that isn't a link; undefined when it is absent, something else, or closed to us. */
+/** The bytes of a regular file that isn't a link; undefined if it is absent, something else, or unreadable. */
 export function readPlainFile(file: string, maximumBytes: number): Buffer | "too-large" | undefined {
   let fd: number;
   try {

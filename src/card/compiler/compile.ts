@@ -16,14 +16,14 @@ interface HookSource {
   files: CardFiles;
   hook: string;
   capabilities: readonly Capability[];
-  /** Milliseconds after which the compiler is stopped; half a minute when absent. */
+  /** Milliseconds after which drwn stops the compiler; absent: half a minute. */
   deadlineMs?: number;
 }
 
 export interface CompiledHook {
-  /** One CommonJS text that requires only `node:` modules; its `default` export is the policy. */
+  /** One CommonJS text that only requires `node:` modules; its `default` export is the policy. */
   code: string;
-  /** The card's files that are in it, sorted. */
+  /** The card's files that went into it, sorted. */
   inputs: string[];
 }
 
@@ -40,18 +40,18 @@ const OPTIONS = {
   target: "node20",
   charset: "utf8",
   metafile: true,
-  // What a CommonJS text has around it is not part of a module, and `module` would lead to every other one.
+  // A module can't use the variables of a CommonJS wrapper, and `module` would lead to every other module.
   define: Object.fromEntries(WRAPPER_NAMES.map((name) => [name, "undefined"])),
-  // Modules are strict; what becomes of them here would not be.
+  // Modules are strict; CommonJS text isn't by itself.
   banner: { js: '"use strict";' },
   legalComments: "none",
   treeShaking: true,
   logLevel: "silent",
-  // Neither a card's settings, nor the ones that happen to lie around, change what its code means.
-  // With it an import counts although nothing of it is used: what is written is what is checked.
+  // No tsconfig.json, of the card or around it, may change what its code means. With `verbatimModuleSyntax` even an unused import
+  // counts: drwn checks the imports as they are written.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   nodePaths: [],
-  // Every way to name a module that cannot be checked here, and so would be found out about at run time only.
+  // All ways to name a module that drwn can't check here, and that would only fail at run time.
   logOverride: {
     "unsupported-dynamic-import": "error",
     "unsupported-require-call": "error",
@@ -64,29 +64,29 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * Compiles `hooks/<hook>/policy.ts` with what it imports. Input comes from `files` and our own SDK only, never from the
- * disk around them, and nothing of the card is run. The same files give the same text on every machine.
+ * Compiles `hooks/<hook>/policy.ts` with what it imports. Input comes only from `files` and our own SDK, never from elsewhere on the
+ * disk, and no code of the card runs. The same files give the same text on every machine.
  */
 export async function compileHook(source: HookSource): Promise<CompiledHook> {
   const { code, inputs } = await bundleHook(source, false);
   return { code, inputs };
 }
 
-/** The same text, with the source map that leads from it to the card's files. Of files that it has compiled, it is the one from then. */
+/** The same text, with the source map that leads from it to the card's files. It compiles the same files only once. */
 export function compileHookWithMap(source: HookSource): Promise<MappedHook> {
   const known = compiled.get(source.files) ?? new Map<string, Promise<MappedHook>>();
   compiled.set(source.files, known);
   const key = JSON.stringify([source.hook, ...source.capabilities]);
   const made = known.get(key) ?? bundleHook(source, true);
   known.set(key, made);
-  // What stopped the compiler once may not stop it the next time.
+  // If something stopped the compiler once, it may work the next time.
   made.catch(() => known.delete(key));
   return made;
 }
 
 type MappedHook = CompiledHook & { map: string };
 
-/** To try a card, drwn learns what its hooks are, asks them about a call, and runs their cases. */
+/** drwn needs the same hook several times to try a card: to learn what it is, to ask it about a call, and to run its cases. */
 const compiled = new WeakMap<CardFiles, Map<string, Promise<MappedHook>>>();
 
 async function bundleHook(source: HookSource, sourceMap: boolean): Promise<MappedHook> {
@@ -95,7 +95,7 @@ async function bundleHook(source: HookSource, sourceMap: boolean): Promise<Mappe
   const files = made === undefined ? source.files : new Map([...source.files, [entry, Buffer.from(made.text)]]);
   const inputs = new Set<string>();
   const hints = new Set<string>();
-  // The name for `exports` in our own line. It isn't in the resulting text, so a card cannot know it.
+  // The name that our own line uses for `exports`. It isn't in the resulting text, so a card can't know it.
   const exportsName = `exports_${randomBytes(16).toString("hex")}`;
   const compile = (shared: Pick<BuildOptions, "banner" | "minifyWhitespace"> | null) =>
     runCompiler(source, hints, {
@@ -141,7 +141,7 @@ async function runCompiler(source: HookSource, hints: Set<string>, options: Buil
   try {
     return await beforeDeadline(build(options), source.deadlineMs ?? DEADLINE_MS);
   } catch (error) {
-    // Killed by what it had to read, or stopped by us: the next hook gets a compiler that works.
+    // The compiler crashed on its input, or drwn stopped it: the next hook gets a compiler that works.
     if (isGivenUp(error)) await stop();
     else if (!isBuildFailure(error)) throw error;
     throw refusal(source, isBuildFailure(error) ? error.errors : [], { hint: [...hints][0], cause: error });
@@ -162,13 +162,13 @@ async function beforeDeadline<T>(work: Promise<T>, milliseconds: number): Promis
   }
 }
 
-/** The compiler is a process of its own; "the service" is what it calls itself. */
+/** The compiler is a separate process, which calls itself "the service". */
 function isGivenUp(error: unknown): boolean {
   return error instanceof CompilerLate || (error instanceof Error && error.message.startsWith("The service "));
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {
   if (!(error instanceof Error && "errors" in error && Array.isArray(error.errors))) return false;
-  // A message with an error in it is thrown by code of ours.
+  // If a message holds an error, our own code threw it.
   return error.errors.every(({ detail }) => !(detail instanceof Error));
 }

@@ -6,19 +6,19 @@ import type { CardFiles } from "../files.ts";
 import type { CompiledHook } from "./compile.ts";
 import { CARD } from "./refusal.ts";
 
-/** How many there are, and how many of them were reached. */
+/** How many there are, and how many of them a run reached. */
 export interface Share {
   reached: number;
   of: number;
 }
 
-/** A place in a card's file that nothing reached. */
+/** A place in a card's file that no run reached. */
 export interface Unreached {
   file: string;
   /** From 1. */
   line: number;
   text: string;
-  /** Of a branch: which way nothing went; null: nothing reached the line. */
+  /** For a branch: which way was never taken; null: nothing reached the line. */
   branch: string | null;
 }
 
@@ -31,11 +31,11 @@ export interface SourceCoverage {
 interface CountedHook {
   compiled: Pick<CompiledHook, "code"> & { map: string };
   files: CardFiles;
-  /** Of each process that ran it: what V8 counted in it. */
+  /** What V8 counted in each process that ran it. */
   counts: readonly CountedFunction[][];
 }
 
-/** What of a card's own files ran, of those lines and branches that are in the compiled policy. */
+/** Which lines and branches of a card's own files ran, among those in the compiled policy. */
 export async function coverSource({ compiled, files, counts }: CountedHook): Promise<SourceCoverage> {
   const coverage: SourceCoverage = { lines: { reached: 0, of: 0 }, branches: { reached: 0, of: 0 }, unreached: [] };
   const converted = await Promise.all(counts.map((functions) => toIstanbul(compiled, functions)));
@@ -50,7 +50,7 @@ export async function coverSource({ compiled, files, counts }: CountedHook): Pro
   return coverage;
 }
 
-/** Paths of a card begin here: they don't name files on this machine. */
+/** A card's paths begin here: they don't name files on this machine. */
 const ROOT = "/";
 
 type Istanbul = Awaited<ReturnType<typeof convert>>[string];
@@ -58,7 +58,7 @@ type Istanbul = Awaited<ReturnType<typeof convert>>[string];
 async function toIstanbul({ code, map }: CountedHook["compiled"], functions: CountedFunction[]) {
   const ast = parse(code, { ecmaVersion: "latest", sourceType: "script" });
   const sourceMap = JSON.parse(map);
-  // With the texts at hand, comments in them would exclude lines; without, the library would look for the files.
+  // If the library had the texts, comments in them could exclude lines; if it had none, it would look for the files.
   sourceMap.sourcesContent = sourceMap.sources.map(() => "");
   return convert({ code, sourceMap, ast, coverage: { functions, url: `file://${ROOT}policy.cjs` } });
 }
@@ -88,7 +88,7 @@ function addFile(coverage: SourceCoverage, { file, texts, same }: CoveredFile): 
     for (const [at, place] of locations.entries()) {
       const hasRun = same.some(({ b }) => (b[id]?.[at] ?? 0) > 0);
       count(coverage.branches, hasRun);
-      // Where the line itself was not reached, that has been said.
+      // If nothing reached the line, the line is listed already.
       const line = type === "switch" || type === "binary-expr" ? (place.start.line ?? loc.start.line) : loc.start.line;
       if (hasRun || lines.get(loc.start.line) === false) continue;
       unreached.push({ file, line, text: textAt(line), branch: describeBranch(type, at) });

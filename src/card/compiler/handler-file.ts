@@ -7,7 +7,7 @@ import { PatternFault } from "../../helpers/pattern/characters.ts";
 import { compileLinear } from "../../helpers/pattern/linear-pattern.ts";
 import { EVENTS, isCanonicalEvent } from "../../policy/taxonomy.ts";
 
-/** In the folder of a hook, instead of its policy.ts: who answers for it. */
+/** In a hook's folder, instead of policy.ts: it says who answers for the hook. */
 export const HANDLER_FILE = "handler.json";
 
 const makeText = () => z.string().max(100_000);

@@ -10,22 +10,22 @@ import { compileMatcher } from "../matcher.ts";
 import { HANDLER_FILE, type HandlerFile, parseHandler } from "./handler-file.ts";
 
 export interface HandlerModule {
-  /** TypeScript, as the hook's policy.ts would be. */
+  /** TypeScript, like a policy.ts. */
   text: string;
-  /** Files of the card that it was made from. */
+  /** The card's files that it was made from. */
   inputs: string[];
 }
 
 type Handler = HandlerFile["handler"];
 
-/** What each kind of handler needs to have been consented to. */
+/** The capability that each kind of handler needs. */
 export const CAPABILITY_OF: Readonly<Record<Handler["type"], Capability>> = {
   command: "exec",
   http: "net",
   wasm: "wasm",
 };
 
-/** How an interpreter is given a script as an argument; the script's own arguments come behind. */
+/** The arguments that give an interpreter the script itself; the script's own arguments come after them. */
 type Interpreter = (text: string, name: string) => string[];
 
 const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
@@ -40,14 +40,14 @@ function asAll<Value>(names: readonly string[], value: Value): Record<string, Va
 }
 
 /**
- * Of a program in an argument Python looks for modules in the working folder first: whoever can write there would take the guard's
- * `import json` for a file of theirs. Where the script lay, that was its own folder.
+ * For a program in an argument, Python looks for modules in the working folder first: whoever can write there could replace the guard's
+ * `import json` with a file of theirs. For a script file, Python looks in the script's own folder instead.
  */
 function runInPython(name: string): string {
   return `import sys;sys.path[:]=[p for p in sys.path if p];exec(compile(sys.argv.pop(1),${JSON.stringify(name)},"exec"))`;
 }
 
-/** No system takes a longer argument. */
+/** Some systems accept no longer argument. */
 export const LONGEST_SCRIPT = 120_000;
 
 export function isInterpreter(program: string): boolean {
@@ -65,8 +65,8 @@ interface HandlerSource {
 }
 
 /**
- * The policy that a hook's handler.json stands for; undefined when it has none. Scripts and modules become part of it: the digest
- * that is consented to covers them, and nothing is looked for on the disk when it runs.
+ * The policy that a hook's handler.json stands for; undefined if the hook has none. Scripts and modules become part of it: the digest in
+ * the consent covers them, and the policy looks for nothing on the disk when it runs.
  */
 export function makeHandlerModule({ files, hook, capabilities }: HandlerSource): HandlerModule | undefined {
   const file = handlerFileOf(hook);
@@ -98,10 +98,10 @@ function termsOf(parsed: HandlerFile): HandlerTerms {
   };
 }
 
-/** A matcher on a system's own names of tools: it is asked about every tool that may have one, and looks itself which has. */
+/** For a matcher on a system's own tool names: the hook is asked about every tool that may have such a name, and checks it itself. */
 function inNamesOf(system: OwnTools, glob: string): Pick<HandlerTerms, "matcher" | "ownName"> {
   const ownName = compileMatcher(glob);
-  // What it leaves out by a name of the system may be another tool by the same name elsewhere.
+  // A name that it leaves out may belong to another tool in another system.
   if (glob.startsWith("!")) return { ownName };
   const isMeant = new RegExp(ownName, "u");
   const canonical = Object.entries(OWN_TOOLS[system]).flatMap(([own, name]) => (isMeant.test(own) ? [name] : []));

@@ -1,9 +1,9 @@
-/** Deeper than people write, and far from where a recursive parser runs out of stack. */
+/** Deeper than people write, but far from where a recursive parser runs out of stack. */
 export const MAXIMUM_NESTING = 2_000;
 
 /**
- * Whether brackets open more deeply than a compiler or a JavaScript engine can follow. It counts those in texts and comments
- * too: they mostly close again.
+ * Whether brackets nest more deeply than a compiler or a JavaScript engine can follow. Brackets in strings and comments count, too:
+ * most of them close again.
  */
 export function isNestedTooDeeply(source: Uint8Array): boolean {
   let depth = 0;

@@ -10,7 +10,7 @@ import { isNestedTooDeeply, MAXIMUM_NESTING } from "./nesting.ts";
 import { resolveImport, resolveInSdk } from "./policy-import.ts";
 import { CARD, COMPUTED_NAME } from "./refusal.ts";
 
-/** What the compiler is given as the program: it hands out the policy. */
+/** The program that drwn gives the compiler: it exports the policy. */
 const ENTRY = "entry";
 export const SDK = "sdk";
 /** The module of the SDK that policies can share. */
@@ -21,28 +21,28 @@ interface Surroundings {
   files: CardFiles;
   hook: string;
   capabilities: readonly Capability[];
-  /** The SDK comes in front of the policy, and isn't part of its own code. */
+  /** The SDK comes before the policy, and isn't part of its own code. */
   isSdkShared?: boolean;
 }
 
 interface Found {
-  /** The card's files that were read. */
+  /** The card's files that the compiler read. */
   inputs: Set<string>;
-  /** What would mend a refused import. */
+  /** Hints that would mend refused imports. */
   hints: Set<string>;
 }
 
-/** The compiler reads the file that the last line of this kind names, in any folder. */
+/** Otherwise the compiler would read the file that the last line of this kind names, in any folder. */
 const NO_SOURCE_MAP = Buffer.from("\n//# sourceMappingURL=data:application/json,{}");
 
-/** Where our own modules lie that a policy can import. */
+/** The folder of our own modules that a policy can import. */
 export function sdkFolder(): string {
   return packageFile(isBuilt() ? "dist" : "src");
 }
 
 /**
- * Hands out the policy and nothing else. What the compiler would do for all exports of a module, with getters and helpers, is nearly
- * half of an ordinary policy's text, and takes its time in every call.
+ * Exports the policy and nothing else. The compiler's own code for a module's exports, with getters and helpers, would be nearly half of
+ * an ordinary policy's text, and cost time in every call.
  */
 export function handOut(exportsName: string): Plugin {
   return {
@@ -60,7 +60,7 @@ export function handOut(exportsName: string): Plugin {
   };
 }
 
-/** Takes the place of everything the compiler would look up on the disk. */
+/** Replaces everything that the compiler would look up on the disk. */
 export function confineToCard(
   { card = "<card>", files, hook, capabilities, isSdkShared = false }: Surroundings,
   { inputs, hints }: Found,
@@ -89,7 +89,7 @@ export function confineToCard(
         inputs.add(file);
         return loadCardFile(file, files.get(file) ?? Buffer.alloc(0));
       });
-      // Nothing has another namespace. What the compiler finds by itself would be read from the disk.
+      // Nothing else has a namespace: the compiler found it by itself, and would read it from the disk.
       build.onLoad({ filter: /.*/ }, (): OnLoadResult => ({ errors: [{ text: COMPUTED_NAME }] }));
     },
   };

@@ -5,16 +5,16 @@ import { CAPABILITIES, CAPABILITY_MODULES, type Capability, FREE_MODULES } from 
 import { packageFile } from "../../kernel/package-file.ts";
 import { clean } from "../../kernel/text.ts";
 
-/** The names of our package; all are the same modules. */
+/** The names of our package; all of them mean the same modules. */
 const SDK_NAMES = ["darwinian-minds", "darwinian", "drwn"];
-/** What a generated policy imports, with the module of the SDK that each stands for: see handler-module.ts. */
+/** What a generated policy imports, and the module of the SDK that each name means: see handler-module.ts. */
 const HANDLER_MODULES: Readonly<Record<string, string>> = {
   "drwn:command": "helpers/handlers/command-policy",
   "drwn:http": "helpers/handlers/http-policy",
   "drwn:wasm": "helpers/handlers/wasm-policy",
 };
 
-/** What an import of a policy stands for. */
+/** What an import of a policy means. */
 export type PolicyImport =
   | { from: "card"; file: string }
   | { from: "node"; module: string }
@@ -33,9 +33,9 @@ interface ImportRequest {
 
 const SOURCES = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"];
 const TEXTS = [".txt", ".md"];
-/** TypeScript's habit: `./a.js` may be written for the file a.ts. */
+/** As in TypeScript, `./a.js` may mean the file a.ts. */
 const WRITTEN_FOR: Readonly<Record<string, string>> = { ".js": ".ts", ".mjs": ".mts", ".cjs": ".cts" };
-/** Generated from the policies, so none of them can depend on it. */
+/** Generated from the policies, so no policy can depend on them. */
 const GENERATED = ["hooks/index.json", "package.json"];
 
 /** A policy imports files of its own card, the `node:` modules that its capabilities open, and the SDK. Nothing else. */
@@ -55,7 +55,7 @@ export function resolveImport(request: ImportRequest): PolicyImport {
   };
 }
 
-/** Our package says in its own package.json what people import of it; policies get what is below `hook-policy`. */
+/** Our package.json lists what people can import from the package; policies can import what is below `hook-policy`. */
 function findSdkModule(specifier: string): string | undefined {
   if (Object.hasOwn(HANDLER_MODULES, specifier)) return HANDLER_MODULES[specifier];
   const [, name = "", subpath = ""] = /^([^/]+)\/(hook-policy(?:\/[a-z]+)?)$/u.exec(specifier) ?? [];
@@ -65,13 +65,13 @@ function findSdkModule(specifier: string): string | undefined {
   return typeof file === "string" ? file.replace(/^\.\/dist\/|\.js$/gu, "") : undefined;
 }
 
-/** Modules of the SDK that need a capability, with what stands in for them where it is not declared. */
+/** Modules of the SDK that need a capability, and what replaces them if the hook doesn't declare it. */
 const SDK_STAND_INS: Readonly<Record<string, { needs: Capability; otherwise: string }>> = {
   "helpers/outside/programs": { needs: "exec", otherwise: "helpers/outside/no-programs" },
   "helpers/outside/project-texts": { needs: "fs-read", otherwise: "helpers/outside/no-project-texts" },
 };
 
-/** The module of the SDK that another one imports as `specifier`, for a hook with these capabilities. */
+/** The module of the SDK that another module imports as `specifier`, for a hook with these capabilities. */
 export function resolveInSdk(specifier: string, importer: string, capabilities: readonly Capability[]): string {
   const module = path.posix.join(path.posix.dirname(importer), specifier).replace(/\.[jt]s$/u, "");
   const standIn = SDK_STAND_INS[module];

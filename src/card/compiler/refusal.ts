@@ -7,7 +7,7 @@ export const CARD = "card";
 export const COMPUTED_NAME = "a policy must name what it imports in a literal string";
 const MAXIMUM_DETAILS = 20;
 
-/** What the compiler says in terms of bundling, in terms of policies. */
+/** Says in terms of policies what the compiler says in terms of bundling. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
   "unsupported-dynamic-import": COMPUTED_NAME,
   "unsupported-require-call": "a policy must name what it requires in a literal string",
@@ -23,7 +23,7 @@ interface NamedHook {
   hook: string;
 }
 
-/** Opens the message of every problem with one hook. */
+/** How the message of every problem with one hook begins. */
 export function nameHook({ card, hook }: NamedHook): string {
   return card === undefined ? `hook \`${hook}\`` : `${card}: hook \`${hook}\``;
 }
@@ -49,7 +49,7 @@ function describeMessage({ id, text, location }: Message): string {
   return `${clean(stripNamespace(location.file))}:${location.line}:${location.column + 1}: ${words}`;
 }
 
-/** A path of the card, from what the compiler and its source maps call it. */
+/** A path in the card, from the name that the compiler and its source maps have for it. */
 export function stripNamespace(file: string): string {
   return file.startsWith(`${CARD}:`) ? file.slice(CARD.length + 1) : file;
 }

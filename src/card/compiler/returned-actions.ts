@@ -2,13 +2,13 @@ import { type Node, parse } from "acorn";
 
 interface ReturnedAction {
   action: string;
-  /** In the source; 1 where it isn't found there. */
+  /** In the source; 1 if it isn't found there. */
   line: number;
 }
 
 /**
- * The texts that a source has as `action` in an object that a function returns. A source that doesn't parse returns none: the compiler says
- * what is wrong with it. Nothing of it runs.
+ * The strings that a source has as `action` in objects that its functions return; none if it doesn't parse: the compiler says what is
+ * wrong. Runs none of it.
  */
 export async function findReturnedActions(source: Uint8Array): Promise<ReturnedAction[]> {
   const text = Buffer.from(source).toString("utf8");
@@ -35,7 +35,7 @@ function isNode(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && typeof Reflect.get(value, "type") === "string";
 }
 
-/** What stands behind each `return`, and behind the arrow of each function that is one expression. */
+/** What follows each `return`, and the arrow of each function that is a single expression. */
 function returnedBy(root: unknown): unknown[] {
   const returned: unknown[] = [];
   const left: unknown[] = [root];
@@ -49,7 +49,7 @@ function returnedBy(root: unknown): unknown[] {
   return returned;
 }
 
-/** By which field of an expression its value may come. */
+/** The fields from which an expression may get its value. */
 const CARRIERS: Readonly<Record<string, readonly string[]>> = {
   ConditionalExpression: ["consequent", "alternate"],
   LogicalExpression: ["left", "right"],

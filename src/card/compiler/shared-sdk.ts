@@ -2,10 +2,10 @@ import type { BuildOptions, Metafile, Plugin } from "esbuild";
 import { bannerOf } from "../../contract/shared-code.ts";
 import { confineToCard, SDK, SHARED_SDK } from "./plugins.ts";
 
-/** A policy with less of the SDK has that in its own text: V8 reads all that is there. */
+/** A policy with less of the SDK has it in its own text, since V8 would read all of the shared one. */
 const MUCH_BYTES = 16_384;
 
-/** Whether so much of a compiled policy is the SDK that all of it comes in front, once for the policies that run together. */
+/** Whether the SDK is so much of a compiled policy that all of it goes in front, once for all policies that run together. */
 export function isMostlySdk(metafile: Metafile | undefined): boolean {
   const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) => Object.entries(output.inputs));
   const ofSdk = inputs.filter(([name]) => name.startsWith(`${SDK}:`));
@@ -14,7 +14,7 @@ export function isMostlySdk(metafile: Metafile | undefined): boolean {
 
 let made: Promise<string> | undefined;
 
-/** What such a policy begins with. `options` are those that every policy is compiled with. */
+/** What such a policy begins with. `options`: those for compiling every policy. */
 export function sdkBanner(options: BuildOptions): Promise<string> {
   made ??= compileSdk(options).then((text) => bannerOf(asFunction(text)));
   return made;
@@ -40,11 +40,11 @@ const entry: Plugin = {
   },
 };
 
-/** Frozen, and what is in it: policies that share it can change nothing for each other by it. */
+/** Freezes it and everything in it, so that policies that share it can't affect each other through it. */
 const FREEZE =
   "const freeze=(one)=>{if(one===Object(one)&&!Object.isFrozen(one)){Object.freeze(one);Object.values(one).forEach(freeze)}return one};";
 
 function asFunction(text: string): string {
-  // The brackets have it compiled at once: it is going to be called.
+  // The parentheses make V8 compile it at once: it will be called.
   return `(function(require){"use strict";const module={exports:{}};${text}\n${FREEZE}return freeze(module.exports)})`;
 }

@@ -11,10 +11,10 @@ import * as z from "../../format/zod.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 
-/** A publisher, as locks and grants name one. The 32 bytes of an Ed25519 public key are short enough to be their own fingerprint. */
+/** A publisher, as locks and grants name one. The 32 bytes of an Ed25519 public key are short enough to need no fingerprint. */
 export type PublisherKey = `ed25519:${string}`;
 
-/** The key that a publisher keeps secret, with the one that everybody may know. */
+/** A publisher's secret key, with the public one. */
 export interface SigningKey {
   publisher: PublisherKey;
   /** base64url of the 32 secret bytes. */
@@ -41,8 +41,8 @@ export function parsePublisherKey(text: string): PublisherKey {
 }
 
 /**
- * A new pair. Node encodes it while it makes it: to export a key object afterwards can wait for ever on Node 20, where a garbage
- * collection in the export takes the lock that the export holds.
+ * A new pair. Node encodes it right away: exporting a key object later can hang on Node 20, where a garbage collection during the export
+ * takes the lock that the export holds.
  */
 export function makeSigningKey(): SigningKey {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519", {
@@ -52,12 +52,12 @@ export function makeSigningKey(): SigningKey {
   return { publisher: `${PREFIX}${lastBytes(publicKey)}`, secret: lastBytes(privateKey) };
 }
 
-/** Both encodings end in the bytes of the key (RFC 8410, sections 4 and 7). */
+/** Both encodings end with the bytes of the key (RFC 8410, sections 4 and 7). */
 function lastBytes(der: Buffer): string {
   return der.subarray(-KEY_BYTES).toString("base64url");
 }
 
-/** Whether the secret is that of the publisher: a pair that was put together wrongly signs what nobody can verify. */
+/** Whether the secret key belongs to the public one: nobody could verify the signatures of a mismatched pair. */
 export function isPair({ publisher, secret }: SigningKey): boolean {
   if (!isPublisherKey(publisher)) return false;
   const bytes = decode(secret, KEY_BYTES);
@@ -67,7 +67,7 @@ export function isPair({ publisher, secret }: SigningKey): boolean {
   return derived.length === stated.length && timingSafeEqual(derived, stated);
 }
 
-/** Signs the parts in their order, each with its length in front: no two lists of parts share their bytes. */
+/** Signs the parts in order, each with its length in front, so that no two lists of parts give the same bytes. */
 export function signParts(parts: readonly string[], key: SigningKey): string {
   return sign(null, encodeParts(parts), privateKeyOf(key)).toString("base64url");
 }
@@ -102,7 +102,7 @@ function privateKeyOf({ publisher, secret }: SigningKey): KeyObject {
   return createPrivateKey({ key, format: "jwk" });
 }
 
-/** The bytes, when the text is the one way to write them. */
+/** The bytes, if the text is their canonical encoding. */
 function decode(text: string, length: number): Buffer | undefined {
   const bytes = Buffer.from(text, "base64url");
   return bytes.length === length && bytes.toString("base64url") === text ? bytes : undefined;

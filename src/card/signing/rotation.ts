@@ -9,14 +9,14 @@ import {
 } from "./publisher-key.ts";
 
 const DOMAIN = "drwn-key-rotation-1";
-/** More than a publisher changes keys in a lifetime. */
+/** No publisher changes keys more often in a lifetime. */
 const MOST_ROTATIONS = 50;
 
 export const rotationsSchema = z
   .array(z.strictObject({ from: publisherKeyText, to: publisherKeyText, signature: signatureText }))
   .max(MOST_ROTATIONS);
 
-/** A publisher's word that one key takes the place of another, signed with the one that is given up. */
+/** A publisher's statement that one key replaces another, signed with the one that is replaced. */
 export interface Rotation {
   from: PublisherKey;
   to: PublisherKey;
@@ -27,7 +27,7 @@ export function rotateKey(from: SigningKey, to: PublisherKey): Rotation {
   return { from: from.publisher, to, signature: signParts([DOMAIN, from.publisher, to], from) };
 }
 
-/** Each statement is signed by the key that it gives up, each goes on where the one before it ended, the last leads to `key`. */
+/** Whether each statement is signed with the key that it replaces, each begins with the key of the one before, and the last is `key`. */
 export function isRotationChain(rotations: readonly Rotation[], key: PublisherKey): boolean {
   return rotations.every(({ from, to, signature }, at) => {
     const next = rotations[at + 1]?.from ?? key;

@@ -13,7 +13,7 @@ import {
 } from "./publisher-key.ts";
 import { isRotationChain, type Rotation, rotationsSchema } from "./rotation.ts";
 
-/** Beside the files of a packed card, and not one of them: it is about their digest. */
+/** It is beside the files of a packed card, but not one of them, since it signs their digest. */
 export const SIGNATURE_FILE = "drwn.signature.json";
 
 const DOMAIN = "drwn-card-1";
@@ -25,17 +25,17 @@ const schema = z.strictObject({
   rotations: rotationsSchema,
 });
 
-/** What a publisher signed, and with which key. */
+/** A publisher's signature, and the key that made it. */
 export interface CardSignature {
   signatureVersion: 1;
   publisher: PublisherKey;
   /** base64url, over the card's name, version and tree digest. */
   signature: string;
-  /** Every key that this one took the place of, the oldest first. */
+  /** Every key that this one replaced, the oldest first. */
   rotations: Rotation[];
 }
 
-/** What a signature is about. A tree alone could be handed out under another name. */
+/** What a signature covers. With only the tree, somebody could hand it out under another name. */
 export interface SignedSubject {
   name: string;
   version: string;
@@ -51,13 +51,13 @@ export function printSignature(signature: CardSignature): string {
   return formatJson(signature);
 }
 
-/** The signature in these files, which must be a valid one of exactly this card; null when there is none. */
+/** The signature in these files, which must be valid and of exactly this card; null if there is none. */
 export function readSignature(files: CardFiles, subject: SignedSubject): CardSignature | null {
   const bytes = files.get(SIGNATURE_FILE);
   return bytes === undefined ? null : parseSignature(bytes, subject, SIGNATURE_FILE);
 }
 
-/** `file` is how it is called in messages. */
+/** `file`: what messages call it. */
 export function parseSignature(bytes: Uint8Array, subject: SignedSubject, file: string): CardSignature {
   const signature = parseFormat(bytes, schema, { file });
   const { name, version } = subject;
@@ -76,7 +76,7 @@ export function parseSignature(bytes: Uint8Array, subject: SignedSubject, file: 
   return signature;
 }
 
-/** The files that the tree digest is about. */
+/** The files that the tree digest covers. */
 export function withoutSignature(files: CardFiles): CardFiles {
   return new Map([...files].filter(([path]) => path !== SIGNATURE_FILE));
 }

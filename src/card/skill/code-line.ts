@@ -1,6 +1,6 @@
 import { digestOf } from "../../kernel/digest.ts";
 
-/** A line of a skill by which an agent runs, permits or reads something by itself, or might. */
+/** A line of a skill that makes an agent run, permit or read something by itself, or might do so. */
 export interface CodeLine {
   /** In the card. */
   file: string;
@@ -10,7 +10,7 @@ export interface CodeLine {
   text: string;
 }
 
-/** Equal for the same code, in whatever lines of whatever text it stands. */
+/** Equal for the same code, whatever its line numbers and the text around it. */
 export function codeDigest(code: readonly CodeLine[]): string {
   return digestOf(JSON.stringify(code.map(({ file, why, text }) => [file, why, text])));
 }

@@ -9,19 +9,19 @@ import { describeFileOf, isPlainFile } from "./skill-files.ts";
 
 export interface DescribedSkill {
   name: string;
-  /** Of all files of the skill: what a consent is bound to. */
+  /** Over all files of the skill: a consent is bound to it. */
   digest: string;
   /** None: the skill is text, and needs no consent. */
   code: CodeLine[];
 }
 
-/** The fields of frontmatter that no agent does more with than to show them, or to load the skill's text less often. */
+/** Fields of frontmatter that agents only show, or use to load the skill's text less often. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
   ...["name", "description", "version", "license", "compatibility", "metadata", "author", "homepage", "repository"],
   ...["tags", "keywords", "argument-hint", "when_to_use", "disable-model-invocation", "user-invocable"],
 ]);
 
-/** The names of fields of skills, commands and subagents that act. Below another field most readers ignore them. */
+/** Names of fields that do something in skills, commands and subagents. Most readers ignore them below another field. */
 const ACTING_FIELDS: ReadonlySet<string> = new Set(
   [
     ...["allowed-tools", "disallowed-tools", "tools", "permissions", "permission-mode", "shell", "model", "effort"],
@@ -33,13 +33,13 @@ const ACTING_FIELDS: ReadonlySet<string> = new Set(
 const FIELD_LINE = /^[\s\-?{[("'`,]*([A-Za-z][\w.-]*)["'`\s]*:(?:\s|$)/u;
 const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** One agent runs `!` and a backtick behind a blank, another one anywhere; arguments may bring the `!` or the backtick. */
+/** One agent runs `!` and a backtick after a blank, another one anywhere; arguments may bring the `!` or the backtick. */
 const SHELL = /!`|!\$|\$(?:ARGUMENTS|\d+)(?:\[\d+\])?`|(?:`{3}|~{3})[\s`~]*\$/u;
 const SHELL_FENCE = /(?:`{3}|~{3})[\s`~]*!/u;
-/** Agents replace its name by the content of the file. */
+/** Agents replace it with the content of the file that it names. */
 const REFERENCE = /(?<![\w`])@\S/u;
 
-/** What a skill of a card is. Refuses one that could be read in two ways. */
+/** Describes a skill of a card. Refuses one that can be read in two ways. */
 export function describeSkill(files: CardFiles, name: string): DescribedSkill {
   const prefix = `skills/${name}/`;
   const own = pickFiles(
@@ -49,13 +49,13 @@ export function describeSkill(files: CardFiles, name: string): DescribedSkill {
   const code = [...own].flatMap(([path, bytes]): CodeLine[] => {
     if (!isSkillFile(path)) return isPlainFile(path.slice(prefix.length)) ? [] : describeFileOf(path, bytes);
     const lines = codeOf(readSkill(bytes, { file: path }), path);
-    // Some agents look for skills below skills, and some systems know no case.
+    // Some agents look for skills below skills, and some systems ignore case.
     return path === `${prefix}${SKILL_FILE}` ? lines : [...describeFileOf(path, bytes), ...lines];
   });
   return { name, digest: treeDigest(own), code: [...code, ...reachedBy(code, own)] };
 }
 
-/** A command may run any file beside it, and a permission may be for one: whoever consents to these consents to the files. */
+/** A command may run any file beside it, and a permission may name one, so a consent to these covers the files. */
 function reachedBy(code: readonly CodeLine[], own: CardFiles): CodeLine[] {
   if (!code.some(({ why }) => why === "shell" || why === "frontmatter")) return [];
   const shown = new Set(code.map(({ file }) => file));
@@ -64,7 +64,7 @@ function reachedBy(code: readonly CodeLine[], own: CardFiles): CodeLine[] {
     .flatMap(([path, bytes]) => describeFileOf(path, bytes).map((line): CodeLine => ({ ...line, why: "reached" })));
 }
 
-/** The skills of a card that are code. One that could be read in two ways isn't among them: it never reaches an agent. */
+/** The skills of a card that are code, without any that can be read in two ways: those never reach an agent. */
 export function codeSkillsOf(files: CardFiles, manifest: Manifest): DescribedSkill[] {
   return skillsOf(manifest).flatMap((name) => {
     try {
@@ -77,7 +77,7 @@ export function codeSkillsOf(files: CardFiles, manifest: Manifest): DescribedSki
   });
 }
 
-/** What a consent to skills is about: the digest of the code of each, by name. */
+/** What a consent to skills covers: the digest of the code of each, by name. */
 export function codeDigests(skills: readonly DescribedSkill[]): Record<string, string> {
   return Object.fromEntries(skills.map(({ name, code }) => [name, codeDigest(code)]));
 }
@@ -101,7 +101,7 @@ function codeOf(skill: ReadSkill, file: string): CodeLine[] {
   return lines.map(([at, why]) => ({ file, line: at + 1, why, text: skill.lines[at] ?? "" }));
 }
 
-/** The last line of the command that begins here; one before it: none does. */
+/** The last line of the command that begins in line `at`; the line before `at` if none does. */
 function lastLineOf(lines: readonly string[], at: number, line: string): number {
   if (SHELL_FENCE.test(line)) return closing(lines, at, /`{3}|~{3}/u);
   const start = SHELL.exec(line);
@@ -109,13 +109,13 @@ function lastLineOf(lines: readonly string[], at: number, line: string): number 
   return line.slice(start.index + start[0].length).includes("`") ? at : closing(lines, at, /`/u);
 }
 
-/** Where the command ends that goes on in the lines below; the last line where nothing ends it. */
+/** Where a command that continues in the lines below ends; the last line if nothing ends it. */
 function closing(lines: readonly string[], at: number, end: RegExp): number {
   const found = lines.findIndex((line, below) => below > at && end.test(plainly(line)));
   return found < 0 ? lines.length - 1 : found;
 }
 
-/** Fields that are not known to be text, each with all of its lines, and lines of longer texts that read like such a field. */
+/** Marks all lines of fields that may be more than text, and lines of longer texts that look like a field that does something. */
 function markFields({ keys, lines, frontmatter: [from, end] }: ReadSkill, found: Map<number, CodeLine["why"]>): void {
   const fields = keys.filter(({ depth }) => depth === 0);
   for (const [index, { name, line }] of fields.entries()) {
@@ -131,7 +131,7 @@ function markFields({ keys, lines, frontmatter: [from, end] }: ReadSkill, found:
   }
 }
 
-/** The text for a reader who confuses letters that look alike, and doesn't see invisible ones. */
+/** The text as somebody reads it who confuses letters that look alike and doesn't see invisible ones. */
 function plainly(line: string): string {
   return line.normalize("NFKC").replace(DRAWN_AS_NOTHING, "");
 }

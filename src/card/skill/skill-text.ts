@@ -3,7 +3,7 @@ import { clean, plural } from "../../kernel/text.ts";
 
 /** A SKILL.md as every agent reads it: its lines, and which of them are frontmatter. */
 export interface SkillText {
-  /** As they are, without their ends. */
+  /** Without line endings. */
   lines: readonly string[];
   /** The lines between the fences, by their place in `lines`; [0, 0]: it has no frontmatter. */
   frontmatter: readonly [from: number, to: number];
@@ -13,14 +13,14 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_FRONTMATTER = 16 * 1024;
 const FENCE = "---";
 
-// What some reader takes for the end of a line and another one does not, and what none can show.
+// What some readers take for the end of a line and others don't, and what none can show.
 const STRAY = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029]|\r(?!\n)/u;
-/** Blanks, and what is drawn as nothing. */
+/** Blanks and invisible characters. */
 const NOTHING = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]*/u;
-/** How one reader or another begins frontmatter: of YAML, of TOML, of JSON, or with a directive. */
+/** How some reader expects frontmatter to begin: in YAML, TOML or JSON, or with a directive. */
 const OTHER_OPENING = /^(?:-{3}|\+{3}|;{3}|\.{3}|%|\{)/u;
 
-/** Refuses a file that two readers could divide or decode differently, with the line. */
+/** Refuses a file that two readers could divide or decode differently, and names the line. */
 export function readSkillText(bytes: Uint8Array, { file }: { file: string }): SkillText {
   const text = decode(bytes, file);
   const stray = STRAY.exec(text);
@@ -90,7 +90,7 @@ function requireNoMark(text: string, file: string): string {
   throw refuseSkill({ file, line: 1, fault: "begins with a byte order mark", hint: "save it as UTF-8 without one" });
 }
 
-/** Readers disagree about where frontmatter ends that holds these. */
+/** Readers disagree about where frontmatter with these ends. */
 function checkLine(text: string, { file, line }: { file: string; line: number }): void {
   if (text.includes(FENCE))
     throw refuseSkill({ file, line, fault: `holds \`${FENCE}\`, where some readers end the frontmatter` });

@@ -6,19 +6,19 @@ import { readSkillText, refuseSkill, type SkillText } from "./skill-text.ts";
 
 export const SKILL_FILE = "SKILL.md";
 
-/** A SKILL.md that every reader divides and reads in the same way, and that brings no hooks. */
+/** A SKILL.md that every reader divides and reads in the same way, and that has no hooks. */
 export interface ReadSkill extends SkillText {
   /** Every key of its frontmatter, at whatever depth. */
   keys: readonly YamlKey[];
 }
 
-/** A line that could be `hooks:` for whoever does not see that it is part of a longer value. */
+/** A line that looks like `hooks:` to a reader that doesn't see that it is part of a longer value. */
 const HOOKS_LINE = /^[\s\-?{[("'`,]*hooks["'`\s]*[:：]/iu;
 const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Refuses a SKILL.md that brings hooks, or whose frontmatter some agent could read as something that another one, or a
- * person, does not see there. What is left is read by every agent in the same way.
+ * Refuses a SKILL.md that has hooks, or in whose frontmatter some agent could read something that another agent, or a person, doesn't
+ * see. Every agent reads the others in the same way.
  */
 export function readSkill(bytes: Uint8Array, { file }: { file: string }): ReadSkill {
   const text = readSkillText(bytes, { file });
@@ -50,7 +50,7 @@ export function requireSkillFiles(files: CardFiles, skills: readonly string[]): 
   }
 }
 
-/** Whether some system or agent takes this file of a card for a SKILL.md. */
+/** Whether some file system or agent takes this file of a card for a SKILL.md. */
 export function isSkillFile(path: string): boolean {
   return foldPath(path).endsWith(`/${foldPath(SKILL_FILE)}`);
 }

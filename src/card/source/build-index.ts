@@ -9,10 +9,10 @@ import { capabilitiesOf, declaredOptionsOf, hooksOf } from "../manifest.ts";
 import { carryOut, planFolderRemoval, planSourceFile, type SourceChange } from "./change.ts";
 import { type CardSource, loadSource, refuseLinksOnTheWay } from "./source.ts";
 
-/** What became of one hook of a source. */
+/** The outcome for one hook of a source. */
 export type IndexingOutcome = { hook: string; indexed: IndexedHook } | { hook: string; problem: Problem };
 
-/** Compiles each hook of the source and loads it in a locked-down process. This is for its author's machine only. */
+/** Compiles each hook of the source and loads it in a locked-down process. Only for the author's machine. */
 export async function indexSource(source: CardSource): Promise<HookIndex> {
   return toIndex(source, await describeHooks(source));
 }
@@ -31,7 +31,7 @@ export async function describeHooks(source: CardSource): Promise<IndexingOutcome
   return outcomes;
 }
 
-/** The index, when every hook has a place in it. Otherwise a problem that lists everything wrong. */
+/** The index, if every hook could be described. Otherwise throws a problem that lists everything wrong. */
 export function toIndex({ manifest }: CardSource, outcomes: readonly IndexingOutcome[]): HookIndex {
   const problems = outcomes.flatMap((outcome) => ("problem" in outcome ? [outcome.problem] : []));
   const [first, ...others] = problems;
@@ -47,7 +47,7 @@ export function toIndex({ manifest }: CardSource, outcomes: readonly IndexingOut
   };
 }
 
-/** Writes `hooks/index.json` where it differs; a source without hooks has none. */
+/** Writes `hooks/index.json` if it differs; a source without hooks has none. */
 export function writeIndex(dir: string, index: HookIndex): SourceChange[] {
   refuseLinksOnTheWay(dir, INDEX_FILE);
   const file = path.join(dir, INDEX_FILE);

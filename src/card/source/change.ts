@@ -4,7 +4,7 @@ import { writeAtomic } from "../../kernel/atomic.ts";
 import { MANIFEST_FILE, parseManifest } from "../manifest.ts";
 import { readManifestFile } from "./source.ts";
 
-/** One thing that is done to a card source. */
+/** One change to a card source. */
 export interface SourceChange {
   action: string;
   /** Absolute. */
@@ -20,13 +20,13 @@ export interface ChangeOptions {
   dryRun?: boolean;
 }
 
-/** Carries the changes out in their order, unless it is a dry run, and says what they are either way. */
+/** Carries the changes out in order, unless it is a dry run; lists them in either case. */
 export function carryOut(changes: readonly PlannedChange[], { dryRun = false }: ChangeOptions): SourceChange[] {
   if (!dryRun) for (const change of changes) change.carryOut();
   return changes.map(({ action, path: file }) => ({ action, path: file }));
 }
 
-/** The manifest's text before and after, both valid. No change when they are the same. */
+/** Edits the manifest's text, which must be valid before and after. No change if the text stays the same. */
 export function planManifestEdit(dir: string, edit: (text: string) => string): PlannedChange[] {
   const file = path.join(dir, MANIFEST_FILE);
   const bytes = readManifestFile(dir);

@@ -10,18 +10,18 @@ import { readManifest } from "./source.ts";
 import { placeTemplate, readFolder, readTemplate } from "./template.ts";
 
 interface NewSource extends ChangeOptions {
-  /** Absolute. It may exist, as long as no card source is in it; files that are there stay as they are. */
+  /** Absolute. The folder may exist, as long as it holds no card source; existing files stay as they are. */
   dir: string;
   name: string;
-  /** A source to begin with instead of an empty card; it gets the new name, and the first version. */
+  /** A source to copy instead of starting with an empty card; the copy gets the new name and the first version. */
   from?: string | undefined;
 }
 
-/** Lets an editor complete and check card.json; it is not packed. */
+/** With it an editor can complete and check card.json; it isn't packed. */
 const SCHEMA_FILE = ".drwn/card.schema.json";
 const FIRST_VERSION = "1.0.0";
 
-/** Scaffolds a card source. card.json comes last: until it is there, the command can simply be run again. */
+/** Scaffolds a card source. card.json comes last: until then a person can simply run the command again. */
 export function createSource({ dir, name, from, dryRun = false }: NewSource): SourceChange[] {
   const manifest = path.join(dir, MANIFEST_FILE);
   const card = parseCardName(name);

@@ -5,7 +5,7 @@ import { type ChangeOptions, carryOut, planManifestEdit, type SourceChange } fro
 
 type Settable<T> = Exclude<T, undefined> | null;
 
-/** What `setFields` sets; null takes the field out, and an absent one stays as it is. */
+/** What `setFields` sets; null removes the field, and an absent field stays as it is. */
 export interface SourceFields {
   version?: string;
   description?: Settable<Manifest["description"]>;
@@ -20,7 +20,7 @@ export interface SourceFields {
   capabilities?: Record<string, readonly string[] | null>;
 }
 
-/** Sets fields of the manifest. A value that the manifest cannot have is refused before anything is written. */
+/** Sets fields of the manifest. Refuses an invalid value before it writes anything. */
 export function setFields(dir: string, fields: SourceFields, options: ChangeOptions = {}): SourceChange[] {
   const edits = listEdits(fields);
   return carryOut(

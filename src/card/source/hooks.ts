@@ -21,8 +21,8 @@ interface AddOptions extends ChangeOptions {
 }
 
 /**
- * Adds a hook to the source: an observer to start from, another template, or the files of `remove-hook --keep-files`, which
- * are adopted as they are. Nothing that is there is written over.
+ * Adds a hook to the source: an observer to start from, another template, or the files that `remove-hook --keep-files` left, which it
+ * adopts unchanged. It never overwrites a file.
  */
 export function addHook(dir: string, hook: string, { template = "hook", ...options }: AddOptions = {}): SourceChange[] {
   const name = parseHookName(hook);
@@ -35,11 +35,11 @@ export function addHook(dir: string, hook: string, { template = "hook", ...optio
 }
 
 interface RemoveOptions extends ChangeOptions {
-  /** The files stay, and `addHook` adopts them. */
+  /** The files stay, and `addHook` can adopt them. */
   keepFiles?: boolean;
 }
 
-/** Takes a hook out of the source: out of the manifest first, so that it never names what is gone. */
+/** Removes a hook from the source: first from the manifest, so that the manifest never names missing files. */
 export function removeHook(
   dir: string,
   hook: string,

@@ -20,20 +20,20 @@ import { readManifest, refuseLinksOnTheWay } from "./source.ts";
 
 export interface NewHook {
   name: string;
-  /** The text of policy.ts; absent where `files` hold a handler.json. */
+  /** The text of policy.ts; absent if `files` has a handler.json. */
   policy?: string;
-  /** Further files of the hook's folder, by their name in it. */
+  /** More files of the hook's folder, by name. */
   files?: Readonly<Record<string, string | Uint8Array>>;
   readme: string;
   capabilities: readonly Capability[];
 }
 
 interface ImportOptions extends ChangeOptions {
-  /** What the same import has no hooks for. */
+  /** What the import left out. */
   leftOut: LeftOut;
 }
 
-/** Adds hooks with their policies, all of them or none, and notes what was left out. No hook that is there is written over. */
+/** Adds hooks with their policies, all or none, and notes what the import left out. Overwrites no existing hook. */
 export function importHooks(dir: string, hooks: readonly NewHook[], options: ImportOptions): SourceChange[] {
   const manifest = readManifest(dir);
   const taken = hooks.filter(({ name, ...hook }) => {

@@ -13,7 +13,7 @@ import { type CardSource, loadSource, readManifest } from "./source.ts";
 
 export interface SourceFinding {
   code: ProblemCode;
-  /** A warning does not keep the source from being packed. */
+  /** A source with warnings can still be packed. */
   severity: "error" | "warning";
   message: string;
   details: readonly string[];
@@ -22,14 +22,14 @@ export interface SourceFinding {
 }
 
 export interface SourceInspection {
-  /** Undefined when card.json is not valid. */
+  /** Undefined if card.json isn't valid. */
   manifest: Manifest | undefined;
-  /** What `writeIndex` would write; undefined when some hook has no place in it. */
+  /** What `writeIndex` would write; undefined if there is any error. */
   index: HookIndex | undefined;
   findings: SourceFinding[];
 }
 
-/** All that keeps a source from being packed, or that its author should know. A fault of the card is a finding, not thrown. */
+/** Everything that keeps a source from being packed, or that its author should know. Reports faults of the card, and doesn't throw them. */
 export async function inspectSource(dir: string): Promise<SourceInspection> {
   const findings: SourceFinding[] = [];
   const note = (file: string, problem: Problem) => findings.push(toFinding(path.join(dir, file), problem));

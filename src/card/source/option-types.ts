@@ -5,10 +5,10 @@ import type { HookIndex } from "../hooks/hook-index.ts";
 import { carryOut, planFolderRemoval, planSourceFile, type SourceChange } from "./change.ts";
 import { refuseLinksOnTheWay } from "./source.ts";
 
-/** Not packed: it is for the author's editor, and for `tsc`. */
+/** Not packed: it is only for the author's editor and `tsc`. */
 const TYPES_FILE = ".drwn/hook-options.d.ts";
 
-/** Writes the types of the hooks' options, as card.json declares them, where they differ; a source without options has none. */
+/** Writes the types of the hooks' options, as card.json declares them, if they differ; a source without options has none. */
 export function writeOptionTypes(dir: string, { hooks }: HookIndex): SourceChange[] {
   refuseLinksOnTheWay(dir, TYPES_FILE);
   const file = path.join(dir, TYPES_FILE);

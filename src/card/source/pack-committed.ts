@@ -3,9 +3,8 @@ import { type PackedCard, packLoaded } from "./pack.ts";
 import { loadSource } from "./source.ts";
 
 /**
- * Packs a source with the index that was committed beside it. Nothing of the source is compiled or evaluated, so this may
- * be done on a consumer's machine; an index that does not belong to the files is refused. The same source gives the same
- * card as `packSource` does for its author.
+ * Packs a source with the index that was committed with it. Compiles and evaluates none of it, so it may run on a consumer's machine;
+ * refuses an index that doesn't belong to the files. The result is the card that `packSource` makes for the author.
  */
 export async function packCommitted(dir: string): Promise<PackedCard> {
   const source = loadSource(dir);

@@ -15,7 +15,7 @@ import { SIGNATURE_FILE } from "../signing/signature.ts";
 import { indexSource, printIndex } from "./build-index.ts";
 import { type CardSource, loadSource } from "./source.ts";
 
-/** A card as it is published. */
+/** A card, ready to be published. */
 export interface PackedCard {
   manifest: Manifest;
   index: HookIndex;
@@ -28,8 +28,8 @@ export interface PackedCard {
 }
 
 /**
- * Packs what the manifest names, and what its policies import; nothing else. The source is read once and not written to:
- * `writeIndex` brings its index in step. What comes out has been read back the way a consumer reads it.
+ * Packs what the manifest names and its policies import, nothing else. Reads the source once and doesn't write to it: `writeIndex`
+ * updates its index. Reads the result back as a consumer would.
  */
 export async function packSource(dir: string): Promise<PackedCard> {
   const source = loadSource(dir);
@@ -46,7 +46,7 @@ export async function packLoaded(source: CardSource, index: HookIndex): Promise<
   return packFiles({ manifest: source.manifest, index, files });
 }
 
-/** The same card, with an index that says what the cases of its hooks have shown. */
+/** The same card, with the results of its hooks' cases in the index. */
 export function packProven(
   { manifest, index, files }: PackedCard,
   proofs: ReadonlyMap<string, HookProof>,
@@ -67,7 +67,7 @@ async function packFiles({ manifest, index, files }: Pick<PackedCard, "files" | 
   return { manifest, index, files, tree, tarball, integrity: integrityOf(tarball), publisher: null };
 }
 
-/** What is packed of a source. */
+/** The files of a source that are packed. */
 export function packedFiles({ manifest, named, importable }: CardSource, index: HookIndex): CardFiles {
   const files = new Map(named);
   for (const file of index.hooks.flatMap((hook) => hook.files)) {
@@ -83,7 +83,7 @@ function indexFiles(manifest: Manifest, index: HookIndex): [string, Buffer][] {
   return index.hooks.length === 0 ? [described] : [described, [INDEX_FILE, Buffer.from(printIndex(index))]];
 }
 
-/** A signature is made of the packed files: one among them would be taken for theirs. */
+/** A signature covers the packed files: readers would take one among them for theirs. */
 function refuseSignature(files: CardFiles): void {
   if (!files.has(SIGNATURE_FILE)) return;
   throw new Problem(

@@ -6,7 +6,7 @@ import type { Rotation } from "../signing/rotation.ts";
 import { type CardSignature, printSignature, SIGNATURE_FILE, signCard } from "../signing/signature.ts";
 import type { PackedCard } from "./pack.ts";
 
-/** The same card with its publisher's signature in the tarball. The tree stays what it was. */
+/** The same card, with its publisher's signature in the tarball. The tree stays the same. */
 export async function signPacked(
   card: PackedCard,
   { key, rotations }: { key: SigningKey; rotations: readonly Rotation[] },
@@ -17,7 +17,7 @@ export async function signPacked(
   return { ...card, tarball, integrity: integrityOf(tarball), publisher: key.publisher };
 }
 
-/** The tarball of a card's files, with the signature that was made of them; null: it is not signed. */
+/** The tarball of a card's files, with their signature; null: it isn't signed. */
 export async function packSigned(files: CardFiles, signature: CardSignature | null): Promise<Buffer> {
   if (signature === null) return packTarball(files);
   return packTarball(toCardFiles([...files, [SIGNATURE_FILE, Buffer.from(printSignature(signature))]]));

@@ -16,7 +16,7 @@ import {
 import { readManifest, refuseLinksOnTheWay } from "./source.ts";
 import { placeTemplate, readTemplate } from "./template.ts";
 
-/** Adds a skill: a SKILL.md to start from, or the folder that is there already, which is adopted as it is. */
+/** Adds a skill: a SKILL.md to start from, or an existing folder, which it adopts unchanged. */
 export function addSkill(dir: string, skill: string, options: ChangeOptions = {}): SourceChange[] {
   const name = parseSkillName(skill);
   const manifest = readManifest(dir);

@@ -1,13 +1,13 @@
 import type { CardFiles } from "../files.ts";
 
-/** One file of a card, as a person reads it. */
+/** One file of a card, for a person to read. */
 export interface SourceText {
   path: string;
   /** null: it isn't text. */
   text: string | null;
 }
 
-/** The files as text, those that policies are made of first. Nothing of them is run. */
+/** The files as text, those of the policies first. Runs none of them. */
 export function sourceTexts(files: CardFiles, hooks: readonly { files: readonly string[] }[]): SourceText[] {
   const first = new Set(hooks.flatMap((hook) => hook.files));
   const others = [...files.keys()].filter((path) => !first.has(path) && !GENERATED.has(path));

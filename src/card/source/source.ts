@@ -12,35 +12,35 @@ import { LEFT_OUT_FILE } from "../hooks/left-out.ts";
 import { CARD_LIMITS } from "../limits.ts";
 import { hooksOf, MANIFEST_FILE, type Manifest, parseManifest, skillsOf } from "../manifest.ts";
 
-/** The editable folder that a card is packed from, as it was read at one moment. */
+/** The editable folder of a card, as drwn read it at one moment. */
 export interface CardSource {
   /** Absolute. */
   dir: string;
   manifest: Manifest;
-  /** What is packed because the manifest names it, the index aside. */
+  /** The files that are packed because the manifest names them, without the index. */
   named: CardFiles;
-  /** What a policy of this card may import: the named files, and code that lies elsewhere in the folder. */
+  /** What a policy of this card may import: the named files, and code elsewhere in the folder. */
   importable: CardFiles;
-  /** `hooks/index.json` as it is there. */
+  /** `hooks/index.json`, unchanged. */
   index: Buffer | undefined;
 }
 
-/** Packed from the top of the source when they are there. */
+/** Files at the top of the source that are packed if they exist. */
 const TOP_FILES = ["README.md", "LICENSE", "LICENSE.md", "LICENSE.txt", "NOTICE", LEFT_OUT_FILE];
-/** Looked at in a source's folder: enough for a source inside a large repository. */
+/** How many entries of a source's folder drwn looks at: enough for a source inside a large repository. */
 const WALKED_ENTRIES = 50_000;
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|txt|md)$/u;
 
 /**
- * Reads a source without following links. Of the rest of the folder it looks only at code that policies could import;
- * hidden folders and installed packages stay unread.
+ * Reads a source without following links. Elsewhere in the folder it only reads code that policies could import, but no hidden folders
+ * and no installed packages.
  */
 export function loadSource(dir: string): CardSource {
   const manifest = readManifest(dir);
   const named = readNamed(dir, manifest);
   const importable = new Map([...readImportable(dir), ...named]);
   importable.delete(INDEX_FILE);
-  // It is made anew at pack: what a policy imports must be what is packed.
+  // Packing makes it again, and a policy must import exactly what is packed.
   importable.delete(PACKAGE_FILE);
   const index = readOptional(dir, INDEX_FILE);
   return { dir, manifest, named: toCardFiles(named), importable: toCardFiles(importable), index };
@@ -114,7 +114,7 @@ function readRequired(dir: string, relative: string): Buffer {
   return bytes;
 }
 
-/** Refuses a path in the source that leads through a link: its target isn't the source's. */
+/** Refuses a path in the source that leads through a link: its target isn't part of the source. */
 export function refuseLinksOnTheWay(dir: string, relative: string): void {
   const parts = relative.split("/");
   parts.forEach((_, at) => {

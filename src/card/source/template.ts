@@ -4,21 +4,21 @@ import { lstatIfThere, writeAtomic } from "../../kernel/atomic.ts";
 import { packageFile } from "../../kernel/package-file.ts";
 import { walkTree } from "../archive/tree.ts";
 
-/** A folder below `templates/`: what a new card, hook or skill begins with. */
+/** A folder below `templates/`, from which a new card, hook or skill starts. */
 type TemplateName = "card" | "skill" | HookTemplate;
 
-/** What a new hook can begin with: a stub, a gate in few words, or a guard that is ready to be used. */
+/** What a new hook can start from: a stub, a short gate, or a guard that is ready for use. */
 export const HOOK_TEMPLATES = ["hook", "gate", "self-protection"] as const;
 export type HookTemplate = (typeof HOOK_TEMPLATES)[number];
 
 interface TemplateFile {
-  /** Relative to the folder that is made of it. */
+  /** Relative to the folder that is made from the template. */
   path: string;
   content: string;
 }
 
 const MAXIMUM_FILES = 100;
-/** Names that npm or other tools would act on inside our own package are kept in this form. */
+/** Our own package keeps names in this form if npm or other tools would act on them. */
 const DOT_PREFIX = /^dot-/u;
 
 /** The files of a template, with each `__NAME__` replaced by its value, in names and in content. */
@@ -29,14 +29,14 @@ export function readTemplate(name: TemplateName, values: Readonly<Record<string,
   }));
 }
 
-/** Every file of a folder of drwn's own package, as it is. */
+/** Every file of a folder of drwn's own package, unchanged. */
 export function readFolder(folder: string): TemplateFile[] {
   return walkTree(folder, { maximum: MAXIMUM_FILES })
     .filter(({ kind }) => kind === "file")
     .map((entry) => ({ path: entry.path, content: fs.readFileSync(path.join(folder, entry.path), "utf8") }));
 }
 
-/** Writes the files that are not there yet. What the user has is never written over. */
+/** Writes the files that don't exist yet. Never overwrites a user's file. */
 export function placeTemplate(files: readonly TemplateFile[], folder: string): void {
   for (const file of files) {
     const place = path.join(folder, file.path);

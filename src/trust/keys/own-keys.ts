@@ -109,9 +109,9 @@ function refuseOpenFile(file: string): void {
   if ((stat.mode & 0o077) === 0 && stat.uid === (process.getuid?.() ?? stat.uid)) return;
   throw new Problem(
     "DRWN_KEY_INVALID",
-    `${clean(file)} holds a secret key, and others can read it or it is not yours`,
+    `${clean(file)} holds a secret key, but others can read it or it is not yours`,
     {
-      hint: `if nobody has: chmod 600 '${clean(file)}'`,
+      hint: `if nobody has read it: chmod 600 '${clean(file)}'`,
     },
   );
 }

@@ -40,14 +40,14 @@ function isBeforeSigning({ version, isLocked }: SignedVersion, pin: Pin | undefi
 }
 
 function unsigned({ name, version }: SignedVersion, known: readonly string[]): Problem {
-  return new Problem("DRWN_SIGNATURE_MISSING", `${name}@${version} is not signed, and its publisher signs`, {
+  return new Problem("DRWN_SIGNATURE_MISSING", `${name}@${version} is not signed, but its publisher signs`, {
     details: known.map((key) => `known key: ${key}`),
     hint: "ask its publisher; nothing was changed",
   });
 }
 
 function foreign(name: string, spec: string, keys: { known: readonly string[]; publisher: string }): Problem {
-  return new Problem("DRWN_SIGNATURE_FOREIGN", `${spec} is signed with another key than ${name} came with so far`, {
+  return new Problem("DRWN_SIGNATURE_FOREIGN", `${spec} is not signed with the key that ${name} came with so far`, {
     details: [...keys.known.map((key) => `known key: ${key}`), `received:  ${keys.publisher}`],
     hint: `ask the publisher of ${scopeOf(name)} whether the new key is theirs, then: drwn key trust ${keys.publisher} ${name}`,
   });

@@ -28,7 +28,7 @@ export function appendLines(file: string, events: readonly object[]): void {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants;
   const fd = openRegular(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, modeAt(file, 0o600));
-  if (fd === undefined) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} was taken away while drwn was at work`);
+  if (fd === undefined) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} was removed while drwn was working`);
   try {
     const { size } = fs.fstatSync(fd);
     refuseSize(file, size, LIMITS.maximumBytes);

@@ -49,7 +49,7 @@ export function requireSigned(
   if (!isSignedBy(signed.signer, partsOf(signed), signed.signature)) {
     throw new Problem(
       "DRWN_SIGNATURE_INVALID",
-      "the signature of this project's consents is not one of their contents",
+      "the signature on this project's consents does not match their contents",
       {
         details: [`signer: ${signed.signer}`],
         hint: "ask who signed them; nothing was accepted",

@@ -31,12 +31,12 @@ function faultOf(file: string, projectTop: string): string | undefined {
   if (!stat.isFile()) return "isn't a regular file";
   const real = fs.realpathSync(file);
   if (real.startsWith(`${projectTop}${path.sep}`))
-    return "lies inside the project, where whoever can push decides what it says";
+    return "is inside the project, where whoever can push decides what it says";
   if (isOpen(real)) return "belongs to another user, or can be changed by others";
   const folder = fs.statSync(path.dirname(real));
   const isSticky = (folder.mode & 0o1000) !== 0;
   return (folder.mode & 0o022) !== 0 && !isSticky
-    ? "lies in a folder where others can put another in its place"
+    ? "is in a folder where others can replace it"
     : undefined;
 }
 
