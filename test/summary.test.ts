@@ -52,6 +52,34 @@ test("what failed is named with its file and the head of its message", () => {
   );
 });
 
+test("a row that passed only when it was tried again is named before the last line, a row that failed twice has failed", () => {
+  const file = path.join(folder, "rows.test.js");
+  fs.writeFileSync(
+    file,
+    `let tries = 0;
+    test("is unlucky once", () => expect(++tries).toBe(2));
+    test("is lucky", () => {});
+    test("is wrong", () => expect("wrong").toBe("right"));`,
+  );
+  const unit = path.join(folder, "unit.json");
+  const vitest = path.resolve("node_modules/vitest/vitest.mjs");
+  const flags = ["--root", folder, "--globals", "--retry=1", "--reporter=json", `--outputFile=${unit}`];
+  spawnSync(process.execPath, [vitest, "run", ...flags], { cwd: folder });
+  const { stdout } = spawnSync(process.execPath, [summary, unit], { encoding: "utf8" });
+  const rows = path.relative(process.cwd(), fs.realpathSync(file));
+  expect(stdout.split("\n").filter((line) => /^\S/u.test(line))).toEqual([
+    `failed in unit: ${rows}: is wrong`,
+    "unit: 1 files, 2 passed, 1 failed, 0 skipped",
+    `needed a second try: ${rows}: is unlucky once`,
+    "2 passed, 1 failed",
+  ]);
+  expect(stdout).toContain("    AssertionError: expected 1 to be 2");
+});
+
+test.each(["test", "test/sweeps", "test/nodes", "test/e2e"])("rows of %s are tried twice at most", (suite) => {
+  expect(fs.readFileSync(`${suite}/vitest.config.ts`, "utf8")).toMatch(/^ +retry: 1,$/mu);
+});
+
 /** As much of vitest's JSON report as is read. */
 function report(numPassedTests: number, numFailedTests: number, ...testResults: object[]): string {
   return JSON.stringify({ numPassedTests, numFailedTests, numPendingTests: 0, numTodoTests: 0, testResults });

@@ -8,6 +8,7 @@ export default defineConfig({
     globalSetup: ["test/e2e/setup.ts"],
     // A case starts native programs of its own, and waits for them and for the model: it uses one core, not all.
     maxWorkers: os.availableParallelism(),
+    retry: 1,
     testTimeout: 180_000,
     hookTimeout: 180_000,
     env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },

@@ -40,8 +40,9 @@ export default defineConfig(async () => {
       isolate: false,
       globalSetup: ["test/support/run-folder.ts"],
       setupFiles: ["test/support/setup.ts"],
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      retry: 1,
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       projects: [
         { extends: true as const, test: { name: "isolation", include: ["test/runtime/isolation.test.ts"], env } },
         ...others.map(({ major, path }) => ({
