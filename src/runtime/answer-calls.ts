@@ -4,12 +4,12 @@ import { readArguments } from "./arguments.ts";
 import { answerEvent } from "./hook.ts";
 
 /**
- * `hook-<agent>.cjs <agent> <pre|post> …` as in `main.ts`: the same for the tool calls of one agent where every policy runs in this
- * process, which is what nearly all calls wait for. Nothing else is in it, because Node reads the text of a program before it runs
- * a line of it.
+ * `hook-<agent>.cjs <agent> <pre|post> …`, with the arguments of `main.ts`: answers the tool calls of one agent when every policy runs in
+ * this process. Nearly all calls wait for this program. It holds nothing else, because Node reads a program's whole text before running
+ * its first line.
  */
 export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string[]): void {
-  // Whatever ends this process before it has answered blocks the call.
+  // If anything ends this process before it has answered, the call is blocked.
   process.exitCode = 2;
   try {
     const { totalMs, eventFile, ...place } = readArguments(told);

@@ -2,27 +2,28 @@ import { DEADLINES } from "../contract/plan.ts";
 import type { JournalPlace } from "./journal/journal.ts";
 import type { Ground } from "./processes/child-permissions.ts";
 
-/** Whose consents count, and the plan that this process was confined for; "": it was not told. */
+/** Whose consents count, and the digest of the plan that this process was confined for; "": the launcher did not say. */
 export interface ScopeTold {
   key: string;
   confinedFor: string;
 }
 
-/** What the launcher says of the project. */
+/** What the launcher says about the project. */
 export interface Told extends Ground, Omit<JournalPlace, "begun"> {
-  /** What all policies of one call may take together, in milliseconds. */
+  /** How long all policies of one call may take together, in milliseconds. */
   totalMs: number;
-  /** The plan that this process was confined for, by its digest; "": it was not told. */
+  /** The digest of the plan that this process was confined for; "": the launcher did not say. */
   confinedFor: string;
-  /** What a user consented to for every folder, where the call is one of a project; null: nothing, or the call is of none. */
+  /** For a call in a project: the user's consents for every folder. Null: there are none, or the call is in no project. */
   above: ScopeTold | null;
-  /** Where the event may lie on its way from one process to the next; "-": nowhere; "": the launcher is of an earlier version. */
+  /** The file through which one process may leave the event to the next; "-": there is none; "": the launcher is of an earlier version. */
   eventFile: string;
 }
 
 /**
- * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan>
- * <explain | inputs | trace | trace-inputs | ""> <file> <key:plan of the scope above | ""> <where the user's notes lie>`. An error that is thrown is for the person whose call it blocks.
+ * Reads the launcher's arguments after the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan>
+ * <explain | inputs | trace | trace-inputs | ""> <file> <key:plan of the scope above | ""> <folder of the user's notes>`. An error that
+ * it throws is shown to the person whose call it blocks.
  */
 export function readArguments([
   key = "",
@@ -59,7 +60,7 @@ function readAbove(text: string): ScopeTold {
   return { key, confinedFor };
 }
 
-/** A launcher that an earlier version wrote names none. */
+/** A launcher of an earlier version names no deadline. */
 function deadlineOf(total: string): number {
   return /^[0-9]{1,5}$/u.test(total) ? Math.min(Number(total), DEADLINES.total) : DEADLINES.total;
 }

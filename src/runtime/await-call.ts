@@ -3,43 +3,43 @@ import { layout } from "../contract/layout.ts";
 import { decodeBytes, exitNow, killNow, nodeProcess, startTimer, stopTimer } from "../hot/primordials.ts";
 import type { StatePlace } from "../hot/read-file.ts";
 
-/** Its own hold on the pipe of its input, so that this does not end before there is a call. */
+/** This process holds the pipe of its own input open, so that the input does not end before there is a call. */
 const HOLD = 7;
 const STDIN = 0;
 const LONGEST_RING = 128;
 
 export interface Waiting extends StatePlace {
-  /** The folder of its pipes, which a launcher made. */
+  /** The folder of its pipes. A launcher made it. */
   slot: string;
-  /** What this process was started for, by `describeStart`. */
+  /** What this process was started for, as `describeStart` says it. */
   startedFor: string | undefined;
-  /** So long it waits. */
+  /** How long it waits. */
   idleMs: number;
 }
 
 export interface Rung {
   /** The phase of the call. */
   when: string;
-  /** Where an event that isn't for this process is laid, for the one that the launcher then starts. */
+  /** The file for an event that isn't for this process; the launcher then starts another, which reads it. */
   eventFile: string;
-  /** The launcher's, of this call alone: what lay in a pipe before doesn't have it. */
+  /** The launcher chooses it for this call alone, so bytes left in a pipe from earlier don't contain it. */
   word: string;
-  /** Returns when the event follows; whoever has rung and does not go on has changed his mind, and this ends. */
+  /** Returns once the launcher says that the event follows. If it says anything else, it wants another process, and this one ends. */
   endUnlessGoing: () => void;
 }
 
 /**
- * Waits for the one call of this process, and tells `onCall` when it is. The launcher rings with this process's own number and the phase; this
- * process takes the file away by which it was found, and the event follows.
+ * Waits for the one call of this process, then calls `onCall`. The launcher rings with this process's own id and the phase; this process
+ * removes the file by which the launcher found it, and the event follows.
  */
 export function awaitCall({ home, key, slot, startedFor, idleMs }: Waiting, onCall: (rung: Rung) => void): void {
   const readyFile = layout.ready(home, key, slot.slice(-1));
   if (startedFor === undefined || isOpenToOthers(slot)) exitNow(1);
-  // Whoever ends what waits has come before the pipes had a reader.
+  // Somebody tried to end this process before it read its pipes.
   if (existsSync(`${slot}/taken`)) exitNow(0);
   const id = `${process.hrtime.bigint()}`;
   const bytes = new Uint8Array(LONGEST_RING);
-  // An orderly end would wait for the thread that reads.
+  // An orderly exit would wait for the thread that reads.
   const idle = startTimer(killNow, idleMs);
   read(STDIN, bytes, 0, LONGEST_RING, null, (error, length) => {
     const [, rung, when = "", launcher = "", word = ""] =
@@ -56,8 +56,8 @@ export function awaitCall({ home, key, slot, startedFor, idleMs }: Waiting, onCa
 }
 
 /**
- * What this process was started for, as the launcher says it of a call. Undefined: a value could be taken for two. Asked before policies have a
- * stage: that has no environment.
+ * What this process was started for, in the form in which the launcher describes a call. Undefined: a value contains a separator. Called
+ * before the stage for policies is set, since the stage has no environment.
  */
 export function describeStart(words: readonly string[]): string | undefined {
   const [runtime = "", key = "", home = "", root = "", common = "", total = "", plan = "", mode = "", , above = ""] =

@@ -11,46 +11,46 @@ import type { StartWorkers } from "./processes/workers.ts";
 import type { ConfinedStage } from "./run/stage.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
-/** One run of the hook: which agent, before or after the call or at which moment of the session, and whose project. */
+/** One run of the hook: for which agent and project, and whether before or after a call, or at which moment of the session. */
 export interface HookCall extends JournalPlace, Ground {
   adapter: HookAdapter;
   phase: Phase | LifecycleEvent;
-  /** What is done at a moment of the session; null: it is a tool call. */
+  /** How to handle a moment of the session; null: this is a tool call. */
   moment: MomentCall | null;
   /** When all policies together must have ended, in milliseconds since this process started. */
   until: number;
   door: Door;
-  /** The plan that this process was confined for, by its digest; "": it was not told. */
+  /** The digest of the plan that this process was confined for; "": the launcher did not say. */
   confinedFor: string;
-  /** What holds in every folder, beside what holds in the project; null: nothing, or it is all there is. */
+  /** The scope that holds in every folder, beside the project's; null: there is none, or it is the only one. */
   above: ScopeTold | null;
-  /** It is only found out whether a person is to be asked: the call itself comes later. */
+  /** The caller only wants to know whether a person must be asked; the call itself comes later. */
   isRehearsed?: boolean;
-  /** Null: policies run in this process, which Node confines, or not at all. */
+  /** Null: policies run in this process, if Node confines it, and nowhere else. */
   startWorkers: StartWorkers | null;
-  /** Of a process that answers more than one call. */
+  /** The stage of a process that answers more than one call. */
   stage?: ConfinedStage | null;
   takeQueue?: TakeQueue;
-  /** The event is still on its way: meanwhile policies are read. */
+  /** The event is still on its way, so policies are read meanwhile. */
   readsAhead?: boolean;
 }
 
-/** A call that is a moment of the session. A program that answers tool calls alone knows none. */
+/** How to handle a moment of the session. Programs that only answer tool calls leave this code out. */
 export interface MomentCall {
-  /** Throws a `BrokenEvent`. Null: another moment than the one that the hook is asked about. */
+  /** Throws a `BrokenEvent`. Null: the event isn't the moment that the hook is asked about. */
   decode: (wire: Wire) => EventText | null;
   /** Asks the lifecycle hooks, and answers the agent. */
   run: (project: Project, event: EventText) => void;
-  /** Holds what the hooks cannot judge, where the agent lets it be held; else a person is told. */
+  /** Holds an event that the hooks cannot judge, if the agent allows that; otherwise tells a person. */
   hold: (call: HookCall, reason: string, event: EventText | null) => void;
 }
 
 /** A call with the policies that are in force for it. */
 export interface Project extends HookCall {
-  /** Digests of the plans in force, with a space between them. */
+  /** The digests of the plans in force, separated by spaces. */
   plan: string;
   policies: LoadedPolicy[];
-  /** What the journal says of a scope that a person has paused, while another one holds; null: none is. */
+  /** What the journal says about a scope that a person has paused while another one holds; null: none is paused. */
   pause: string | null;
 }
 

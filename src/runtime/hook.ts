@@ -63,12 +63,12 @@ export function judgeEvent(project: Project, event: EventText | BrokenEvent): vo
   runPolicies(project, event);
 }
 
-/** Whose consents hold here, those in front that nothing behind them loosens. */
+/** The scopes whose consents hold here. Later ones cannot loosen earlier ones. */
 function readScopes(call: HookCall): Scope[] {
   const told = call.above === null ? [call] : [call.above, call];
   return told.map(({ key, confinedFor }) => {
     const ledger = loadLedger({ home: call.home, key });
-    // The event is left to the process that comes after this one.
+    // The next process gets the event.
     if (isSuperseded(confinedFor, ledger)) {
       call.door.handOn?.();
       exitNow(SUPERSEDED);
@@ -77,18 +77,18 @@ function readScopes(call: HookCall): Scope[] {
   });
 }
 
-/** Between the launcher's look at a plan and ours another one came into force, of policies that may need more than one process. */
+/** Whether a new plan came into force after the launcher looked: its policies may need more than one process. */
 function isSuperseded(confinedFor: string, ledger: Ledger | string): boolean {
   if (typeof ledger === "string" || ledger.plan === null || confinedFor === "") return false;
   return ledger.plan !== confinedFor && isConfined();
 }
 
-/** Those of them that run in the agent that asks. */
+/** The policies that run in the agent that asks. */
 function policiesFor({ adapter }: HookCall, policies: readonly LoadedPolicy[]): LoadedPolicy[] {
   return policies.filter(({ runtimes = null }) => runtimes === null || runtimes.includes(adapter.runtime));
 }
 
-/** Null: it isn't one that the hook is asked about. */
+/** Null: the hook isn't asked about this event. */
 export function readEvent({ adapter, phase, moment, door }: HookCall): EventText | BrokenEvent | null {
   try {
     const wire = door.wire();
@@ -101,10 +101,10 @@ export function readEvent({ adapter, phase, moment, door }: HookCall): EventText
   }
 }
 
-/** Undefined: what cannot be read concerns every policy, and so does the question whether they are all there. */
+/** Undefined, that is every policy, for an event that cannot be read, and for the canary, which asks whether all of them are there. */
 function wantedBy({ phase }: HookCall, event: EventText | BrokenEvent): Wanted | undefined {
   if (event instanceof BrokenEvent || event.toolName === CANARY_TOOL) return undefined;
-  // Nobody knows which of a large plan's policies such a moment concerns.
+  // A moment without a subject does not say which of a large plan's policies it concerns.
   if (phase !== "pre-tool" && phase !== "post-tool" && event.toolName === "") return undefined;
   const parts = [event, ...event.names, ...event.views];
   return { names: parts.flatMap(({ toolName, aliases }) => [toolName, ...aliases]), phase };
@@ -120,12 +120,12 @@ function answerBroken(project: Project, { message }: BrokenEvent): void {
   project.door.answer(NOTHING, journal, { ...SILENCE, problem: reason });
 }
 
-/** It cannot judge, and without it the call would go through. */
+/** Whether the call would go through because this policy cannot judge it. */
 function isGuard({ kind, mode, phases }: PlannedPolicy, phase: HookCall["phase"]): boolean {
   return kind === "enforcement" && mode !== "shadow" && phases.includes(phase === "post-tool" ? "pre-tool" : phase);
 }
 
-/** Every call that a pause lets through is in the journal. */
+/** The journal notes every call that a pause lets through. */
 function answerPaused(call: HookCall, problem: string, event: EventText | BrokenEvent): void {
   const journal = openJournal(call, describeHookCall(call, event instanceof BrokenEvent ? null : event));
   call.door.answer(NOTHING, journal, { ...SILENCE, problem });
@@ -185,7 +185,7 @@ function runPolicies(project: Project, event: EventText): void {
   });
 }
 
-/** Blocks what the policies cannot judge. After a call there is nothing left to block, and a person is told. */
+/** Blocks a call that the policies cannot judge. After a call there is nothing left to block, so it tells a person. */
 function block(call: HookCall, reason: string, event: EventText | null): void {
   const { adapter, phase, moment, door } = call;
   if (moment !== null) {

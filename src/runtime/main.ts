@@ -19,15 +19,15 @@ import { runRequirement } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 /**
- * `hook.cjs <agent> <pre|post|event|require|serve|ready:seconds> <key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`, started by the launcher;
- * or `hook.cjs --policies`, started by itself.
+ * The launcher starts `hook.cjs <agent> <pre|post|event|require|serve|ready:seconds> <key> <home> <project> <git folder> <milliseconds>
+ * <plan> [explain | inputs | trace | trace-inputs]`; the hook process itself starts `hook.cjs --policies`.
  */
 function main([runtime = "", when = "", ...told]: readonly string[]): void {
   if (runtime === "--policies") {
     servePolicies();
     return;
   }
-  // Whatever ends this process before it has answered blocks the call.
+  // If anything ends this process before it has answered, the call is blocked.
   process.exitCode = 2;
   orBlock(() => {
     const { adapter, moments } = findSpeaker(runtime);
@@ -50,7 +50,7 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
   }, told[1]);
 }
 
-/** The life of a process that was started before its call: `hook.cjs <agent> ready:<seconds> …`, with a folder in place of the file. */
+/** Runs a process that was started before its call: `hook.cjs <agent> ready:<seconds> …`, with a folder in place of the event's file. */
 function answerLater(runtime: string, told: readonly string[], idleMs: number): void {
   const { adapter, moments } = findSpeaker(runtime);
   const { totalMs, eventFile: slot, ...place } = readArguments(told);

@@ -23,7 +23,7 @@ interface Told {
   at: MomentPowers;
 }
 
-/** What is done at this event of the agent; undefined: it has no such event. */
+/** How to handle this event of the agent; undefined: the agent has no such event. */
 export function parseMoment(
   { runtime }: HookAdapter,
   moments: Moments | undefined,
@@ -100,7 +100,7 @@ function holdMoment(
 ): void {
   const { door } = call;
   const isEnd = name === "turn.stop" || name === "subagent.stop";
-  // A failing hook does not keep a turn going that may have been kept going already.
+  // A failing hook must not keep a turn going again, so it holds only a turn that surely wasn't kept going before.
   const holds = at.holds && !(isEnd && event?.turn?.isContinued !== false);
   const journal = openJournal(call, describeHookCall(call, event));
   const silence = { action: "allow", reason: "", context: null, updatedInput: null, syntheticOutput: null } as const;
@@ -120,7 +120,7 @@ function holdMoment(
 
 const LET_GO = { action: "allow", by: -1, isFailure: false, context: null, updatedInput: null } as const;
 
-/** A turn is kept going so often and no more: why it ends although a hook would hold it. Null: the verdict stands. */
+/** Why a turn ends although a hook would keep it going, which hooks may do only so often. Null: the verdict holds. */
 function letGoOf(turn: TurnCount, verdict: Verdict, policies: readonly PreparedPolicy[]): string | null {
   const isHeld = verdict.action === "deny";
   if (isHeld && mayHoldTurn(turn, verdict)) {
@@ -130,8 +130,8 @@ function letGoOf(turn: TurnCount, verdict: Verdict, policies: readonly PreparedP
   noteEnd(turn);
   if (!isHeld) return null;
   const name = policies[verdict.by]?.name ?? "a hook";
-  if (verdict.isFailure) return `${name} ${verdict.reason}; it kept this turn going before, and the turn ends`;
-  return `${name} would keep this turn going, which hooks may do ${MOST_HOLDS} times in a row, and the turn ends`;
+  if (verdict.isFailure) return `${name} ${verdict.reason}; it has kept this turn going before, so the turn ends`;
+  return `${name} would keep this turn going, but hooks may do that only ${MOST_HOLDS} times in a row, so the turn ends`;
 }
 
 interface Teller {

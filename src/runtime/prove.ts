@@ -32,17 +32,18 @@ import { setStage } from "./run/stage.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /**
- * `prove.cjs <home> <project>`: the hook process without ledger and plan, for `src/proving`. It gets one policy that nobody has to
- * have consented to, and answers many calls with what the policy makes of each; every call gets the policy's module anew. The home
- * is a throw-away folder that holds this program and the policy, and nothing else.
+ * `prove.cjs <home> <project>`: the hook process without ledger and plan, for `src/proving`. It gets one policy, which needs no
+ * consent, and says what the policy makes of each of many calls; the policy's module is loaded anew for every call. The home is a
+ * throw-away folder that holds only this program and the policy.
  */
 function prove([home = "", root = "/"]: readonly string[]): void {
   process.exitCode = 2;
   const { nonce, policy, code, isCounted } = JSON.parse(readMessage() ?? "") as ProvingOrder;
   const readCounts = isCounted ? startCounting(placeOf(policy.hook)) : () => "null";
-  // Before Node 24, nobody may count where Node confines: the rest of this program asks no more than whether it does.
+  // Before Node 24, a confined process may not count. So this one isn't confined, and only pretends to be: the rest of the program asks
+  // for nothing but this property.
   if (isCounted && !isConfined()) defineProperty(nodeProcess, "permission", { value: null });
-  // Nobody else's code is in here, and it is loaded for the first time when it is first asked.
+  // No other publisher's code runs here, and the policy is loaded only when it is first asked.
   const policies: LoadedPolicy[] = [{ ...policy, ...(isConfined() ? loadable(code, { policy, isCounted }) : {}) }];
   const stage = isConfined() ? setStage() : null;
   const ground = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: null };
@@ -105,7 +106,7 @@ function speakerFor(runtime: string, phase: ProvingQuestion["phase"]): Speaker {
   return speakers[name];
 }
 
-/** An agent that can carry everything that a policy may say: what counts is what the policy says. */
+/** An agent that can carry everything that a policy may say, since only what the policy says counts here. */
 function makeSpeaker(runtime: string, phase: ProvingQuestion["phase"]): Speaker {
   if (phase === "pre-tool" || phase === "post-tool") {
     const adapter = findAdapter(runtime);
@@ -122,13 +123,13 @@ function placeOf(hook: string): string {
   return `file:///${hook}/policy.cjs`;
 }
 
-/** Has V8 count, from now on, what runs of the script that will be compiled with this name. Returns what asks for the counts. */
+/** Makes V8 count what runs in the script that will be compiled under this name. Returns a function that reads the counts. */
 function startCounting(filename: string): () => string {
   const session = new Session();
   session.connect();
   session.post("Profiler.enable");
   session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-  // Taken before any policy could replace it.
+  // Taken before any policy can replace it.
   const { stringify } = JSON;
   return () => {
     let counts = "null";
@@ -141,8 +142,8 @@ function startCounting(filename: string): () => string {
 }
 
 /**
- * As a plan has it: the SDK beside the policy, loaded once. It shows nothing that a policy could change, and it keeps what it has read of
- * a command, which one case asks about under many names. What V8 counts is the text as it was compiled.
+ * Compiles the policy as a plan does: the SDK is apart from it and loaded once. A policy cannot change the SDK, and the SDK remembers how
+ * it read a command, since one case asks about the same command under many names. If V8 counts, the text stays as it was compiled.
  */
 function loadable(
   code: string,

@@ -10,10 +10,10 @@ import { type PreparedPolicy, preparePolicy } from "./verify/prepare.ts";
 import { type Asked, selectPolicies } from "./verify/select.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
-/** All that is read before the first policy runs. */
+/** Everything that is read before the first policy runs. */
 export interface ReadyPass {
   journal: Journal;
-  /** In the order in which they are asked; a policy that is asked about several parts of a call is in it several times. */
+  /** In the order in which they are asked; a policy that is asked about several parts of a call is listed several times. */
   prepared: PreparedPolicy[];
   events: EventText[];
   planned: LoadedPolicy[];
@@ -33,13 +33,13 @@ export function readyPass(project: Project, event: EventText): ReadyPass {
   };
 }
 
-/** In the order of `wanted`. A policy that is asked about several parts of a call is read and loaded once. */
+/** Keeps the order of `wanted`. A policy that is asked about several parts of a call is read and loaded once. */
 function prepareOnce(project: Project, wanted: readonly Asked[], call: EventText | null): PreparedPolicy[] {
   const prepared = new Map<LoadedPolicy, PreparedPolicy>();
   return wanted.map(({ policy }) => {
-    // What goes to other processes goes as text.
     const known = prepared.get(policy);
     if (known !== undefined) return known;
+    // Other processes get the policy as text, not as a compiled body.
     const ready = preparePolicy(project, isConfined() ? policy : { ...policy, body: null });
     const { exceptions = [] } = policy;
     if (call !== null && exceptions.length > 0) ready.exception = findException(project, exceptions, call);
@@ -48,7 +48,7 @@ function prepareOnce(project: Project, wanted: readonly Asked[], call: EventText
   });
 }
 
-/** Nothing that a shadow does is applied: the time that it takes must not be missing to the others either. */
+/** Shadows change nothing, so they must not take time from the other policies either. */
 function shadowsLast(policies: readonly LoadedPolicy[]): LoadedPolicy[] {
   const isShadow = ({ mode }: PlannedPolicy): boolean => mode === "shadow";
   return [...policies.filter((policy) => !isShadow(policy)), ...policies.filter(isShadow)];

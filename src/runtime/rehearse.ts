@@ -10,13 +10,13 @@ import type { LoadedPolicy } from "./verify/shards.ts";
 const TOOL = "Bash";
 
 /**
- * Judges an event of nobody's by a policy of nobody's, so that V8 has compiled what judges the call that comes. What is read meanwhile is thrown away:
- * the call reads ledger, plan and policies itself. Returns the stage on which the call's policies run.
+ * Judges a made-up event by a made-up policy, so that V8 has compiled the code that will judge the real call. It throws away everything
+ * that it reads: the call reads ledger, plan and policies itself. Returns the stage on which the call's policies will run.
  */
 export function rehearse(call: HookCall): ConfinedStage {
   const wanted = { names: [TOOL], phase: "pre-tool" } as const;
   const scopes = call.above === null ? [call.key] : [call.above.key, call.key];
-  // A digest of a large file needs a module that is not there on the stage.
+  // This comes before the stage, since digesting a large file needs a module that isn't available on it.
   for (const key of scopes) {
     const place = { home: call.home, key };
     const ledger = loadLedger(place);

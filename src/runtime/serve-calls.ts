@@ -15,18 +15,18 @@ import { closeJournal, writeJournal } from "./journal/journal.ts";
 import { SpareWorkers } from "./processes/spare-workers.ts";
 import { type StartWorkers, startWorkers } from "./processes/workers.ts";
 
-/** Whose calls are answered, and how long the policies of one may take together. */
+/** Whose calls are answered, and how long all policies of one call may take together. */
 export type Served = Omit<HookCall, "adapter" | "begun" | "door" | "moment" | "phase" | "startWorkers" | "until"> & {
   adapter: HookAdapter;
   totalMs: number;
 };
 
-/** The launcher lets no process use the processor for much longer: a new one takes over before that. */
+/** The launcher's CPU limit is not much higher, so a new process takes over before that. */
 const MOST_CPU_MICROSECONDS = 20_000_000;
 
 /**
- * The life of a process that answers for an app as long as that lives: questions on standard input, each held against ledger and
- * plan as they are then. Many may be open at once. It runs no policy itself. When its input ends, so does everything that it started.
+ * Runs a process that answers for an app as long as the app lives. It reads questions from standard input and checks each against ledger
+ * and plan at that moment. Many may be open at once. It runs no policy itself. When its input ends, it ends everything that it started.
  */
 export function serveCalls(served: Served): void {
   process.exitCode = 2;
@@ -99,7 +99,7 @@ function answerQuestion(
   const door: Door = {
     wire: () => event,
     answer: ({ text }, journal, end) => {
-      // Whether to ask is found out beforehand; what becomes of the call is noted when it is about to be made.
+      // A question before the call only asks whether a person must be asked. The call's outcome is noted when it is about to be made.
       if (journal !== null && (about !== "approval" || end.verdict === "ask")) writeJournal(journal, end);
       if (journal !== null) closeJournal(journal);
       reply(text);
@@ -130,12 +130,12 @@ function answerQuestion(
   }
 }
 
-/** The launcher has looked once. */
+/** The launcher looked only once, at the start. */
 function areInputsKept({ home, key }: StatePlace): boolean {
   return existsSync(layout.journalInputs(home, key));
 }
 
-/** The agent, as it is where no person can be asked, and where one has said yes. */
+/** The agent's adapter, changed for a call about which nobody can be asked, or to which a person has said yes. */
 function adapterFor(adapter: HookAdapter, about: ServedQuestion["about"]): HookAdapter {
   if (about === "before") return { ...adapter, can: { ...adapter.can, ask: false } };
   if (about !== "approved") return adapter;
@@ -146,8 +146,8 @@ function adapterFor(adapter: HookAdapter, about: ServedQuestion["about"]): HookA
 }
 
 /**
- * Whether this process has done its share, the machine's program is another one by now, or a consent was recorded: then the launcher may
- * find another project, or something for every folder.
+ * Whether a new process must take over: this one has used its CPU time, another program has been installed, or a consent was recorded, so
+ * that the launcher may find another project, or policies for every folder.
  */
 function watchAge({ home }: StatePlace): () => boolean {
   const files = [process.argv[1] ?? "", layout.ledgers(home), layout.places(home), layout.roots(home)];

@@ -180,7 +180,7 @@ describe("the end of a turn", () => {
     expect(fs.readFileSync(path.join(folder, count), "utf8")).toBe(".");
     fs.writeFileSync(path.join(folder, count), ".......");
     expect(fire(armed, "turn.stop", more).said?.decision).toBe("block");
-    const told = "@me/guards@1.2.3#guard-0 would keep this turn going, which hooks may do 8 times in a row";
+    const told = "@me/guards@1.2.3#guard-0 would keep this turn going, but hooks may do that only 8 times in a row";
     expect(fire(armed, "turn.stop", more).said).toEqual({
       continue: true,
       systemMessage: expect.stringContaining(told),
@@ -237,7 +237,9 @@ describe("the end of a turn", () => {
     expect(fire(armed, "turn.stop", stop).said?.decision).toBe("block");
     expect(fire(armed, "turn.stop", { ...stop, stop_hook_active: true }).said).toEqual({
       continue: true,
-      systemMessage: expect.stringContaining("threw Error: broken; it kept this turn going before, and the turn ends"),
+      systemMessage: expect.stringContaining(
+        "threw Error: broken; it has kept this turn going before, so the turn ends",
+      ),
     });
   });
 });

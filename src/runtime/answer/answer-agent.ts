@@ -11,7 +11,7 @@ import { removalFor } from "./present.ts";
 
 const LONGEST_LINE = 1_024;
 
-/** The exit status that blocks a call, whatever the agent. */
+/** The exit status that blocks a call in every agent. */
 const BLOCK = 2;
 
 /** Where the event of one call comes from, and where its one answer goes. */
@@ -19,17 +19,20 @@ export interface Door {
   /** Throws a `BrokenEvent`. */
   wire: () => Wire;
   answer: (reply: Reply, journal: Journal | null, end: JournaledEnd) => void;
-  /** Nobody has a say. */
+  /** No policy has a say: the call goes on. */
   pass: () => void;
   /** Tells a person what no answer could say. */
   complain: (line: string) => void;
-  /** Leaves the event to a process that the launcher starts; absent where the launcher still has it. */
+  /** Leaves the event to another process that the launcher starts; absent if the launcher still has the event. */
   handOn?: () => void;
 }
 
-/** The door of a process that lives for one call. The file is where the event of a denied call may lie, or "-"; absent, the home is a user's. */
+/**
+ * The door of a process that lives for one call. `eventFile` is where a process before this one may have left the event, or "-". Without
+ * `home`, the home is a user's.
+ */
 export function openDoor(eventFile: string, home?: string): Door {
-  // A launcher of an earlier version does not listen for the word. What is confined has started nothing that would be left behind.
+  // A launcher of an earlier version doesn't listen for the word. A confined process has started nothing that it could leave behind.
   const end = eventFile !== "" && isConfined() ? endByWord : endByStatus;
   return {
     wire: () => readWire(eventFile),
@@ -46,15 +49,17 @@ export function openDoor(eventFile: string, home?: string): Door {
   };
 }
 
-/** What a process that was started before its call puts before all that it says of itself; null: it was started for the call. */
+/** A process that was started before its call puts this word before everything it tells the launcher; null: it was started for the call. */
 let wordOfCall: string | null = null;
 
-/** How the event of one call comes to a process that waited for it. */
+/** How a process that waited for a call gets its event. */
 interface Passing extends PassedOn {
   endUnlessGoing: () => void;
 }
 
-/** The door of a process that was started before its call. The launcher passes on as many bytes as it is told of, and hears of no status. */
+/**
+ * The door of a process that was started before its call. The launcher passes on as many bytes as it announces, and sees no exit status.
+ */
 export function openAwaitedDoor({ endUnlessGoing, ...passed }: Passing): Door {
   const { word } = passed;
   wordOfCall = word;
@@ -85,7 +90,7 @@ function isPassedOn(word: string, text: string): boolean {
   return isGiven(`${word}\n${text}`);
 }
 
-/** Whether a shell reads this as it is. It does so byte by byte: of a longer text a program is faster. */
+/** Whether a shell can read this text unchanged. A shell reads byte by byte, so a program is faster for longer texts. */
 function isLine(text: string): boolean {
   return text.length <= LONGEST_LINE && matchFrom(/^\{[ -~]*\}\n$/gu, text, 0) !== null;
 }
@@ -113,12 +118,12 @@ function endByWord(): void {
   try {
     if (writeWhole(WORD_OUTPUT, `${ANSWERED}`)) killNow();
   } catch {
-    // Nobody listens: the status says the same.
+    // Nobody listens. The exit status says the same.
   }
   endByStatus();
 }
 
-/** Gives the one answer of this process. One that cannot be given blocks. */
+/** Gives the one answer of this process. If it cannot be written, the call is blocked. */
 function isGiven(text: string, { fd = 1, home }: { fd?: number; home?: string | undefined } = {}): boolean {
   try {
     if (text !== "") writeAll(fd, text);
@@ -129,7 +134,7 @@ function isGiven(text: string, { fd = 1, home }: { fd?: number; home?: string | 
   }
 }
 
-/** The block of last resort, for a reason that is told to whoever reads the process's errors. */
+/** The block of last resort. Its reason goes to standard error. */
 export function blockBare(why: string, home?: string): void {
   writeSome(2, `drwn: ${cleanText(why, 2_048)} ${removalFor(home)}\n`);
   endBlocking();

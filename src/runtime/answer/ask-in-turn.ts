@@ -12,15 +12,15 @@ interface Asked<T> {
   answer: PolicyAnswer | null;
 }
 
-/** Asks the policies that one event concerns, unless who asks about many events takes them over. */
+/** Asks the policies that one event concerns, unless a caller that asks about many events takes them over. */
 export function askInTurn<T extends Turn>({ place: { takeQueue } }: Pass, queue: PolicyQueue<T>): void {
   if (takeQueue === undefined) askQueue(queue);
   else takeQueue(queue);
 }
 
-/** Asks each policy in turn: in this process under as few watches as hold every policy to its time. */
+/** Asks each policy in turn. In this process it uses as few watches as can hold every policy to its time. */
 export function askQueue<T extends Turn>({ next, settle, onDone }: PolicyQueue<T>): void {
-  /** Asked, and not settled. */
+  /** The policy that was asked and isn't settled yet. */
   let open: Asked<T> | null = null;
   const ask = (turn: T): Asked<T> => {
     const asked: Asked<T> = { turn, begun: now(), answer: null };
@@ -36,16 +36,16 @@ export function askQueue<T extends Turn>({ next, settle, onDone }: PolicyQueue<T
     let turn: T | null = first;
     do {
       const { begun, answer } = ask(turn);
-      // What the policy left of the watch may be too little even for us.
+      // The policy may have left too little of the watch even for our own code.
       if (answer === null || !guard.hasRoom()) return;
-      // Cut off in here, it is either settled or asked again.
+      // If the watch ends between these lines, the policy is either settled or asked again.
       open = null;
       settle(turn, answer, begun);
       turn = next();
     } while (turn !== null && guard.admits(timeFor(turn)));
   };
   const askUnderWatch = (stage: ConfinedStage, first: T): Asked<T> | null => {
-    // Each watch settles this one at least, even one that ends before its work begins.
+    // Each watch settles at least this policy, even if the watch ends before its work begins.
     open = { turn: first, begun: now(), answer: null };
     let broken: { error: unknown } | null = null;
     const work = (): void => {
@@ -63,7 +63,7 @@ export function askQueue<T extends Turn>({ next, settle, onDone }: PolicyQueue<T
   const proceed = (): void => {
     for (let turn = next(); turn !== null; turn = next()) {
       const { by } = turn.pass;
-      // Who comes too late is not asked, and so needs no watch.
+      // A policy whose time is up is not asked, so it needs no watch.
       const asked = by.where === "here" && timeFor(turn) > 0 ? askUnderWatch(by.stage, turn) : ask(turn);
       if (asked === null) continue;
       if (asked.answer === null) return;
@@ -74,7 +74,7 @@ export function askQueue<T extends Turn>({ next, settle, onDone }: PolicyQueue<T
   proceed();
 }
 
-/** A watch keeps every error to itself. */
+/** A watch swallows errors, so its work keeps them, and they are thrown here. */
 function rethrow(broken: { error: unknown } | null): void {
   if (broken !== null) throw broken.error;
 }

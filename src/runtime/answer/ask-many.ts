@@ -3,26 +3,26 @@ import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PolicyQueue, TakeQueue, Turn } from "./ask.ts";
 import { askQueue } from "./ask-in-turn.ts";
 
-/** Where an answer goes; and where the policies go that are to be asked before there is one. */
+/** Takes the policies to ask about one question, and then its answer. */
 export interface AskedOne {
   takeQueue: TakeQueue;
   onAnswer: (text: string) => void;
 }
 
 export interface ManyCalls<Q> {
-  /** Waits for the next few questions; null: nobody asks any more. */
+  /** Waits for the next few questions; null: there are no more. */
   read: () => readonly Q[] | null;
   /** Hands over the policies that the question concerns, or answers at once. */
   open: (question: Q, one: AskedOne) => void;
-  /** Whether a watch is open: it would cut off who waits for something. */
+  /** Whether a watch is open: it would cut off anything that waits. */
   isWatched: () => boolean;
   /** Takes the answers, in the order of the questions. */
   say: (answers: readonly string[]) => void;
 }
 
 /**
- * Asks about many calls, one after the other. A watch holds the policies of as many of them to their time as it holds policies of one call:
- * those that begin within 20 ms. It can end anywhere: a question that has no answer by then goes on from where it stood.
+ * Asks about many calls, one after the other. As within one call, a watch covers all policies that begin within 20 ms, here of several
+ * calls. It can end anywhere: a question that has no answer by then continues from where it was.
  */
 export function askMany<Q>({ read, open: openOne, isWatched, say }: ManyCalls<Q>): void {
   let questions: readonly Q[] = [];
@@ -47,7 +47,7 @@ export function askMany<Q>({ read, open: openOne, isWatched, say }: ManyCalls<Q>
       }
       const turn = open === null ? null : open.next();
       if (turn !== null) return turn;
-      // Behind the end of a list lies what a policy may have put there for all lists.
+      // Reading past the end of a list would reach properties that a policy may have given to all lists.
       const question = at < questions.length ? questions[at] : undefined;
       if (open !== null) open.onDone();
       else if (question !== undefined) openOne(question, one);

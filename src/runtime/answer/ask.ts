@@ -14,7 +14,7 @@ import type { Asker } from "./asker.ts";
 
 export interface PassPlace extends StatePlace {
   isExplained: boolean;
-  /** It is only found out whether a person is to be asked: the call itself comes later. */
+  /** The caller only wants to know whether a person must be asked; the call itself comes later. */
   isRehearsed?: boolean;
   takeQueue?: TakeQueue | undefined;
 }
@@ -22,12 +22,12 @@ export interface PassPlace extends StatePlace {
 /** One tool call on its way through the policies that want it. */
 export interface Pass {
   adapter: HookAdapter;
-  /** Where exceptions are used up. */
+  /** Where uses of exceptions are noted. */
   place: PassPlace;
   by: Asker;
   journal: Journal;
   policies: readonly PreparedPolicy[];
-  /** By the place of the policy, what it is asked about: the event, or a part of it. */
+  /** What each policy is asked about, in the same order: the event, or a part of it. */
   events: readonly EventText[];
   callback: Callback;
   /** Null: it is a tool call. */
@@ -36,12 +36,12 @@ export interface Pass {
 
 /** What is different where lifecycle hooks are asked about a moment of the session. */
 export interface MomentPass {
-  /** What the event can take. */
+  /** Which answers the event allows. */
   powers: EventPowers;
   read: ReadAnswer;
   /** An answer as the agent can carry it at this moment. */
   carry: (policy: PreparedPolicy, answer: PolicyAnswer) => PolicyAnswer;
-  /** What a person has to be told: hooks that failed where nothing can be held. */
+  /** What a person has to be told: which hooks failed where nothing can be held. */
   notice: string | null;
 }
 
@@ -55,17 +55,17 @@ export interface Turn {
 
 /** Policies that are asked one after the other. */
 export interface PolicyQueue<T extends Turn> {
-  /** The same until its answer is settled. Null: nobody is left to ask. */
+  /** Returns the same turn until its answer is settled. Null: no policy is left to ask. */
   next: () => T | null;
   /** `begun` is in milliseconds since the process started. */
   settle(turn: T, answer: PolicyAnswer, begun: number): void;
   onDone: () => void;
 }
 
-/** Of who asks about many events: takes over the policies that one of them concerns. */
+/** How a caller that asks about many events takes over the policies that one of them concerns. */
 export type TakeQueue = (queue: PolicyQueue<Turn>) => void;
 
-/** Asks one policy. The answer, or null when it comes later to `onLate`. */
+/** Asks one policy. Returns the answer, or null if `onLate` gets it later. */
 export function askPolicy(
   { pass: { adapter, by, callback, moment, place }, policy, event }: Turn,
   onLate: (answer: PolicyAnswer) => void,
@@ -95,7 +95,7 @@ export function askPolicy(
   return null;
 }
 
-/** An input that the agent could not take is as wrong as any other malformed decision. */
+/** An input that the agent cannot take counts as a failure, like any malformed decision. */
 function fitting(adapter: HookAdapter, answer: PolicyAnswer): PolicyAnswer {
   if (answer.updatedInput === null) return answer;
   const updatedInput = adapter.takeInput(answer.updatedInput);

@@ -4,13 +4,13 @@ import type { StartWorkers, Work, Workers } from "../processes/workers.ts";
 import { isConfined } from "../run/confined.ts";
 import { type ConfinedStage, setStage } from "../run/stage.ts";
 
-/** Who runs the policies: this process, where one that has no authority can run them all, or workers. */
+/** Who runs the policies: this process, if a process without authority can run them all, or workers. */
 export type Asker = Ends & ({ where: "here"; stage: ConfinedStage } | { where: "workers"; workers: Workers });
 
 interface Place extends Ground {
   until: number;
   startWorkers: StartWorkers | null;
-  /** Of a process that answers more than one call: it is set once. Absent: it is still to be set. */
+  /** A process that answers more than one call sets the stage once. Absent: it isn't set yet. */
   stage?: ConfinedStage | null;
 }
 

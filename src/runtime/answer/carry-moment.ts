@@ -3,8 +3,8 @@ import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 
 /**
- * What a lifecycle hook said, as the agent can carry it at this moment. A failure of a hook that is not to block counts as no opinion;
- * what would hold an event that cannot be held here is only noted.
+ * Turns a lifecycle hook's answer into one that the agent can carry at this moment. A failing observer has no opinion; an answer
+ * that would hold an event which cannot be held here is only noted.
  */
 export function carryMoment(
   at: MomentPowers,
@@ -22,7 +22,7 @@ export function carryMoment(
     return hold(at, { ...NO_OPINION, action: "deny", reason: "would change what the agent does not let be changed" });
   }
   if (answer.context === null || at.injects) return answer;
-  // A person is told who says it, so that no hook speaks for drwn or the agent.
+  // A person sees which hook says it, so that no hook speaks for drwn or the agent.
   return { ...answer, context: at.shows ? `[${label}] ${answer.context}` : null };
 }
 

@@ -4,13 +4,13 @@ import type { PreparedPolicy } from "../verify/prepare.ts";
 
 interface Given {
   answer: PolicyAnswer;
-  /** The call is shown as it is, not also in parts. */
+  /** The call is judged as a whole, not also in parts. */
   isWhole: boolean;
 }
 
 /**
- * An answer as the agent can carry it, for the composition. It is worked out before the answers are composed: an ask that
- * falls through must not have dropped another policy's rewrite, and a rewrite that cannot be made must block.
+ * Turns an answer into one that the agent can carry, before the answers are composed: an ask that the agent cannot make must not
+ * drop another policy's rewrite, and a rewrite that the agent cannot make must block.
  */
 export function carryAnswer(
   { can, title }: HookAdapter,
@@ -23,7 +23,7 @@ export function carryAnswer(
     if (askFallback === "allow") return { ...NO_OPINION, action: "allow" };
     return refusal(`${answer.reason} (a person would have to decide, and ${title} cannot ask one)`);
   }
-  // A policy that may only say no rewrites nothing, in any agent.
+  // A policy that may only restrict never rewrites, so there is nothing to refuse.
   if (answer.updatedInput !== null && mode !== "restrict-only") {
     if (!can.rewrite) return refusal(`would change the input of the call, and ${title} cannot carry that`);
     if (!isWhole) return refusal("would change the input of a call that is judged in parts, which cannot be done");

@@ -1,12 +1,12 @@
 import { newList } from "../../hot/primordials.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 
-/** Passes over the policies, the first included, before rewriting counts as endless. */
+/** How often the policies are gone through, the first time included, before rewriting counts as endless. */
 const ROUNDS = 3;
 /** The version of the input that the agent sent. */
 export const ORIGINAL = 0;
 
-/** One policy, by its place, asked about one version of the input. */
+/** One policy, by its index, asked about one version of the input. */
 export interface AskedPolicy {
   policy: number;
   /** JSON text of the input. */
@@ -14,14 +14,14 @@ export interface AskedPolicy {
   version: number;
 }
 
-/** The one decision that all answers come to. */
+/** The one decision that all answers add up to. */
 export interface Verdict {
   action: "allow" | "ask" | "deny";
-  /** Of a deny or an ask. */
+  /** Why the call is denied or asked about; "" for an allow. */
   reason: string;
-  /** The place of the policy that denied or asked; -1: nobody did, or the policies could not agree. */
+  /** The index of the policy that denied or asked; -1: none did, or the policies could not agree. */
   by: number;
-  /** The deny comes from a failure of its policy. */
+  /** The call is denied because the policy failed. */
   isFailure: boolean;
   context: string | null;
   updatedInput: string | null;
@@ -29,21 +29,21 @@ export interface Verdict {
 }
 
 /**
- * What a policy may do here. `enforce`: everything. `restrict`: only deny and ask. `observe`: only deny, and its failures
- * change nothing. `shadow`: nothing.
+ * What a policy may do here. `enforce`: everything. `restrict`: only deny and ask. `observe`: only deny; its failures change
+ * nothing. `shadow`: nothing.
  */
 export type Role = "enforce" | "restrict" | "observe" | "shadow";
 
-/** What became of an answer: applied, or only noted in the journal. */
+/** What happened to an answer: it was applied, or only noted in the journal. */
 export type Fate = "applied" | "noted";
 
 export interface Composition {
-  /** By place. */
+  /** By the policy's index. */
   roles: Role[];
   /** Every version of the input, the original first. */
   inputs: string[];
   current: number;
-  /** By place, the versions that the policy has judged and left as they are. */
+  /** By the policy's index: the versions that it has judged and left unchanged. */
   judged: number[][];
   contexts: (string | null)[];
   round: number;
@@ -53,9 +53,9 @@ export interface Composition {
 }
 
 /**
- * Composes the answers of policies in their order. The caller puts each question of `nextQuestion` and hands the answer to
- * `recordAnswer`, until there is no question left. The first deny ends it. A policy that judged another input than the one that
- * would be used is asked again, so nothing that is denied gets through by being rewritten.
+ * Composes the answers of policies in their order. The caller asks each question of `nextQuestion` and hands the answer to
+ * `recordAnswer`, until no question is left. The first deny ends it. A policy that judged a different input from the one that will be
+ * used is asked again, so a rewrite gets nothing past a policy that would deny it.
  */
 export function startComposition(roles: Role[], input: string): Composition {
   const judged = newList<number[]>(roles.length, newList(0, 0));
@@ -65,7 +65,7 @@ export function startComposition(roles: Role[], input: string): Composition {
   return { roles, inputs, current: ORIGINAL, judged, contexts, round: 1, place: 0, ask: null, verdict: null };
 }
 
-/** Null: the verdict stands. */
+/** Null: there is a verdict. */
 export function nextQuestion(composition: Composition): AskedPolicy | null {
   const { roles, inputs } = composition;
   while (composition.verdict === null) {
@@ -106,12 +106,12 @@ function denied(by: number, { action, reason, syntheticOutput }: PolicyAnswer): 
   return { ...allowed(), action: "deny", reason, by, isFailure: action === "failure", syntheticOutput };
 }
 
-/** An ask drops every rewrite: what a person is asked about is what the model wanted. */
+/** An ask drops every rewrite: a person is asked about the input that the model sent. */
 function versionInUse({ ask, current }: Composition): number {
   return ask === null ? current : ORIGINAL;
 }
 
-/** Its author accepts the new version, and not the one that it replaces: a policy that undoes it does not get past it. */
+/** A rewriting policy has judged the new version, not the one it replaces: if another policy undoes the rewrite, it is asked again. */
 function rewrite(composition: Composition, policy: number, input: string): void {
   const { inputs } = composition;
   let version = 0;

@@ -9,7 +9,7 @@ import type { Verdict } from "./compose.ts";
 
 const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as const;
 
-/** A guard that doesn't work must lock nobody out. */
+/** How to remove a guard that doesn't work, so that it locks nobody out. */
 export function removalFor(home: string | undefined): string {
   return home !== undefined && isSystemHome(home) ? ROOTS_REMOVAL : USERS_REMOVAL;
 }
@@ -20,15 +20,15 @@ const ROOTS_REMOVAL = "(to be rid of it, root can run: drwn uninstall --system)"
 
 interface Presenting {
   can: Pick<Adapter["can"], "synthetic-output">;
-  /** What a failure comes to. */
+  /** What a failure leads to, as a sentence. */
   consequence?: string;
-  /** Whose journal has the denial, of which a person is told; absent: a person is told in another way. */
+  /** The project whose journal holds the denial, named in the notice for a person; absent: a person is told in another way. */
   key?: string;
-  /** Where that lies; absent: with the user. */
+  /** The home of that journal; absent: the user's. */
   home?: string;
 }
 
-/** The verdict in words for the model: who says it, and why. */
+/** Puts the verdict into words for the model: who says it, and why. */
 export function presentVerdict(
   verdict: Verdict,
   policies: readonly PreparedPolicy[],
@@ -48,7 +48,7 @@ export function presentVerdict(
   };
 }
 
-/** A block that the hook process itself decides. */
+/** Puts a block into words that the hook process itself decided. */
 export function presentBlock(reason: string, { key, home }: Partial<StatePlace> = {}): Saying {
   return {
     action: "deny",
@@ -60,7 +60,7 @@ export function presentBlock(reason: string, { key, home }: Partial<StatePlace> 
   };
 }
 
-/** Whether a person could let the call through past the one policy that denied it. A failure has no exception, nor has what holds in every folder. */
+/** Whether a person can let the call past the policy that denied it. Failures and policies that hold in every folder allow no exception. */
 export function isExceptable({ action, isFailure, by }: Verdict, policies: readonly PreparedPolicy[]): boolean {
   const policy = by < 0 ? undefined : policies[by];
   return action === "deny" && !isFailure && policy !== undefined && policy.scope === null;
@@ -75,18 +75,18 @@ function denialNotice(
   return isExceptable(verdict, policies) ? `${notice}. Let it through: drwn allow` : notice;
 }
 
-/** For a person, who may be where the call was made; the model isn't told. */
+/** For a person who may be watching the agent; the model doesn't see it. */
 function noticeOf(what: string, key: string, home = ""): string {
   if (isSystemHome(home)) return `[drwn] ${what}: root wants that for every user of this machine`;
   return `[drwn] ${what}. More: drwn why${key === GLOBAL_KEY ? " --global" : ""}`;
 }
 
-/** What a person is told of what could not be held. */
+/** Tells a person that a hook failed where nothing could be held. */
 export function presentNotice(what: string): string {
   return `[drwn] a hook policy could not do its work here: ${cleanText(what, MAXIMUM.reason)}`;
 }
 
-/** How the verdict came about, for the journal. Null: nothing that anybody said reaches the agent. */
+/** How the verdict came about, for the journal. Null: the agent gets nothing that any policy said. */
 export function ruleOf(verdict: Verdict, policies: readonly PreparedPolicy[]): Ruling | null {
   const { action, by, isFailure, reason, context, updatedInput } = verdict;
   if (action === "allow" && context === null && updatedInput === null) return null;

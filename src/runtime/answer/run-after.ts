@@ -8,7 +8,7 @@ export function runAfter(pass: Pass, onDone: () => void): void {
   let place = 0;
   askInTurn<Turn>(pass, {
     next() {
-      // Behind the end of a list lies what a policy may have put there for all lists.
+      // Reading past the end of a list would reach properties that a policy may have given to all lists.
       if (place >= pass.policies.length) return null;
       const policy = pass.policies[place];
       const event = pass.events[place];

@@ -22,7 +22,7 @@ interface QuestionTurn extends Turn {
   question: AskedPolicy;
 }
 
-/** Asks the policies before a tool call, in order, and tells `onVerdict` once. */
+/** Asks the policies before a tool call, in order, and calls `onVerdict` once. */
 export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Verdict) => void): void {
   const { adapter, policies, journal, moment } = pass;
   const composition = startComposition(rolesOf(pass), event.input);
@@ -53,7 +53,7 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
   askInTurn(pass, { next, settle, onDone });
 }
 
-/** A denial that a person's exception lets the call past. */
+/** A denial that does not count, since a person made an exception. */
 interface Passed {
   exception: Exception | null;
   by: number;
@@ -62,17 +62,20 @@ interface Passed {
 
 const NOBODY: Passed = { exception: null, by: -1, reason: "" };
 
-/** What the policy itself says: neither a failure, nor what the agent cannot carry. */
+/** Whether the policy itself denies the call: it didn't fail, and the denial doesn't come from an answer that the agent cannot carry. */
 function isDenial(said: PolicyAnswer, answer: PolicyAnswer): boolean {
   return said.action === "deny" && (answer.action === "deny" || answer.action === "ask");
 }
 
-/** What lets a call through is used up when it goes through, not when another policy denies it. What is used up by now lets nothing through. */
+/**
+ * Uses up the exceptions only if the call goes through, not if another policy denies it. An exception that another call has used up
+ * meanwhile lets nothing through.
+ */
 function usePassed({ place }: Pass, verdict: Verdict, passed: readonly Passed[]): Verdict {
   if (verdict.action === "deny" || place.isExplained || place.isRehearsed === true) return verdict;
   for (let i = 0; i < passed.length; i++) {
     const { exception, by, reason } = passed[i] ?? NOBODY;
-    // Asked about several parts of a call, a policy is excepted once.
+    // A policy that is asked about several parts of a call uses its exception once.
     if (exception === null || (i > 0 && passed[i - 1]?.exception === exception)) continue;
     if (!useException(place, exception)) return { ...verdict, ...DENIED, reason, by };
   }
@@ -81,7 +84,7 @@ function usePassed({ place }: Pass, verdict: Verdict, passed: readonly Passed[])
 
 const DENIED = { action: "deny", context: null, updatedInput: null, syntheticOutput: null, isFailure: false } as const;
 
-/** A failure that would hold the event, where it cannot be held. */
+/** Notes a failure that would hold the event if it could be held. */
 function noteUnheld(
   moment: MomentPass,
   { name, kind, mode }: PreparedPolicy,
@@ -100,7 +103,7 @@ function rolesOf({ policies, moment }: Pass): Role[] {
   return roles;
 }
 
-/** A lifecycle hook's kind only says how its failures count. */
+/** A lifecycle hook's kind only says how its failures count, so it doesn't affect the role. */
 function roleAt({ mode }: Pick<PreparedPolicy, "mode">): Role {
   return mode === "shadow" ? "shadow" : mode === "restrict-only" ? "restrict" : "enforce";
 }

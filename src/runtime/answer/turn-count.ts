@@ -5,28 +5,28 @@ import { getField } from "../../hot/primordials.ts";
 import type { NotesPlace } from "../../hot/read-file.ts";
 import { writeSome } from "../../hot/write.ts";
 
-// Taken while it is Node's own: it is called after policies ran.
+// Taken before policies can replace it, because it is called after they ran.
 const ftruncateSync = nodeFtruncateSync;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 const COUNT = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 const LOOK = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
-/** As often in a row may hooks keep one turn going; some agents would go on for ever. */
+/** How many times in a row hooks may keep one turn going; some agents would go on for ever. */
 export const MOST_HOLDS = 8;
 
-/** Where the agent does not say whether a turn was kept going: what is held again after so long is another turn, too. */
+/** If the agent does not say whether a turn was kept going, a hold after this long counts as another turn's. */
 const SAME_TURN_MS = 10 * 60 * 1000;
 
 /** How often hooks have kept this turn of this session going. */
 export interface TurnCount {
   held: number;
   isContinued: boolean | null;
-  /** Its size is the count; null: it cannot be kept. */
+  /** The size of this file is the count; null: no count can be kept. */
   fd: number | null;
 }
 
-/** Opened before any policy runs. A turn that begins anew is counted from the start; one that is only explained is left alone. */
+/** Called before any policy runs. A new turn is counted from zero; when a call is only explained, the count stays as it is. */
 export function openTurnCount(
   { notes: home, key, isExplained }: NotesPlace & { isExplained: boolean },
   { isContinued, session }: { isContinued: boolean | null; session: string },
@@ -40,12 +40,12 @@ export function openTurnCount(
     return { held: isNew ? 0 : size, isContinued, fd: isExplained ? null : fd };
   } catch (error) {
     if (isExplained && getField(error as object, "code") === "ENOENT") return { held: 0, isContinued, fd: null };
-    // What cannot be counted is held once and no more.
+    // A turn that cannot be counted is held at most once.
     return { held: isContinued === false ? 0 : MOST_HOLDS, isContinued, fd: null };
   }
 }
 
-/** Whether the turn may be kept going once more. A hook that does not work gets no second try. */
+/** Whether the turn may be kept going once more. A failing hook may do so only once. */
 export function mayHoldTurn({ held, isContinued }: TurnCount, { isFailure }: { isFailure: boolean }): boolean {
   return held < MOST_HOLDS && !(isFailure && (isContinued ?? held > 0));
 }
@@ -54,7 +54,7 @@ export function noteHold({ fd }: TurnCount): void {
   if (fd !== null) writeSome(fd, ".");
 }
 
-/** The turn ends. Of an agent that does not say whether one was kept going, what ends next is another turn. */
+/** The turn ends. If the agent does not say whether a turn was kept going, the next end is another turn's. */
 export function noteEnd({ fd, isContinued }: TurnCount): void {
   if (fd !== null && isContinued === null) ftruncateSync(fd, 0);
 }

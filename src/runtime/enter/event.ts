@@ -7,48 +7,48 @@ import { isForetold, isTooLarge, layAside, readForetold, remove } from "./hand-o
 
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
-/** An event as text around its input, so that each policy can be given a copy with the input of the moment. */
+/** An event as the text around its input, so that each policy gets a copy with the current input. */
 export interface EventText {
   toolName: string;
-  /** Further names by which a matcher may name the tool. */
+  /** Other names by which a matcher may name the tool. */
   aliases: readonly string[];
   /** JSON text of the input that the agent sent. */
   input: string;
-  /** By which the agent names the call before it and after, and the session that it is of; "": it does not say. */
+  /** The agent's id for the call, the same before and after it, and the session of the call; "": the agent does not say. */
   callId: string;
   session: string;
   before: string;
   after: string;
   /** The same call under the canonical names that its tool may have. */
   names: readonly EventText[];
-  /** What the call comes to, as calls of other tools or with another input. */
+  /** What the call amounts to, as calls of other tools or with another input. */
   views: readonly EventText[];
-  /** Each view is a part of the call alone, so the call is not rewritten. */
+  /** Each view is only a part of the call, so policies cannot rewrite the call. */
   isDivided: boolean;
   /** "": the agent did not say. */
   cwd: string;
-  /** Of the end of a turn, and of what begins one: a hook has kept it going already, and in which session. Null of everything else. */
+  /** For the end or the beginning of a turn: its session, and whether a hook has kept it going already. Null for all other events. */
   turn: { isContinued: boolean | null; session: string } | null;
 }
 
-/** What the agent wrote to standard input. Throws a `BrokenEvent`. */
+/** Reads what the agent wrote to standard input. Throws a `BrokenEvent`. */
 export function readWire(eventFile: string): Wire {
   if (isForetold()) return parse(readForetold());
   if (eventFile.startsWith("/")) remove(eventFile);
   return parse(readInput(LARGEST_EVENT));
 }
 
-/** How the event comes that a launcher passes on. */
+/** How the launcher passes on an event. */
 export interface PassedOn {
-  /** It ends the event: somebody else may hold the pipe open, so that it never ends. */
+  /** Marks the end of the event: somebody else may hold the pipe open, so that it never ends. */
   word: string;
-  /** Where an event lies that is for another process. */
+  /** The file for an event that is for another process. */
   eventFile: string;
-  /** Whether anybody can foretell the hashes of this process, so that large events are for another. */
+  /** Whether anybody can foretell the hashes of this process, so that it must leave large events to another. */
   isBounded: boolean;
 }
 
-/** What a launcher passes on. Null: it lies in the file. Throws a `BrokenEvent`. */
+/** Reads the event that the launcher passes on. Null: it is now in the file, for another process. Throws a `BrokenEvent`. */
 export function readPassedOn({ word, eventFile, isBounded }: PassedOn): Wire | null {
   const bytes = readUntil(encodeText(`${word}\n`), LARGEST_EVENT);
   if (!isBounded || !isTooLarge(bytes)) return parse(bytes);
@@ -78,7 +78,7 @@ export function decodeCall(adapter: HookAdapter, phase: Phase, wire: Wire): Even
   return refuseDepth(() => toText(adapter, phase, adapter.decode(wire, phase)));
 }
 
-/** Reading JSON does not recurse, writing it does. */
+/** `JSON.parse` does not recurse; `JSON.stringify` does, and fails on deep nesting. */
 export function refuseDepth<T>(decode: () => T): T {
   try {
     return decode();

@@ -3,23 +3,23 @@ import { HANDED_ON, WORD_OUTPUT } from "../../contract/hook-status.ts";
 import { encodeText, exitNow } from "../../hot/primordials.ts";
 import { BrokenEvent, readBeginning } from "../../hot/read-input.ts";
 
-/** V8 then hashes strings by the number that this Node was built with, which is the same everywhere. */
+/** With this flag V8 hashes strings with the seed that this Node was built with, which is the same everywhere. */
 const FORETOLD = "--no-rehash-snapshot";
 
 /**
- * So many bytes at most may have been made by somebody who knows that number: of strings that collide they hold some three thousand, which
- * take a third of a second to tell apart. Of a megabyte it would be minutes.
+ * The most bytes that may come from somebody who knows that seed. They hold some three thousand strings with colliding hashes, which V8
+ * takes a third of a second to tell apart. For a megabyte it would take minutes.
  */
 const LARGEST_FORETOLD = 32_768;
 
 /**
- * The event of a process of foretold hashes. Where it is too large for that, this process tells the launcher what it has read, and ends: the
- * launcher starts another, whose standard input begins with it. Throws a `BrokenEvent`.
+ * Reads the event of a process whose hashes can be foretold. If the event is too large, this process tells the launcher what it has read,
+ * and ends; the launcher starts another process, whose standard input begins with that. Throws a `BrokenEvent`.
  */
 export function readForetold(): Uint8Array {
   const bytes = readBeginning(LARGEST_FORETOLD);
   if (bytes.length <= LARGEST_FORETOLD) return bytes;
-  // A shell has no text with such a byte.
+  // A shell cannot hold a zero byte in a text.
   if (bytes.includes(0)) throw new BrokenEvent("is not JSON");
   for (const part of [encodeText("+"), bytes, encodeText(".")]) {
     for (let at = 0; at < part.length; ) at += writeSync(WORD_OUTPUT, part, at);
@@ -33,16 +33,16 @@ export function isForetold(): boolean {
   return process.execArgv.includes(FORETOLD);
 }
 
-/** Whether a process of foretold hashes leaves an event of these bytes to another. */
+/** Whether a process whose hashes can be foretold must leave these bytes to another. */
 export function isTooLarge({ length }: Uint8Array): boolean {
   return length > LARGEST_FORETOLD;
 }
 
-/** Lays an event into the file, for another process. Throws a `BrokenEvent`. */
+/** Writes an event into the file, for another process. Throws a `BrokenEvent`. */
 export function layAside(bytes: Uint8Array, file: string): void {
   try {
-    // What lies there was left by a process that was killed, or is another container's that shares this home and has the same numbers:
-    // two calls must not be judged by one event. So this one is blocked, and the next finds nothing there.
+    // If the file exists, a killed process left it, or another container with the same process ids shares this home. One event must
+    // not decide two calls, so this call is blocked, and the next finds no file.
     writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
   } catch (error) {
     remove(file);
@@ -51,11 +51,11 @@ export function layAside(bytes: Uint8Array, file: string): void {
   }
 }
 
-/** What is in it may be secret. */
+/** Removes the event, since it may hold secrets. */
 export function remove(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // It is not there, or cannot be replaced either.
+    // It isn't there; or it cannot be removed, and then nobody can replace it either.
   }
 }

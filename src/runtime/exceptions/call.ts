@@ -3,8 +3,8 @@ import { encodeText, getField, isArray, newList, ownKeys, parseJson, quoteJson }
 import type { EventText } from "../enter/event.ts";
 
 /**
- * What names a call: its tool, what it is called with, and the folder. The same call has the same digest in whatever order an agent writes
- * the fields, and whatever it says about a shell command beside it. It may be asked for after policies ran.
+ * Identifies a call by its tool, its input and the folder. The order of the fields and the description beside a shell command don't
+ * change the digest. Safe to call after policies ran.
  */
 export function digestOfCall({ toolName, input, cwd }: EventText): string {
   const given: unknown = parseJson(input);
@@ -28,7 +28,7 @@ function canonical(value: unknown, leftOut: string | null): string {
   return `{${text}}`;
 }
 
-/** By insertion: no method of a list is asked. */
+/** An insertion sort, because policies may have replaced the methods of lists. */
 function sortedNames(value: object): string[] {
   const keys = ownKeys(value);
   const names = newList<string>(0, "");

@@ -10,12 +10,12 @@ import { writeWhole } from "../../hot/write.ts";
 import type { EventText } from "../enter/event.ts";
 import { digestOfCall } from "./call.ts";
 
-// Taken while it is Node's own: it is called after policies ran.
+// Taken before policies can replace it, because it is called after they ran.
 const openSync = nodeOpenSync;
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
-/** Of the exceptions of a ledger those that hold for this hook at this moment. */
+/** The exceptions of a ledger that hold for this hook right now. */
 export function standingExceptions(
   exceptions: readonly Exception[],
   { card, hook, facts }: { card: string; hook: string; facts: HookFacts },
@@ -26,7 +26,7 @@ export function standingExceptions(
   );
 }
 
-/** The exception by which a hook would let this call through; null: none. Nothing is used up. */
+/** The exception that would let this call past a hook; null: there is none. Nothing is used up. */
 export function findException(place: StatePlace, exceptions: readonly Exception[], event: EventText): Exception | null {
   return exceptions.find((one) => isAbout(one, event) && !(one.isOnce && hasUses(place, one))) ?? null;
 }
@@ -42,7 +42,7 @@ function isAbout({ call, like, session }: Exception, event: EventText): boolean 
   return words !== null && matchesWords(like.words, words);
 }
 
-/** A pattern is about words: a folder, an environment or rights that an agent asks for beside them are none. */
+/** A pattern only covers the words of a command, not a folder, an environment or rights that an agent asks for beside them. */
 function isPlainCall(given: object): boolean {
   const names = ownKeys(given);
   for (let i = 0; i < names.length; i++) {
@@ -58,8 +58,8 @@ function hasUses({ home, key }: StatePlace, { id }: Exception): boolean {
 }
 
 /**
- * Notes that the exception lets a call through: the size of its file is how often it did. Of two calls at once only one makes the file of what
- * holds once. False: it is used up, or that cannot be noted, and the call stays denied.
+ * Notes that the exception lets a call through; the size of its file is the count. If two calls at once use an exception that holds once,
+ * only one of them can create the file. False: the exception is used up, or its use cannot be noted, and the call stays denied.
  */
 export function useException({ home, key }: StatePlace, { id, isOnce }: Exception): boolean {
   try {

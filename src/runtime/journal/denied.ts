@@ -4,15 +4,15 @@ import { SEGMENT } from "../../contract/journal.ts";
 import { type NotesPlace, readRange } from "../../hot/read-file.ts";
 import { writeWhole } from "../../hot/write.ts";
 
-/** Some four hundred ids. Of what was denied longer ago, the after event may go unheard; `drwn log check` finds it. */
+/** Room for some four hundred ids. If an older denied call runs after all, its after event may go unnoticed; `drwn log check` finds it. */
 const LARGEST = 32_768;
-/** While the list is empty, an event after a call costs least. No tool runs for longer without a word. */
+/** The list is emptied after this time, since an event after a call costs least while it is empty. No tool runs longer without a word. */
 const LONGEST_MS = 60 * 60 * 1000;
 const ID_DIGITS = 12;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_TRUNC } = constants;
 
-/** Opened before any policy runs. Null: it cannot be, and that decides nothing. */
+/** Called before any policy runs. Null: the list cannot be opened, which changes no verdict. */
 export function openDenied({ notes: home, key }: NotesPlace): number | null {
   const file = hookLayout.denied(home, key);
   try {
@@ -44,8 +44,8 @@ export function closeDenied(fd: number): void {
 }
 
 /**
- * The first digits of the line by which this call was denied; null: it was not. The note of the id only says where to look: anybody
- * could write one. What counts is the last that the journal has of the call in its session.
+ * The first digits of the hash of the line that denied this call; null: it was not denied. The list of ids only says whether to look, since
+ * anybody could write an id. The last line that the journal has about the call in its session decides.
  */
 export function findDenial(place: NotesPlace, callId: string, session: string): string | null {
   const { notes: home, key } = place;
@@ -60,7 +60,7 @@ export function findDenial(place: NotesPlace, callId: string, session: string): 
       if (last !== null) return last.effective === "deny" ? last.hash.slice(0, ID_DIGITS) : null;
     }
   } catch {
-    // Nothing can be read: nothing can be said.
+    // Without the journal nobody can say whether the call was denied.
   }
   return null;
 }

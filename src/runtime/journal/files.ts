@@ -5,7 +5,7 @@ import type { NotesPlace } from "../../hot/read-file.ts";
 import { rotateJournal } from "./rotate.ts";
 import { readTail, type Tail } from "./tail.ts";
 
-/** Where a line goes, and what it binds. Everything here happens before any policy runs. */
+/** Where a line is written, and which lines it binds. Everything here happens before any policy runs. */
 export interface JournalFiles {
   journal: number;
   seals: number;
@@ -15,11 +15,11 @@ export interface JournalFiles {
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 const APPEND = O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW;
 
-/** Null: nothing can be written, and that decides nothing. */
+/** Null: nothing can be written, which changes no verdict. */
 export function openJournalFiles(place: NotesPlace, isRotated = false): JournalFiles | null {
   const { notes: home, key } = place;
   try {
-    // The seals first: a journal that is put aside in between then never holds fewer lines than its seals name.
+    // The seals are opened first: if the journal is put aside in between, it still holds at least as many lines as its seals name.
     const seals = openSync(hookLayout.seals(home, key), APPEND | O_WRONLY, 0o600);
     const journal = openSync(hookLayout.journal(home, key), APPEND | O_RDWR, 0o600);
     const stat = fstatSync(journal);
@@ -40,7 +40,7 @@ export function closeJournalFiles({ journal, seals }: Pick<JournalFiles, "journa
   closeSync(seals);
 }
 
-/** Of a journal without lines. */
+/** What the first line of a new journal binds. */
 function firstTail(place: NotesPlace): Tail {
   const former = findNewestSegment(place);
   if (former === null) return { at: 0, prev: JOURNAL.beginning, isTorn: false };

@@ -1,4 +1,4 @@
-/** As `toISOString` says it, which prepares zones of time at first and so takes longer than all else here. */
+/** The same text as `toISOString`, whose first call prepares time zones and takes longer than everything else here. */
 export function instantOf(date: Date): string {
   const day = `${date.getUTCFullYear()}-${digits(date.getUTCMonth() + 1)}-${digits(date.getUTCDate())}`;
   const time = `${digits(date.getUTCHours())}:${digits(date.getUTCMinutes())}:${digits(date.getUTCSeconds())}`;

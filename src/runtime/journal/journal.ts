@@ -16,24 +16,24 @@ const MAXIMUM_INPUT = 2_000;
 const MAXIMUM_SEARCHED = 32_768;
 const LONGEST_TOOL_NAME = 200;
 
-/** Where `drwn hook explain` and `drwn hook run --verbose` listen. */
+/** The descriptor on which `drwn hook explain` and `drwn hook run --verbose` listen. */
 const HEARD_FD = 4;
 
 /** One line about one call, built up while the call is decided. */
 export interface Journal {
-  /** The line has answers whole and unredacted, and the project's journal is left alone. */
+  /** The line holds the answers whole and unredacted, and nothing is written to the project's journal. */
   isExplained: boolean;
-  /** JSON text that precedes the line for the command that listens; null: none does. */
+  /** JSON text that precedes the line for a command that listens; null: none listens. */
   heard: string | null;
-  /** Null: nothing can be written, and that decides nothing. */
+  /** Null: nothing can be written, which changes no verdict. */
   files: JournalFiles | null;
-  /** Where the id of a call is noted that is denied; null: it has none, or it was made already. */
+  /** The list that gets the call's id if it is denied; null: the call has no id, or was made already. */
   denied: number | null;
   callId: string;
   /** JSON text up to the list of policies. */
   head: string;
   policies: string;
-  /** A person has asked for what tools are called with. */
+  /** A person wants the inputs of tools in the journal. */
   keepsInputs: boolean;
   begun: number;
 }
@@ -42,32 +42,32 @@ export interface JournaledCall {
   runtime: string;
   phase: string;
   tool: string | null;
-  /** "": the agent doesn't say. */
+  /** "": the agent does not say. */
   callId: string;
   session: string;
-  /** JSON text; null: it could not be read, or nobody was asked about it. */
+  /** JSON text; null: it could not be read, or no policy was asked about it. */
   input: string | null;
 }
 
 export interface JournalPlace extends NotesPlace {
   isExplained: boolean;
-  /** The command that started the launcher listens to what becomes of the call. */
+  /** The command that started the launcher listens for the outcome of the call. */
   isHeard: boolean;
-  /** A person has asked for what tools are called with. */
+  /** A person wants the inputs of tools in the journal. */
   keepsInputs: boolean;
   /** When the call came, in milliseconds since this process started. */
   begun: number;
-  /** The digest of the plan; absent where there is none, or it is damaged or paused. */
+  /** The digest of the plan; absent if there is none, or it is damaged or paused. */
   plan?: string;
 }
 
-/** Opened before any policy runs. */
+/** Called before any policy runs. */
 export function openJournal(place: JournalPlace, told: JournaledCall): Journal {
   const { runtime, phase, tool, input, callId } = told;
   const session = cleanLine(told.session, LONGEST_TOOL_NAME);
-  // With the process's number no two lines are the same.
   const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
   const call = JSON.stringify({
+    // With the process's id no two lines are the same.
     pid: process.pid,
     runtime,
     phase,
@@ -85,14 +85,14 @@ export function openJournal(place: JournalPlace, told: JournaledCall): Journal {
   return { isExplained, heard, files, denied, callId, head: head + kept, policies: "", keepsInputs, begun };
 }
 
-/** A call that was denied, and ran all the same: the line of its denial is named. */
+/** For a call that was denied and ran all the same: names the line that denied it. */
 function describeDenial(place: JournalPlace, { phase, callId, session }: JournaledCall): { overruled?: string } {
   if (phase !== "post-tool" || callId === "" || place.isExplained) return {};
   const overruled = findDenial(place, callId, session);
   return overruled === null ? {} : { overruled };
 }
 
-/** Looked through before it is cut, as reasons are, so that no half of a secret stays. */
+/** Redacts before it cuts, as for reasons, so that no half of a secret remains. */
 function quoteInput(input: string): string {
   const redacted = redactSecrets(sliceText(input, 0, MAXIMUM_SEARCHED));
   return quoteJson(redacted.length > MAXIMUM_INPUT ? `${sliceText(redacted, 0, MAXIMUM_INPUT)}…` : redacted);
@@ -100,12 +100,12 @@ function quoteInput(input: string): string {
 
 export interface JournaledAnswer {
   answer: PolicyAnswer;
-  /** What the agent could carry of it. */
+  /** The action that the agent could carry. */
   carried: PolicyAnswer["action"];
   isApplied: boolean;
   /** When the policy was asked, in milliseconds since the process started. */
   begun: number;
-  /** By which the call went past it; absent, or null: none. */
+  /** The exception that let the call past this policy; absent or null: none did. */
   exception?: { id: string } | null;
 }
 
@@ -136,34 +136,34 @@ function answerText({ reason, context, updatedInput, syntheticOutput }: PolicyAn
 export interface JournaledEnd {
   verdict: string;
   effective: string;
-  /** What was wrong with the call itself, or with the state of the project. */
+  /** What was wrong with the call itself or with the state of the project. */
   problem: string | null;
-  /** How the verdict came about; null where nothing was said. */
+  /** How the verdict came about; null if the agent gets nothing that a policy said. */
   ruling: Ruling | null;
 }
 
-/** Which rule of composition made the verdict, and what the agent is told by it. */
+/** Which rule of composition made the verdict, and what the agent gets. */
 export interface Ruling {
   rule: "deny" | "failure" | "no-agreement" | "ask" | "allow";
   /** The policy that denied or asked. */
   by: string | null;
   reason: string;
-  /** Characters of context that the agent gets. */
+  /** How many characters of context the agent gets. */
   context: number;
-  /** JSON text of the input that takes the place of the tool's. */
+  /** JSON text of the input that replaces the agent's. */
   updatedInput: string | null;
-  /** What names the call that was denied; absent: a person cannot let it through. */
+  /** Identifies the call that was denied; absent: a person cannot let it through. */
   call?: NamedCall;
 }
 
-/** Texts as the agent sent them; "": it sent none. */
+/** The folder and the session are as the agent sent them; "": it sent none. */
 export interface NamedCall {
   digest: string;
   folder: string;
   session: string;
 }
 
-/** Writes the line and its seal, and says it to the command that listens. No error leaves it. */
+/** Writes the line and its seal, and sends the line to a command that listens. Never throws. */
 export function writeJournal(journal: Journal, end: JournaledEnd): void {
   const { files, heard } = journal;
   try {
@@ -171,7 +171,7 @@ export function writeJournal(journal: Journal, end: JournaledEnd): void {
     if (end.effective === "deny" && journal.denied !== null) noteDenied(journal.denied, journal.callId);
     if (heard !== null) writeAll(HEARD_FD, `${heard}${sliceText(lineOf(journal, end), 1)}}\n`);
   } catch {
-    // The call is decided, and its agent has the answer.
+    // The call is decided, and the agent has the answer.
   }
 }
 
@@ -183,7 +183,7 @@ function writeLine({ journal, seals, tail }: JournalFiles, line: string): void {
   writeWhole(seals, `${sliceText(hash, 0, JOURNAL.seal)}\n`);
 }
 
-/** For a process that answers more than one call. */
+/** For processes that answer more than one call. */
 export function closeJournal({ files, denied }: Journal): void {
   if (files !== null) closeJournalFiles(files);
   if (denied !== null) closeDenied(denied);

@@ -1,9 +1,9 @@
 import { codeUnitAt, getField, matchFrom, sliceText } from "../../hot/primordials.ts";
 
 /**
- * Literals, which need no constructor that a policy could have replaced; made for a text that may hold a secret. Upper and lower case
- * are spelt out, since ignoring case takes several times as long to prepare. What repeats before a match is bounded, so that no text
- * takes long.
+ * Literals, since a policy could have replaced the constructor; made only for a text that may hold a secret. Upper and lower case are
+ * spelt out, since patterns that ignore case take several times as long to prepare. Repetitions before a match are bounded, so that no
+ * text takes long.
  */
 function secrets(): readonly RegExp[] {
   return [
@@ -20,7 +20,7 @@ function secrets(): readonly RegExp[] {
   ];
 }
 
-/** The text with everything replaced that looks like a secret. */
+/** Replaces everything in the text that looks like a secret. */
 export function redactSecrets(text: string): string {
   if (!mayHoldSecret(text)) return text;
   let redacted = text;
@@ -34,15 +34,15 @@ export function redactSecrets(text: string): string {
 
 const SHORTEST_KEY = 12;
 
-/** Most reasons need no pattern at all, and preparing them takes longer than everything else about the journal. */
+/** Most reasons need none of the patterns, and preparing those takes longer than everything else about the journal. */
 function mayHoldSecret(text: string): boolean {
   let run = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = codeUnitAt(text, i);
-    // = and :, or two dashes.
+    // `=`, `:` or two dashes.
     if (unit === 0x3d || unit === 0x3a) return true;
     if (unit === 0x2d && i > 0 && codeUnitAt(text, i - 1) === 0x2d) return true;
-    // Space and controls.
+    // A space or a control character ends a run.
     run = unit <= 0x20 ? 0 : run + 1;
     if (run >= SHORTEST_KEY) return true;
   }

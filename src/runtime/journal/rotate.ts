@@ -13,13 +13,13 @@ import { hookLayout } from "../../contract/hook-layout.ts";
 import { JOURNAL, SEGMENT } from "../../contract/journal.ts";
 import type { NotesPlace } from "../../hot/read-file.ts";
 
-/** Longer than putting a journal aside ever takes: whoever holds the lock longer has died. */
+/** Putting a journal aside never takes this long: a process that holds the lock longer has died. */
 const STALE_MS = 10_000;
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 /**
- * Puts a full journal aside and removes the oldest. False: somebody else does it, and the full one is written to meanwhile.
- * No name is used twice, so that not even two who hold the lock, as after a crash, put one journal in place of another.
+ * Puts a full journal aside and removes the oldest. False: another process is doing so, and meanwhile lines go to the full one.
+ * No name is used twice, so that not even two processes that both hold the lock, as after a crash, replace one journal by another.
  */
 export function rotateJournal({ notes: home, key }: NotesPlace, fd: number): boolean {
   const journal = hookLayout.journal(home, key);
@@ -31,7 +31,7 @@ export function rotateJournal({ notes: home, key }: NotesPlace, fd: number): boo
     const former = listSegments(folder);
     const number = `${numberOf(former.at(-1)) + 1}`.padStart(6, "0");
     const name = `${folder}/journal.${number}-${process.pid}`;
-    // In this order, and the other way round when they are opened.
+    // The journal first; they are opened in the opposite order.
     renameSync(journal, `${name}.jsonl`);
     renameSync(hookLayout.seals(home, key), `${name}.seals`);
     for (const oldest of former.slice(0, Math.max(0, former.length + 1 - JOURNAL.kept))) removeSegment(folder, oldest);
@@ -54,10 +54,10 @@ function takeLock(lock: string): boolean {
 function dropStale(lock: string): void {
   try {
     const age = Date.now() - lstatSync(lock).mtimeMs;
-    // A lock from the future is one of a clock that was set back.
+    // A lock from the future means that the clock was set back.
     if (age > STALE_MS || age < -STALE_MS) unlinkSync(lock);
   } catch {
-    // Its owner has just let it go, or it isn't a lock: the full journal is written to meanwhile.
+    // Its owner has just released it, or it isn't a lock. Meanwhile lines go to the full journal.
   }
 }
 
@@ -76,6 +76,6 @@ function removeSegment(folder: string, segment: string): void {
   try {
     unlinkSync(`${folder}/${segment.replace(/jsonl$/u, "seals")}`);
   } catch {
-    // They were gone already.
+    // The seals were gone already.
   }
 }

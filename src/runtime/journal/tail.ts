@@ -5,22 +5,22 @@ import { readRange } from "../../hot/read-file.ts";
 
 /** The end of the journal as this process saw it. */
 export interface Tail {
-  /** How many bytes of whole lines there were. */
+  /** How many bytes of whole lines it held. */
   at: number;
   prev: string;
-  /** A line that was torn off, as by a full disk, is ended first. */
+  /** The last line was cut off, as by a full disk; the new one starts with a line break. */
   isTorn: boolean;
 }
 
 const LINE_BREAK = 0x0a;
-/** Of what `LINE_END` finds, and a little more. */
+/** The longest match of `LINE_END`, and a little more. */
 const LONGEST_END = 180;
-/** The line of a call that many policies were asked about has some kilobytes. */
+/** A call that many policies judged has a line of several kilobytes. */
 const WINDOW = 32_768;
-/** Beyond this what lies at the end isn't a journal: the chain begins again, and `drwn log --verify` says so. */
+/** If no line is found this far from the end, the file isn't a journal: the chain begins again, and `drwn log --verify` says so. */
 const LARGEST_GAP = 4 * 1024 * 1024;
 
-/** Looks at ever more of the end, until all lines are seen that the new one has to bind. */
+/** Reads more and more of the end, until it has seen all lines that the new one must bind. */
 export function readTail(fd: number, size: number): Tail {
   for (let window = WINDOW; ; window *= 8) {
     const start = size > window ? size - window : 0;
@@ -31,15 +31,15 @@ export function readTail(fd: number, size: number): Tail {
   }
 }
 
-/** From the digits of `at` to the end of a line, and from its hash to there. */
+/** The length of a line's end after the digits of `at`, and after its hash. */
 const AFTER_AT = ',"prev":"","hash":""}\n'.length + 128;
 const AFTER_HASH = '"}\n'.length;
 const HASH = 64;
 const ZERO = 0x30;
 
 /**
- * The usual case, without the patterns of the general one, which take long to prepare: the file ends with one line that nothing
- * came before since its process had looked. Null: it is another case.
+ * The usual case: no other line was written between the moment when the last line's process looked and that line. It does without the
+ * patterns of the general case, which take long to prepare. Null: this isn't the usual case.
  */
 function bindLastLine(bytes: Uint8Array, start: number): Tail | null {
   const { length } = bytes;
@@ -64,7 +64,7 @@ function isHex(text: string): boolean {
   return text.length === HASH;
 }
 
-/** Null: too little of the file is seen. */
+/** Null: it needs to see more of the file. */
 function bindTail(bytes: Uint8Array, start: number): Tail | null {
   const end = bytes.lastIndexOf(LINE_BREAK) + 1;
   const at = start + end;
@@ -91,7 +91,7 @@ interface Gap {
   to: number;
 }
 
-/** The last whole line binds what lay before its own `at`; the lines behind that are still to be bound. */
+/** The last whole line binds everything before its own `at`; the lines after that still have to be bound. */
 function bindGap({ bytes, from, to }: Gap, later: string[], { at, isTorn }: Omit<Tail, "prev">): Tail | null {
   if (from < 0) return null;
   const between: string[] = [];

@@ -19,11 +19,12 @@ interface Compiled {
 }
 
 /**
- * `keep-shards.cjs <mark> <shard>…`, started with the flags of `foretold`: writes what V8 keeps of the shards, as the hook takes it, for each set of
- * flags, with its length in a line before it. No policy runs. With `--random-seed` the same shards in the same order give the same bytes every time.
+ * `keep-shards.cjs <mark> <shard>…`, started with the flags of `foretold`: for each set of flags it writes what V8 keeps of the shards, in
+ * the form that the hook takes, after a line with the length. No policy runs. With `--random-seed` the same shards in the same order
+ * always give the same bytes.
  */
 function keepShards([mark = "", ...files]: readonly string[]): void {
-  // Which functions a call needs is known when they have run, and nothing runs here.
+  // Only running the shards would show which functions a call needs, and nothing runs here, so V8 compiles all of them.
   const shards = withFlag("--no-lazy", "--lazy", () => files.map(compile));
   for (const kind of SHARDS_KEPT_FOR) {
     const content = printKept(mark.slice(0, MARK_BYTES), shards, kind);
@@ -34,7 +35,7 @@ function keepShards([mark = "", ...files]: readonly string[]): void {
 function compile(file: string): Compiled {
   const text = fs.readFileSync(file);
   const digest = path.basename(file, ".cjs");
-  // The hook compares the shard with this text, and then doesn't digest it.
+  // The hook compares the shard with this text instead of digesting it.
   const found = `sha256-${createHash("sha256").update(text).digest("hex")}`;
   if (found !== digest) throw new Error(`${file} is altered`);
   return { digest, text, script: new Script(text.toString(), { filename: SHARD_NAME }) };
@@ -59,7 +60,7 @@ function printKept(mark: string, shards: readonly Compiled[], kind: ShardsKeptFo
   return Buffer.concat([head, ...parts]);
 }
 
-/** `brief` has the same bytecode, marked for flags that differ in this one. */
+/** `brief` has the same bytecode, marked for flags that differ in `--rehash-snapshot`. */
 function keepFor(kind: ShardsKeptFor, script: Script): Buffer {
   if (kind === "foretold") return script.createCachedData();
   return withFlag("--rehash-snapshot", "--no-rehash-snapshot", () => script.createCachedData());

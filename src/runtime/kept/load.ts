@@ -3,13 +3,13 @@ import { Script } from "node:vm";
 import { MARK_BYTES, startOfCode } from "../../contract/kept-code.ts";
 import { lineOfNode, NAME, wrapProgram } from "./wrap.ts";
 
-/** Many times as much as a program and its code. */
+/** Many times the size of a program and its code. */
 const LARGEST = 8 * 1024 * 1024;
 
 /**
- * `load.cjs <kept code> <hook program> …`, started by the launcher: starts the program, as if it had been named alone. What V8 kept spares
- * it a sixth of what Node does for a call. V8 believes what it is given, so whatever isn't whole, or isn't of this program and this Node, is left,
- * and V8 compiles the program.
+ * The launcher starts `load.cjs <kept code> <hook program> …`, which runs the program as if it had been started directly. The kept code
+ * saves a sixth of what Node does for a call. V8 trusts what it is given, so code that isn't whole, or isn't of this program and this
+ * Node, is ignored, and V8 compiles the program.
  */
 function start(): void {
   const [, kept = ""] = process.argv.splice(1, 2);
@@ -43,7 +43,7 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 function readWhole(file: string): Uint8Array {
-  // Non-blocking: a pipe in the place of a file must not hold up the hook.
+  // Non-blocking: a pipe in place of the file must not hold up the hook.
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { size } = fstatSync(fd);

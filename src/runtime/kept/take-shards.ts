@@ -13,18 +13,18 @@ import { decodeLatin1, nodeProcess, parseJson } from "../../hot/primordials.ts";
 import { readRange } from "../../hot/read-file.ts";
 import { lineOfNode } from "./wrap.ts";
 
-/** What V8 keeps of a plan's shards, as long as they are read. */
+/** The file in which V8 keeps a plan's shards, open while the shards are read. */
 export interface KeptShards {
   fd: number;
   size: number;
   places: ShardPlaces;
-  /** What was read last: V8 collects garbage after a megabyte of bytes. */
+  /** A buffer that is used again for each shard, since V8 collects garbage after a megabyte of buffers. */
   room: Uint8Array;
 }
 
 const END_OF_LINE = 10;
 
-/** Null: there is none for this plan and this Node, or none that isn't refused. */
+/** Null: there is no such file for this plan and this Node, or it is refused. */
 export function openKept(
   home: string,
   plan: string,
@@ -53,10 +53,10 @@ export function closeKept(kept: KeptShards | null): void {
   if (kept !== null) closeSync(kept.fd);
 }
 
-/** The shard as V8 has kept it, if what was kept is whole and of exactly this text. */
+/** The shard as V8 kept it, if the kept code is whole and belongs to exactly this text. */
 export function takeKept(kept: KeptShards | null, digest: string, shard: ShardText): Script | undefined {
   try {
-    // Nobody has looked at what the file says of its places.
+    // The places in the file are unchecked.
     const place = kept?.places[digest];
     if (kept === null || place === undefined) return undefined;
     const [start, length] = place;
@@ -79,7 +79,7 @@ function readInto(kept: KeptShards, start: number, end: number): Uint8Array {
 
 interface ShardText {
   bytes: Uint8Array;
-  /** The same, decoded. */
+  /** The bytes, decoded. */
   text: string;
 }
 

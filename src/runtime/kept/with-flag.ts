@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 
-/** Does the work while V8 has another flag. */
+/** Does the work while V8 runs with a different flag. */
 export function withFlag<T>(flag: string, back: string, work: () => T): T {
   setFlagsFromString(flag);
   try {

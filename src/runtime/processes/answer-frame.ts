@@ -1,7 +1,7 @@
 import { getField, parseJson, quoteJson } from "../../hot/primordials.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 
-/** What a worker says of a question when it has begun with it. */
+/** What a worker says when it begins with a question. */
 export const BEGUN = "begun";
 
 /** An answer as one line of text between a worker and the process that supervises it. */

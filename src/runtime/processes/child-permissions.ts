@@ -14,9 +14,9 @@ export interface Ground {
 const MOST_PATHS = 2_000;
 
 /**
- * What Node itself is told to hold a policy to: its own program, and exactly what was consented to. Files are those of the
- * project, and to read also those of its repository; drwn's own folder is never among them. Undefined: it cannot be said to
- * this Node.
+ * The flags with which Node limits a policy's process to our program and exactly what was consented to. A policy may write only files
+ * of the project, and also read those of its repository; drwn's own folder is never among them. Undefined: this Node's flags cannot
+ * express it.
  */
 export function permissionsFor(capabilities: readonly Capability[], ground: Ground): string[] | undefined {
   const [major = 0] = process.versions.node.split(".").map(Number);
@@ -28,7 +28,7 @@ export function permissionsFor(capabilities: readonly Capability[], ground: Grou
   if (mayRead && ground.common !== "") reads.push(...pathsOf(ground.common, ground.home));
   const writes = capabilities.includes("fs-write") ? pathsOf(ground.root, ground.home) : [];
   const paths = [...new Set(reads), ...writes];
-  // Commas separate paths, and a star matches anything.
+  // In these flags a comma separates paths, and a star matches anything.
   if (paths.length > MOST_PATHS || paths.some((path) => /[,*]/u.test(path))) return undefined;
   for (const path of new Set(reads)) flags.push(`--allow-fs-read=${path}`);
   for (const path of writes) flags.push(`--allow-fs-write=${path}`);
@@ -37,7 +37,7 @@ export function permissionsFor(capabilities: readonly Capability[], ground: Grou
   return flags;
 }
 
-/** The folder and all in it but the hole, which stays closed with everything on the way to it that does not exist yet. */
+/** The folder and everything in it except the hole. In the folders on the way to the hole, what does not exist yet stays closed, too. */
 function pathsOf(folder: string, hole: string): string[] {
   const inside = folder === "/" ? "/" : `${folder}/`;
   if (hole === folder || folder.startsWith(`${hole}/`)) return [];

@@ -4,28 +4,28 @@ import type { EventPowers } from "../../policy/taxonomy.ts";
 import type { Callback } from "../run/policy-code.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 
-/** When policies together must have ended, in milliseconds since this process started. */
+/** When all policies together must have ended, in milliseconds since this process started. */
 export interface Ends {
   until: number;
-  /** Observers and shadows, so that whoever may block is asked in time. */
+  /** The same for observers and shadows; it is earlier, so that policies that may block are asked in time. */
   harmlessUntil: number;
 }
 
-/** Whom to ask. */
+/** Which policies to ask. */
 interface Asking {
-  /** A policy that is asked about several parts of a call is in it several times. */
+  /** A policy that is asked about several parts of a call is listed several times. */
   policies: readonly PreparedPolicy[];
   callback: Callback;
-  /** Of lifecycle hooks, what the event can take; null of tool policies. */
+  /** For lifecycle hooks: which answers the event allows. Null for tool policies. */
   powers: EventPowers | null;
 }
 
-/** Of the policies that one call concerns, each in a process that ends without this one. */
+/** The ends if each policy runs in a worker, which can be ended without ending this process. */
 export function endsOf({ policies }: Pick<Asking, "policies">, until: number): Ends {
   return { until, harmlessUntil: until - reservedMs(distinct(policies), until - now()) };
 }
 
-/** The same where this process runs them all: those whose failure does not end the call must not bring it to its last second. */
+/** The ends if this process runs all policies: those that cannot block must end well before the process reaches its CPU limit. */
 export function endsInOneProcess(work: Asking, until: number): Ends {
   const loops = min(until, now() + togetherSeconds(distinct(work.policies)) * 1_000);
   const { harmlessUntil } = endsOf(work, loops);

@@ -1,20 +1,20 @@
 import { readSync as nodeReadSync } from "node:fs";
 import { byteLength, codeUnitAt, decodeBytes, newBytes } from "../../hot/primordials.ts";
 
-// Taken while it is Node's own.
+// Taken before policies can replace it.
 const readSync = nodeReadSync;
 
 const STDIN = 0;
-/** Digits of the length in front of each message. */
+/** How many digits the length before each message has. */
 const DIGITS = 12;
 const LARGEST = 256 * 1024 * 1024;
 
-/** A message for a worker: its length in bytes, then itself. */
+/** A message for a worker: its length in bytes, then its text. */
 export function frameMessage(text: string): string {
   return `${byteLength(text)}`.padStart(DIGITS, "0") + text;
 }
 
-/** The next message on standard input, waited for; null when there is none. It is used when policies have run. */
+/** Waits for the next message on standard input; null: there are no more. Safe to call after policies ran. */
 export function readMessage(): string | null {
   const digits = readText(DIGITS);
   if (digits === null) return null;

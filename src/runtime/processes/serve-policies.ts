@@ -15,14 +15,14 @@ import { BEGUN, printAnswer } from "./answer-frame.ts";
 import { readMessage } from "./messages.ts";
 import { ANSWER_FD } from "./spawn-worker.ts";
 
-/** What the supervising process orders first; it comes from our own code. */
+/** The first message of the supervising process. It comes from our own code. */
 interface Order {
   nonce: string;
   policies: { name: string; code: string }[];
   capabilities: Capability[];
 }
 
-/** What it asks then, one at a time. */
+/** The messages that follow, one at a time. */
 interface Question {
   policy: number;
   callback: Callback;
@@ -31,7 +31,7 @@ interface Question {
   timeoutMs: number;
 }
 
-/** The life of a worker: one order, then questions on standard input, each answered behind the order's nonce. */
+/** Runs a worker: it reads one order and then questions from standard input, and puts the order's nonce before each answer. */
 export function servePolicies(): void {
   process.exitCode = 2;
   const order = JSON.parse(readMessage() ?? "") as Order;
@@ -68,7 +68,7 @@ export function servePolicies(): void {
   serve();
 }
 
-/** The supervising process stops this one at the deadline: real input and output comes in turns that no guard sees. */
+/** No guard sees the turns in which real input and output arrive, so the supervising process stops this one at the deadline. */
 const UNGUARDED: Guard = {
   run(work) {
     work();

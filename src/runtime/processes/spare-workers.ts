@@ -2,12 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { type Ground, permissionsFor } from "./child-permissions.ts";
 import { type SpawnWorker, spawnWorker } from "./spawn-worker.ts";
 
-/** Of the processes that one call needs, so many are kept waiting for the next. */
+/** At most this many processes are kept waiting for the next call. */
 const MOST_SPARES = 4;
 
 /**
- * Starts workers for a process that answers many calls. Each worker serves one call, so that no policy finds anything of an
- * earlier one; but those without capabilities are started ahead, since they are all the same until they get their order.
+ * Starts workers for a process that answers many calls. Each worker serves one call, so that no policy finds traces of an earlier
+ * one. Workers without capabilities are started ahead, since they are all alike until they get their order.
  */
 export class SpareWorkers {
   readonly #permissions: readonly string[] | undefined;
@@ -25,7 +25,7 @@ export class SpareWorkers {
     return this.#spares.shift() ?? this.#start(permissions, capabilities);
   };
 
-  /** As many as calls have needed since the last time. */
+  /** Starts as many spares as calls have needed since the last refill. */
   refill(): void {
     if (this.#permissions === undefined) return;
     const wanted = Math.max(1, Math.min(MOST_SPARES, this.#taken));
@@ -33,7 +33,7 @@ export class SpareWorkers {
     try {
       while (this.#spares.length < wanted) this.#spares.push(this.#start(this.#permissions, []));
     } catch {
-      // The system gives no more processes: the next call tries by itself, and blocks where it must.
+      // The system starts no more processes. The next call tries again, and blocks if it must.
     }
   }
 
@@ -60,6 +60,6 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It is gone.
+    // It has ended already.
   }
 }

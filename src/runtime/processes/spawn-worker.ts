@@ -3,12 +3,12 @@ import type { Capability } from "../../contract/plan.ts";
 import { openOutlet } from "../../hot/printed.ts";
 import { loaderOf } from "./own-loader.ts";
 
-/** Where a worker answers. */
+/** The descriptor on which a worker answers. */
 export const ANSWER_FD = 3;
 
 export type SpawnWorker = (permissions: readonly string[], capabilities: readonly Capability[]) => ChildProcess;
 
-/** Starts this program as a worker, in a process group of its own, with no more of the environment than was consented to. */
+/** Starts this program as a worker, in a process group of its own, with only those environment variables that were consented to. */
 export function spawnWorker(permissions: readonly string[], capabilities: readonly Capability[]): ChildProcess {
   const { spawn } = require("node:child_process") as typeof import("node:child_process");
   const { execArgv, execPath, argv } = process;
@@ -22,7 +22,7 @@ export function spawnWorker(permissions: readonly string[], capabilities: readon
   return child;
 }
 
-/** What a worker and its programs print reaches the agent's log, up to a point. */
+/** Passes what a worker and its programs print to the agent's log, up to a limit. */
 function relay({ stdout, stderr }: ChildProcess): void {
   const print = openOutlet();
   for (const stream of [stdout, stderr]) {
@@ -33,10 +33,10 @@ function relay({ stdout, stderr }: ChildProcess): void {
 }
 
 const FOR_PROGRAMS = ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TMPDIR", "USER"];
-/** No certificates: the environment of an agent can come from the repository that it works in. */
+/** No certificates, since an agent's environment can come from the repository that it works in. */
 const FOR_NETWORK = ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"];
 
-/** What was consented to of the environment: all of it, or what programs or connections need, or nothing. */
+/** The environment that was consented to: all of it, what programs or connections need, or nothing. */
 function environmentFor(capabilities: readonly Capability[]): NodeJS.ProcessEnv {
   if (capabilities.includes("env")) return { ...process.env };
   const names = [

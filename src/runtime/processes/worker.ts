@@ -8,25 +8,25 @@ import { BEGUN, readAnswer } from "./answer-frame.ts";
 import { frameMessage } from "./messages.ts";
 import type { SpawnWorker } from "./spawn-worker.ts";
 
-/** A process for policies that may share one, seen from the process that supervises it. */
+/** A process for policies that may share one, as the supervising process sees it. */
 export interface Worker {
-  /** Asks one policy; its answer comes once, perhaps at once. One that was asked early is not asked again. */
+  /** Asks one policy. `onAnswer` is called once, perhaps before this returns. A question that was asked early isn't asked again. */
   ask: (question: WorkerQuestion, onAnswer: (answer: PolicyAnswer) => void) => void;
-  /** Begins with a question that nobody waits for yet, so that all processes start at once. */
+  /** Asks a question before anybody waits for the answer, so that all processes start at the same time. */
   askEarly: (question: WorkerQuestion) => void;
-  /** Ends the process and whatever it has started. */
+  /** Ends the process and everything that it has started. */
   end: () => void;
 }
 
 export interface WorkerQuestion {
-  /** Which policy, by its place in the order. */
+  /** The policy's index in the order. */
   policy: number;
   callback: Callback;
   /** JSON text. */
   event: string;
   powers: EventPowers | null;
   timeoutMs: number;
-  /** When it must have ended, in milliseconds since this process started. */
+  /** When the answer must be there, in milliseconds since this process started. */
   until: number;
 }
 
@@ -38,20 +38,20 @@ export interface WorkerOrder {
   spawn: SpawnWorker;
 }
 
-/** The worker ends a question by itself when its time is over; after that much more it is ended. */
+/** The worker itself ends a question when its time is over. If it hasn't done so this much later, it is ended. */
 const GRACE_MS = 100;
 const LARGEST_FRAME = 8 * 1024 * 1024;
 
 const NOT_STARTED = "could not be started in a process of its own";
 
-/** Made before the first question, and started with it; started again when a policy has brought it down. */
+/** The process starts with the first question, and starts again if a policy has brought it down. */
 export function createWorker(order: WorkerOrder, nonce: () => string): Worker {
   return new PolicyWorker(order, nonce);
 }
 
 interface OpenQuestion extends WorkerQuestion {
   onAnswer: ((answer: PolicyAnswer) => void) | null;
-  /** Came before anybody waited for it. */
+  /** An answer that came before anybody waited for it. */
   early: PolicyAnswer | null;
   timer: NodeJS.Timeout;
   hasBegun: boolean;
@@ -76,7 +76,7 @@ class PolicyWorker implements Worker {
       this.#await(open, onAnswer);
       return;
     }
-    // What was asked early is of no use, since the input is another one.
+    // The early answer is useless, since the input has changed.
     if (open !== null && open.early === null) this.end();
     this.#put(question, onAnswer);
   }
@@ -92,15 +92,15 @@ class PolicyWorker implements Worker {
     this.#child = null;
     if (child?.pid === undefined) return;
     try {
-      // Its process group: what it has started dies with it.
+      // Its process group, so that everything it has started dies with it.
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It is gone.
+      // It has ended already.
     }
   }
 
   #put(question: WorkerQuestion, onAnswer: ((answer: PolicyAnswer) => void) | null): void {
-    // Node and our own program are waited for as long as there is time; the policy's own begins when they are ready.
+    // Starting Node and our program may use the whole time of the call; the policy's own time begins when they are ready.
     const timer = setTimeout(() => this.#stop(), left(question.until));
     const open: OpenQuestion = { ...question, onAnswer, early: null, timer, hasBegun: false };
     this.#open = open;
@@ -129,7 +129,7 @@ class PolicyWorker implements Worker {
     this.#received = "";
     const answers = child.stdio[3] as Socket | null | undefined;
     answers?.setEncoding("utf8");
-    // Its answer may end this process. What it printed before that is there by now: once more it is looked for before the answer counts.
+    // The answer may end this process. What the worker printed before is already in its pipe, so that is read before the answer counts.
     const inTurn = (work: () => void): void => {
       const next = (): void => {
         if (child === this.#child) work();
@@ -188,7 +188,7 @@ class PolicyWorker implements Worker {
     open.onAnswer(answer);
   }
 
-  /** The time is over. */
+  /** Its time is over. */
   #stop(): void {
     const open = this.#open;
     this.end();
@@ -196,7 +196,7 @@ class PolicyWorker implements Worker {
     this.#answer(open, failure(open.hasBegun ? `did not finish within ${open.timeoutMs} ms` : NOT_STARTED));
   }
 
-  /** The process is gone, or says what it must not. */
+  /** The process has ended, or broke the protocol. */
   #lose(): void {
     const open = this.#open;
     this.end();

@@ -9,20 +9,20 @@ import { type Ends, endFor } from "./ends.ts";
 import type { SpawnWorker } from "./spawn-worker.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
-/** The processes in which the policies of one call run. This process runs none of them: it asks, and composes. */
+/** The processes in which the policies of one call run. This process runs no policy: it asks, and composes the answers. */
 export interface Workers {
-  /** The answer comes once, perhaps at once. */
+  /** `onAnswer` is called once, perhaps before this returns. */
   ask: (policy: PreparedPolicy, call: WorkerCall, onAnswer: (answer: PolicyAnswer) => void) => void;
   /** Ends all of them. */
   end: () => void;
 }
 
-/** Whom to ask about what: each policy about the event at the same place. */
+/** Which policies to ask about which events: both lists have the same order. */
 export interface Work {
   policies: readonly PreparedPolicy[];
   events: readonly EventText[];
   callback: PolicyCall["callback"];
-  /** Of lifecycle hooks, what the event can take; null of tool policies. */
+  /** For lifecycle hooks: which answers the event allows. Null for tool policies. */
   powers: EventPowers | null;
 }
 
@@ -32,16 +32,16 @@ export interface WorkPlace extends Ends {
 
 export type StartWorkers = (work: Work, place: WorkPlace) => Workers;
 
-/** A policy in its worker, by its place there. */
+/** A policy's worker, and its index there. */
 interface Seat {
   worker: Worker;
   place: number;
 }
 
-/** What is asked of a policy in another process, where what it may answer is looked at. */
+/** A question to a policy in another process. That process checks the answer. */
 export type WorkerCall = Omit<PolicyCall, "read"> & { powers: EventPowers | null };
 
-/** Starts a process for each group of policies that may share one, all at once, each with its first policy and this call. */
+/** Starts a process for each group of policies that may share one, all at once. Each begins by asking its first policy about this call. */
 export function startWorkers(spawn: SpawnWorker, work: Work, { ground, ...ends }: WorkPlace): Workers {
   const seats = new Map<PreparedPolicy, Seat>();
   const faults = new Map<PreparedPolicy, string>();
@@ -88,7 +88,7 @@ const UNCONFINED = "cannot be confined to its project: a path there has a comma 
 
 function groupsOf(policies: readonly PreparedPolicy[]): PreparedPolicy[][] {
   const groups = new Map<string, PreparedPolicy[]>();
-  // A policy may be asked about several parts of a call.
+  // The set, since a policy that is asked about several parts of a call is listed several times.
   for (const policy of new Set(policies)) {
     if (policy.program.where === "nowhere") continue;
     const group = groups.get(policy.process);
@@ -117,7 +117,7 @@ function tryPermissions(capabilities: readonly Capability[], ground: Ground): st
   }
 }
 
-/** Loaded while the first worker starts. */
+/** Loads the module only here, so that it loads while the first worker starts. */
 function nonce(): string {
   const { randomBytes } = require("node:crypto") as typeof import("node:crypto");
   return randomBytes(16).toString("hex");

@@ -2,12 +2,12 @@ import { NotPlainData, toJsonText } from "../../hot/json-text.ts";
 import { getField, isArray, ownKeys } from "../../hot/primordials.ts";
 
 /**
- * What one policy answered, in strings only: nothing of it can change any more. Every field is always present, so that
- * reading one never asks a prototype.
+ * What one policy answered, in strings only, so that nobody can change it later. Every field is always present, so that reading one
+ * never reaches a prototype.
  */
 export interface PolicyAnswer {
   action: "none" | "allow" | "log-only" | "ask" | "deny" | "failure";
-  /** Of a deny or an ask; of a failure, what went wrong. */
+  /** Why a call is denied or asked about, or what went wrong. */
   reason: string;
   context: string | null;
   /** JSON text. */
@@ -39,15 +39,15 @@ export interface ReturnedFields {
 
 type FieldName = keyof ReturnedFields;
 
-/** What was returned instead of nothing, by its name, and what to make of its fields. */
+/** What a policy or hook may return: what it is called in messages, and how its fields become an answer. */
 interface Returned {
   noun: "decision" | "outcome";
   judge(fields: ReturnedFields): PolicyAnswer;
 }
 
 /**
- * Takes a returned decision apart, reading every field once. Anything but one of the five decisions in its exact shape is a
- * failure that says what is wrong. Runs code of the policy (accessors, proxies), so it is called under its deadline.
+ * Takes a returned decision apart, reading every field once. Anything that isn't nothing, or one of the four decisions in its exact
+ * shape, becomes a failure that says what is wrong. It runs code of the policy (accessors, proxies), so it is called under its deadline.
  */
 export function readDecision(value: unknown): PolicyAnswer {
   return readReturned(value, DECISION);
@@ -55,7 +55,7 @@ export function readDecision(value: unknown): PolicyAnswer {
 
 const DECISION: Returned = { noun: "decision", judge: judgeDecision };
 
-/** The same for whatever is made of the same fields. */
+/** The same for anything with the same fields. */
 export function readReturned(value: unknown, { noun, judge }: Returned): PolicyAnswer {
   if (value === undefined) return NO_OPINION;
   if (typeof value !== "object" || value === null || isArray(value)) {
@@ -65,7 +65,7 @@ export function readReturned(value: unknown, { noun, judge }: Returned): PolicyA
     const fields = readFields(value);
     return fields === null ? failure(`returned ${withArticle(noun)} with a field that no ${noun} has`) : judge(fields);
   } catch (error) {
-    // Whatever an accessor throws is foreign; only our own refusal is looked at.
+    // An accessor may throw anything; only our own refusal is read.
     if (error instanceof NotPlainData) return failure(`returned ${withArticle(noun)} that ${error.why}`);
     throw error;
   }
@@ -120,7 +120,7 @@ function readAllow(fields: ReturnedFields): PolicyAnswer {
   return readAcceptance(fields, "an allow whose additionalContext isn't a string");
 }
 
-/** The text for the model and the other input of what is let happen; `unreadable` says what it is when it isn't text. */
+/** Reads an answer that lets something happen, with text for the model and a new input; `unreadable` describes context that isn't text. */
 export function readAcceptance({ additionalContext, updatedInput }: ReturnedFields, unreadable: string): PolicyAnswer {
   if (additionalContext !== undefined && typeof additionalContext !== "string") {
     return failure(`returned ${unreadable}`);

@@ -5,13 +5,13 @@ import { makePolicyProcess, type PolicyProcess } from "./policy-process.ts";
 import { disarmProcess } from "./real-process.ts";
 
 export interface Confinement extends Omit<PolicyProcess, "sink"> {
-  /** The policy consented to do real input and output, which a supervising parent limits. */
+  /** The user consented to real input and output, which the supervising parent limits. */
   isOutwardAllowed: boolean;
-  /** It consented to run WebAssembly, in a process of its own. */
+  /** The user consented to WebAssembly, in a process of its own. */
   isAssemblyAllowed?: boolean;
 }
 
-/** Narrows this process to what policies may reach. It cannot be undone, and is done before any of them is loaded. */
+/** Narrows this process to what policies may reach, before any of them is loaded. It cannot be undone. */
 export function confineProcess({ isOutwardAllowed, isAssemblyAllowed = false, ...seen }: Confinement): void {
   const sink = createSink();
   // Node's own console writes to these.
@@ -23,15 +23,15 @@ export function confineProcess({ isOutwardAllowed, isAssemblyAllowed = false, ..
   pin(nodeProcess, "argv", freeze([]));
   disarmProcess();
   emptyBuffers();
-  // Nobody adds `toJSON`, `errno` or `then` to all objects: Node's own code reads such fields, and so does JSON.
+  // So that nobody can give all objects a `toJSON`, `errno` or `then`: JSON and Node's own code read such fields.
   preventExtensions(ObjectPrototype);
   freeze(Promise);
   freeze(Promise.prototype);
 }
 
 /**
- * Node cuts small buffers out of one larger one, in which the engine's have left what it read, and gives out memory as it was
- * found. A policy's buffers are their own, and empty.
+ * Node cuts small buffers out of a larger one, which still holds what the engine read, and `allocUnsafe` doesn't clear memory. So a
+ * policy's buffers get memory of their own, cleared.
  */
 function emptyBuffers(): void {
   pin(Buffer, "poolSize", 0);
@@ -39,7 +39,7 @@ function emptyBuffers(): void {
   pin(Buffer, "allocUnsafeSlow", Buffer.alloc);
 }
 
-/** What policies print goes to stderr, up to a point: stdout belongs to the answer. */
+/** Sends what policies print to stderr, up to a limit: stdout belongs to the answer. */
 function createSink(): object {
   const print = openOutlet();
   const write = (chunk: unknown, ...rest: unknown[]): boolean => {

@@ -1,6 +1,6 @@
 import { getField } from "../../hot/primordials.ts";
 
-/** What was thrown, as a phrase. Accessors of the thrown value run, so this is called under the policy's deadline. */
+/** Describes what was thrown. It runs accessors of the thrown value, so it is called under the policy's deadline. */
 export function describeThrown(error: unknown): string {
   try {
     if (typeof error === "string") return `threw "${error}"`;

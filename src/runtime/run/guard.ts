@@ -1,46 +1,46 @@
 import { type RunningScriptOptions, Script } from "node:vm";
 import { apply, ceil, defineProperty, getField, max, nodeProcess, now } from "../../hot/primordials.ts";
 
-/** Runs foreign code so that not even a loop that never yields outlives its time. */
+/** Runs foreign code under a time limit that even a loop that never yields cannot outlive. */
 export interface Guard {
   /**
-   * Runs the work and everything it puts on the microtask queue. False: it was cut off when the time was over, and what it
-   * left on the queue is gone. The work catches its own errors.
+   * Runs the work and everything it puts on the microtask queue. False: it was cut off when the time was over, and its queued
+   * microtasks are dropped. The work catches its own errors.
    */
   run(work: () => void, milliseconds: number): boolean;
   isRunning(): boolean;
 }
 
 /**
- * A guard that can hold several runs under one watch: to start one takes as long as to ask a policy of ordinary size. Under it a run
- * is cut off at its time or at most `SLACK_MS` later.
+ * A guard that can put several runs under one watch, because starting a watch takes as long as asking a policy of ordinary size. It cuts
+ * a run off when its time is over, or at most `SLACK_MS` later.
  */
 export interface WatchingGuard extends Guard {
-  /** Runs what makes the runs. False: it was cut off, in the last run or right behind it. */
+  /** Does work that consists of several runs. False: it was cut off, during the last run or right after it. */
   watch(work: () => void, milliseconds: number): boolean;
-  /** Whether next to nothing of the watch is used up, so that it cannot end in what little is done between two runs. */
+  /** Whether so little of the watch is used up that it cannot end in our own code between two runs. */
   hasRoom(): boolean;
-  /** Whether the watch holds a run to these milliseconds, were it to begin at once. */
+  /** Whether the watch would hold a run that begins right now to these milliseconds. */
   admits(milliseconds: number): boolean;
 }
 
 const ENTRY = "__drwnGuarded";
-/** Microtasks that were queued before a cut get this long, together, to go away. */
+/** How long a sweep after a cut lets the remaining microtasks run. */
 const SWEEP_MS = 5;
 const SWEEPS = 3;
 const DRAINS = 100;
-/** How long one watch takes further runs. */
+/** How long a watch accepts further runs. */
 const SLACK_MS = 20;
 /** A shorter run has a watch of its own. */
 const LEAST_SHARED_MS = 250;
 
-/** Made once, before any policy is loaded. `onStray` hears of errors that nobody caught, while the work still counts as running. */
+/** Call it once, before any policy is loaded. `onStray` gets errors that nobody caught, while the work still counts as running. */
 export function createGuard(onStray: (error: unknown) => void): WatchingGuard {
   const drain = takeDrain();
   let pending: (() => void) | null = null;
   let isRunning = false;
   let isComplete = false;
-  /** Of the watch that is open, in milliseconds since the process started; null: none is. */
+  /** When the open watch ends, in milliseconds since the process started; null: none is open. */
   let watchEnd: number | null = null;
   let roomEnd = 0;
   defineProperty(globalThis, ENTRY, {
@@ -49,7 +49,7 @@ export function createGuard(onStray: (error: unknown) => void): WatchingGuard {
     writable: false,
     value: () => {
       const work = pending;
-      // Called by somebody else than the script below.
+      // Somebody other than the script below called it.
       if (work === null) return;
       pending = null;
       work();
@@ -57,7 +57,7 @@ export function createGuard(onStray: (error: unknown) => void): WatchingGuard {
       isComplete = true;
     },
   });
-  // `timeout` of node:vm is what stops a loop; the drain inside makes it hold for code behind an `await`, too.
+  // The `timeout` of node:vm stops a loop; the drain inside extends it to code after an `await`.
   const script = new Script(`${ENTRY}()`, { filename: "drwn-guard" });
   const { runInThisContext } = Script.prototype;
   const attempt = (work: () => void, milliseconds: number): boolean => {
@@ -105,7 +105,7 @@ export function createGuard(onStray: (error: unknown) => void): WatchingGuard {
   };
 }
 
-/** An error that leaves the queue leaves the rest of it behind. */
+/** An error that escapes a microtask stops the drain, so the rest needs another one. */
 function drainAll(drain: () => void, onStray: (error: unknown) => void): void {
   for (let i = 0; i < DRAINS; i++) {
     try {
@@ -122,7 +122,7 @@ function optionsFor(milliseconds: number): RunningScriptOptions {
   return { __proto__: null, ...options } as RunningScriptOptions;
 }
 
-/** Node's own drain of the microtask and tick queues; policies do not get it. */
+/** Node's own function that drains the microtask and tick queues. Policies cannot reach it. */
 function takeDrain(): () => void {
   const drain: unknown = getField(process, "_tickCallback");
   if (typeof drain !== "function") throw new Error("this Node has no process._tickCallback");

@@ -19,21 +19,21 @@ const OF_UTIL =
   "TextDecoder TextEncoder callbackify debug debuglog deprecate diff format formatWithOptions getSystemErrorName inherits " +
   "inspect isArray isDeepStrictEqual parseArgs promisify stripVTControlCharacters styleText toUSVString types";
 
-/** What computes and returns. Engines, FIPS mode, Web Crypto and everything that answers from another thread is not here. */
+/** Functions that compute and return. Engines, FIPS mode, Web Crypto and everything that answers from another thread are left out. */
 const OF_CRYPTO =
   "Certificate Cipheriv Decipheriv DiffieHellman DiffieHellmanGroup ECDH Hash Hmac KeyObject Sign Verify X509Certificate " +
   "checkPrimeSync constants createCipheriv createDecipheriv createDiffieHellman createDiffieHellmanGroup createECDH " +
   "createHash createHmac createPrivateKey createPublicKey createSecretKey createSign createVerify generateKeyPairSync " +
   "generateKeySync generatePrimeSync getCipherInfo getCiphers getCurves getDiffieHellman getHashes hash hkdfSync " +
   "pbkdf2Sync privateDecrypt privateEncrypt publicDecrypt publicEncrypt randomFillSync randomUUID scryptSync timingSafeEqual";
-/** The same, which would answer from another thread when they are given a callback. */
+/** The same for functions that would answer from another thread if they got a callback. */
 const OF_CRYPTO_WITHOUT_CALLBACK = "diffieHellman randomBytes randomInt sign verify";
 const STREAMS_OF_CRYPTO = "Cipheriv Decipheriv Hash Hmac Sign Verify";
 
 /**
- * What a policy without capabilities gets instead of a module. Callbacks from Node's other threads and timers come in turns
- * that no deadline guards, so whatever brings such turns is left out; each face names what is in it. A face may be made when
- * another policy has run already.
+ * What a policy without capabilities gets instead of a module. No deadline guards the turns in which callbacks come from Node's other
+ * threads and timers, so everything that causes such turns is left out; each face lists what it holds. A face may be made after
+ * another policy has run.
  */
 export function showModule(name: string, module: Module): unknown {
   switch (name) {
@@ -52,7 +52,7 @@ export function showModule(name: string, module: Module): unknown {
 }
 
 function faceOfCrypto(module: Module): unknown {
-  // As streams they lead to all of Node's streams, whose callbacks are handed an AbortSignal, which leads to a timer.
+  // As streams they lead to all of Node's streams, whose callbacks get an AbortSignal, which leads to a timer.
   const streams = wordsOf(STREAMS_OF_CRYPTO);
   for (let i = 0; i < streams.length; i++) cutOffStream(module[streams[i] ?? ""]);
   const face = pick(module, OF_CRYPTO);
@@ -68,7 +68,7 @@ function faceOfCrypto(module: Module): unknown {
 function cutOffStream(stream: unknown): void {
   if (typeof stream !== "function") return;
   const prototype = stream.prototype as object;
-  // Of a class that Node warns of, the module has a function around it.
+  // If Node has deprecated a class, the module exports a function around it.
   const inner = getField(prototype, "constructor");
   if (typeof inner === "function") setPrototypeOf(inner, Function.prototype);
   setPrototypeOf(prototype, ObjectPrototype);
@@ -96,7 +96,7 @@ function pick(module: Module, words: string): Record<string, unknown> {
 
 const SPACE = 0x20;
 
-/** What no call waits for that asks for no such module. */
+/** Splits the names only when a policy asks for such a module, so that other calls don't wait for it. */
 function wordsOf(text: string): string[] {
   const words = newList(0, "");
   let start = 0;

@@ -4,15 +4,15 @@ import { showModule } from "./module-faces.ts";
 
 export type PolicyRequire = (name: unknown) => unknown;
 
-/** The SDK as the policies of one plan share it. It is loaded when the first of them asks for it. */
+/** The SDK that the policies of one plan share. It is loaded when the first of them asks for it. */
 export interface SharedSdk {
   load: (require: PolicyRequire) => unknown;
   exported: { value: unknown } | null;
 }
 
 /**
- * The `require` of a policy: the modules that are free, and those of what the user consented to. Without capabilities some of
- * the free ones show less, and to each policy by an object of its own.
+ * The `require` of a policy: it gives the free modules, and those of the capabilities that the user consented to. Without capabilities,
+ * some of the free ones show less, and each policy gets an object of its own for them.
  */
 export function createRequire(capabilities: readonly Capability[], sdk?: SharedSdk): PolicyRequire {
   const shown: Record<string, unknown> = Object.create(null);
@@ -40,13 +40,13 @@ function isOpen(name: string, capabilities: readonly Capability[]): boolean {
   return false;
 }
 
-/** Policies, which may have replaced the methods of lists, have run. */
+/** A loop, because policies that ran before may have replaced the methods of lists. */
 function isAmong(name: string, names: readonly string[]): boolean {
   for (let i = 0; i < names.length; i++) if (names[i] === name) return true;
   return false;
 }
 
-/** What is open may be loaded; each module when it is asked for. */
+/** Loads an open module when it is asked for. */
 function loadModule(name: string): unknown {
   switch (name) {
     case "node:assert":

@@ -7,17 +7,17 @@ import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from ".
 
 const compileFunction = nodeCompileFunction;
 
-/** Characters. */
+/** In characters. */
 const QUICKLY_COMPILED = 65_536;
 
-/** A compiled policy that is still asleep: calling it runs the policy's module. */
+/** A compiled policy that hasn't run yet: calling it runs the policy's module. */
 export type PolicyBody = (exports: unknown, require: unknown, module: unknown) => void;
 
-/** A policy's verified code. It is loaded when it is first asked, and no more than once. */
+/** A policy's verified code. It is loaded once, when the policy is first asked. */
 export interface PolicyCode {
   /** `card@version#hook`, as it appears in stack traces. */
   name: string;
-  /** Its text, or what a shard's text was compiled to. */
+  /** Its text, or the function that a shard's text was compiled to. */
   code: string | PolicyBody;
   require: PolicyRequire;
   exported: { value: unknown } | null;
@@ -26,25 +26,25 @@ export interface PolicyCode {
 /** A policy that can be asked, or why it can't. */
 export type PolicyProgram = { where: "here"; code: PolicyCode } | { where: "nowhere"; why: string };
 
-/** The function of a policy that is called. */
+/** Which function of the policy is called. */
 export type Callback = "beforeToolCall" | "afterToolCall" | "run";
 
 export interface PolicyCall {
   callback: Callback;
   /** JSON text of the event; every policy gets a copy of its own. */
   event: string;
-  /** Takes what it returns apart. Runs code of the policy. */
+  /** Takes apart what the policy returns. Runs code of the policy. */
   read: ReadAnswer;
 }
 
 export type ReadAnswer = (returned: unknown) => PolicyAnswer;
 
-/** After a call nobody asks what a policy says. */
+/** After a call, what a policy returns doesn't matter. */
 export function readerFor(callback: Callback): ReadAnswer {
   return callback === "beforeToolCall" ? readDecision : () => NO_OPINION;
 }
 
-/** Loads the policy where needed and calls it. Runs foreign code, so it belongs into `startRun`. */
+/** Loads the policy if needed and calls it. It runs foreign code, so only `startRun` may call it. */
 export function callPolicy(
   stage: Stage,
   run: PolicyRun,
@@ -61,7 +61,7 @@ export function callPolicy(
   void follow(stage, run, { returned: apply(handler, exported, [readEvent(event)]), read });
 }
 
-/** Its options are what was consented to: they are frozen. */
+/** Freezes the options, since they are what the user consented to. */
 function readEvent(text: string): unknown {
   const event = parseJson(text);
   const options: unknown = isObject(event) ? getField(event, "options") : undefined;
@@ -75,14 +75,14 @@ function readEvent(text: string): unknown {
   return event;
 }
 
-/** Compiles it before it is asked. What doesn't compile, and what takes long to, is left until then: it counts against the policy. */
+/** Compiles the policy before it is asked. Code that doesn't compile or takes long to is left until then, on the policy's own time. */
 export function compileAhead(policy: PolicyCode): void {
   const { code, name } = policy;
   if (typeof code !== "string" || code.length > QUICKLY_COMPILED) return;
   try {
     policy.code = compile(code, name);
   } catch {
-    // It is compiled once more when it is asked, and then it says what is wrong with it.
+    // It is compiled again when it is asked, and the error is reported then.
   }
 }
 
@@ -108,7 +108,7 @@ async function follow(stage: Stage, run: PolicyRun, { returned, read }: Returned
   } catch (error) {
     failRun(run, describeThrown(error));
   }
-  // It came by way of real input or output: the next policy must not begin inside of this microtask.
+  // The answer came by way of real input or output: the next policy must not begin inside this microtask.
   if (!stage.guard.isRunning()) startTimer(() => endIfAnswered(stage, run), 0);
 }
 

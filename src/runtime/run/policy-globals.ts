@@ -1,9 +1,9 @@
 import { defineProperty, deleteProperty, freeze, now, ownKeys } from "../../hot/primordials.ts";
 
 /**
- * The global names of a policy without real input and output: the language, and what turns text into other text. All others
- * go by not being listed, so that a newer Node adds nothing: each could lead to files, connections, other threads, or to code
- * that runs outside of the engine's deadlines.
+ * The global names of a policy without real input and output: the language, and functions that turn text into other text. Names that
+ * aren't listed are removed, so that a newer Node adds nothing: each could lead to files, connections, other threads, or code that
+ * runs outside the engine's deadlines.
  */
 const LANGUAGE =
   "AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date " +
@@ -16,7 +16,7 @@ const OF_NODE =
   "Buffer DOMException Event EventTarget TextDecoder TextEncoder URL URLSearchParams atob btoa clearImmediate clearInterval " +
   "clearTimeout console global process queueMicrotask setImmediate setInterval setTimeout structuredClone __drwnGuarded";
 
-/** Takes every name off the global object but these, and what was consented to. */
+/** Removes every name from the global object except these and those that were consented to. */
 export function listGlobals(consented: readonly string[]): void {
   const kept = new Set<string | symbol>([
     ...LANGUAGE.split(" "),
@@ -31,7 +31,7 @@ export function listGlobals(consented: readonly string[]): void {
   pin(globalThis, "performance", makeClock());
 }
 
-/** Node's own `performance` hands events to listeners in turns of its own, and takes a millisecond to be made. */
+/** Replaces Node's own `performance`, which calls listeners in turns that no deadline guards, and takes a millisecond to create. */
 function makeClock(): object {
   const timeOrigin = Date.now() - now();
   return freeze({ timeOrigin, now: () => now() });

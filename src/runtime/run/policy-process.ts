@@ -16,18 +16,18 @@ const LISTENING = [
 ];
 
 export interface PolicyProcess {
-  /** Told that the policy tried to end the process. */
+  /** Called when the policy tried to end the process. */
   onEnding: (name: string) => void;
   /** What the policy may see of the environment. */
   env: Readonly<Record<string, string | undefined>>;
   nextTick: (callback: unknown, ...given: unknown[]) => void;
-  /** Takes the place of stdout and stderr. */
+  /** Replaces stdout and stderr. */
   sink: object;
 }
 
 /**
- * The `process` that policies see: what a guard may ask about the machine, and nothing that leads to bindings, modules, other
- * processes or the listeners of this one. Made by listing what is there, so that a newer Node adds nothing to it.
+ * The `process` that policies see: what a guard may ask about the machine, and nothing that leads to bindings, modules, other processes
+ * or the listeners of this one. Everything in it is listed, so that a newer Node adds nothing.
  */
 export function makePolicyProcess({ onEnding, env, nextTick, sink }: PolicyProcess): object {
   const { arch, pid, platform, release, title, version, versions, hrtime, uptime } = process;

@@ -5,7 +5,7 @@ import type { Guard } from "./guard.ts";
 
 type Timer = ReturnType<typeof setTimeout>;
 
-/** One policy that is being asked. When it has ended, nothing that it left behind gets another turn. */
+/** One policy that is being asked. Once it has ended, nothing that it started gets another turn. */
 export interface PolicyRun {
   timeoutMs: number;
   /** In milliseconds since the process started. */
@@ -14,11 +14,11 @@ export interface PolicyRun {
   answer: PolicyAnswer | null;
   hasEnded: boolean;
   timers: (Timer | null)[];
-  /** Hears of the end when it comes after `startRun` has returned. */
+  /** Called at the end if that comes after `startRun` has returned. */
   onEnd: ((answer: PolicyAnswer) => void) | null;
 }
 
-/** Who is being asked: at most one policy at a time. */
+/** The policy that is being asked: at most one at a time. */
 export interface Stage {
   guard: Guard;
   run: PolicyRun | null;
@@ -28,7 +28,7 @@ export function newRun(timeoutMs: number, deadline: number): PolicyRun {
   return { timeoutMs, deadline, answer: null, hasEnded: false, timers: newList(0, null), onEnd: null };
 }
 
-/** Asks one policy. The answer, or null when it comes later and `onEnd` is told. */
+/** Asks one policy. Returns the answer, or null if `onEnd` gets it later. */
 export function startRun(stage: Stage, run: PolicyRun, work: () => void): PolicyAnswer | null {
   stage.run = run;
   enterRun(stage, run, work);
@@ -40,17 +40,17 @@ export function startRun(stage: Stage, run: PolicyRun, work: () => void): Policy
   return null;
 }
 
-/** Ends what was being asked when a watch was cut off. */
+/** Ends the policy that was being asked when a watch was cut off. */
 export function cutRun(stage: Stage, timeoutMs: number): PolicyAnswer {
   const { run } = stage;
   if (run === null) return failure(lateReason({ timeoutMs }));
-  // Who cut it off has the answer from here.
+  // The caller gets the answer from here instead.
   run.onEnd = null;
   failRun(run, lateReason(run));
   return endRun(stage, run);
 }
 
-/** Runs code of the policy within what is left of its time; no error leaves it. */
+/** Runs code of the policy within its remaining time. Never throws. */
 function enterRun(stage: Stage, run: PolicyRun, work: () => void): void {
   const left = run.deadline - now();
   if (left <= 0) {
@@ -67,7 +67,7 @@ function enterRun(stage: Stage, run: PolicyRun, work: () => void): void {
   if (!isComplete) failRun(run, lateReason(run));
 }
 
-/** The same, for a turn that the event loop gives. */
+/** The same for a later turn of the event loop. */
 export function reenterRun(stage: Stage, run: PolicyRun, work: () => void): void {
   if (run.hasEnded) return;
   enterRun(stage, run, work);
@@ -87,7 +87,7 @@ export function failRun(run: PolicyRun, why: string): void {
   run.answer = failure(why);
 }
 
-/** Nobody caught an error of the policy. What it says is found out later: reading it runs code of the policy. */
+/** The policy threw an error that nobody caught. A microtask reads the error, since that runs code of the policy. */
 export function failRunByStray(run: PolicyRun, error: unknown): void {
   const before = run.answer;
   failRun(run, "threw an error that nobody caught");
@@ -99,7 +99,7 @@ export function failRunByStray(run: PolicyRun, error: unknown): void {
   });
 }
 
-/** A timer that dies with the run. Returns its place, for `removeTimer`. */
+/** Starts a timer that ends with the run. Returns its index, for `removeTimer`. */
 export function addTimer(run: PolicyRun, milliseconds: number, onTime: () => void): number {
   const place = run.timers.length;
   run.timers[place] = startTimer(onTime, milliseconds);

@@ -4,11 +4,11 @@ import { addTimer, failRun, type PolicyRun, reenterRun, removeTimer, type Stage 
 
 type Callback = (...given: unknown[]) => unknown;
 
-/** Node's key for what `util.promisify` makes of a function. */
+/** Node's key for the function that `util.promisify` returns instead. */
 const PROMISIFIED = Symbol.for("nodejs.util.promisify.custom");
 const LONGEST_MS = 2_147_483_647;
 
-/** A timer as a policy sees it. It is alive no longer than the policy that started it. */
+/** A timer as a policy sees it. It doesn't outlive the policy that started it. */
 class PolicyTimer {
   readonly #restart: () => void;
   readonly #stop: () => void;
@@ -57,8 +57,8 @@ interface TimerRequest {
 }
 
 /**
- * Gives policies timers and microtasks of the engine's: each turn is the policy's own, within its remaining time, and none
- * comes after its end. Returns what policies get as `process.nextTick`.
+ * Gives policies the engine's timers and microtasks: each turn counts as the policy's own, within its remaining time, and none comes
+ * after its end. Returns what policies get as `process.nextTick`.
  */
 export function ownTimers(stage: Stage): { nextTick: (callback: unknown, ...given: unknown[]) => void } {
   const start = (request: TimerRequest): PolicyTimer => startPolicyTimer(stage, request);
@@ -66,7 +66,7 @@ export function ownTimers(stage: Stage): { nextTick: (callback: unknown, ...give
   const setTimeout = (callback: unknown, delay?: unknown, ...given: unknown[]) =>
     start({ callback, delay, given, repeats: false });
   const setImmediate = (callback: unknown, ...given: unknown[]) => start({ callback, delay: 0, given, repeats: false });
-  // An executor that a policy calls or replaces is its own affair; the engine uses none of these.
+  // If a policy replaces `Promise` or calls an executor, that only affects policies: the engine uses none of these.
   promisify(
     setTimeout,
     (delay?: unknown, value?: unknown) => new Promise((resolve) => setTimeout(resolve, delay, value)),

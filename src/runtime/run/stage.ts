@@ -5,19 +5,19 @@ import { pin } from "./policy-globals.ts";
 import { endIfAnswered, failRun, failRunByStray, type Stage } from "./policy-run.ts";
 import { ownTimers } from "./policy-timers.ts";
 
-/** A stage for all policies of an event. */
+/** A stage on which all policies of an event run. */
 export interface ConfinedStage extends Stage {
   guard: WatchingGuard;
 }
 
 /**
- * Makes this process fit for policies of strangers: confined, with the engine's own timers, and with every error that nobody
- * catches counted against the policy that is being asked. It cannot be undone.
+ * Prepares this process for strangers' policies: it confines it, gives it the engine's own timers, and counts every error that nobody
+ * catches against the policy that is being asked. It cannot be undone.
  */
 export function setStage(): ConfinedStage {
   const onStray = (error: unknown): void => {
     const { run } = stage;
-    // What an ended policy left behind says nothing about the ones after it.
+    // An error of a policy that has ended says nothing about later ones.
     if (run === null) return;
     if (stage.guard.isRunning()) {
       failRunByStray(run, error);
@@ -27,11 +27,11 @@ export function setStage(): ConfinedStage {
     startTimer(() => endIfAnswered(stage, run), 0);
   };
   const stage: ConfinedStage = { guard: createGuard(onStray), run: null };
-  // The next call asks it whether reports are written of errors. Node's own would be compiled for that, and goes below anyway.
+  // The next call asks `report` whether errors are reported. Node would compile its own for that, and it is removed below anyway.
   defineProperty(process, "report", { value: { reportOnUncaughtException: false }, configurable: true });
   process.setUncaughtExceptionCaptureCallback(onStray);
   const { nextTick } = ownTimers(stage);
-  // Node's own code throws there what listeners of an EventTarget throw: in turns that would be the next policy's.
+  // Node uses it to rethrow what listeners of an EventTarget throw, in turns that would count as the next policy's.
   pin(nodeProcess, "nextTick", nextTick);
   confineProcess({
     onEnding: (name) => {

@@ -6,10 +6,10 @@ import { areDeclared, canHave } from "./option-values.ts";
 import { isAskFallback, isMode } from "./plan-shape.ts";
 import { isSilenced, leavesOut, type Standing, standingByCard } from "./standing.ts";
 
-/** What the ledger says of the policies of a plan. */
+/** What the ledger says about the policies of a plan. */
 export type Consented<P> = { kind: "runs"; policies: P[]; isAnyStanding: boolean } | Otherwise;
 
-/** The plan is not what was consented to. */
+/** The plan isn't what was consented to. */
 export interface Otherwise {
   kind: "otherwise";
   card: string;
@@ -17,16 +17,16 @@ export interface Otherwise {
   how: "not-approved" | "weaker";
 }
 
-/** A plan, or as much of it as was read: then `cards` says what all of its policies are. */
+/** A plan, or the part of it that was read: then `cards` describes all of its policies. */
 interface Planned<P> {
   policies: readonly P[];
   cards: readonly PlannedCard[] | null;
 }
 
 /**
- * Compares a plan with the grants. A policy runs when exactly its bytes were approved, with the facts that were consented
- * to. Policies whose consent was withdrawn, has ended or covers other hooks of the card are left out: their silence is a
- * person's word. A plan that asks less of a card than its grant does is not obeyed.
+ * Compares a plan with the grants. A policy runs if exactly its bytes were approved, with the facts that were consented to. Policies
+ * whose consent was withdrawn, has ended or only covers other hooks of the card are left out: a person silenced them. A plan that is
+ * weaker on a card than the card's grant is refused.
  */
 export function compareWithGrants<P extends PlannedPolicy>(
   planned: Planned<P>,
@@ -46,7 +46,7 @@ export function compareWithGrants<P extends PlannedPolicy>(
     const mode = modeOf(grant, approval);
     if (STRENGTH[policy.mode] < STRENGTH[mode]) return { kind: "otherwise", card, hook, how: "weaker" };
     if (approval.yankedAt !== null && grant.onYank === "stand-down") continue;
-    // The ledger's terms hold from the next call on, also where the plan is older.
+    // The ledger's terms take effect at the next call, even if the plan is older.
     const { askFallback, runtimes } = grant;
     policies.push({ ...policy, mode, askFallback, runtimes, facts, options: optionsText(grant, facts) });
   }
@@ -62,10 +62,10 @@ export function compareWithGrants<P extends PlannedPolicy>(
   return { kind: "runs", policies, isAnyStanding };
 }
 
-/** What holds for a policy by the ledger, and isn't in the plan. */
+/** What the ledger says about a policy and the plan doesn't. */
 interface OfGrant {
   runtimes: Grant["runtimes"];
-  /** What was consented to of it. */
+  /** The facts about it that were consented to. */
   facts: NamedFacts;
   /** JSON text; null: the hook has none. */
   options: string | null;
@@ -76,7 +76,7 @@ function optionsText({ options }: Grant, { name, options: declared }: NamedFacts
   return JSON.stringify(optionValues(declared, options === undefined ? undefined : valuesOf(options, name)));
 }
 
-/** A value that its option cannot have was set by nobody, and a policy would make of it what it likes. */
+/** Whether every value fits its option. Nobody can have set one that doesn't, and a policy could treat it in any way. */
 function hasOwnOptions({ options }: Grant, { name, options: declared }: NamedFacts): boolean {
   return declared === undefined || options === undefined || canHave(declared, valuesOf(options, name) ?? {});
 }
@@ -85,7 +85,7 @@ function valuesOf(options: NonNullable<Grant["options"]>, hook: string): OptionV
   return Object.hasOwn(options, hook) ? options[hook] : undefined;
 }
 
-/** Whether the plan has as many hooks of a card, and as strong ones, as some approval: a part of a plan does not show that. */
+/** Whether the plan has at least as many hooks of a card, and as strong ones, as some approval. A part of a plan cannot show that. */
 function isCovered(planned: PlannedCard, grants: Standing = [], count: number): boolean {
   return grants.some((grant) => grant.approved.some((one) => isWhole(one, { grant, planned, count })));
 }
@@ -103,7 +103,7 @@ function isWhole(
   );
 }
 
-/** What the policies of a whole plan say of their cards. */
+/** The cards of a whole plan, as its policies describe them. */
 function cardsOf(policies: readonly PlannedPolicy[]): PlannedCard[] {
   const cards: PlannedCard[] = [];
   for (const { card, cardVersion, publisher, mode, hook } of policies) {
@@ -134,7 +134,7 @@ function findApproval(grants: Standing = [], policy: PlannedPolicy): Found | und
   return undefined;
 }
 
-/** What the approval says of the policy, where it is of exactly this version, these bytes, and these facts. */
+/** The approval's facts about the policy, if it approves exactly this version, these bytes and these facts. */
 function factsIn(approval: Approval, policy: PlannedPolicy): NamedFacts | undefined {
   if (!isRecord(approval) || approval.cardVersion !== policy.cardVersion || !isRecord(approval.bundles))
     return undefined;
@@ -160,7 +160,7 @@ function countHooks(grant: Grant, { bundles, hooks }: Approval): number {
   return hooks.filter(({ name }) => Object.hasOwn(bundles, name) && !leavesOut(grant, name)).length;
 }
 
-/** Approvals are looked at only when they are used: a ledger holds many. */
+/** Checks an approval only when it is used, since a ledger holds many. */
 function isApproval(approval: Fields | Approval): boolean {
   const { restrictOnly, yankedAt, hooks } = approval as Fields;
   return (
@@ -172,7 +172,7 @@ export function isGrant(value: unknown): value is Grant {
   return isRecord(value) && hasShape(value, GRANT);
 }
 
-/** Of a grant, what the hook process obeys. */
+/** The fields of a grant that the hook process obeys. */
 const GRANT = {
   card: isText,
   revokedAt: isInstantOrNull,

@@ -4,11 +4,11 @@ import type { StatePlace } from "../../hot/read-file.ts";
 import { judgeLedger, type PlanFile, type State } from "./load-state.ts";
 import type { LoadedPolicy, Wanted } from "./shards.ts";
 
-/** Whose consents, and what was read of them: a text says what is wrong. */
+/** Whose consents they are, and the ledger that was read; a text says what is wrong with it. */
 export interface Scope {
   key: string;
   ledger: Ledger | string;
-  /** What was read of its plan before the event came. */
+  /** The part of its plan that was read before the event came. */
   plan?: PlanFile | string | undefined;
 }
 
@@ -18,8 +18,8 @@ export type JointState =
   | (Extract<State, { kind: "live" }> & { pause: string | null });
 
 /**
- * The scopes in their order, the one that none below it loosens in front: damage of any is damage, a pause silences its own policies alone,
- * and the policies of all are judged as one list.
+ * Judges the scopes in their order; later ones cannot loosen earlier ones. Damage to one counts for all, a pause silences only its own
+ * scope's policies, and the policies of all scopes form one list.
  */
 export function judgeScopes(
   home: string,

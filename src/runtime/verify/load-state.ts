@@ -27,14 +27,14 @@ export type State =
 const mendPlan = (place: StatePlace): string => `run ${commandAbout(place, "write")}`;
 
 /**
- * The policies that may run: planned, and consented to. Whatever is missing or altered on the way is damage, never
- * emptiness. Policies whose consent was withdrawn are left out, and of a large plan those that do not concern the event.
+ * The policies that may run: planned and consented to. Anything missing or altered counts as damage, never as an empty plan. Policies
+ * whose consent was withdrawn are left out, and in a large plan also those that do not concern the event.
  */
 export function loadState(place: StatePlace, now: number = Date.now(), wanted?: Wanted): State {
   return judgeLedger(place, loadLedger(place), { now, wanted });
 }
 
-/** The same of a ledger that was read before. */
+/** The same for a ledger that has been read already. */
 export function judgeLedger(
   place: StatePlace,
   ledger: Ledger | string,
@@ -61,10 +61,10 @@ export function judgeLedger(
   const consented = compareWithGrants(plan, grants, now);
   if (consented.kind === "otherwise") return explainOtherwise(consented, place);
   const { isAnyStanding } = consented;
-  // What holds in every folder is above the project: its exceptions are not for that.
+  // Policies for every folder rank above the project, so exceptions don't apply to them.
   const isAbove = place.key === GLOBAL_KEY;
   const policies = isAbove ? consented.policies : withExceptions(consented.policies, ledger.exceptions ?? [], now);
-  // That no policy wants this event does not make the project silent.
+  // A project is live even if no policy wants this event.
   return policies.length > 0 || (plan.cards !== null && isAnyStanding)
     ? { kind: "live", plan: named, policies }
     : { kind: "silent" };
@@ -94,13 +94,13 @@ function explainOtherwise({ card, hook, how }: Otherwise, place: StatePlace): St
       );
 }
 
-/** The part of a plan that was read; for a large one, `cards` says what all of its policies are. */
+/** The part of a plan that was read; for a large plan, `cards` describes all of its policies. */
 interface ReadPlan {
   policies: LoadedPolicy[];
   cards: readonly PlannedCard[] | null;
 }
 
-/** What the file of a plan says: its policies, or what it takes to read those that an event concerns. */
+/** The file of a plan: its policies, or what is needed to read those that an event concerns. */
 export type PlanFile = { policies: LoadedPolicy[] } | (Pick<ShardedPlan, "cards" | "shards"> & { plan: string });
 
 /** The plan of this digest, or what is wrong with its file. */

@@ -1,7 +1,7 @@
 import type { OptionDeclarations } from "../../contract/options.ts";
 import { type Fields, fieldOf, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
 
-/** Whether this is what a card can declare of its options, as far as a policy could be misled by it. */
+/** Whether a card can declare these options. It only checks what could mislead a policy. */
 export function areDeclared(declared: unknown): boolean {
   if (!isRecord(declared)) return false;
   const options = Object.values(declared);
@@ -10,7 +10,7 @@ export function areDeclared(declared: unknown): boolean {
   );
 }
 
-/** Whether each of these values, as far as an option is declared for it, is of its form. */
+/** Whether each value fits the option that is declared for it, if one is. */
 export function canHave(declared: OptionDeclarations, values: Fields): boolean {
   return Object.entries(declared).every(
     ([name, option]) => !Object.hasOwn(values, name) || isValue({ ...option }, values[name]),

@@ -57,7 +57,7 @@ const SHARD: Checks<ShardEntry> = {
   digest: isDigest,
 };
 
-/** Every field of a plan's policies, and of what a large plan is made of. */
+/** Every field of a plan's policies, and of the parts of a large plan. */
 export const PLAN_FIELDS = {
   policies: Object.keys(POLICY),
   cards: Object.keys(CARD),
@@ -72,7 +72,7 @@ export function isShardedPolicy(value: unknown): value is ShardedPolicy {
   return isRecord(value) && hasShape(value, SHARDED);
 }
 
-/** Some fields of a policy, where another one has those that are missing. */
+/** Some fields of a policy; the one before it has the missing ones. */
 export function isPartOfPolicy(value: unknown): value is Partial<ShardedPolicy> {
   if (!isRecord(value)) return false;
   for (const [name, said] of Object.entries(value)) {
@@ -101,7 +101,7 @@ export function isAskFallback(value: unknown): boolean {
 /** The form of `pre-tool`, `prompt.submit`, `notify` and `other.CwdChanged`. */
 const PHASE = /^(?:pre-tool|post-tool|notify|[a-z]+\.[A-Za-z]\w*)$/u;
 
-/** Which events there are `drwn write` knows: no tool call waits for their list. */
+/** Checks only the form. `drwn write` knows which events exist, so no tool call waits for their list. */
 function isPhase(value: unknown): value is PolicyPhase {
   return value === "pre-tool" || (isText(value) && PHASE.test(value));
 }

@@ -13,7 +13,7 @@ import { refusalIn } from "./ownership.ts";
 import { type LoadedPolicy, PROGRAM } from "./shards.ts";
 import { commandAbout, inSentence } from "./words.ts";
 
-/** A policy whose file was read and compared with the plan: what runs are these bytes. */
+/** A policy whose file was read and compared with the plan. Exactly these bytes run. */
 export interface PreparedPolicy {
   /** `@scope/name#hook`, for the model. */
   label: string;
@@ -25,13 +25,13 @@ export interface PreparedPolicy {
   bundle: string;
   timeoutMs: number;
   capabilities: readonly Capability[];
-  /** For what it was consented to, where that isn't the project of the call. */
+  /** The scope it was consented to for, unless that is the project of the call. */
   scope: "global" | "system" | null;
   /** JSON text; null: the hook has none. */
   options: string | null;
-  /** What lets this call through, whatever it says of it; null: nothing does. */
+  /** The exception that lets this call through even if the policy denies it; null: there is none. */
   exception: Exception | null;
-  /** Policies of the same name here may share a process. */
+  /** Policies with the same name here may share a process. */
   process: string;
   program: PolicyProgram;
 }
@@ -60,13 +60,13 @@ function nameOf({ card, cardVersion, hook }: LoadedPolicy): string {
   return `${card}@${cardVersion}#${hook}`;
 }
 
-/** What is wrong with the policy's file; undefined when it is the one that was consented to. */
+/** What is wrong with the policy's file; undefined if it is the one that was consented to. */
 export function findDamage(place: StatePlace, policy: LoadedPolicy): string | undefined {
   const { program, name } = preparePolicy(place, policy);
   return program.where === "nowhere" ? `${name} ${program.why}` : undefined;
 }
 
-/** What the policy's file holds, compared with the plan. */
+/** Reads the policy's file and compares it with the plan. */
 export function programOf({ home, key }: StatePlace, policy: LoadedPolicy): PolicyProgram {
   const { bundle, card, capabilities, body, shared } = policy;
   const place = { home, key };

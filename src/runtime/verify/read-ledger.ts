@@ -62,7 +62,7 @@ const EXCEPTION: Checks<Omit<Exception, "reason" | "at">> = {
   expiresAt: isInstantOrNull,
 };
 
-/** What the JSON text of a file says; a string where it isn't JSON. */
+/** Parses a file's JSON; returns a string if it isn't JSON. */
 export function parseRecord(text: string): unknown {
   try {
     return JSON.parse(text);

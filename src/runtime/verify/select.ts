@@ -3,17 +3,17 @@ import { isHarmless } from "../../contract/processes.ts";
 import type { EventText } from "../enter/event.ts";
 import type { LoadedPolicy } from "./shards.ts";
 
-/** A policy, and the event, or the part of it, to ask it about. */
+/** A policy, and the event or part of one to ask it about. */
 export interface Asked {
   policy: LoadedPolicy;
   event: EventText;
 }
 
 /**
- * What has to be asked at this phase: each policy about the call, and about each of its views whose tool it matches. Of the names that
- * the call may have a policy that can block it is asked under each that it matches, since its code may know one of them alone; whoever only
- * listens hears once. An expression that does not work matches everything for an enforcement policy and nothing for an observer.
- * `onFault` hears of it.
+ * The questions to ask at this phase: each policy about the call, and about each of its views whose tool the policy matches. If a call has
+ * several names, a policy that can block it is asked under each name that it matches, since its code may know only one of them; all
+ * others are asked once. A broken expression matches everything for an enforcement policy and nothing for an observer, and `onFault`
+ * is called.
  */
 export function selectPolicies(
   policies: readonly LoadedPolicy[],
@@ -21,7 +21,7 @@ export function selectPolicies(
   onFault: (policy: LoadedPolicy) => void,
 ): Asked[] {
   const { names, views } = event;
-  // A canonical name is what policies for every agent know.
+  // Canonical names come first: policies for every agent know those.
   const wholes = names.length === 0 ? [event] : [...names, event];
   return policies.flatMap((policy) => {
     if (!policy.phases.includes(phase)) return [];
@@ -39,7 +39,7 @@ function readMatcher(policy: LoadedPolicy, onFault: (policy: LoadedPolicy) => vo
     return ({ toolName, aliases }) =>
       match.test(toolName) ||
       aliases.some((name) => match.test(name)) ||
-      // A session's event that does not say what it is about.
+      // An event of a session without a subject.
       (toolName === "" && policy.kind === "enforcement");
   } catch {
     onFault(policy);

@@ -17,24 +17,24 @@ import { parseRecord } from "./read-ledger.ts";
 
 export const PROGRAM = Symbol("program");
 
-/** A policy of a plan, and the shard that its code came with, where it did. */
+/** A policy of a plan, with its code if that came with a shard. */
 export interface LoadedPolicy extends PlannedPolicy {
   body?: PolicyBody | null;
-  /** What its file holds, where that was read before the event came. No plan can say it. */
+  /** Its program, if that was read before the event came. A plan cannot set it, since the key is a symbol. */
   [PROGRAM]?: PolicyProgram;
   /** The SDK that the body shares with others. */
   shared?: SharedSdk | undefined;
-  /** The key of what it was consented to for; absent: the project of the call. */
+  /** The key of the scope it was consented to for; absent: the project of the call. */
   scope?: string;
-  /** The agents in which it runs, by its consent; null or absent: all. */
+  /** The agents in which its consent lets it run; null or absent: all. */
   runtimes?: readonly string[] | null;
-  /** What its options are, as JSON text; null or absent: it has none. */
+  /** Its options, as JSON text; null or absent: it has none. */
   options?: string | null;
-  /** By which of its denials a person lets calls through; absent: none. */
+  /** The exceptions by which a person lets calls past it; absent: none. */
   exceptions?: readonly Exception[];
 }
 
-/** What an event is about, as far as it decides which policies could want it. */
+/** The properties of an event that decide which policies could want it. */
 export interface Wanted {
   names: readonly string[];
   phase: PolicyPhase;
@@ -44,7 +44,7 @@ export function isShardedPlan(plan: Fields): plan is Fields & Pick<ShardedPlan, 
   return isListOf(fieldOf(plan, "cards"), isPlannedCard) && isListOf(fieldOf(plan, "shards"), isShardEntry);
 }
 
-/** The policies of the shards that could concern the event, of all where none is given, in their order; or what is wrong. */
+/** The policies of the shards that the event could concern, in their order, or of all shards if no event is given; or what is wrong. */
 export function readShards(
   place: StatePlace,
   { plan, shards }: Pick<ShardedPlan, "shards"> & { plan: string },
@@ -53,7 +53,7 @@ export function readShards(
   const digests = new Set<string>();
   for (const entry of shards) if (wanted === undefined || concerns(entry, wanted)) digests.add(entry.digest);
   const loaded: LoadedPolicy[] = [];
-  // Where policies run in processes of their own, the code is of no use here.
+  // If policies run in other processes, this one has no use for the code.
   const kept = isConfined() && digests.size > 0 ? openKept(place.home, plan, refusalIn(place.home)) : null;
   try {
     const loading = { kept, loaded, sdks: new Map<string, SharedSdk>() };
@@ -67,7 +67,7 @@ export function readShards(
   return Object.values(loaded);
 }
 
-/** An expression that does not work concerns every event: the policies themselves are then asked for theirs. */
+/** A broken expression concerns every event; then the policies' own expressions decide. */
 function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
   if (phase !== wanted.phase) return false;
   if (tool !== null) return wanted.names.includes(tool);
@@ -80,12 +80,12 @@ function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
   }
 }
 
-/** What the shards of an event hold. */
+/** What has been read from the shards of an event. */
 interface Loading {
   kept: KeptShards | null;
-  /** By their places: the same policy is in the shard of every tool that it names. */
+  /** By their order: the shard of every tool that a policy names holds the same policy. */
   loaded: LoadedPolicy[];
-  /** By digest: each is read once, however many policies share it. */
+  /** By digest: each SDK is read once, however many policies share it. */
   sdks: Map<string, SharedSdk>;
 }
 
@@ -122,11 +122,11 @@ function readSdk(place: StatePlace, digest: string, { kept, sdks }: Loading): st
 
 interface ReadShard {
   text: string;
-  /** Undefined: V8 has kept none. */
+  /** The script that V8 kept; undefined: it kept none. */
   script: Script | undefined;
 }
 
-/** `drwn write` has digested the text that V8's code is kept with. To compare two texts takes a hundredth of digesting one. */
+/** `drwn write` has digested the text beside V8's kept code. Comparing two texts takes a hundredth of the time of digesting one. */
 function readDigested(
   { home, key }: StatePlace,
   digest: string,
@@ -142,7 +142,7 @@ function readDigested(
 
 type Ordered = LoadedPolicy & ShardedPolicy;
 
-/** The policies of a shard: each entry leaves out what is as in the one before it. */
+/** The policies of a shard: each entry leaves out what it shares with the one before it. */
 function readHead(text: string): Ordered[] | undefined {
   const head = parseRecord(text);
   const entries = isRecord(head) ? fieldOf(head, "policies") : undefined;
@@ -158,7 +158,7 @@ function readHead(text: string): Ordered[] | undefined {
   return policies;
 }
 
-/** No policy runs by this. Where the text is nothing to this Node, each policy's own file is, and only one of them is at fault. */
+/** Runs no policy. If this Node cannot compile the text, each policy's own file is used instead, and only one of them is at fault. */
 function run({ text, script }: ReadShard): unknown {
   try {
     return (script ?? new Script(text, { filename: SHARD_NAME })).runInThisContext();

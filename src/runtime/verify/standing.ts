@@ -1,9 +1,9 @@
 import { type Grant, hasPassed, type Terms } from "../../contract/ledger.ts";
 
-/** The grants of one card that hold at this moment. Undefined: nobody ever consented to it. */
+/** The grants of one card that hold right now. Undefined: nobody ever consented to the card. */
 export type Standing = readonly Grant[] | undefined;
 
-/** By card; a card whose consent was withdrawn, or has ended, has none. */
+/** The grants that hold, by card. The list is empty for a card whose consent was withdrawn or has ended. */
 export function standingByCard(grants: readonly Grant[], now: number): ReadonlyMap<string, readonly Grant[]> {
   const standing = new Map<string, Grant[]>();
   for (const grant of grants) {
@@ -14,12 +14,12 @@ export function standingByCard(grants: readonly Grant[], now: number): ReadonlyM
   return standing;
 }
 
-/** A person's word silences the policy. */
+/** Whether a person has silenced the policy. */
 export function isSilenced(grants: Standing, hook: string): boolean {
   return grants?.every((grant) => leavesOut(grant, hook)) === true;
 }
 
-/** The consent is for other hooks of the card. */
+/** Whether the consent is only for other hooks of the card. */
 export function leavesOut({ hooks }: Pick<Terms, "hooks">, hook: string): boolean {
   return hooks !== null && !hooks.includes(hook);
 }

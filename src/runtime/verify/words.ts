@@ -2,19 +2,19 @@ import { GLOBAL_KEY } from "../../contract/scope.ts";
 import { isSystemHome } from "../../contract/system-home.ts";
 import type { StatePlace } from "../../hot/read-file.ts";
 
-/** What a person types about the same scope. */
+/** The command that a person types for the same scope. */
 export function commandAbout({ home, key }: StatePlace, words: string): string {
   if (isSystemHome(home)) return `\`sudo drwn ${words} --system\``;
   return key === GLOBAL_KEY ? `\`drwn ${words} --global\`` : `\`drwn ${words}\``;
 }
 
-/** Whose a scope is, as the end of a name. */
+/** Says which scope something belongs to, to be put after a noun. */
 export function whoseIs({ home, key }: StatePlace): string {
   if (isSystemHome(home)) return "of this machine";
   return key === GLOBAL_KEY ? "for every folder" : "of this project";
 }
 
-/** What is wrong with a file, behind its name: a word such as `missing`, or the end of a sentence. */
+/** Turns what is wrong with a file, a word such as `missing` or the end of a sentence, into text that follows its name. */
 export function inSentence(fault: string): string {
   return fault.includes(" ") ? fault : `is ${fault}`;
 }
