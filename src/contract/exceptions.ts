@@ -2,7 +2,7 @@ import type { HookFacts } from "./ledger.ts";
 
 export const EXCEPTION_ID = /^[0-9a-f]{12}$/u;
 
-/** What binds an exception to what its hook is. */
+/** The text that binds an exception to the facts of its hook. */
 export function factsText({ kind, matcher, phases, timeoutMs, capabilities, options }: HookFacts): string {
   return JSON.stringify([kind, matcher, phases, timeoutMs, capabilities, options ?? null]);
 }
@@ -12,8 +12,8 @@ const IN_QUOTES = /^[ -~]$/u;
 const EXPANDED_IN_DOUBLE = /^[$`\\!]$/u;
 
 /**
- * The words of a shell command that is one program with its arguments and nothing else; null for any text of which a shell could make more:
- * a list, a pipe, a substitution, a variable, a pattern, a redirection, an assignment.
+ * The words of a shell command that is just one program with its arguments; null for any text in which a shell could see more: a list, a
+ * pipe, a substitution, a variable, a pattern, a redirection, an assignment.
  */
 export function plainWords(command: string): string[] | null {
   const words: string[] = [];
@@ -44,8 +44,8 @@ export function matchesWords(globs: readonly string[], words: readonly string[])
 }
 
 /**
- * `*` and `?` stop at a slash, `**` doesn't, and a star is one character at least. What a star stands for is never the beginning of an option, nor a
- * way up, nor does it go on behind what divides a word for a program: `user/*` is not `user/x:main`.
+ * `*` and `?` stop at a slash, `**` doesn't, and a star matches at least one character. A wildcard never matches the beginning of an
+ * option or `..`, and stops where programs divide a word: `user/*` doesn't match `user/x:main`.
  */
 function matchesWord(glob: string, word: string): boolean {
   if (glob === word) return true;
@@ -57,7 +57,7 @@ export function hasWildcard(glob: string): boolean {
   return /[*?]/u.test(glob);
 }
 
-/** Of at most a few stars in a row of a person's own. */
+/** A person writes the glob, so it has only a few stars, and the expression is fast. */
 function expressionOf(glob: string): RegExp {
   const source = glob.replace(/\*+|\?|[^A-Za-z0-9]/gu, (part) => {
     if (part === "*") return "[^/:=, ]+";

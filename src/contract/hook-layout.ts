@@ -1,6 +1,6 @@
 /**
- * What a tool call waits for, below DRWN_HOME: every name here is a function that Node compiles before the hook runs. The rest is in
- * `layout.ts`, which has these, too.
+ * The places below DRWN_HOME that a tool call needs. They are apart because Node compiles each function here before the hook runs.
+ * `layout.ts` has these and all others.
  */
 export const hookLayout = {
   ledgers: (home: string) => `${home}/ledger`,
@@ -10,13 +10,13 @@ export const hookLayout = {
   bundle: (home: string, key: string, digest: string) => `${home}/projects/${key}/bundles/${digest}.cjs`,
   /** Compiled policies of a large plan that want the same tools, in one file. */
   shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
-  /** What V8 keeps of a plan's shards for one set of its flags. It lies where the process that runs policies cannot write. */
+  /** The code that V8 keeps of a plan's shards for one set of flags, in a folder where the process that runs policies cannot write. */
   keptShards: (home: string, plan: string, kind: string) => `${home}/bin/plan-${plan}.${kind}`,
   /** How often a person's exception let a call through: the size of the file. */
   exceptionUses: (home: string, key: string, id: string) => `${home}/projects/${key}/exception-${id}`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
-  /** Ids of calls that were denied lately, one on each line: the launcher looks among them for the call that an event after it is about. */
+  /** The ids of recently denied calls, one on each line. The launcher looks here for the call of an after event. */
   denied: (home: string, key: string) => `${home}/projects/${key}/denied`,
-  /** The first digits of the hash of every line of the journal: what is missing from its end is found by them. */
+  /** The first digits of the hash of every line of the journal. They reveal lines that are missing at its end. */
   seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
 } as const;

@@ -1,29 +1,29 @@
 /**
- * How the hook process ends when it has done its work, and how the launcher does for a caller that names this number. It isn't a status
- * that a program ends with by accident, so that an empty program, or one that comes to its end without an answer, isn't an answer. The
- * entry in an agent's settings makes 0 of it.
+ * The exit status of a hook process that has done its work, and of the launcher for a caller that names this number. No program ends with
+ * it by accident, so an empty program, or one that ends without an answer, doesn't count as an answer. The entry in an agent's settings
+ * turns it into 0.
  */
 export const ANSWERED = 100;
 
-/** How a process that was started for another plan than the ledger names ends, before it has read the event. The launcher starts another. */
+/** The exit status of a process that was started for a plan that isn't in force. It hasn't read the event; the launcher starts another. */
 export const SUPERSEDED = 101;
 
 /**
- * How a process ends whose hashes anybody can foretell, when the event is too large for that: it has told the launcher what it has read, for
- * the process that the launcher starts next. One that was started before its call has kept the event in a file, of any size where another plan
- * came into force.
+ * The exit status of a process whose hashes anybody can foretell, if the event is too large for it. It has told the launcher what it has
+ * read, for the process that the launcher starts next. A process that was started before its call has left the event in a file instead,
+ * and does so with any event if another plan came into force.
  */
 export const HANDED_ON = 102;
 
 /**
- * The output on which a confined process says `ANSWERED` before it kills itself: to take down everything that Node set up costs a fortieth
- * of the hook, and nobody needs it. Any program of the user's can send it a signal; only the launcher's own process has this output.
+ * The descriptor on which a confined process says `ANSWERED` before it kills itself, because an orderly exit takes a fortieth of the hook's
+ * time. The signal alone proves nothing, since any of the user's programs can send it; only the launcher's own process has this output.
  */
 export const WORD_OUTPUT = 5;
 
 /**
- * What a process that was started before its call says there first, where it has more to say than that it has answered: that so many bytes are on
- * its output, or the answer itself, where that is one line which a shell reads as it is.
+ * A process that was started before its call begins its answer there with one of these words: before the number of bytes on its output, or
+ * before the answer itself, if that is one line that a shell can read unchanged.
  */
 export const TEXT_FOLLOWS = "text";
 export const LINE = "line";

@@ -1,12 +1,12 @@
 import type { OptionDeclarations, OptionValues } from "./options.ts";
 
 /**
- * The ledger of one project: what this machine's user consented to there. It is `ledger/<key>.json`, outside every
- * project, readable by its owner only. It is the root of trust of the hook process.
+ * The ledger of one project: what this machine's user consented to there. It is `ledger/<key>.json`, outside every project, and only its
+ * owner can read it. It is the hook process's root of trust.
  */
 export const LEDGER_VERSION = 2;
 
-/** The longest pause of all policies: one that ends later was not written by drwn. */
+/** The longest pause of all policies. drwn never writes a longer one. */
 export const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
 
 export interface Ledger {
@@ -16,40 +16,40 @@ export interface Ledger {
   project: ProjectIdentity;
   /** Digest of the plan that `drwn write` committed last; null before the first. */
   plan: string | null;
-  /** Until then no policy runs, whatever the grants say: a person asked for it. ISO 8601; null: nobody did. */
+  /** Until then no policy runs, whatever the grants say, because a person paused them. ISO 8601; null: nobody did. */
   pausedUntil: string | null;
   grants: Grant[];
   /** Calls that a person lets through past one hook; absent: none. */
   exceptions?: Exception[];
 }
 
-/** A person's word that one hook lets a call through; every other hook still judges it. */
+/** A person lets a call past one hook; every other hook still judges it. */
 export interface Exception {
   /** Twelve hexadecimal digits. */
   id: string;
   card: string;
   hook: string;
-  /** What was consented to of the hook then, by `factsText`: with other facts it doesn't hold. */
+  /** The hook's facts at that time, by `factsText`. If the facts change, the exception doesn't hold. */
   facts: string;
-  /** Digest of exactly this call; null: what `like` matches. */
+  /** Digest of exactly this call; null: `like` says which calls. */
   call: string | null;
   like: CallPattern | null;
-  /** It lets one call through and no more. */
+  /** It lets only one call through. */
   isOnce: boolean;
-  /** It holds in this session alone; null: in any. */
+  /** It holds only in this session; null: in any. */
   session: string | null;
   /** ISO 8601; null: it doesn't end by itself. */
   expiresAt: string | null;
-  /** Why, in a person's words; "": nobody said. */
+  /** Why, in the person's words; "": no reason given. */
   reason: string;
   /** ISO 8601 */
   at: string;
 }
 
-/** Shell commands of these words, in this folder. */
+/** Shell commands with these words, in this folder. */
 export interface CallPattern {
   folder: string;
-  /** Each matches one word. The first is a name. */
+  /** Globs, each for one word. The first is the program's name. */
   words: string[];
 }
 
@@ -60,33 +60,33 @@ export interface ProjectIdentity {
   gitCommonDir: string | null;
   /** The project folder relative to the top of its worktree, "" for the top itself; null outside git. */
   gitPath: string | null;
-  /** `device:inode` of the project folder: it recognises a folder that was moved, and nothing else. */
+  /** `device:inode` of the project folder, only used to recognise a folder that was moved. */
   inode: string | null;
 }
 
 /** What a consent lets the card's policies do. */
 export const MODES = ["enforce", "shadow", "restrict-only"] as const;
 /**
- * `enforce`: whatever a policy of its kind may. `restrict-only`: deny and ask, and nothing that lets more through. `shadow`:
- * policies are asked and journaled, and nothing that they say or fail at is applied.
+ * `enforce`: whatever a policy of its kind may do. `restrict-only`: deny and ask, but nothing that lets more through. `shadow`: policies
+ * are asked and journaled, but neither their answers nor their failures are applied.
  */
 export type Mode = (typeof MODES)[number];
 
-/** The hook obeys no plan that asks less of a card than its grant does. */
+/** How strong each mode is. The hook refuses a plan that is weaker on a card than the card's grant. */
 export const STRENGTH: Readonly<Record<Mode, number>> = { shadow: 0, "restrict-only": 1, enforce: 2 };
 
-/** What a person decides beside the range. */
+/** What a person decides besides the range. */
 export interface Terms {
   mode: Mode;
   /** The hooks that were consented to; null: all of the card's. */
   hooks: string[] | null;
-  /** What an `ask` comes to where the agent cannot ask. */
+  /** What an `ask` becomes in an agent that cannot ask. */
   askFallback: "allow" | "deny";
-  /** ISO 8601: from then on it is as if the consent had been revoked; null: it does not end by itself. */
+  /** ISO 8601: from then on the consent counts as revoked; null: it doesn't end by itself. */
   expiresAt: string | null;
-  /** What becomes of an approved version that its publisher yanks. */
+  /** What happens to an approved version that its publisher yanks. */
   onYank: "keep" | "stand-down";
-  /** The agents in which the card's policies run; null: all that are guarded. */
+  /** The agents in which the card's policies run; null: every guarded agent. */
   runtimes: string[] | null;
 }
 
@@ -106,9 +106,9 @@ export function termsOf({ mode, hooks, askFallback, expiresAt, onYank, runtimes 
 /** One recorded consent. A revoked grant stays as a tombstone, so that "untrusted" and "lost" differ. */
 export interface Grant extends Terms {
   card: string;
-  /** Identity of the registry that the card comes from. */
+  /** Identifies the registry that the card comes from. */
   source: string;
-  /** Key of the publisher whose versions the consent is for; null: the card was not signed. */
+  /** Key of the publisher whose versions the consent covers; null: the card was not signed. */
   publisher: string | null;
   /** Semver range inside which a later version may be offered. */
   range: string;
@@ -116,17 +116,17 @@ export interface Grant extends Terms {
   grantedAt: string;
   /** ISO 8601; null while the grant holds. */
   revokedAt: string | null;
-  /** What was consented to, by hook name: a version that differs in any of it waits for a person. */
+  /** What was consented to, by hook name. A version that differs in any of it waits for a person. */
   ceiling: Record<string, HookFacts>;
-  /** Of the skills that are code: a digest of the lines that were consented to, by name; absent: of none. */
+  /** For the skills that are code, by name: a digest of the lines that were consented to. Absent: there are none. */
   skills?: Record<string, string>;
-  /** What was set of the hooks' options, by hook; absent: every option is as its card declares it. */
+  /** The options that were set, by hook; absent: every option has the card's default. */
   options?: Record<string, OptionValues>;
   /** The contents that may run, oldest first. */
   approved: Approval[];
 }
 
-/** In the place of a publisher's key: whoever installed drwn has the card from the same hand. No key looks like it. */
+/** Replaces a publisher's key for cards that came with drwn: whoever installed drwn trusts the same source. No key looks like it. */
 export const DRWN_ITSELF = "drwn";
 
 export interface Approval {
@@ -135,11 +135,11 @@ export interface Approval {
   tree: string;
   /** Key of the publisher who signed this version; `DRWN_ITSELF`: it came with drwn; null: nobody did. */
   publisher: string | null;
-  /** Digest of the compiled policy by hook name. */
+  /** Digest of each compiled policy, by hook name. */
   bundles: Record<string, string>;
-  /** What was consented to of each hook in this version, in the card's order: at run time this rules, not the module. */
+  /** The facts of each hook that were consented to, in the card's order. At run time these count, not what the module says. */
   hooks: (HookFacts & { name: string })[];
-  /** Of the skills that are code: the digest of each one's files, by name; absent: none may reach an agent. */
+  /** For the skills that are code, by name: the digest of its files. Absent: none may reach an agent. */
   skills?: Record<string, string>;
   /** The card itself asks for `restrict-only`. */
   restrictOnly: boolean;
@@ -150,25 +150,25 @@ export interface Approval {
   yankedAt: string | null;
 }
 
-/** Who approved a content: a person who saw the review, the range of a grant, or one of the ways for machines without one. */
+/** How a content was approved: a person saw the review, a grant's range covers it, or one of the ways for machines without a person. */
 export const APPROVERS = ["person", "range", "digest", "trust-file", "signed-grant"] as const;
 
 /** When a hook is asked: before or after a tool call, or at an event of the session, by its canonical name. */
 export type PolicyPhase = "pre-tool" | "post-tool" | `${string}.${string}` | "notify";
 
-/** What an index says of one hook, and a person is shown. */
+/** What an index says about one hook, and what a person is shown. */
 export interface HookFacts {
   kind: "enforcement" | "observer";
   matcher: string | null;
   phases: PolicyPhase[];
   timeoutMs: number;
   capabilities: ("env" | "exec" | "fs-read" | "fs-write" | "net" | "wasm")[];
-  /** Absent where the card declares none for it. */
+  /** Absent: the card declares none for it. */
   options?: OptionDeclarations;
 }
 
 /**
- * What an approved version runs as. A card may bind itself to `restrict-only`; nothing that it says of itself loosens the
+ * The mode in which an approved version runs. A card may limit itself to `restrict-only`; nothing that it says about itself loosens the
  * terms of its grant.
  */
 export function modeOf({ mode }: Pick<Grant, "mode">, { restrictOnly }: Pick<Approval, "restrictOnly">): Mode {

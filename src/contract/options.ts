@@ -5,7 +5,7 @@ interface Declared {
   description: string;
 }
 
-/** What a card declares of one option of a hook. `tightens`: what a project may ask for is taken without a question, in this direction alone. */
+/** What a card declares about an option of a hook. `tightens`: a project may change it in this direction without asking a person. */
 export type OptionDeclaration = Declared &
   (
     | { type: "boolean"; default: boolean; tightens?: true }
@@ -19,7 +19,7 @@ export type OptionDeclaration = Declared &
 export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>;
 export type OptionValues = Readonly<Record<string, OptionValue>>;
 
-/** A value for every declared option: what was set, else its default. */
+/** A value for every declared option: the one that was set, or the default. */
 export function optionValues(declared: OptionDeclarations, set: OptionValues | undefined): Record<string, OptionValue> {
   const values: Record<string, OptionValue> = {};
   for (const [name, option] of Object.entries(declared)) {

@@ -1,8 +1,8 @@
 import type { Mode, PolicyPhase, Terms } from "./ledger.ts";
 
 /**
- * The plan: what `drwn write` decided for one project and the hook process obeys. It lies in
- * `projects/<key>/plan-<digest>.json`; the ledger names the digest of the one that counts.
+ * The plan: what `drwn write` decided for one project, and the hook process obeys. It is in `projects/<key>/plan-<digest>.json`; the ledger
+ * names the digest of the one that counts.
  */
 export const PLAN_VERSION = 2;
 
@@ -14,12 +14,11 @@ export interface Plan {
   policies: PlannedPolicy[];
 }
 
-/** Above this many policies a plan is kept in shards: one event reads what its tool concerns, and nothing else. */
+/** A plan with more policies is divided into shards, so that an event reads only those for its tool. */
 export const POLICIES_IN_ONE_PLAN = 20;
 
 /**
- * A large plan as it lies on the disk: which shards there are, and enough of the policies to know that none is missing and
- * which events they want.
+ * A large plan on disk: which shards there are, and enough about the policies to know that none is missing and which events they want.
  */
 export interface ShardedPlan {
   version: typeof PLAN_VERSION;
@@ -42,7 +41,7 @@ export interface ShardEntry {
   phase: PolicyPhase;
   /** The exact name of a tool; null: the tools that `match` takes. */
   tool: string | null;
-  /** As in a policy; read where `tool` is null. */
+  /** As in a policy; used if `tool` is null. */
   match: string | null;
   matcher: string | null;
   /** sha256 of the file `projects/<key>/shards/<digest>.cjs`. */
@@ -50,18 +49,18 @@ export interface ShardEntry {
 }
 
 /**
- * The first line of a shard, behind `//`. The rest is one JavaScript array: for each policy a function of `exports`, `require`
- * and `module` with the compiled policy as its body, or null for a policy that runs in a process of its own.
+ * The first line of a shard, after `//`. The rest is one JavaScript array. For each policy it holds a function of `exports`, `require` and
+ * `module` with the compiled policy as its body, or null for a policy that runs in a process of its own.
  */
 export interface ShardHead {
-  /** Each leaves out what is as in the one before it. */
+  /** Each leaves out what it shares with the one before it. */
   policies: Partial<ShardedPolicy>[];
 }
 
 export interface ShardedPolicy extends PlannedPolicy {
-  /** Its place among all policies of the plan. */
+  /** Its index among all policies of the plan. */
   order: number;
-  /** Digest of the SDK that it shares with others, a file beside the shard; null: it has what it needs. */
+  /** Digest of the SDK that it shares with others, in a file beside the shard; null: it contains what it needs. */
   sdk: string | null;
 }
 
@@ -73,17 +72,17 @@ export interface PlannedPolicy {
   hook: string;
   kind: "enforcement" | "observer";
   mode: Mode;
-  /** What an `ask` of this policy comes to where the agent cannot ask. */
+  /** What this policy's `ask` becomes in an agent that cannot ask. */
   askFallback: Terms["askFallback"];
   /** Key of the publisher who signed this version; `DRWN_ITSELF`: it came with drwn; null: nobody did. */
   publisher: string | null;
-  /** Source of an anchored regular expression on the tool name or subject, made from the policy's glob; null: any. */
+  /** Source of an anchored regular expression for the tool name or subject, made from the policy's glob; null: any. */
   match: string | null;
-  /** What the author wrote, for messages; null when there is none. */
+  /** What the author wrote, for messages; null: nothing. */
   matcher: string | null;
   phases: PolicyPhase[];
   timeoutMs: number;
-  /** What the user consented to, sorted; empty for most. */
+  /** Those that the user consented to, sorted; most policies have none. */
   capabilities: Capability[];
   /** sha256 of the compiled policy; its file is `projects/<key>/bundles/<bundle>.cjs`. */
   bundle: string;
@@ -93,8 +92,7 @@ export const CAPABILITIES = ["env", "exec", "fs-read", "fs-write", "net", "wasm"
 export type Capability = (typeof CAPABILITIES)[number];
 
 /**
- * The `node:` modules that a policy may import without declaring anything: they reach neither files, nor the network, nor
- * processes.
+ * The `node:` modules that a policy may import without declaring anything: they reach neither files, nor the network, nor processes.
  */
 export const FREE_MODULES = [
   "node:assert",
@@ -119,11 +117,11 @@ export const CAPABILITY_MODULES: Readonly<Record<Capability, readonly string[]>>
   "fs-read": ["node:fs", "node:fs/promises"],
   "fs-write": ["node:fs", "node:fs/promises"],
   net: ["node:dgram", "node:dns", "node:dns/promises", "node:http", "node:http2", "node:https", "node:net", "node:tls"],
-  // A name and no module: `WebAssembly`.
+  // It opens a global name, `WebAssembly`, and no module.
   wasm: [],
 };
 
-/** Milliseconds. `agent` is what the agent is asked to wait: longer than all policies together may take. */
+/** Milliseconds. `agent` is how long the agent is asked to wait, which is longer than all policies together may take. */
 export const DEADLINES = { default: 5_000, maximum: 30_000, total: 50_000, agent: 60_000 } as const;
 
 /** The tool name with which doctor asks the hook whether it is alive. No agent has such a tool. */

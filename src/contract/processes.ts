@@ -3,15 +3,15 @@ import type { PlannedPolicy } from "./plan.ts";
 type Whose = Pick<PlannedPolicy, "card" | "hook" | "publisher" | "capabilities">;
 
 /**
- * Policies of the same name here may share a process: those of one publisher that have no capabilities. A card that nobody
- * signed counts as one. A policy with capabilities is alone.
+ * Policies with the same name here may share a process: those of one publisher that have no capabilities. A card that nobody signed
+ * counts as a publisher. A policy with capabilities is alone.
  */
 export function processOf({ card, hook, publisher, capabilities }: Whose): string {
   if (capabilities.length > 0) return `alone ${card}#${hook}`;
   return publisher === null ? `card ${card}` : `publisher ${publisher}`;
 }
 
-/** Whether one process without any authority can run them all: the hook process itself then is that process. */
+/** Whether one process without authority can run them all. Then the hook process itself runs them. */
 export function fitOneProcess(policies: readonly Whose[]): boolean {
   const [first] = policies;
   if (first === undefined) return true;
@@ -20,27 +20,28 @@ export function fitOneProcess(policies: readonly Whose[]): boolean {
 }
 
 /**
- * What no timer can stop ends after so many seconds on the processor, or ten more than the longest policy may take. An agent waits
- * for sixty by the clock, then lets the call run: a busy machine gives a process a part of each of them.
+ * The CPU limit in seconds for what no timer can stop, unless `BEYOND_LONGEST` more than the longest policy may take is higher. An agent
+ * waits for sixty seconds of elapsed time and then lets the call run, and on a busy machine a process gets only a part of each second.
  */
 const MOST_CPU_SECONDS = 20;
 const BEYOND_LONGEST = 10;
-/** The part of them that the hook process itself uses. */
+/** How many of them the hook process itself uses. */
 const OWN_SECONDS = 3;
 const ROUNDS = 3;
-/** For calls with several parts: a policy is asked about each. */
+/** For calls with several parts, since a policy is asked about each. */
 const MORE_SECONDS = 5;
 
 type Timed = Pick<PlannedPolicy, "timeoutMs">;
 
-/** For how many seconds the processor may be used by a process that runs these policies. */
+/** The CPU limit, in seconds, of a process that runs these policies. */
 export function cpuSecondsOf(policies: readonly Timed[]): number {
   return togetherSeconds(policies) + OWN_SECONDS;
 }
 
 /**
- * How long those of one process whose failure lets the others be asked may take together, by the clock: loops that each are ended
- * in time must not bring the process to its last second, and lose every answer. The policies of one call never take longer than all policies.
+ * How many seconds of elapsed time the policies of one process may take together, if the others are still asked when one of them fails.
+ * Even if each loops until it is ended, the process must not reach its CPU limit and lose every answer. For the policies of one call the
+ * result is never larger than for all policies.
  */
 export function togetherSeconds(policies: readonly Timed[]): number {
   const longest = Math.max(0, ...policies.map(({ timeoutMs }) => timeoutMs));
@@ -53,8 +54,8 @@ function totalMs(policies: readonly Timed[]): number {
 }
 
 /**
- * As much of that time as those need whose failure blocks: observers and shadows leave it to them, wherever in the order they
- * stand. At most a half.
+ * The part of that time that is reserved for policies whose failure blocks, wherever observers and shadows are in the order. At most
+ * half of it.
  */
 export function reservedMs(policies: readonly (Timed & Whom)[], milliseconds: number): number {
   return Math.min(totalMs(policies.filter((policy) => !isHarmless(policy))), milliseconds / 2);
@@ -62,21 +63,21 @@ export function reservedMs(policies: readonly (Timed & Whom)[], milliseconds: nu
 
 type Whom = Pick<PlannedPolicy, "kind" | "mode">;
 
-/** Its failure changes nothing. */
+/** Whether the policy's failure changes nothing. */
 export function isHarmless({ kind, mode }: Whom): boolean {
   return kind === "observer" || mode === "shadow";
 }
 
 /**
- * So many characters of a plan and its policies at most are read by a process whose hashes anybody can foretell: a publisher could make a
- * text of names that collide, and the policies of others would wait for V8 to read it, some ten seconds for this much.
+ * How many characters of a plan and its policies a process whose hashes anybody can foretell may read. A publisher could fill a policy
+ * with names whose hashes collide, and other publishers' policies would wait for V8 to read it: some ten seconds for this much.
  */
 const MOST_FORETOLD = 262_144;
 
 /**
- * What the launcher reads where one process is enough: for how many seconds, for which plan, whose policies they are, since those of the
- * same publisher for every folder may run in that process, too, for which phases at all, and whether all that is read is `small`. It obeys the
- * phases after a call only, where nothing is left to block.
+ * What the launcher reads if one process is enough: the CPU limit, the plan, whose policies they are (those of the same publisher for
+ * every folder may run in that process, too), the phases, and whether everything that is read is `small`. It obeys the phases only after
+ * a call, where nothing is left to block.
  */
 export function confinedNote(
   plan: string,

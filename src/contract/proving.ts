@@ -1,24 +1,24 @@
 import type { PolicyPhase } from "./ledger.ts";
 import type { PlannedPolicy } from "./plan.ts";
 
-/** What `src/proving` says to the program that asks one policy about many calls. */
+/** The first message from `src/proving` to the program that asks one policy about many calls. */
 export interface ProvingOrder {
   /** Stands before each of its answers. */
   nonce: string;
   policy: PlannedPolicy;
   /** The compiled policy. */
   code: string;
-  /** V8 counts what of it runs. Before Node 24, Node lets nobody count in a process that it confines, so that this one isn't. */
+  /** V8 counts what runs of it. Before Node 24, Node allows no counting in a confined process, so this one isn't confined then. */
   isCounted: boolean;
 }
 
-/** Stands for a question: what of the policy has run until now. */
+/** A question that asks what has run of the policy so far. */
 export const COUNTS = "counts";
 
-/** What it is asked at once. Each question has an answer, in their order. */
+/** Questions that are asked together. Each gets one answer, in the same order. */
 export type ProvingMessage = readonly (ProvingQuestion | typeof COUNTS)[];
 
-/** A function of the compiled policy, in V8's words: how often each stretch of it ran. */
+/** How often each range of a function of the compiled policy ran, in V8's words. */
 export interface CountedFunction {
   functionName: string;
   isBlockCoverage: boolean;
@@ -32,5 +32,5 @@ export interface ProvingQuestion {
   wire: Readonly<Record<string, unknown>>;
 }
 
-/** The key of the project that a throw-away home has. */
+/** The key of the project in a throw-away home. */
 export const PROVING_KEY = "0";

@@ -1,19 +1,19 @@
 /**
- * What an app and the process that answers for it say to each other, a line of JSON each: the process greets once, the app
- * puts questions, and each gets one answer. Both may be of different versions of drwn.
+ * How an app and the process that answers for it talk, in lines of JSON: the process greets once, the app asks questions, and each gets
+ * one answer. They may be of different versions of drwn.
  */
 export const SERVING_VERSION = 1;
 
 /** The first line of the process: it is ready. */
 export interface Greeting {
   drwn: number;
-  /** Milliseconds that all policies may take together over one question. */
+  /** How many milliseconds all policies may take together for one question. */
   totalMs: number;
 }
 
 /**
- * `before` a call, where no person can be asked; `approval`: does a person have to be asked before this call? `approved`: one
- * was, and the call is about to be made; `after` a call.
+ * `before`: a call, about which no person can be asked. `approval`: must a person be asked before this call? `approved`: a person has
+ * said yes, and the call is about to be made. `after`: the call was made.
  */
 export const QUESTION_KINDS = ["before", "approval", "approved", "after"] as const;
 export type QuestionKind = (typeof QUESTION_KINDS)[number];
@@ -26,14 +26,14 @@ export interface ServedQuestion {
 }
 
 /**
- * `{"id":…,"answer":…}` replies to a question; the answer is null where nobody has anything to say. A process that replies
- * `{"id":…,"retired":true}` has not looked at the question; put it to a new one.
+ * `{"id":…,"answer":…}` replies to a question; the answer is null if no policy has anything to say. A process that replies
+ * `{"id":…,"retired":true}` has not looked at the question: ask a new process.
  */
 export interface ServedAnswer {
   action: "allow" | "ask" | "deny";
-  /** Of a deny or an ask. */
+  /** For a deny or an ask. */
   reason?: string;
-  /** Of a deny: what takes the place of the result. */
+  /** For a deny: what replaces the result. */
   output?: unknown;
   updatedInput?: Record<string, unknown>;
 }

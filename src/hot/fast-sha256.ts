@@ -2,8 +2,8 @@ import { copyBytes, decodeBase64, floor, lengthOfBytes } from "./primordials.ts"
 import { HASH_START, K } from "./sha256.ts";
 
 /**
- * SHA-256 as a WebAssembly module: it is made and has digested the files of an event in a quarter of the time of our own code. Its listing is
- * `test/runtime/sha256-module.ts`; a test holds these bytes against it.
+ * SHA-256 as a WebAssembly module: creating it and digesting an event's files takes a quarter of the time of our JavaScript. Its listing is
+ * `test/runtime/sha256-module.ts`; a test compares these bytes with it.
  */
 export const MODULE =
   "AGFzbQEAAAABBgFgAn9/AAMCAQAFBAEBBQUHCQIBbQIAAWYAAAr/CgH8CgELfwNAQQAhCgNAIAAgCmooAgAhCyAKIAtBGHYgC0EIdHJB/4H8B3EgC0" +
@@ -24,18 +24,18 @@ export const MODULE =
   "MgBHEgAyAEciAFcXJqIQIgCkEgaiIKQYACSQ0AC0EAQQAoAoAEIAJqNgKABEEAQQAoAoQEIANqNgKEBEEAQQAoAogEIARqNgKIBEEAQQAoAowEIAVq" +
   "NgKMBEEAQQAoApAEIAZqNgKQBEEAQQAoApQEIAdqNgKUBEEAQQAoApgEIAhqNgKYBEEAQQAoApwEIAlqNgKcBCAAQcAAaiIAIAFJDQALCw==";
 
-/** The longest message: it is laid into the module's memory whole. */
+/** The longest message, since the whole message must fit into the module's memory. */
 export const LONGEST = 256 * 1024;
 
 const BLOCK_BYTES = 64;
-/** Places in the module's memory. */
+/** Addresses in the module's memory. */
 const CONSTANTS = 256;
 const HASH = 512;
 const MESSAGE = 1024;
 const WORD_BYTES = 4;
 const HASH_WORDS = 8;
 
-/** As much of WebAssembly as is used here; Node's types leave it to those of browsers. */
+/** The parts of WebAssembly that are used here. Only the types for browsers declare them, not Node's. */
 interface Assembly {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { exports: Exports };
@@ -51,7 +51,10 @@ export type Hasher = (message: Uint8Array) => Int32Array;
 
 const Words = Int32Array;
 
-/** The hasher relies on no built-in that a policy could have replaced. Null where WebAssembly cannot be had: without a compiler, or with too little address space. */
+/**
+ * A hasher that relies on no built-in that a policy could have replaced. Null if WebAssembly isn't available: without a compiler, or with
+ * too little address space.
+ */
 export function createHasher(): Hasher | null {
   try {
     const { Instance, Module }: Assembly = Reflect.get(globalThis, "WebAssembly");
@@ -72,7 +75,7 @@ export function createHasher(): Hasher | null {
   }
 }
 
-/** Section 5.1.1: the message, a one bit, zeros, and the length in bits. Returns where the last block ends. */
+/** FIPS 180-4, section 5.1.1: the message, a one bit, zeros, and the length in bits. Returns the end of the last block. */
 function layIn(bytes: Uint8Array, message: Uint8Array): number {
   const length = lengthOfBytes(message);
   const end = MESSAGE + (floor((length + 8) / BLOCK_BYTES) + 1) * BLOCK_BYTES;

@@ -9,10 +9,10 @@ import {
   quoteJson,
 } from "./primordials.ts";
 
-/** How deep and how large a value of a policy may be. */
+/** How deep and how large a policy's value may be. */
 const LIMITS = { depth: 200, characters: 1_048_576 } as const;
 
-/** What a policy returned isn't plain data, or too much of it. */
+/** A policy returned something that isn't plain data, or too much of it. */
 export class NotPlainData {
   readonly why: string;
 
@@ -26,9 +26,9 @@ interface Budget {
 }
 
 /**
- * The JSON text of plain data: null, booleans, finite numbers, strings, arrays and plain objects. Everything that could be
- * more than it seems (class instances, functions, cycles) is refused by a `NotPlainData`. No `toJSON` is heard. Accessors and
- * proxies run code of the policy, so this is called under its deadline.
+ * The JSON text of plain data: null, booleans, numbers, strings, arrays and plain objects. Throws a `NotPlainData` for everything that
+ * could be more than it seems (class instances, functions, cycles), and calls no `toJSON`. Accessors and proxies run code of the policy,
+ * so this is called under its deadline.
  */
 export function toJsonText(value: unknown): string {
   return textOf(value, 0, { characters: LIMITS.characters });

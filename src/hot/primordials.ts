@@ -1,16 +1,16 @@
 /**
- * The built-ins that the engine uses once foreign code has run, taken while they are still Node's own. A policy may replace
- * `JSON.stringify` or add a setter to `Array.prototype`: code that runs after it must neither notice nor obey.
+ * The built-ins that the engine uses after foreign code has run, taken while they are still Node's own. A policy may replace
+ * `JSON.stringify` or add a setter to `Array.prototype`, and that must not affect code that runs after it.
  *
- * Code below such a point keeps to this: own fields of records that were made with every field present, lists from
- * `newList`, loops over indexes, template literals of strings and numbers, and the functions below. It does not use methods
- * of values, spread into calls, `for … of`, array destructuring, regular expressions or promises of its own.
+ * Code that runs after that uses only: own fields of records that were made with every field present, lists from `newList`, loops over
+ * indexes, template literals of strings and numbers, and the functions below. It does not use methods of values, spread in calls,
+ * `for … of`, array destructuring, regular expressions or promises.
  */
 
 type Method = (this: never, ...given: never[]) => unknown;
 type Uncurried<F> = F extends (this: infer T, ...given: infer A) => infer R ? (self: T, ...given: A) => R : never;
 
-/** `method.call`, which nobody can replace. */
+/** `method.call` as a function that nobody can replace. */
 function uncurry<F extends Method>(method: F): Uncurried<F> {
   return Function.prototype.call.bind(method) as Uncurried<F>;
 }
@@ -33,7 +33,7 @@ const isOwnEnumerable: (object: object, key: PropertyKey) => boolean = uncurry(O
 
 export { isOwnEnumerable };
 
-/** The first match of a global pattern from there on; nobody else's `exec` is called. */
+/** The first match of a global pattern from `start` on. It calls the original `exec`. */
 export function matchFrom(pattern: RegExp, text: string, start: number): object | null {
   pattern.lastIndex = start;
   return execute(pattern, text);
@@ -49,7 +49,7 @@ const settled = Promise.resolve();
 const then = uncurry(Promise.prototype.then as (this: Promise<void>, work: () => void) => Promise<void>);
 
 /**
- * A microtask without the bookkeeping of Node's `queueMicrotask`, which a callback that is cut off leaves corrupted. The work
+ * Starts a microtask without the bookkeeping of Node's `queueMicrotask`, which is left corrupted if a callback is cut off. The work
  * catches its own errors.
  */
 export function startMicrotask(work: () => void): void {
@@ -57,7 +57,7 @@ export function startMicrotask(work: () => void): void {
 }
 
 const encoder = new TextEncoder();
-/** Unlike `Buffer.from` it asks no property of bytes, all of which a policy can replace. */
+/** Unlike `Buffer.from` it reads no property of byte arrays, all of which a policy can replace. */
 export const encodeText: (text: string) => Uint8Array = encoder.encode.bind(encoder);
 export const newBytes = Buffer.allocUnsafeSlow.bind(Buffer) as (length: number) => Uint8Array;
 
@@ -70,7 +70,7 @@ export const copyBytes: (target: Uint8Array, source: Uint8Array, offset: number)
   Uint8Array.prototype.set as (this: Uint8Array, source: Uint8Array, offset: number) => void,
 );
 type SliceBytes = (this: Uint8Array, start: number, end: number) => string;
-// What `toString` of a `Buffer` ends up with, and native.
+// The native function behind `toString` of a `Buffer`.
 const sliceUtf8 = uncurry(Reflect.get(Buffer.prototype, "utf8Slice") as SliceBytes);
 export const decodeLatin1 = uncurry(Reflect.get(Buffer.prototype, "latin1Slice") as SliceBytes);
 
@@ -80,7 +80,7 @@ export function decodeBase64(text: string): Uint8Array {
   return bytes.subarray(0, writeBase64(bytes, text));
 }
 
-/** How many bytes of UTF-8 the text has. */
+/** How many bytes the text has in UTF-8. */
 export function byteLength(text: string): number {
   return lengthOfBytes(encodeText(text));
 }
@@ -89,10 +89,10 @@ export function decodeBytes(bytes: Uint8Array, end: number = lengthOfBytes(bytes
   return sliceUtf8(bytes, 0, end);
 }
 
-/** The real one: policies get another. */
+/** The real `process`: policies get another. */
 export const nodeProcess = process;
 const reallyExit: unknown = Reflect.get(process, "reallyExit");
-/** Ends the process at once; nobody is asked. */
+/** Ends the process at once, without calling any listener. */
 export function exitNow(code: number): void {
   if (typeof reallyExit === "function") apply(reallyExit, nodeProcess, [code]);
 }
@@ -100,7 +100,7 @@ export function exitNow(code: number): void {
 const kill: unknown = Reflect.get(process, "_kill");
 const { pid } = process;
 const SIGKILL = 9;
-/** The same, without taking down what Node set up. Nothing in this process can be in need of that: it has no children. */
+/** The same without Node's cleanup, which this process doesn't need: it has no children. */
 export function killNow(): void {
   if (typeof kill === "function") apply(kill, nodeProcess, [pid, SIGKILL]);
 }
@@ -111,7 +111,7 @@ export function sleep(milliseconds: number): void {
   waitFor(new Cells(new SharedCells(4)), 0, 0, milliseconds);
 }
 
-/** Seconds since this process started, to the microsecond. */
+/** Seconds since this process started, with microsecond precision. */
 const { uptime } = process;
 /** Milliseconds since this process started. */
 export function now(): number {
@@ -123,7 +123,7 @@ export function quoteJson(text: string): string {
   return stringify(text);
 }
 
-/** A list without a prototype: setting a field runs no foreign code. */
+/** A list without a prototype, so that setting a field runs no foreign code. */
 export function newList<T>(length: number, fill: T): T[] {
   const list: T[] = setPrototypeOf([], null);
   for (let i = 0; i < length; i++) list[i] = fill;

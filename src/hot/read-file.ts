@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 
-/** Where the state of one project lies. */
+/** Where the state of one project is. */
 export interface StatePlace {
   home: string;
   key: string;
 }
 
-/** The same, and where the hook keeps notes of its own: elsewhere, where the user may not write to the state. */
+/** The same, and where the hook keeps its own notes: in another folder if the user may not write to the state. */
 export interface NotesPlace extends StatePlace {
   notes: string;
 }
@@ -14,11 +14,11 @@ export interface NotesPlace extends StatePlace {
 const LARGEST_FILE = 16 * 1024 * 1024;
 
 /**
- * The bytes of a file, or a word for why there are none: also what `refuse` says against it.
+ * The bytes of a file, or what is wrong with it: a word, or what `refuse` returns.
  */
 export function readBytes(file: string, refuse?: (stat: Stats) => string | undefined): Uint8Array | string {
   try {
-    // Non-blocking: a pipe that replaces a file must not hold up the hook until the agent gives up on it.
+    // Non-blocking: a pipe in place of the file must not hold up the hook until the agent gives up.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | (refuse === undefined ? 0 : constants.O_NOFOLLOW);
     const fd = openSync(file, flags);
     try {
@@ -36,8 +36,8 @@ export function readBytes(file: string, refuse?: (stat: Stats) => string | undef
 }
 
 /**
- * Less where the file ends sooner. Reading by hand is one function of Node's, which standard input was read with, in place of a dozen,
- * and the bytes aren't a `Buffer`, whose methods are functions that Node compiles when they are first called.
+ * Returns fewer bytes if the file ends sooner. This loop needs one function of Node's instead of a dozen, one that standard input was
+ * read with already; and it doesn't use a `Buffer`, whose methods Node compiles when they are first called.
  */
 export function readRange(fd: number, from: number, to: number): Uint8Array {
   const bytes = new Uint8Array(to - from);

@@ -4,17 +4,17 @@ import { min, sleep } from "./primordials.ts";
 const STDIN = 0;
 const CHUNK = 65_536;
 
-/** The input of the agent cannot be used; `message` says what is wrong with it. */
+/** The agent's input cannot be used; `message` says what is wrong with it. */
 export class BrokenEvent extends Error {}
 
-/** All of standard input. Refuses more than `maximum` bytes. */
+/** Reads all of standard input. Refuses more than `maximum` bytes. */
 export function readInput(maximum: number): Uint8Array {
   const bytes = readBeginning(maximum);
   if (bytes.length > maximum) throw new BrokenEvent(`is larger than ${maximum} bytes`);
   return bytes;
 }
 
-/** All of standard input, or one byte more of it than `most`: what is behind that is left to be read. */
+/** Reads standard input, but at most one byte more than `most`. The rest can be read later. */
 export function readBeginning(most: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let total = 0;
@@ -27,7 +27,7 @@ export function readBeginning(most: number): Uint8Array {
   return join(chunks, total);
 }
 
-/** Standard input up to these bytes. Refuses more than `maximum` in front of them. */
+/** Reads standard input up to these bytes. Refuses more than `maximum` bytes before them. */
 export function readUntil(end: Uint8Array, maximum: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let total = -end.length;
@@ -58,7 +58,7 @@ function isAtEnd(chunks: readonly Uint8Array[], end: Uint8Array): boolean {
   return left === 0;
 }
 
-/** The next bytes, `most` of them at most; empty at the end of the input. */
+/** The next bytes, at most `most`; empty at the end of the input. */
 function readChunk(most: number): Uint8Array {
   const chunk = new Uint8Array(most);
   for (;;) {

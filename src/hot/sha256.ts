@@ -1,4 +1,4 @@
-/** SHA-256 as FIPS 180-4 gives it, with its names. */
+/** SHA-256 as in FIPS 180-4, with the names used there. */
 
 import { copyBytes, floor, lengthOfBytes } from "./primordials.ts";
 
@@ -68,8 +68,8 @@ function pad(message: Uint8Array): Uint8Array {
   return padded;
 }
 
-// The hook process ends before any of this is compiled to machine code: rotations are written out, where a function would read
-// better, because the interpreter pays for every call.
+// The hook process ends before V8 compiles any of this to machine code. Rotations are written out, although a function would read
+// better, because every call costs the interpreter time.
 
 /** Section 6.2.2, step 1. */
 function expand(schedule: Int32Array, padded: Uint8Array, block: number): void {

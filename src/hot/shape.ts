@@ -1,4 +1,4 @@
-/** Hand-written checks of what lies on the disk: a library would cost more than the whole hook. */
+/** Hand-written checks of files: a library would cost more than the whole hook. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -6,12 +6,12 @@ export function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Own fields only: a file that says `{}` says nothing about `constructor`. */
+/** Own fields only, so that `{}` has no `constructor`. */
 export function fieldOf(record: Fields, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** For each field of a record, whether a value of it fits. */
+/** For each field of a record, a check of its value. */
 export type Checks<T> = Readonly<Record<keyof T, (value: unknown) => boolean>>;
 
 export function hasShape<T>(fields: Fields, checks: Checks<T>): boolean {

@@ -1,13 +1,13 @@
 import { writeSync as nodeWriteSync } from "node:fs";
 import { byteLength, encodeText, getField, now, sleep } from "./primordials.ts";
 
-// Taken while it is Node's own: the module of a CommonJS program can be changed by whoever gets it.
+// Taken before policies can replace it: any code that gets a module in a CommonJS program can change it.
 const writeSync = nodeWriteSync;
 
-/** How long a reader that takes nothing is waited for. */
+/** How long to wait for a reader that reads nothing. */
 const PATIENCE_MS = 5_000;
 
-/** Writes all of the text, or throws. A full pipe is waited for. */
+/** Writes all of the text, or throws. Waits if the pipe is full. */
 export function writeAll(fd: number, text: string): void {
   const total = byteLength(text);
   const deadline = now() + PATIENCE_MS;
@@ -20,12 +20,12 @@ export function writeAll(fd: number, text: string): void {
   }
 }
 
-/** Writes the text in one piece, or says that less than all of it was written. */
+/** Writes the text in one piece. False: only a part of it was written. */
 export function writeWhole(fd: number, text: string): boolean {
   return writeSync(fd, text) === byteLength(text);
 }
 
-/** Writes what can be written; for text that decides nothing. */
+/** Writes as much as it can; for text that affects no answer. */
 export function writeSome(fd: number, text: string): void {
   try {
     writeSync(fd, text);

@@ -6,18 +6,18 @@ export type Wire = Readonly<Record<string, unknown>>;
 
 /** One event in the words that policies know, apart from the input, which earlier policies may rewrite. */
 export interface DecodedEvent {
-  /** The canonical name of the tool where it has one (`Bash`, `Edit`, `mcp__server__tool`), else the agent's own. */
+  /** The tool's canonical name if it has one (`Bash`, `Edit`, `mcp__server__tool`), otherwise the agent's own. */
   toolName: string;
   /** Other names by which a matcher may name the tool: the agent's own, and those of tools that do the same. */
   aliases: readonly string[];
-  /** Canonical names that the tool may have: a policy is asked about the call under each that it matches, whoever only listens under the first. */
+  /** Canonical names that the tool may have. A policy that can block is asked under each that it matches, any other under the first. */
   otherNames: readonly string[];
   input: unknown;
-  /** What the call comes to, said as calls of other tools: policies that match those are asked about them as well. */
+  /** What the call amounts to, as calls of other tools. Policies that match those are asked about them, too. */
   views: readonly EventView[];
   /** Each view is only a part of the call: rewriting one would not rewrite the call. */
   isDivided: boolean;
-  /** By which the agent names the same call before it and after; "": it sends nothing of the kind. */
+  /** The agent's id for the call, the same before and after it; "": the agent sends none. */
   callId: string;
   /** Every other field of the event that policies see. */
   rest: Readonly<Record<string, unknown>>;
@@ -37,16 +37,16 @@ export interface Saying {
   context: string | null;
   /** JSON text. */
   updatedInput: string | null;
-  /** JSON text of what takes the place of the result of a denied call; only for an agent that can carry it. */
+  /** JSON text that replaces the result of a denied call; only for an agent that can carry it. */
   syntheticOutput?: string | null;
-  /** What a person is told at the agent's own place for it; absent or null: nothing. */
+  /** What the agent shows to a person; absent or null: nothing. */
   notice?: string | null;
 }
 
 export interface Reply {
-  /** What goes to standard output, "" for nothing. */
+  /** What is written to standard output; "": nothing. */
   text: string;
-  /** What the agent makes of it. */
+  /** What the agent does because of it. */
   effective: "allow" | "ask" | "deny";
 }
 
@@ -62,7 +62,7 @@ export const ABILITIES = [
 ] as const;
 export type Ability = (typeof ABILITIES)[number];
 
-/** An agent that can carry these, and none of the others. */
+/** The abilities of an agent that can carry only these. */
 export function ableTo(...abilities: readonly Ability[]): Readonly<Record<Ability, boolean>> {
   const can = ABILITIES.map((ability) => [ability, abilities.includes(ability)]);
   return Object.fromEntries(can) as Record<Ability, boolean>;
@@ -80,17 +80,17 @@ export interface DecodedMoment {
   rest: Readonly<Record<string, unknown>>;
 }
 
-/** What an agent is told of a moment. */
+/** What an agent is told about a moment. */
 export interface MomentSaying extends Saying {
   at: MomentPowers;
   notice: string | null;
-  /** It is held because a hook could not do its work, and not because one decided so. */
+  /** The moment is held because a hook could not do its work, not because a hook decided so. */
   isFailure: boolean;
 }
 
 /** What hooks can do at one event of one agent: never more than the event's own powers. */
 export interface MomentPowers {
-  /** The agent's own name of the event. */
+  /** The agent's own name for the event. */
   name: string;
   holds: boolean;
   injects: boolean;
@@ -106,41 +106,41 @@ export interface Moments {
   /** Every event that it reports, with its own name for it. */
   names: readonly (readonly [LifecycleEvent, string])[];
   /**
-   * Of an agent that doesn't say at the end of a turn whether it was kept going: the moment at which a person begins another one.
-   * The hook is told of it wherever hooks can keep a turn going, and counts anew.
+   * For an agent that doesn't say at the end of a turn whether it was kept going: the moment at which a person begins a new turn.
+   * If hooks can keep a turn going, the hook gets this event and starts counting again.
    */
   newTurn?: LifecycleEvent;
-  /** Undefined: it never reports this one. */
+  /** Undefined: the agent never reports this event. */
   powersAt(event: LifecycleEvent): MomentPowers | undefined;
   /**
-   * Throws a `BrokenEvent` when it is no such moment. Null: the agent tells of another one by the same event, of which the hook is
-   * asked separately.
+   * Throws a `BrokenEvent` if it isn't such a moment. Null: the agent reports another moment by the same event, and asks the hook
+   * about that one separately.
    */
   decode(wire: Wire, event: LifecycleEvent): DecodedMoment | null;
   encode(saying: MomentSaying): Reply;
-  /** The event as the agent sends it, from what hooks are given of it. */
+  /** Turns the input that hooks get back into the event that the agent sends. */
   toWire(event: LifecycleEvent, input: Readonly<Record<string, unknown>>): Wire;
 }
 
-/** Translates between one agent and the engine. `encode` and `takeInput` run after policies did. */
+/** Translates between one agent and the engine. `encode` and `takeInput` run after policies have run. */
 export interface Adapter {
   runtime: Runtime;
   /** As people call the agent. */
   title: string;
-  /** What it can carry. What it cannot is lost, and `write` and `doctor` say so. */
+  /** What it can carry. Everything else is lost, and `write` and `doctor` say so. */
   can: Readonly<Record<Ability, boolean>>;
-  /** What it can carry only if somebody sees to it: a clause that says what. */
+  /** What it can carry only under a condition: a clause that says which. */
   onlyIf?: Readonly<Partial<Record<Ability, string>>>;
-  /** The agent's own names of tools that have a canonical one. */
+  /** Canonical names of tools, by the agent's own names. */
   canonicalTools: Readonly<Record<string, string>>;
   /** Throws a `BrokenEvent` for an event of another phase. */
   decode(wire: Wire, phase: Phase): DecodedEvent;
   encode(saying: Saying): Reply;
   /** The answer to the question whether the hook is alive. */
   encodeCanary(text: string): string;
-  /** The JSON text of a tool's input, as the agent gets it; null: it cannot take that. */
+  /** Turns the JSON text of a tool's input into the text that the agent gets; null: the agent cannot take it. */
   takeInput(text: string): string | null;
 }
 
-/** What the hook process speaks with: an agent, or `drwn hook run --event`. */
+/** Whom the hook process talks to: an agent, or `drwn hook run --event`. */
 export type HookAdapter = Omit<Adapter, "runtime"> & { runtime: Runtime | "runner" };

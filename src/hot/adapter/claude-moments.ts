@@ -2,7 +2,7 @@ import { quoteJson } from "../primordials.ts";
 import type { MomentSaying } from "./adapter.ts";
 import { HOLDS, INJECTS, type MomentFormats, WATCHED } from "./moment-format.ts";
 
-/** The moments in the words of Claude Code that other agents took over as they are. */
+/** The moments that other agents took over unchanged from Claude Code. */
 export const CLAUDE_FORMATS = {
   "session.start": { name: "SessionStart", ...INJECTS, fields: { source: "source", model: "model" } },
   "session.end": { name: "SessionEnd", ...WATCHED, fields: { reason: "reason" } },
@@ -17,7 +17,7 @@ export const CLAUDE_FORMATS = {
     ...INJECTS,
     fields: { toolName: "tool_name", toolInput: "tool_input", output: "tool_response" },
   },
-  // Claude Code keeps a turn going for any text for the model, and Codex drops such text.
+  // Claude Code keeps a turn going if it gets text for the model; Codex drops such text.
   "turn.stop": { name: "Stop", ...HOLDS, shows: true, fields: { lastMessage: "last_assistant_message" } },
   "subagent.start": { name: "SubagentStart", ...INJECTS, fields: { type: "agent_type", agentId: "agent_id" } },
   "subagent.stop": {

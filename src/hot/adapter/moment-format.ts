@@ -4,10 +4,10 @@ import { BrokenEvent } from "../read-input.ts";
 import type { DecodedMoment, MomentPowers, Moments, Wire } from "./adapter.ts";
 import { canonicalOf, ofAnotherKind } from "./tool-call.ts";
 
-/** One event of an agent: what it can take, and its own name of each field of the input. */
+/** One event of an agent: what hooks can do there, and the agent's own name for each field of the input. */
 export interface MomentFormat extends MomentPowers {
   fields: Readonly<Record<string, string>>;
-  /** Whether the agent reports another moment here, which has a format of its own. */
+  /** Whether the agent reports a different moment by this event, with a format of its own. */
   isAnother?: (wire: Wire) => boolean;
   /** Adds fields that the agent sends as parts of others. */
   unfold?: (wire: Wire) => Wire;
@@ -19,25 +19,25 @@ interface AgentMoments {
   formats: MomentFormats;
   /** The agent's own events that nobody else has. */
   others: readonly string[];
-  /** The agent's own names of tools that have a canonical one. */
+  /** Canonical names of tools, by the agent's own names. */
   canonicalTools: Readonly<Record<string, string>>;
   /** Absent: `hook_event_name`, `session_id` and `cwd`. */
   envelope?: Envelope;
-  /** The canonical name of a tool, for an agent that does not say it by the tool's own name alone. */
+  /** The canonical name of a tool, for an agent whose own name for the tool isn't enough. */
   nameTool?: (tool: string, wire: Wire) => string;
-  /** Further names by which matchers may name a tool that has no canonical one. */
+  /** Other names by which matchers may name a tool without a canonical name. */
   otherNames?: (tool: string) => readonly string[];
   /** Whether a hook has kept this turn going already; absent: as `stop_hook_active` says. */
   isContinued?: (wire: Wire, event: LifecycleEvent) => boolean | null;
   encode: Moments["encode"];
 }
 
-/** Events that an agent only reports, those at which it takes text for the model, and those that can be held. */
+/** Events that an agent only reports, events at which it takes text for the model, and events that can be held. */
 export const WATCHED = { holds: false, injects: false, shows: false, transforms: false, asks: false } as const;
 export const INJECTS = { ...WATCHED, injects: true } as const;
 export const HOLDS = { ...WATCHED, holds: true } as const;
 
-/** The fields that stand around what an event is about. */
+/** The fields around the content of an event. */
 export interface Envelope {
   /** Absent: the agent's events don't say their kind. */
   event?: string;
@@ -49,7 +49,7 @@ const USUAL: Envelope = { event: "hook_event_name", session: "session_id", folde
 
 const CONTINUED = "stop_hook_active";
 
-/** The moments of an agent that sends one JSON object for each, with `hook_event_name` in it. */
+/** The moments of an agent that sends one JSON object for each. */
 export function createMoments(agent: AgentMoments): Moments {
   const { formats, others, encode, envelope = USUAL } = agent;
   const formatOf = (event: LifecycleEvent): MomentFormat | undefined => {
@@ -58,7 +58,7 @@ export function createMoments(agent: AgentMoments): Moments {
     return event.startsWith("other.") && others.includes(name) ? { name, ...WATCHED, fields: {} } : undefined;
   };
   return {
-    // The hook process never asks for it.
+    // A getter, since the hook process never asks for it.
     get names() {
       return [
         ...(Object.keys(formats) as LifecycleEvent[]).map((event) => [event, formats[event]?.name ?? ""] as const),
@@ -123,12 +123,12 @@ function take(wire: Record<string, unknown>, field: string | undefined): unknown
   return value;
 }
 
-/** Null: the agent has its own way to say it, and says nothing. */
+/** Null: the agent says it in its own way, but has not said it here. */
 function readContinued(wire: Wire, { isContinued }: AgentMoments): boolean | null {
   return isContinued === undefined ? wire[CONTINUED] === true : null;
 }
 
-/** Tools have names that all agents share; a kind of subagent that is called like a tool is none. */
+/** Only tools have canonical names, so a kind of subagent that is called like a tool keeps its own. */
 function nameSubject(
   named: string,
   wire: Wire,
@@ -141,13 +141,13 @@ function nameSubject(
 
 interface InputFacts {
   event: LifecycleEvent;
-  /** What the sender calls a field. */
+  /** The sender's name for a field. */
   nameOf: (field: string) => string;
-  /** Of an event that only one system has, its name there. */
+  /** For an event that only one system has: its name there. */
   otherName: string;
 }
 
-/** Checks that the input has what the event needs, and finds what a matcher sees; "" where the event does not say. */
+/** Checks that the input has the fields that the event needs, and finds the subject for matchers; "": the event does not say. */
 export function decodeInput(
   input: Readonly<Record<string, unknown>>,
   { event, nameOf, otherName }: InputFacts,

@@ -16,18 +16,18 @@ interface Touched {
 }
 
 /**
- * A patch of Codex as the calls of Write and Edit that would do the same, one for each file that it touches; both ends of a
- * rename are files of their own. Paths are absolute, from `/` where the agent names no folder. Where it is open which file is
- * meant, there is a call for each. None: the text is no patch. Throws a `BrokenEvent` for too many.
+ * Turns a patch of Codex into calls of Write and Edit that would do the same, one for each file that it touches; the two ends of a rename
+ * are two files. Paths are absolute, from `/` if the agent names no folder. If several files could be meant, there is a call for
+ * each. Empty: the text isn't a patch. Throws a `BrokenEvent` for too many files.
  */
 function viewsOfPatch(patch: string, cwd: unknown): EventView[] {
   const folder = typeof cwd === "string" ? cwd : "/";
   const changes = new Map<readonly string[], Changed>();
   return filesOf(patch).flatMap(({ header, path, lines }) => {
-    // Every new name has them.
+    // Both ends of a rename have the same lines.
     const changed = changes.get(lines) ?? changedIn(lines);
     changes.set(lines, changed);
-    // OpenCode takes a name without the white space before it, too.
+    // OpenCode drops white space before a name.
     const names = new Set([path, trim(path, BLANKS + MARK)]);
     return [...names].map((name) => viewOf(header, posix.resolve(folder, name), changed));
   });
@@ -54,12 +54,12 @@ function viewOf(header: string, file_path: string, { added, removed }: Changed):
 const BEGIN = "*** Begin Patch";
 const CHANGED_FOLDER = /(?:^|[\s;&|({`])(?:cd|pushd)\s+(?:--\s+)?("[^"]*"|'[^']*'|[^\s;&|)]+)/gu;
 
-/** Of the files of patches, and of the folders that a shell goes to before: more would take longer than the agent waits. */
+/** The most files in patches, and the most folders that a shell changes to before: more would take longer than the agent waits. */
 const MOST = 1_000;
-/** As an operating system has it. */
+/** The limit of operating systems. */
 const LONGEST_PATH = 4_096;
 
-/** Patches that are typed into a shell, which may change the folder first. Throws a `BrokenEvent`. */
+/** The same for patches in a shell command, which may change the folder first. Throws a `BrokenEvent`. */
 export function viewsOfCommand(command: string, cwd: unknown): EventView[] {
   const [before = "", ...patches] = command.split(BEGIN);
   const first = typeof cwd === "string" ? cwd : "/";
@@ -84,17 +84,17 @@ function ofManyFiles(): BrokenEvent {
   return new BrokenEvent(`has a patch of more than ${MOST} files`);
 }
 
-/** The same of a tool that takes nothing else; throws a `BrokenEvent` when the patch names no file, or too many. */
+/** The same for a tool that takes only a patch. Throws a `BrokenEvent` if the patch names no file, or too many. */
 export function requireFiles(patch: unknown, cwd: unknown): EventView[] {
   const views = typeof patch === "string" ? viewsOfPatch(patch, cwd) : [];
   if (views.length === 0) throw new BrokenEvent("has a patch that names no file");
   return views;
 }
 
-/** Whatever could be a header counts as one, so that no file of a patch goes unseen. */
+/** Everything that could be a header counts as one, so that no file of a patch is missed. */
 function filesOf(patch: string): Touched[] {
   const files = filesIn(patch.split("\n"));
-  // No agent is known to end a line so.
+  // No agent is known to end lines in these other ways.
   const others = patch.split(/\r\n|[\n\r\u2028\u2029]/u);
   return others.length === patch.split("\n").length ? files : [...files, ...filesIn(others)];
 }
@@ -105,14 +105,14 @@ function filesIn(lines: readonly string[]): Touched[] {
     const [, header, path] = HEADER.exec(trim(line, BLANKS + MARK, BLANKS)) ?? [];
     const last = files.at(-1);
     if (header === undefined || path === undefined) last?.lines.push(line.endsWith("\r") ? line.slice(0, -1) : line);
-    // What follows a new name belongs to both.
+    // The lines after a new name belong to both names.
     else files.push({ header, path, lines: header === "Move to" && last !== undefined ? last.lines : [] });
     if (files.length > MOST) throw ofManyFiles();
   }
   return files;
 }
 
-/** In one go from each side: an expression would look at a long run of blanks again from every place in it. */
+/** Scans once from each side. An expression would scan a long run of blanks again from each of its characters. */
 function trim(text: string, before: string, behind = before): string {
   let start = 0;
   let end = text.length;

@@ -4,26 +4,26 @@ import { BrokenEvent } from "../read-input.ts";
 import { isRecord } from "../shape.ts";
 import type { DecodedEvent, EventView } from "./adapter.ts";
 
-/** A tool call, taken apart: what agents name differently, by one name each. */
+/** A tool call, taken apart: each field that agents name differently has one name here. */
 export interface ToldCall {
-  /** The agent's own name of the tool. */
+  /** The agent's own name for the tool. */
   tool: string;
-  /** Its canonical name, where that is another. */
+  /** Its canonical name, if that differs. */
   toolName?: string;
-  /** Those that it may have, where it is not known. */
+  /** The canonical names that it may have, if that isn't certain. */
   otherNames?: readonly string[];
   input: object;
   views?: readonly EventView[];
-  /** Absent: it is, where there are views. */
+  /** Absent: true if there are views. */
   isDivided?: boolean;
   /** Absent: the agent sent none. */
   output?: unknown;
   error?: ToolError | undefined;
-  /** Counts where it is a text, as does the next. */
+  /** This and the next field count only if they are texts. */
   cwd: unknown;
   sessionId: unknown;
   metadata: Readonly<Record<string, unknown>>;
-  /** Counts where it is a text of plain characters. */
+  /** Counts only if it is a text of plain characters. */
   callId?: unknown;
 }
 
@@ -32,7 +32,7 @@ export interface ToolError {
   message: string;
 }
 
-/** The event that policies see of a call. */
+/** The event that policies see for a call. */
 export function describeCall({ tool, toolName = tool, input, views = [], metadata, ...told }: ToldCall): DecodedEvent {
   const { otherNames = [], isDivided = views.length > 0, output, error, cwd, sessionId, callId } = told;
   return {
@@ -55,12 +55,12 @@ export function describeCall({ tool, toolName = tool, input, views = [], metadat
 
 const LONGEST_ID = 128;
 
-/** What can stand on a line of a file, and be looked for, as it is. */
+/** Whether an id can be written as a line of a file and searched for unchanged. */
 function isPlainId(id: unknown): id is string {
   return typeof id === "string" && id.length <= LONGEST_ID && /^[\w.:-]+$/.test(id);
 }
 
-/** Throws unless the agent's own name of an event is one of this phase. */
+/** Throws unless the agent's own name for the event belongs to this phase. */
 export function requirePhase(name: unknown, phase: Phase, phases: Readonly<Record<string, Phase>>): void {
   const told = typeof name === "string" && Object.hasOwn(phases, name) ? phases[name] : undefined;
   if (told !== phase) throw ofAnotherKind(phase);
@@ -70,30 +70,30 @@ export function ofAnotherKind(asked: string): BrokenEvent {
   return new BrokenEvent(`is of another kind than the hook was asked for (${asked})`);
 }
 
-/** The name of the tool, which the agent sends as this field. */
+/** The tool's name, which the agent sends in this field. */
 export function requireTool(value: unknown, field: string): string {
   if (typeof value !== "string" || value === "") throw new BrokenEvent(`has no ${field}`);
   return value;
 }
 
-/** The tool's input; `otherwise` says what the event has when it is none. */
+/** The tool's input; `otherwise` says what is wrong with the event if it isn't an object. */
 export function requireInput(value: unknown, otherwise: string): Record<string, unknown> {
   if (!isRecord(value)) throw new BrokenEvent(`has ${otherwise}`);
   return value;
 }
 
-/** The canonical name of a tool, or its own when it has none. */
+/** The canonical name of a tool, or its own if it has none. */
 export function canonicalOf(tool: string, names: Readonly<Record<string, string>>): string {
   return Object.hasOwn(names, tool) ? String(names[tool]) : tool;
 }
 
-/** No agent has a longer name of a tool. */
+/** No agent has longer names for tools. */
 const LONGEST_NAME = 256;
 
 /**
- * The canonical names that a tool of an MCP server may have, for an agent that puts this between server and tool, which may stand
- * in either of them, too: the shortest server first. A policy on one of these is asked: it is better asked about another server's
- * tool than not at all.
+ * The canonical names that a tool of an MCP server may have in an agent that puts `separator` between server and tool. Either name may
+ * contain the separator, too; the shortest server comes first. A policy for any of these names is asked, since asking it about another
+ * server's tool is better than not asking it.
  */
 export function mcpNames(tool: string, separator: string): string[] {
   if (tool.startsWith("mcp__") || tool.length > LONGEST_NAME) return [];
@@ -104,7 +104,7 @@ export function mcpNames(tool: string, separator: string): string[] {
   });
 }
 
-/** What went wrong in a tool, as the agent sent it; undefined: it sent nothing. */
+/** What went wrong in a tool, as the agent sent it; undefined: the agent sent nothing. */
 export function errorOf(sent: unknown): ToolError | undefined {
   if (sent === undefined || sent === null) return undefined;
   return { name: "ToolError", message: typeof sent === "string" ? sent : JSON.stringify(sent) };
@@ -112,7 +112,7 @@ export function errorOf(sent: unknown): ToolError | undefined {
 
 const OPENING_BRACE = 0x7b;
 
-/** JSON text, if it is that of an object: what most agents take as a tool's input. */
+/** The text, if it is the JSON of an object, which most agents require as a tool's input; otherwise null. */
 export function takeObject(text: string): string | null {
   return codeUnitAt(text, 0) === OPENING_BRACE ? text : null;
 }
