@@ -14,11 +14,11 @@ import {
 } from "./json-layout.ts";
 
 /**
- * Edits of JSON that leave every other byte alone. The text must be strict JSON without duplicate keys, and the path must
- * lead to a value of it; anything else is a bug of the caller.
+ * Edits JSON without changing any other byte. The text must be strict JSON without duplicate keys, and the path must lead to a value in
+ * it; anything else is the caller's bug.
  */
 
-/** Adds a member behind the last one of the object or array at `path`, in the indentation and line ends of its surroundings. */
+/** Adds a member after the last one of the object or array at `path`, with the indentation and line ends of its surroundings. */
 export function appendChild(text: string, path: JsonPath, child: NewChild): string {
   const place = { text, root: rootOf(text) };
   const container = nodeAt(place.root, path);
@@ -42,7 +42,7 @@ export function replaceValue(text: string, path: JsonPath, value: unknown): stri
   return splice(text, { from: node.offset, to: endOf(node), by });
 }
 
-/** Takes the member at `path` out, with the comma and white space that `appendChild` would have put in front of it. */
+/** Removes the member at `path`, with the comma and white space that `appendChild` would have put before it. */
 export function removeChild(text: string, path: JsonPath): string {
   const node = nodeAt(rootOf(text), path);
   const member = node.parent?.type === "property" ? node.parent : node;
@@ -57,7 +57,7 @@ export function removeChild(text: string, path: JsonPath): string {
   return splice(text, { from: container.offset + 1, to: endOf(container) - 1, by: "" });
 }
 
-/** The white space between the brackets of the object or array at `path`; undefined when it has members. */
+/** The white space between the brackets of the object or array at `path`; undefined: it has members. */
 export function blankInside(text: string, path: JsonPath): string | undefined {
   const container = nodeAt(rootOf(text), path);
   if (container.children === undefined || container.children.length > 0) return undefined;
@@ -103,7 +103,7 @@ function splice(text: string, { from, to, by }: { from: number; to: number; by: 
   return text.slice(0, from) + by + text.slice(to);
 }
 
-/** Where the value at `path` begins; where the nearest one around it does when there is none. */
+/** Where the value at `path` begins or, if there is none, the nearest value around it. */
 export function offsetOfPath(text: string, path: JsonPath): number {
   const root = parseTree(text);
   if (root === undefined) return 0;

@@ -5,7 +5,7 @@ import type * as z from "./zod.ts";
 
 const MAXIMUM_ISSUES = 20;
 
-/** What an issue expected, as the end of "should be …". A schema may name it better, and then its words win. */
+/** What an issue expected, as the end of "should be …". If a schema has better words, those are used. */
 export function nameIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -53,7 +53,7 @@ function flatten(issue: z.core.$ZodIssue): FlatIssue[] {
   return [at(path, issue.message)];
 }
 
-/** Of a union, what the alternative with the fewest faults says: most likely it is the one that was meant. */
+/** The issues of the union's alternative that has the fewest, since most likely that one was meant. */
 function closestAlternative(alternatives: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] {
   const sorted = [...alternatives].sort((left, right) => left.length - right.length);
   return sorted[0] ?? [];

@@ -8,20 +8,20 @@ export interface JsonNode {
   readonly children?: readonly JsonNode[];
 }
 
-/** A text and what it was parsed to: how it is laid out is read from both. */
+/** A text and its parsed root; together they show how the text is laid out. */
 export interface JsonPlace {
   text: string;
   root: JsonNode;
 }
 
-/** A member to add: a value for an array; for an object also its key. */
+/** A member to add: a value, and for an object also its key. */
 export interface NewChild {
   key?: string;
   value: unknown;
 }
 
 export function formatInline(place: JsonPlace, { key, value }: NewChild): string {
-  // A line break inside a string is always escaped, so those that are left are layout.
+  // Line breaks inside strings are always escaped, so the remaining ones are layout.
   const format = (part: unknown) =>
     isSpaced(place) ? JSON.stringify(part, null, 1).replaceAll(/\n */gu, " ") : JSON.stringify(part);
   if (key === undefined) return format(value);
@@ -43,7 +43,7 @@ export function unitOf({ text, root }: JsonPlace): string {
   return indent.startsWith(outer) ? indent.slice(outer.length) : indent;
 }
 
-/** Whether a colon is followed by white space where the text has its first one. */
+/** Whether white space follows the text's first colon. */
 export function isSpaced({ text, root }: JsonPlace): boolean {
   const colon = root.children?.[0]?.colonOffset;
   return colon === undefined || /\s/u.test(text.charAt(colon + 1));
@@ -53,7 +53,7 @@ export function eolOf(text: string): string {
   return /\r?\n/u.exec(text)?.[0] ?? "\n";
 }
 
-/** The white space in front of a node that begins its line; undefined when something else does. */
+/** The white space before a node that begins its line; undefined: something else begins it. */
 export function ownLineIndent(text: string, node: JsonNode): string | undefined {
   return /\n([ \t]*)$/u.exec(text.slice(0, node.offset))?.[1];
 }

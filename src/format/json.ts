@@ -6,7 +6,7 @@ import { FORBIDDEN_KEYS, MAXIMUM_DEPTH, readOwnJson } from "./own-json.ts";
 const STRICT = { disallowComments: true, allowTrailingComma: false };
 
 interface Place {
-  /** How the file is called in messages. */
+  /** The file's name in messages. */
   file: string;
 }
 
@@ -14,8 +14,8 @@ interface Place {
 export type JsonPath = readonly (string | number)[];
 
 /**
- * JSON as RFC 8259 has it, and stricter: an object has no key twice and none that reaches a prototype, and nothing is
- * nested deeper than 64. Two readers of a text that passes see the same value.
+ * Parses JSON more strictly than RFC 8259: an object has no key twice and none that reaches a prototype, and nothing is nested deeper
+ * than 64. Any two readers of a text that passes see the same value.
  */
 export function parseStrictJson(text: string, { file }: Place): unknown {
   const own = readOwnJson(text);
@@ -37,7 +37,7 @@ function refuseDepth(text: string, file: string): void {
   }
 }
 
-/** Where the string that begins here ends; the end of the text when it does not. */
+/** Where the string that begins here ends, or the end of the text if it doesn't end. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
@@ -76,7 +76,7 @@ function lineOfFault(text: string): number {
   return line ?? 1;
 }
 
-/** Of a text that is JSON: a string is a key where it follows the opening of an object, or a comma in one. */
+/** The text must be JSON. A string is a key if it follows the opening of an object, or a comma in one. */
 function refuseKeys(text: string, file: string): void {
   /** The keys of each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];

@@ -5,21 +5,21 @@ import { describeIssues, nameIssue } from "./issues.ts";
 import { parseStrictJson } from "./json.ts";
 import type * as z from "./zod.ts";
 
-/** The default cap: no file of ours that is written by hand or in one piece comes near it. */
+/** The default limit. No file of ours that is written by hand or in one piece comes near it. */
 const MAXIMUM_BYTES = 1024 * 1024;
 
 interface ReadLimits {
   maximumBytes?: number;
 }
 
-/** The file's value, as its schema has it. Otherwise a problem that names file, line, field, expected and received. */
+/** Reads a file and checks it against its schema. Throws a problem that names file, line, field, expected and received. */
 export function readFormat<S extends z.ZodType>(file: string, schema: S, limits: ReadLimits = {}): z.output<S> {
   const bytes = readBounded(file, limits);
   if (bytes === undefined) throw new Problem("DRWN_FILE_INVALID", `there is no ${clean(file)}`);
   return parseFormat(bytes, schema, { file, ...limits });
 }
 
-/** Like `readFormat`; undefined when the file is absent. */
+/** Like `readFormat`, but undefined if the file is absent. */
 export function readFormatIfThere<S extends z.ZodType>(
   file: string,
   schema: S,
@@ -30,7 +30,7 @@ export function readFormatIfThere<S extends z.ZodType>(
 }
 
 interface ParseRequest extends ReadLimits {
-  /** How the file is called in messages. */
+  /** The file's name in messages. */
   file: string;
 }
 
@@ -49,17 +49,17 @@ export function parseFormat<S extends z.ZodType>(
   throw new Problem("DRWN_FILE_INVALID", `${clean(file)}, ${first}`, { details: others });
 }
 
-/** How much each schema has read. */
+/** How many characters each schema has read. */
 const read = new WeakMap<z.ZodType, number>();
 
-/** zod can compile a schema before it reads with it. For one small file that takes longer than the reading. */
+/** zod can compile a schema before using it. For one small file compiling takes longer than reading. */
 function paysToCompile(schema: z.ZodType, length: number): boolean {
   const total = (read.get(schema) ?? 0) + length;
   read.set(schema, total);
   return total > 16_384;
 }
 
-/** The bytes of a regular file of at most this size; undefined when it is absent. */
+/** The bytes of a regular file of at most this size; undefined: it is absent. */
 export function readBounded(file: string, { maximumBytes = MAXIMUM_BYTES }: ReadLimits = {}): Buffer | undefined {
   return readIfThere(file, maximumBytes);
 }

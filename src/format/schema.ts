@@ -1,17 +1,17 @@
 import * as z from "./zod.ts";
 
-/** A digest of a tarball as registries write it. */
+/** The digest of a tarball, as registries write it. */
 export const integrityText = z.templateLiteral(["sha512-", z.string().regex(/^[A-Za-z0-9+/]{86}==$/u)]);
 
-/** A digest of a card's files. */
+/** The digest of a card's files. */
 export const treeText = z.templateLiteral(["drwn1-sha512-", z.string().regex(/^[\w-]{86}$/u)]);
 
-/** A moment, in UTC, as `Date.toISOString` writes it. */
+/** A moment in UTC, as `Date.toISOString` writes it. */
 export const instantText = z.iso.datetime({ error: "a moment like 2026-01-31T12:00:00.000Z" });
 
 /**
- * A schema that is made when it is first asked for. To make one takes longer than to read a small file with it, and most
- * commands read few of the files that they know.
+ * Creates a schema when it is first needed. Creating one takes longer than reading a small file with it, and most commands read only a
+ * few of the files that they know.
  */
 export function lazily<S>(make: () => S): () => S {
   let made: { schema: S } | undefined;
@@ -23,7 +23,7 @@ export function lazily<S>(make: () => S): () => S {
 
 const lines = new Map<number, ReturnType<typeof makeLineText>>();
 
-/** One line of text for people: it has no control characters, whatever a terminal would make of them. */
+/** One line of text for people. It has no control characters, which a terminal might obey. */
 export function lineText(maximum: number): ReturnType<typeof makeLineText> {
   const known = lines.get(maximum) ?? makeLineText(maximum);
   lines.set(maximum, known);

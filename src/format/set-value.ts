@@ -2,7 +2,7 @@ import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import { appendChild, removeChild, replaceValue } from "./edit.ts";
 import type { JsonPath } from "./json.ts";
 
-/** Puts the value at `path`, replacing another one, and makes missing objects around it. */
+/** Sets the value at `path`, replacing an existing one and adding missing objects around it. */
 export function setValue(text: string, path: JsonPath, value: unknown): string {
   if (nodeAt(text, path) !== undefined) return replaceValue(text, path, value);
   const at = path.findIndex((_, depth) => nodeAt(text, path.slice(0, depth + 1)) === undefined);
@@ -12,21 +12,21 @@ export function setValue(text: string, path: JsonPath, value: unknown): string {
   return appendChild(text, path.slice(0, at), { key, value: wrapped });
 }
 
-/** Removes what is at `path`; the text stays as it is when nothing is. */
+/** Removes the value at `path`; the text stays unchanged if there is none. */
 export function removeValue(text: string, path: JsonPath): string {
   return nodeAt(text, path) === undefined ? text : removeChild(text, path);
 }
 
-/** Adds the item at the end of the array at `path`, which is made when it is absent. */
+/** Adds the item at the end of the array at `path`, and creates the array if it is absent. */
 export function appendItem(text: string, path: JsonPath, item: unknown): string {
   if (nodeAt(text, path) === undefined) return setValue(text, path, [item]);
   return appendChild(text, path, { value: item });
 }
 
-/** Removes `path` when it holds an empty object or array, then what is left empty around it. */
+/** Removes the value at `path` if it is an empty object or array, and then everything around it that is left empty. */
 export function removeIfEmpty(text: string, path: JsonPath): string {
   const node = nodeAt(text, path);
-  // A scalar has no list of children.
+  // Scalars have no `children`.
   if (path.length === 0 || node?.children?.length !== 0) return text;
   return removeIfEmpty(removeChild(text, path), path.slice(0, -1));
 }

@@ -2,7 +2,7 @@ import { parse, stringify, TomlError } from "smol-toml";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 
-/** The tables of a TOML document. Refuses what isn't TOML, with its place. */
+/** Parses a TOML document. Refuses text that isn't TOML, and says where. */
 export function parseToml(text: string, { file }: { file: string }): Record<string, unknown> {
   try {
     return parse(text);
@@ -13,7 +13,7 @@ export function parseToml(text: string, { file }: { file: string }): Record<stri
   }
 }
 
-/** These tables as the text of a TOML document. */
+/** Formats these tables as a TOML document. */
 export function formatToml(tables: Readonly<Record<string, unknown>>): string {
   return stringify(tables);
 }

@@ -10,7 +10,7 @@ import {
   parseAllDocuments,
 } from "yaml";
 
-/** Why a text is not read, and in which of its lines. */
+/** Why a text is refused, and in which line. */
 export interface YamlFault {
   /** From 1. */
   line: number;
@@ -21,24 +21,24 @@ export interface YamlFault {
 export interface YamlKey {
   name: string;
   line: number;
-  /** 0: of the mapping that the text is. */
+  /** 0: a key of the outermost mapping. */
   depth: number;
 }
 
 const PLAIN_KEY = /^[A-Za-z_][\w.-]*$/u;
 const MOST_DEPTH = 8;
 const TOO_NESTED = `is nested more than ${MOST_DEPTH} deep`;
-/** More lists, keys or brackets in one line than may be nested. */
+/** A line with more lists, keys or brackets than may be nested. */
 const TOO_DEEP = /^[ \t]*(?:[-?:][ \t]+){9}|(?:[[{][ \t]*){9}/u;
 
 /**
- * The keys of a text that every reader of YAML takes for the same block mapping. Whatever some reader could take for
- * something else (anchors, tags, keys in quotes, values in quotes or brackets over several lines …) is a fault.
+ * The keys of a text that every YAML reader reads as the same block mapping. Anything that some reader could read differently (anchors,
+ * tags, keys in quotes, values in quotes or brackets over several lines …) is a fault.
  */
 export function readPlainYaml(text: string): YamlKey[] | YamlFault {
   const lines = new LineCounter();
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  // The library reads such a line by calling itself, and how deep it can go depends on who called it.
+  // The library recurses on such a line, and how deep it can go depends on its caller.
   const deep = text.split("\n").findIndex((line) => TOO_DEEP.test(line));
   if (deep >= 0) return { line: deep + 1, fault: TOO_NESTED };
   const [document, second] = parseDocuments(text, lines);
@@ -67,7 +67,7 @@ interface Walk {
   keys: YamlKey[];
 }
 
-/** Notes every key in and below a node; the first fault ends it. */
+/** Notes every key in and below a node; stops at the first fault. */
 function walkNode(walk: Walk, node: unknown, depth: number): YamlFault | undefined {
   if (!isNode(node)) return undefined;
   const [start = 0, end = 0] = node.range ?? [];

@@ -2,7 +2,7 @@ import { LINE_END, NO_HASH } from "../contract/journal.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { PlacedLine } from "./segments.ts";
 
-/** A line with what its end says; null: it has no such end. */
+/** A line with the link at its end; null: it has none. */
 export interface ChainedLine extends PlacedLine {
   link: { at: number; prev: string; hash: string } | null;
 }
@@ -13,21 +13,21 @@ export function readLink(line: PlacedLine): ChainedLine {
   return { ...line, link: isWhole ? { at: Number(at), prev, hash } : null };
 }
 
-/** More lines than ever lie between one that is written and the one before that it has seen. */
+/** More lines than are ever written between a process's look at the journal and its own line. */
 const WIDEST_GAP = 10_000;
 
-/** The lines of one file, asked what binds them. */
+/** The lines of one file, and what must bind them. */
 export interface Chain {
   lines: readonly ChainedLine[];
-  /** What a line binds that is written when the file has this length; undefined when no line ends there. */
+  /** What a line must bind if its process saw the file at this length; undefined: no line ends there. */
   boundAt: (length: number) => string | undefined;
-  /** Whether the first line of the next file may bind this: it saw the end of this one, to which some lines came later. */
+  /** Whether the first line of the next file may bind this. Some lines may have been added to this file after its process looked. */
   mayPrecede: (prev: string) => boolean;
 }
 
 /**
- * A line binds every line behind the `at` of the last whole one that it saw, since that one has bound those before. What is
- * bound in an empty file is asked of the one before it.
+ * A line binds every line after the `at` of the last whole line that it saw, since that one has bound the earlier ones. The first line
+ * of a file binds lines of the file before it.
  */
 export function readChain(lines: readonly ChainedLine[]): Chain {
   const ends = new Map(lines.map(({ end }, place) => [end, place]));
@@ -54,10 +54,10 @@ export function readChain(lines: readonly ChainedLine[]): Chain {
   };
 }
 
-/** Lines that are written to a journal after it was put aside. */
+/** The most lines that are written to a journal after it was put aside. */
 const MOST_LATE = 1_000;
 
-/** For each line the place of the last whole one up to it. */
+/** For each line, the index of the last whole line up to it. */
 function lastWholes(lines: readonly ChainedLine[]): number[] {
   let whole = -1;
   return lines.map(({ link }, place) => {

@@ -1,4 +1,4 @@
-/** What shows that a journal is not as it was written. */
+/** Evidence that a journal isn't as it was written. */
 export interface Fault {
   kind: "edited" | "torn" | "chain" | "moved" | "repeated" | "missing" | "truncated" | "segment" | "head";
   file: string;

@@ -7,18 +7,18 @@ import { splitLines } from "./segments.ts";
 import { type CallFilter, isWanted } from "./select.ts";
 
 const PAUSE_MS = 200;
-/** What is read at once, and longer than any line of the hook process. */
+/** How much is read at once: more than the longest line of the hook process. */
 const CHUNK = 4 * 1024 * 1024;
 
 interface FollowRequest {
   home: string;
   key: string;
   filter: CallFilter;
-  /** Ends it. */
+  /** Ends the following. */
   signal?: AbortSignal;
 }
 
-/** Calls as they are journaled, from this call on, across journals that are put aside, cut off or removed. */
+/** Yields calls from now on as they are journaled, even if the journal is put aside, cut off or removed meanwhile. */
 export function followCalls(request: FollowRequest): AsyncGenerator<JournalLine> {
   return followFrom(openAtEnd(layout.journal(request.home, request.key)), request);
 }
@@ -78,15 +78,15 @@ function* readMore(reader: Reader, filter: CallFilter): Generator<JournalLine> {
   }
 }
 
-/** Whole lines only; the rest is read with what comes behind it. */
+/** Reads whole lines only; a part of a line is read again together with the rest. */
 function readChunk(reader: Reader): Buffer {
   const { size } = fs.fstatSync(reader.fd);
-  // Cut off, and written anew.
+  // The file was cut off and written again.
   if (size < reader.position) reader.position = 0;
   const bytes = Buffer.alloc(Math.min(CHUNK, size - reader.position));
   const read = fs.readSync(reader.fd, bytes, 0, bytes.length, reader.position);
   const end = bytes.subarray(0, read).lastIndexOf(0x0a) + 1;
-  // A chunk without any end of a line is nobody's.
+  // drwn never writes a whole chunk without a line break, so it is skipped.
   const used = end === 0 && read === CHUNK ? read : end;
   reader.position += used;
   return bytes.subarray(0, used);

@@ -2,7 +2,7 @@ import { idOf, type JournalLine } from "./line.ts";
 import { listSegments } from "./segments.ts";
 import { eachCall, type ProjectJournal } from "./select.ts";
 
-/** A call as whoever looks for it in the journal has it. */
+/** A call to look for in the journal. */
 export interface SoughtCall {
   runtime: string;
   call: string;
@@ -10,11 +10,11 @@ export interface SoughtCall {
   tool: string;
   at: Date;
   until?: Date | undefined;
-  /** Whether it was made; undefined: nobody knows. */
+  /** Whether the tool ran; undefined: nobody knows. */
   ran?: boolean | undefined;
 }
 
-/** What the hook answered to a call. */
+/** The hook's answer to a call. */
 export interface HeardCall {
   id: string;
   isDenied: boolean;
@@ -23,17 +23,17 @@ export interface HeardCall {
 interface Entry extends HeardCall {
   session: string;
   time: number;
-  /** When the call was made that it answers, by the record of the agent; null: none has been found. */
+  /** When the call that it answers was made, by the agent's record; null: no call has been matched with it yet. */
   takenAt: number | null;
 }
 
-/** An agent writes down a call around the time at which it asks the hook, which may come after others. */
+/** An agent records a call around the time at which it asks the hook, and may ask about other calls first. */
 const EARLIEST_MS = 60_000;
 const LATEST_MS = 24 * 60 * 60 * 1000;
-/** By clocks of one machine. */
+/** How far apart two times of the same moment can be on one machine. */
 const NEAR_MS = 1_000;
 
-/** From when on a journal has all calls: its oldest part may have been removed. 0: it never was. */
+/** Since when a journal has all calls, as its oldest part may have been removed. 0: nothing was removed. */
 export function wholeSince(journal: ProjectJournal): number {
   if ((listSegments(journal.home, journal.key)[0]?.number ?? 1) === 1) return 0;
   for (const { time } of eachCall(journal, { phase: "pre-tool" })) return Date.parse(time);
@@ -41,15 +41,15 @@ export function wholeSince(journal: ProjectJournal): number {
 }
 
 /**
- * What the hook was asked before calls of some sessions, to be held against what the agents wrote down. Each answer stands for one call.
+ * The hook's answers before calls of some sessions, to compare them with the agents' own records. Each answer belongs to one call.
  */
 export class HeardCalls {
-  /** By agent and id, where the agent sends one; else by agent, session and tool. */
+  /** By agent and id if the agent sends one, otherwise by agent, session and tool. */
   #entries = new Map<string, Entry[]>();
   #since = new Map<string, number>();
   readonly #sessions: ReadonlySet<string>;
 
-  /** Whoever asks it has told it every line of the journal before. */
+  /** Add every line of the journal before asking about calls. */
   constructor(sessions: ReadonlySet<string>) {
     this.#sessions = sessions;
   }
@@ -57,7 +57,7 @@ export class HeardCalls {
   add(line: JournalLine): void {
     if (line.phase !== "pre-tool") return;
     const { runtime, call, session = "", tool, effective } = line;
-    // Of an event that could not be read, or a version of drwn that noted no ids.
+    // The line is about an event that could not be read, or comes from a version of drwn that noted no ids.
     if (call === undefined && session === "") this.#since.set(runtime, Date.parse(line.time));
     if (!this.#sessions.has(session)) return;
     const time = Date.parse(line.time);
@@ -68,12 +68,12 @@ export class HeardCalls {
     else same.push(entry);
   }
 
-  /** From when on the journal has what this agent's calls can be held against. */
+  /** Since when this agent's calls can be compared with the journal. */
   since(runtime: string): number {
     return this.#since.get(runtime) ?? 0;
   }
 
-  /** Undefined: no hook ever saw it. `copied`: it was found before, in a session that this one goes on from. */
+  /** Undefined: the hook never saw the call. `copied`: it was found before, in a session that this one continues. */
   take(sought: SoughtCall): HeardCall | "copied" | undefined {
     const { runtime, call, session, tool, at } = sought;
     const named = this.#entries.get(`${runtime} ${call}`);
@@ -90,7 +90,7 @@ export class HeardCalls {
     nearest.takenAt = time;
     return nearest;
 
-    /** Calls without an id are told from others of their session by their times, and of those by what became of them. */
+    /** Calls without an id are told apart by their times, and then by whether they ran. */
     function isNear({ time: heard }: Entry): boolean {
       if (named !== undefined) return heard >= time - EARLIEST_MS && heard <= time + LATEST_MS;
       return heard >= time - NEAR_MS && heard <= (sought.until?.getTime() ?? time + LATEST_MS) + NEAR_MS;
@@ -98,7 +98,7 @@ export class HeardCalls {
   }
 }
 
-/** What a journal has of some sessions. */
+/** Reads what a journal has about some sessions. */
 export function readHeard(
   journal: ProjectJournal,
   sessions: ReadonlySet<string>,

@@ -1,15 +1,15 @@
 import { type JournalLine, type PolicyEntry, parseLine } from "./line.ts";
 
-/** Stand in a form for what differs from line to line: no text of JSON has them as they are. */
+/** In a form these bytes stand for what differs from line to line. JSON never contains them unescaped. */
 export const TEXT = 0x01;
 export const NUMBER = 0x02;
 export const MOST_SLOTS = 256;
 
-/** Lines that are the same but for what is in their slots. */
+/** Lines that differ only in their slots. */
 export interface Form {
-  /** A line of this form; what it says where a slot is, is of no use. */
+  /** A line of this form; the values of its slots mean nothing. */
   sample: JournalLine;
-  /** Which slot a field is. */
+  /** The slot of each field. */
   slots: { time: number; hash: number; ms: number } & Readonly<Record<OptionalSlot, number | undefined>>;
   named: { digest: number | undefined; session: number | undefined };
   entries: readonly FormEntry[];
@@ -21,31 +21,31 @@ export interface FormEntry {
   sample: PolicyEntry;
   ms: number;
   failure: number | undefined;
-  /** Entries that were made of it, by their `ms`. */
+  /** Entries that were made from it, by their `ms`. */
   known: Map<number, PolicyEntry>;
 }
 
-/** The forms that begin alike, up to the byte in which they differ. */
+/** The shared beginning of several forms, up to the byte in which they differ. */
 export interface Branch {
-  /** What they go on with: a slot, or text without one. */
+  /** Whether they continue with a slot of this kind; null: they continue with text. */
   slot: typeof TEXT | typeof NUMBER | null;
   text: DataView;
-  /** By their next byte. */
+  /** The branches that follow, by their first byte. */
   next: Map<number, Branch>;
-  /** If there is but one. */
+  /** The branch that follows, if there is only one. */
   only: Branch | null;
-  /** What ends here. */
+  /** The form that ends here. */
   form: Form | null;
 }
 
-/** In a text of JSON, a quote behind `{` or `,` and before a letter begins a key. */
+/** In JSON, a quote after `{` or `,` and before a letter begins a key. */
 const SLOT =
   /(?<=[{,])(?:("(?:time|call|session|overruled|failure|reason|rewritten|input|digest|problem|prev|hash)":")(?:[^"\\]|\\.)*"|("(?:pid|context|ms|at)":)(?:0|[1-9]\d{0,14})(?:\.\d)?(?=[,}]))/gu;
-/** Nobody could tell a number elsewhere from that of a slot. */
+/** A number in any other field, which could not be told apart from a slot's. */
 const OTHER_NUMBER = /"\s*:\s*-?\d/u;
 const MARK = "\\u0000";
 
-/** What lines like this one have in common, and what to make of them; undefined: the hook process writes none like it. */
+/** What lines like this one have in common, and how to read them; undefined: the hook process writes no such lines. */
 export function formOf(line: string): { text: Buffer; form: Form } | undefined {
   const text = fillSlots(
     line,
@@ -54,7 +54,7 @@ export function formOf(line: string): { text: Buffer; form: Form } | undefined {
   );
   if (text.includes(MARK) || OTHER_NUMBER.test(text)) return undefined;
   let slots = 0;
-  // Which field a slot is, is left to the reader of all lines: it is given the numbers of the slots.
+  // `parseLine` gets the line with the numbers of the slots in them, and so says which field each slot is.
   const sample = parseLine(
     fillSlots(
       line,
@@ -100,7 +100,7 @@ function slotOf(value: string | true | undefined): number | undefined {
   return typeof value === "string" && value.startsWith("\0") ? Number(value.slice(1)) : undefined;
 }
 
-/** That of text, and with it all forms that are added. */
+/** A branch that begins with this text; `addForm` adds forms to it. */
 export function newBranch(text: Uint8Array = new Uint8Array()): Branch {
   const slot = text[0] === TEXT || text[0] === NUMBER ? text[0] : null;
   return { slot, text: viewOf(text), next: new Map(), only: null, form: null };
@@ -123,7 +123,7 @@ export function addForm(root: Branch, text: Uint8Array, form: Form): void {
   }
 }
 
-/** A slot is a part by itself. */
+/** Where the part that begins at `start` ends: a slot, or the text up to the next one. */
 function endOfPart(text: Uint8Array, start: number): number {
   const isSlot = (at: number): boolean => text[at] === TEXT || text[at] === NUMBER;
   let end = start + 1;

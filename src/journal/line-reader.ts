@@ -22,29 +22,29 @@ const FIRST_WIDE = 0x80;
 const MOST_DIGITS = 15;
 const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/u;
 const LONGEST_ESCAPE = 6;
-/** Different forms that are kept; a person's journal has some dozens. */
+/** How many different forms are kept; a person's journal has some dozens. */
 const MOST_FORMS = 4_000;
 const MOST_KEPT = 1_000;
 
 /**
- * Reads lines as `parseLine` does, faster if they have the form of an earlier one: the same bytes but for times, ids, reasons and the like.
- * What takes their place is looked at, and is a text or number of JSON by itself, so a line of that form cannot be read otherwise. Every
- * other line is left to `parseLine`.
+ * Reads lines as `parseLine` does, but faster if a line has the form of an earlier one: the same bytes except for times, ids, reasons and
+ * the like. It checks that each of these is a whole JSON string or number, so `parseLine` would read the same. `parseLine` reads every
+ * other line.
  */
 export class LineReader {
   readonly #root = newBranch();
   #forms = 0;
   #bytes: Buffer = Buffer.alloc(0);
   #view = viewOf(this.#bytes);
-  /** Of the last line of a known form: where it ends, and what its slots hold. */
+  /** The end and the slots of the last line that had a known form. */
   #end = 0;
   readonly #from = new Int32Array(MOST_SLOTS);
   readonly #to = new Int32Array(MOST_SLOTS);
   readonly #numbers = new Float64Array(MOST_SLOTS);
-  /** Whether a text is what stands between its quotes. */
+  /** Whether a slot's text needs no decoding. */
   readonly #isPlain = new Uint8Array(MOST_SLOTS);
 
-  /** The lines of a file. What isn't one is left out, and a last one without a line break: it may be in the middle of being written. */
+  /** The lines of a file. It skips what isn't one, and a last line without a line break, which may be incomplete. */
   *read(bytes: Buffer): Generator<JournalLine> {
     this.#bytes = bytes;
     this.#view = viewOf(bytes);
@@ -58,7 +58,7 @@ export class LineReader {
     }
   }
 
-  /** Follows the line through the known forms; null where none of them fits. */
+  /** Follows the line through the known forms; null: none of them fits. */
   #find(start: number): Form | null {
     let at = start;
     let slots = 0;
@@ -79,7 +79,7 @@ export class LineReader {
     }
   }
 
-  /** Where it ends; negative: it isn't a text of JSON. */
+  /** Where the text ends; negative: it isn't a JSON string. */
   #readText(start: number, slot: number): number {
     const bytes = this.#bytes;
     let isPlain = 1;
@@ -99,7 +99,7 @@ export class LineReader {
     return at;
   }
 
-  /** Where it ends; negative: it isn't one as the hook process writes them. */
+  /** Where the number ends; negative: the hook process doesn't write such numbers. */
   #readNumber(start: number, slot: number): number {
     const bytes = this.#bytes;
     let at = start;
@@ -110,7 +110,7 @@ export class LineReader {
     if (bytes[at] === POINT) {
       const tenth = digitIn(bytes[at + 1]);
       if (tenth < 0) return -1;
-      // The quotient of two whole numbers is the number that its decimals say.
+      // Dividing two whole numbers gives exactly the number that the decimals denote.
       value = (value * 10 + tenth) / 10;
       at += 2;
     }
@@ -127,9 +127,9 @@ export class LineReader {
     return line;
   }
 
-  /** In the order in which `parseLine` has the fields. */
+  /** Keeps the order of `parseLine`'s fields. */
   #join({ sample, slots, named, entries }: Form, start: number): JournalLine {
-    // With a character for each byte.
+    // One character for each byte.
     const line = { text: this.#bytes.toString("latin1", start, this.#end), start };
     return {
       time: this.#textIn(slots.time, line),
@@ -180,12 +180,12 @@ export class LineReader {
   }
 }
 
-/** Where the text ends if it stands here; negative: it doesn't. */
+/** Where the text ends if the bytes at `start` are the same; negative: they aren't. */
 function endOfSame(bytes: DataView, start: number, text: DataView): number {
   const length = text.byteLength;
   if (start + length > bytes.byteLength) return -1;
   let same = 0;
-  // Four bytes at once, for as long as there are four.
+  // Four bytes at once while there are four.
   for (; same + 4 <= length; same += 4) {
     if (bytes.getInt32(start + same) !== text.getInt32(same)) return -1;
   }
@@ -195,7 +195,7 @@ function endOfSame(bytes: DataView, start: number, text: DataView): number {
   return start + length;
 }
 
-/** A place up to which nothing has to be looked at: four bytes at once, whether one is a quote, a backslash, wide or below a space. */
+/** Skips plain characters, four bytes at once: it stops if one is a quote, a backslash, wide or below a space. */
 function skipPlain(bytes: DataView, start: number): number {
   let at = start;
   for (const last = bytes.byteLength - 4; at <= last; at += 4) {
@@ -208,7 +208,7 @@ function skipPlain(bytes: DataView, start: number): number {
   return at;
 }
 
-/** Negative: it is none. */
+/** Negative: it isn't a digit. */
 function digitIn(byte = 0): number {
   const digit = byte - ZERO;
   return digit > 9 ? -1 : digit;

@@ -6,13 +6,13 @@ const entry = z.object({
   kind: z.enum(["enforcement", "observer"]),
   bundle: z.string(),
   mode: z.string().optional(),
-  /** What it was consented to for, where that isn't the project of the call. */
+  /** The scope it was consented to for, unless that is the project of the call. */
   scope: z.enum(["global", "system"]).optional(),
-  /** What the agent could carry of the decision, where that is less. */
+  /** What the agent could carry, if that is less than the decision. */
   carried: z.string().optional(),
   decision: z.string().optional(),
   failure: z.string().optional(),
-  /** The person's exception by which the call went past it. */
+  /** The person's exception that let the call past it. */
   exception: z.string().optional(),
   rewrote: z.boolean().optional(),
   ms: z.number(),
@@ -24,10 +24,10 @@ const line = z.object({
   runtime: z.string(),
   phase: z.string(),
   tool: z.string().nullable(),
-  /** By which the agent names the call before it and after, and its session; absent: it sends none. */
+  /** The agent's id for the call, the same before and after it, and its session; absent: the agent sends none. */
   call: z.string().optional(),
   session: z.string().optional(),
-  /** The id of the line by which this call was denied, which ran all the same. */
+  /** The call ran although it was denied: the id of the line that denied it. */
   overruled: z.string().optional(),
   policies: z.array(entry),
   verdict: z.string(),
@@ -36,10 +36,10 @@ const line = z.object({
   by: z.string().optional(),
   reason: z.string().optional(),
   context: z.number().optional(),
-  /** Redacted JSON text where a person has asked for inputs. */
+  /** Redacted JSON text if a person wants inputs in the journal. */
   rewritten: z.union([z.literal(true), z.string()]).optional(),
   input: z.string().optional(),
-  /** What names a call that was denied, where a person can let it through. */
+  /** Identifies a denied call that a person can let through. */
   named: z.object({ digest: z.string(), folder: z.string(), session: z.string() }).optional(),
   problem: z.string().optional(),
   ms: z.number(),
@@ -51,14 +51,14 @@ export type PolicyEntry = z.infer<typeof entry>;
 /** One call, as the hook process noted it. */
 export type JournalLine = z.infer<typeof line>;
 
-/** Digits of a line's hash that name a call. */
+/** How many digits of a line's hash are a call's id. */
 const ID_DIGITS = 12;
 
 export function idOf({ hash }: JournalLine): string {
   return hash.slice(0, ID_DIGITS);
 }
 
-/** Undefined: it isn't a line of the journal. A torn line is left to `drwn log --verify`. */
+/** Undefined: it isn't a line of the journal. `drwn log --verify` reports torn lines. */
 export function parseLine(text: string): JournalLine | undefined {
   try {
     return line.safeParse(JSON.parse(text)).data;
@@ -67,7 +67,7 @@ export function parseLine(text: string): JournalLine | undefined {
   }
 }
 
-/** `@scope/name` of `@scope/name@version#hook`. */
+/** `@scope/name`, from `@scope/name@version#hook`. */
 export function cardOf(policy: string): string {
   return policy.slice(0, policy.indexOf("@", 1));
 }

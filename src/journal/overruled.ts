@@ -12,7 +12,7 @@ interface JournalOfProject {
 const FIELD = '"overruled":"';
 const LINE_BREAK = 0x0a;
 
-/** The calls that were denied and ran all the same, oldest first. `status` asks for them each time, so only such lines are read. */
+/** The calls that were denied and ran all the same, oldest first. It parses only such lines, since every `status` needs them. */
 function listOverruled({ home, key }: JournalOfProject): JournalLine[] {
   const lines: JournalLine[] = [];
   for (const bytes of eachSegment(home, key)) {
@@ -25,7 +25,7 @@ function listOverruled({ home, key }: JournalOfProject): JournalLine[] {
   return lines;
 }
 
-/** Those that no person has seen. `overruled`: all such calls, where somebody has read the journal. */
+/** The ones that no person has seen. `overruled`: all such calls, from a caller that has read the journal. */
 export function listUnseen(
   place: JournalOfProject,
   overruled: readonly JournalLine[] = listOverruled(place),
@@ -35,7 +35,7 @@ export function listUnseen(
   return overruled.filter(({ hash }) => !seen.has(hash));
 }
 
-/** What the journal has no more of is forgotten. */
+/** Notes that a person has seen these lines, and forgets those that the journal no longer has. */
 export function markSeen(place: JournalOfProject, lines: readonly JournalLine[]): void {
   if (lines.length === 0) return;
   const seen = new Set([...readSeen(place), ...lines.map(({ hash }) => hash)]);

@@ -2,12 +2,12 @@ import { JOURNAL } from "../contract/journal.ts";
 import type { Fault } from "./fault.ts";
 import { readSegment, type Segment, splitLines } from "./segments.ts";
 
-/** The seals beside one file of the journal: one for each line that was written, in about the order of the lines. */
+/** The seals beside one file of the journal: one for each line, in roughly the order of the lines. */
 export function readSeals({ seals }: Segment): string[] {
   return splitLines(readSegment(seals)).flatMap(({ text }) => (text.length === JOURNAL.seal ? [text] : []));
 }
 
-/** Sealed lines that are not there, and how many lines have no seal. A seal may be in the file before its line's. */
+/** Sealed lines that are missing, and how many lines have no seal. A line's seal may be beside the file before the line's own. */
 export function findMissing(
   segments: readonly Segment[],
   seals: readonly string[][],

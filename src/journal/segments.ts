@@ -9,11 +9,11 @@ import { Room, readIfThere } from "../kernel/read-file.ts";
 export interface Segment {
   file: string;
   seals: string;
-  /** Of those that were put aside, from 1; null: the one that is written to. */
+  /** Counts the files that were put aside, from 1; null: the current file. */
   number: number | null;
 }
 
-/** The journal's files, oldest first. The last one may not be there yet. */
+/** The journal's files, oldest first. The last one may not exist yet. */
 export function listSegments(home: string, key: string): Segment[] {
   const folder = layout.project(home, key);
   const aside = listFolder(folder)
@@ -27,12 +27,12 @@ export function listSegments(home: string, key: string): Segment[] {
   return [...aside, { file: layout.journal(home, key), seals: layout.seals(home, key), number: null }];
 }
 
-/** "" when it is not there: the hook may put it aside at any moment. */
+/** Empty if the file doesn't exist: the hook may put it aside at any moment. */
 export function readSegment(file: string): Buffer {
   return readIfThere(file) ?? Buffer.alloc(0);
 }
 
-/** What each file holds, oldest first. The bytes stand until the next ones are asked for. */
+/** The bytes of each file, oldest first. They are valid until the next file is read. */
 export function* eachSegment(home: string, key: string): Generator<Buffer> {
   const room = new Room();
   for (const { file } of listSegments(home, key)) yield readIfThere(file, undefined, room) ?? Buffer.alloc(0);
@@ -44,13 +44,13 @@ export interface PlacedLine {
   /** From 1. */
   number: number;
   start: number;
-  /** Behind its line break. */
+  /** After its line break. */
   end: number;
 }
 
-/** A last line without a line break is left out: it may be in the middle of being written. */
+/** Leaves out a last line without a line break, which may be incomplete. */
 export function splitLines(bytes: Buffer): PlacedLine[] {
-  // Text of ASCII alone is the same in both, and Node reads this one faster.
+  // ASCII text is the same in both encodings, and Node decodes Latin-1 faster.
   const encoding = isAscii(bytes) ? "latin1" : "utf8";
   const lines: PlacedLine[] = [];
   let start = 0;

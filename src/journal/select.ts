@@ -3,14 +3,14 @@ import { LineReader } from "./line-reader.ts";
 import { eachSegment, listSegments, readSegment, splitLines } from "./segments.ts";
 import { isAsWritten } from "./verify.ts";
 
-/** Which calls are looked for; every condition has to hold. */
+/** Which calls are wanted; every condition must hold. */
 export interface CallFilter {
   card?: string | undefined;
   /** Matches the name of the tool. */
   tool?: RegExp | undefined;
   /** `pre-tool`, `post-tool` or a moment of the session. */
   phase?: string | undefined;
-  /** What the policies came to, or what the agent made of it. */
+  /** The verdict of the policies, or what the agent did because of it. */
   verdict?: string | undefined;
   since?: Date | undefined;
   /** Only calls in which a policy failed, or drwn itself could not judge. */
@@ -19,7 +19,7 @@ export interface CallFilter {
   isOverruled?: boolean | undefined;
 }
 
-/** Whose journal is read: that of one project, below `$DRWN_HOME`. */
+/** The journal of one project, below `$DRWN_HOME`. */
 export interface ProjectJournal {
   home: string;
   key: string;
@@ -40,7 +40,7 @@ export function isWanted(
   );
 }
 
-/** The last calls that are wanted, oldest first. The order is the journal's: a clock may have been set. */
+/** The last wanted calls, oldest first. The order is the journal's, since a clock may have been changed. */
 export function selectCalls({ home, key }: ProjectJournal, filter: CallFilter, limit: number): JournalLine[] {
   const found: JournalLine[] = [];
   for (const { file } of listSegments(home, key).reverse()) {
@@ -53,7 +53,7 @@ export function selectCalls({ home, key }: ProjectJournal, filter: CallFilter, l
   return found.reverse();
 }
 
-/** Every call that is wanted, oldest first, a file of the journal in memory at a time. */
+/** Every wanted call, oldest first, with one file of the journal in memory at a time. */
 export function* eachCall({ home, key }: ProjectJournal, filter: CallFilter): Generator<JournalLine> {
   const reader = new LineReader();
   for (const bytes of eachSegment(home, key)) {
@@ -63,7 +63,7 @@ export function* eachCall({ home, key }: ProjectJournal, filter: CallFilter): Ge
   }
 }
 
-/** Whether the line with this hash is what the hook process wrote: whoever edits it would have another call let through. */
+/** Whether the line with this hash is as the hook process wrote it. An edited line could get a different call let through. */
 export function isCallAsWritten({ home, key }: ProjectJournal, hash: string): boolean {
   const texts = listSegments(home, key).flatMap(({ file }) => splitLines(readSegment(file)).map(({ text }) => text));
   const named = texts.filter((text) => text.includes(`"hash":"${hash}"`));

@@ -27,7 +27,7 @@ export interface JournalFigures {
   policies: PolicyFigures[];
 }
 
-/** Counts calls one after the other, so that nobody has to hold all of them. */
+/** Counts calls one by one, so that they needn't all be in memory. */
 export class CallCount {
   readonly #policies = new Map<string, { figures: PolicyFigures; times: Times }>();
   readonly #figures = { calls: 0, denies: 0, asks: 0, failures: 0 };
@@ -77,7 +77,7 @@ export function hasFailed({ problem, policies }: JournalLine): boolean {
   return problem !== undefined || policies.some(({ failure }) => failure !== undefined);
 }
 
-/** How many calls took how long: of times that are noted to the tenth of a millisecond, many are the same. */
+/** How many calls took how long. Times have tenths of a millisecond, so many are equal. */
 class Times {
   readonly #counts = new Map<number, number>();
   #calls = 0;

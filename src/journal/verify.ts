@@ -9,11 +9,11 @@ export interface Verification {
   ok: boolean;
   calls: number;
   files: number;
-  /** Hash of the last line: kept elsewhere, it tells later whether everything up to there is still what it was. */
+  /** Hash of the last line. Kept elsewhere, it shows later whether everything up to there is unchanged. */
   head: string | null;
-  /** Calls whose process ended between the line and its seal. */
+  /** How many calls have no seal, because their process ended after writing the line. */
   unsealed: number;
-  /** Older calls were removed with the journals that had been put aside. */
+  /** False: older calls were removed together with journals that had been put aside. */
   isComplete: boolean;
   faults: Fault[];
 }
@@ -21,14 +21,14 @@ export interface Verification {
 interface VerifyRequest {
   home: string;
   key: string;
-  /** The first digits of a head that was noted before. */
+  /** The first digits of a head that was noted earlier. */
   expected?: string | undefined;
 }
 
-/** Compares the journal with itself and with its seals. Nothing is changed; calls may be journaled meanwhile. */
+/** Checks the journal against itself and its seals. It changes nothing, and calls may be journaled meanwhile. */
 export function verifyJournal({ home, key, expected }: VerifyRequest): Verification {
   const segments = listSegments(home, key);
-  // Before the lines: whatever is sealed by now has its line.
+  // Read before the lines, so that every line that is sealed now has been written.
   const seals = segments.map((segment) => readSeals(segment));
   const faults: Fault[] = findMissingSegments(segments);
   const chains = segments.map(({ file }) => readChain(splitLines(readSegment(file)).map(readLink)));
@@ -77,7 +77,7 @@ function findTorn(file: string, lines: readonly ChainedLine[]): Fault[] {
   );
 }
 
-/** Whether a line of the journal is what its hash was made of. */
+/** Whether a line of the journal still has this hash. */
 export function isAsWritten(text: string, hash: string): boolean {
   const said = text.slice(0, text.lastIndexOf(HASH_FIELD));
   return createHash("sha256").update(said).digest("hex") === hash;
@@ -107,7 +107,7 @@ function findRepeated(file: string, lines: readonly ChainedLine[]): Fault[] {
 interface Unchained {
   file: string;
   chain: Chain | undefined;
-  /** The file before this one; null: there never was one; undefined: it was removed, as the oldest are. */
+  /** The file before this one; null: there never was one; undefined: it was removed, as the oldest files are. */
   former: Chain | null | undefined;
   hashes: ReadonlySet<string>;
 }
@@ -119,7 +119,7 @@ function findUnchained({ file, chain, former, hashes }: Unchained): Fault[] {
     if (link === null) continue;
     const { at, prev, hash } = link;
     const isBound = at === 0 ? mayBegin(prev, former) : at <= start && chain?.boundAt(at) === prev;
-    // What was removed or added shifts every line behind it: it is reported once.
+    // A line that was removed or added shifts every later line, so it is reported once.
     if (!isBound && (faults.length === 0 || !before.has(prev))) {
       const kind = hashes.has(prev) && !before.has(prev) ? "moved" : "chain";
       faults.push({ kind, file, line: number, message: UNBOUND[kind] });

@@ -3,14 +3,14 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Environment } from "./host.ts";
 
-/** How it was noticed that an agent runs this command. */
+/** An agent that runs this command, and how drwn noticed it. */
 export interface AgentSession {
   agent: string;
   /** As the end of "since …". */
   evidence: string;
 }
 
-/** What each agent puts into the environment of the commands that it runs. Any value counts, but the ones that mean "no". */
+/** The variables that each agent sets for the commands that it runs. Any value counts except those that mean "no". */
 const MARKERS: Readonly<Record<string, string>> = {
   CLAUDECODE: "Claude Code",
   CLAUDE_CODE_CHILD_SESSION: "Claude Code",
@@ -26,10 +26,10 @@ const MARKERS: Readonly<Record<string, string>> = {
 };
 const NO = new Set([undefined, "", "0", "false"]);
 
-/** The names of these variables, for those who start commands on a person's behalf. */
+/** The names of these variables, for code that starts commands on a person's behalf. */
 export const AGENT_MARKERS: readonly string[] = Object.keys(MARKERS);
 
-/** The agent whose tool call this is, by the environment; undefined: none that says so. */
+/** The agent whose tool call this is, by its environment variables; undefined: none is set. */
 export function findMarkedSession(env: Environment): AgentSession | undefined {
   for (const [marker, agent] of Object.entries(MARKERS)) {
     if (!NO.has(env[marker])) return { agent, evidence: `${marker} is set` };
@@ -48,7 +48,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 /** More than a person's shells nest. */
 const MOST_ANCESTORS = 64;
 
-/** The agent below which this process runs, by the names of its ancestors' programs. Where none can be asked, none is found. */
+/** The agent below which this process runs, by its ancestors' program names; undefined: none was found, or they cannot be listed. */
 export function findAncestorSession(pid: number): AgentSession | undefined {
   let current = pid;
   for (let step = 0; step < MOST_ANCESTORS && current > 1; step++) {
@@ -64,7 +64,7 @@ export function findAncestorSession(pid: number): AgentSession | undefined {
   return undefined;
 }
 
-/** The program of a process, what it was started as, and, of an interpreter, the script that it runs. */
+/** The program of a process, the name it was started by, and, for an interpreter, its script. */
 function describeProcess(pid: number): { parent: number; words: string[] } | undefined {
   try {
     if (fs.existsSync("/proc/self/stat")) return describeFromProc(pid);
@@ -81,7 +81,7 @@ function describeProcess(pid: number): { parent: number; words: string[] } | und
 
 function describeFromProc(pid: number): { parent: number; words: string[] } {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name, in parentheses, may hold any character: fields are counted from its end.
+  // The name in parentheses may contain any character, so fields are counted from its end.
   const program = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
   const [, parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const started = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");

@@ -6,39 +6,39 @@ import { Problem } from "./problem.ts";
 import { clean } from "./text.ts";
 import { trace } from "./trace.ts";
 
-/** Marks our temporary names, so that leftovers of a killed process are recognised and swept. */
+/** Marks our temporary files, so that drwn recognises and sweeps leftovers of killed processes. */
 export const TEMPORARY = ".drwn-tmp-";
-/** Older than any command gets: of another machine's process nobody here knows whether it lives. */
+/** Longer than any command runs. drwn cannot tell whether another machine's process lives, so it goes by the age of its files. */
 export const FOREIGN_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** What everybody may read; null: nothing but what is written so. */
+/** The folder below which everybody may read; null: there is none. */
 let shared: string | null = null;
 
-/** From here on everybody may read what this process writes below the folder. */
+/** From now on everybody may read what this process writes below the folder. */
 export function shareBelow(folder: string): void {
   shared = folder;
 }
 
-/** The mode that a file gets there. */
+/** The mode that this file gets. */
 export function modeAt(file: string, mode: number): number {
   return shared !== null && file.startsWith(`${shared}/`) ? mode | 0o044 : mode;
 }
 
-/** A name beside the file, with the process that it belongs to. */
+/** A name beside the file that contains its owning process. */
 export function temporaryName(file: string): string {
   const name = `${TEMPORARY}${thisProcess()}-${thisMachine()}-${randomBytes(6).toString("hex")}`;
   return path.join(path.dirname(file), name);
 }
 
 /**
- * The file appears whole or not at all: a temporary file beside it is written, synced and renamed over it.
- * `mode` holds for a new file; an existing file keeps its own.
+ * Writes a file whole or not at all: it writes and syncs a temporary file beside it and renames that over it. `mode` is for a new file;
+ * an existing file keeps its own.
  */
 export function writeAtomic(file: string, content: string | Uint8Array, mode = 0o600): void {
   putStaged(stageFile(file, content, mode));
 }
 
-/** What is to become of one file, and what has to be noted of that. */
+/** A new content for a file, and a note to make about it. */
 export interface NotedEdit {
   file: string;
   content: string;
@@ -47,7 +47,7 @@ export interface NotedEdit {
   note: () => void;
 }
 
-/** As `writeAtomic`. It is noted when all is written and nothing has changed, so that a full disk leaves neither. */
+/** Like `writeAtomic`. It makes the note after writing everything and before changing the file, so that a full disk leaves neither. */
 export function writeNoted({ file, content, mode, note }: NotedEdit): void {
   const staged = stageFile(file, content, mode);
   try {
@@ -65,7 +65,7 @@ export interface StagedFile {
   temporary: string;
 }
 
-/** Writes all there is to write, and changes nothing. What killed processes left in the folder is swept. */
+/** Writes the content beside the file, without changing the file. It also sweeps what killed processes left in the folder. */
 export function stageFile(file: string, content: string | Uint8Array, mode = 0o600): StagedFile {
   const folder = path.dirname(file);
   makeFolders(folder);
@@ -88,13 +88,13 @@ export function stageFile(file: string, content: string | Uint8Array, mode = 0o6
   return { file, temporary };
 }
 
-/** A refusal that has to do with an open file doesn't say which file that is. */
+/** Adds the file's name to an error about an open file, which doesn't have it. */
 function naming(file: string, error: unknown): unknown {
   if (error instanceof Error && "syscall" in error && !("path" in error)) error.message += ` '${file}'`;
   return error;
 }
 
-/** The folder, and those above it that are missing. Node itself tries for ever where the system makes none, as in /proc. */
+/** Makes the folder and the missing ones above it. Node's own way tries for ever where folders cannot be made, as in /proc. */
 export function makeFolders(folder: string): void {
   const missing: string[] = [];
   for (let place = folder; !fs.existsSync(place); place = path.dirname(place)) missing.unshift(place);
@@ -130,11 +130,11 @@ export function dropStaged({ temporary }: StagedFile): void {
   fs.rmSync(temporary, { force: true });
 }
 
-/** Creates the file with this content, or returns false because it is there already. Whole or not at all. */
+/** Creates the file whole or not at all. False: it exists already. */
 export function createAtomic(file: string, content: string | Uint8Array, mode = 0o600): boolean {
   const staged = stageFile(file, content, mode);
   try {
-    // link() refuses to replace, where rename() would.
+    // Unlike rename(), link() doesn't replace a file.
     fs.linkSync(staged.temporary, file);
     trace("write", () => `${file}: new`);
     return true;
@@ -171,7 +171,7 @@ function isLeftover(folder: string, name: string): boolean {
   return stat !== undefined && Date.now() - stat.mtimeMs > FOREIGN_AGE_MS;
 }
 
-/** Also a folder that may not be written to, as what was stored. */
+/** Removes a tree, even with folders that are read-only, as in the store. */
 export function removeTree(tree: string): void {
   trace("remove", () => tree);
   unlockFolders(tree);
@@ -179,8 +179,8 @@ export function removeTree(tree: string): void {
 }
 
 /**
- * As `removeTree`, of a folder that other processes may put files into meanwhile. They find it by its path, so it goes to another first. What a
- * killed process leaves of that is swept as any temporary file of its folder is.
+ * Does the same as `removeTree` for a folder into which other processes may put files meanwhile. They find it by its path, so this moves it to
+ * another one first. If the process is killed in between, the rest is swept like any temporary file of the parent folder.
  */
 export function removeTreeInUse(tree: string): void {
   const aside = temporaryName(tree);
@@ -193,7 +193,7 @@ export function removeTreeInUse(tree: string): void {
   removeTree(aside);
 }
 
-/** Each folder before what is in it, since a folder may be closed even to its owner. What others remove meanwhile is gone. */
+/** Unlocks each folder before its content, since a folder may be closed even to its owner. Others may remove some of it meanwhile. */
 export function unlockFolders(folder: string): void {
   try {
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
@@ -206,7 +206,7 @@ export function unlockFolders(folder: string): void {
   }
 }
 
-/** Sorted names in a folder; none when it is absent. */
+/** The sorted names in a folder; empty if it is absent. */
 export function listFolder(folder: string): string[] {
   try {
     return fs.readdirSync(folder).sort();
@@ -216,7 +216,7 @@ export function listFolder(folder: string): string[] {
   }
 }
 
-/** What has that name, without following a link; undefined when nothing has, or no path leads there. */
+/** Like `lstat`; undefined: nothing has that name, or no path leads there. */
 export function lstatIfThere(file: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(file);

@@ -1,4 +1,4 @@
-/** Every problem code with what it means. `docs/reference/errors.md` is made from this list. */
+/** Every problem code and its meaning. `docs/reference/errors.md` is generated from this list. */
 export const PROBLEM_CODES = {
   DRWN_BUSY: "Another drwn process is changing the same state and did not finish within 30 seconds.",
   DRWN_HOME_INVALID: "HOME or DRWN_HOME cannot be used as the place of drwn's state.",

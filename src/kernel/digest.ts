@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 
-/** `sha256-` followed by 64 lower-case hex digits. It is a file name as well. */
+/** `sha256-` followed by 64 lower-case hex digits. It also serves as a file name. */
 export type Digest = `sha256-${string}`;
 
 /** Subresource-integrity form, as npm writes it: `sha512-` followed by base64. */

@@ -1,4 +1,4 @@
-/** The commands that are about a project, or with `--global` about every folder. */
+/** The commands that are about a project or, with `--global`, about every folder. */
 const SCOPED_COMMANDS = [
   "add",
   "card trust",
@@ -21,7 +21,7 @@ const SCOPED_COMMANDS = [
   "write",
 ] as const;
 
-/** Those that change something there, and those that anybody may give. */
+/** The commands that only root may give for every user, and those that anybody may give. */
 const ROOTS_COMMANDS = [
   "add",
   "card trust",
@@ -36,7 +36,7 @@ const ROOTS_COMMANDS = [
 ] as const;
 const READING_COMMANDS = ["doctor", "hook explain", "list", "log", "status", "why"] as const;
 
-/** Of several that begin alike, the longest. */
+/** Matches the longest of several commands that begin alike. */
 function namedIn(commands: readonly string[]): RegExp {
   const words = [...commands].sort().reverse().join("|");
   return new RegExp(
@@ -49,14 +49,14 @@ const SCOPED = namedIn(SCOPED_COMMANDS);
 const OF_ROOT = namedIn(ROOTS_COMMANDS);
 const READING = namedIn(READING_COMMANDS);
 
-/** The last: what is made for other machines, below the folder that is typed after the flag. */
+/** `printedTo`: files for other machines, below the folder that a person typed after the flag. */
 export type WideScope = "global" | "system" | { printedTo: string };
 
-/** drwn's own words about a project; what a card says of one is its own. */
+/** drwn's own phrases about a project. A card's words about a project stay unchanged. */
 const OF_PROJECT =
   /\b(hook policies of|policy of|(?:in force|consented to|consented to its hooks|run) in|(?:call|calls|journal|agents) of) this project\b/gu;
 
-/** A text that names a project and commands for it, as one that names every folder, or every user. */
+/** Turns a text about a project and commands for it into one about every folder, or every user. */
 export function forEveryFolder(text: string, scope: WideScope = "global"): string {
   const said = text.replaceAll(OF_PROJECT, `$1 the ${scope === "global" ? "global" : "system"} scope`);
   if (scope === "global") return said.replaceAll(SCOPED, "$& --global");
@@ -71,10 +71,10 @@ export function forEveryFolder(text: string, scope: WideScope = "global"): strin
     .replaceAll(READING, "$& --system");
 }
 
-/** What carries commands in the answers of operations. */
+/** The fields of operations' answers that contain commands. */
 const FIELDS = new Set(["hint", "fix", "message", "review"]);
 
-/** An answer whose advice is for a project, as one for every folder. */
+/** Turns an answer with advice for a project into one with advice for every folder. */
 export function adviseForEveryFolder<T>(value: T, scope: WideScope = "global"): T {
   return advise(value, "", scope) as T;
 }

@@ -1,4 +1,4 @@
-/** One answer of doctor that is not "fine". */
+/** Something that doctor found. */
 export interface Finding {
   /** Stable, kebab-case. */
   code: string;
@@ -7,6 +7,6 @@ export interface Finding {
   /** The card, file or program it is about. */
   subject: string;
   message: string;
-  /** The command or edit that mends it; null where there is none. */
+  /** The command or edit that mends it; null: there is none. */
   hint: string | null;
 }

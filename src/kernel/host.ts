@@ -10,51 +10,51 @@ export interface Host {
   readonly cwd: string;
   /** The user's home folder. */
   readonly home: string;
-  /** Where drwn keeps its state: `$DRWN_HOME`, else `~/.agents/drwn`. */
+  /** Where drwn keeps its state: `$DRWN_HOME` or `~/.agents/drwn`. */
   readonly drwnHome: string;
   readonly env: Environment;
-  /** Whom a command is about: absent, the project around `cwd`; `global`, every folder of this user; `system`, every user. */
+  /** What a command is about. Absent: the project around `cwd`; `global`: every folder of this user; `system`: every user. */
   readonly scope?: "global" | "system";
-  /** Where the hook of what root wants notes what this user's sessions ask; absent: in `drwnHome`, with all the rest. */
+  /** Where the hook that root set up keeps its notes about this user's sessions; absent: in `drwnHome`, like everything else. */
   readonly notes?: string;
-  /** Set where files for every user of another machine are made, and this one stays as it is. */
+  /** Set if the command makes files for every user of another machine, and leaves this one unchanged. */
   readonly image?: Image;
   readonly now: () => Date;
   /** The Node that runs drwn, and that the hook will be started with. */
   readonly nodePath: string;
-  /** A person can be asked: input and talk are a terminal. Absent: nobody can. */
+  /** A person can be asked, because stdin and stderr are a terminal. Absent: nobody can. */
   readonly isAtTerminal?: boolean;
-  /** Called with what a long piece of work is doing; silent unless the CLI shows it. "": it has paused, for a question or a line. */
+  /** Called with what long work is doing; the CLI may show it. "": the work has paused, for a question or a line. */
   readonly progress: (doing: string) => void;
 }
 
 export interface Image {
-  /** What becomes `/` there; absolute. */
+  /** The folder that becomes `/` there; absolute. */
   readonly folder: string;
-  /** The Node that starts the hook there; undefined: nobody has said it yet. */
+  /** The Node that starts the hook there; undefined: nobody has named it yet. */
   readonly node: string | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** From here on libraries and programs that are started find nothing else in the environment. */
+/** From now on libraries and started programs see only these variables. */
 export function keepOnly(env: Environment): void {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
 }
 
-/** For what has to be known before there is a host: how to print its failure. */
+/** The environment before there is a host, for printing the failure to make one. */
 export function readEnvironment(): Environment {
   return process.env;
 }
 
-/** Where drwn keeps its state, for what has to work where a host cannot be made; undefined: nowhere that it could. */
+/** Where drwn keeps its state, for code that must work even if no host can be made; undefined: there is no such place. */
 export function stateFolder({ HOME: home, DRWN_HOME: asked }: Environment): string | undefined {
   if (asked) return path.isAbsolute(asked) ? asked : undefined;
   return home && path.isAbsolute(home) ? path.join(home, ".agents", "drwn") : undefined;
 }
 
-/** For libraries that know no host: the folder in which this process works. */
+/** This process's working folder, for libraries that know no host. */
 export function workingFolder(): string {
   return process.cwd();
 }
@@ -66,7 +66,7 @@ function requireWorkingFolder(): string {
     fs.statSync(folder);
     return folder;
   } catch (error) {
-    // A name that isn't text comes out of Node as another one.
+    // Node returns a different name if the name isn't UTF-8.
     const why = folder === "" ? "is gone" : `cannot be found as ${folder}`;
     throw new Problem("DRWN_FOLDER_INVALID", `the folder in which drwn was started ${why}`, {
       hint: "go to a folder that is there, and whose path is UTF-8 text",

@@ -1,10 +1,10 @@
 type Capability = "env" | "exec" | "fs-read" | "fs-write" | "net" | "wasm";
 
-/** Something that Node does not hold a policy to, although it was not consented to. */
+/** Something that Node doesn't keep a policy from, although nobody consented to it. */
 export interface Leak {
-  /** A policy needs one of these to get so far. */
+  /** A policy needs one of these to do it. */
   capabilities: readonly Capability[];
-  /** The first line of Node that holds it; null: none does. */
+  /** The first major version of Node that prevents it; null: none does. */
   heldSince: number | null;
   /** Follows "Node 20 does not keep it from". */
   what: string;
@@ -39,12 +39,12 @@ const LEAKS: readonly Leak[] = [
   },
 ];
 
-/** What this Node does not hold a policy with these capabilities to. A policy without any is held by drwn as well. */
+/** What this Node doesn't keep a policy with these capabilities from. A policy without capabilities is also confined by drwn itself. */
 export function leaksOf(capabilities: readonly Capability[], nodeVersion: string): string[] {
   const line = Number.parseInt(nodeVersion, 10);
   return LEAKS.filter(({ capabilities: needed, heldSince }) => {
     if (heldSince !== null && line >= heldSince) return false;
-    // Code that may connect anywhere needs no way around.
+    // A policy that may connect anywhere doesn't need a way around.
     if (heldSince !== null && capabilities.includes("net")) return false;
     return needed.some((capability) => capabilities.includes(capability));
   }).map(({ what }) => what);

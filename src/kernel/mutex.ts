@@ -11,13 +11,12 @@ const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;
 
 /**
- * Runs `work` while no other drwn process holds the same lock. Waits up to 30 s for one that lives; the lock of a killed
- * process is taken over at once. Nobody here knows whether a process of another machine or container lives: its lock
- * is respected for a day.
+ * Runs `work` while no other drwn process holds the same lock. It waits up to 30 s for a living process, and takes over the lock of a
+ * killed one at once. It cannot tell whether a process of another machine or container lives, so it respects such a lock for a day.
  *
- * The lock is a folder with one file in it, which names its owner: process, start time, machine and a random part. A folder can be
- * moved only to where none is, or an empty one; and whoever clears away a dead owner removes the file of that very owner,
- * so that no lock of a living one is lost on the way.
+ * The lock is a folder with one file, which names its owner: process, start time, machine and a random part. A folder can only be moved to
+ * a path where there is none, or an empty one. To clear away a dead owner, a process removes the file of exactly that owner, so no living
+ * owner's lock is lost.
  */
 export async function withLock<T>(lock: string, work: () => T | Promise<T>): Promise<T> {
   const owner = newOwner();
@@ -70,7 +69,7 @@ async function acquire(lock: string, owner: string): Promise<void> {
   }
 }
 
-/** A folder with its owner in it, beside the lock; what killed processes left there is swept. */
+/** Makes a folder with its owner in it, beside the lock, and sweeps what killed processes left there. */
 function prepare(lock: string, owner: string): string {
   const folder = path.dirname(lock);
   fs.mkdirSync(folder, { recursive: true });
@@ -91,14 +90,14 @@ function moveThere(prepared: string, lock: string): boolean {
     fs.renameSync(prepared, lock);
     return true;
   } catch (error) {
-    // Windows refuses with EPERM what others refuse because the folder is not empty.
+    // If the folder isn't empty, Windows reports EPERM.
     const isTaken = hasCode(error, "ENOTEMPTY") || hasCode(error, "EEXIST");
     if (isTaken || (hasCode(error, "EPERM") && fs.existsSync(lock))) return false;
     throw error;
   }
 }
 
-/** True when there was one. */
+/** True: there was a dead owner. */
 function clearDeadOwners(lock: string, prepared: string): boolean {
   const dead = listFolder(lock).filter((owner) => !mayHold(path.join(lock, owner), prepared));
   for (const owner of dead) fs.rmSync(path.join(lock, owner), { force: true });
@@ -107,7 +106,7 @@ function clearDeadOwners(lock: string, prepared: string): boolean {
   return true;
 }
 
-/** Ages are reckoned by the clock of the disk, which wrote both: those of the machines may differ by hours. */
+/** Compares two times that the disk's clock wrote, since the machines' clocks may differ by hours. */
 function mayHold(file: string, prepared: string): boolean {
   const { pid, startTime, isForeign } = parseOwner(path.basename(file));
   if (!isForeign) return isProcessAlive(pid, startTime);
@@ -115,7 +114,7 @@ function mayHold(file: string, prepared: string): boolean {
   return held === undefined || now === undefined || now - held < FOREIGN_AGE_MS;
 }
 
-/** An owner that names no machine is of an earlier drwn. */
+/** An owner without a machine comes from an earlier version of drwn. */
 function parseOwner(owner: string): { pid: string; startTime: string; isForeign: boolean } {
   const [pid = "", startTime = "", machine = "", random] = owner.split("-");
   return { pid, startTime, isForeign: random !== undefined && machine !== thisMachine() };
@@ -125,7 +124,7 @@ function removeIfEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder);
   } catch (error) {
-    // Somebody else holds it by now, or has removed it.
+    // Another process holds it already, or has removed it.
     if (!["ENOENT", "ENOTEMPTY", "EEXIST", "EPERM"].some((code) => hasCode(error, code))) throw error;
   }
 }

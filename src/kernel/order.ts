@@ -1,4 +1,4 @@
-/** Ordinal comparison of UTF-16 code units: the same order on every machine, whatever its locale. */
+/** Compares by UTF-16 code units: the same order on every machine, whatever its locale. */
 export function compareOrdinal(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
@@ -9,7 +9,7 @@ export function sortedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[]
   return [...items].sort((left, right) => compareOrdinal(keyOf(left), keyOf(right)));
 }
 
-/** Those with the same key together, in the order in which each key came first. */
+/** Groups items by key, in the order in which each key first occurs. */
 export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 
-/** A process as the names of its locks and temporary files have it: number and start time. */
+/** This process as named in its locks and temporary files: id and start time. */
 export function thisProcess(): string {
   return `${process.pid}-${startTimeOf(process.pid)}`;
 }
 
-/** Whether the process of this number that started then is still there. */
+/** Whether the process with this id and start time is still alive. */
 export function isProcessAlive(pid: string, startTime: string): boolean {
   return isAlive(Number(pid)) && startTimeOf(Number(pid)) === startTime;
 }
@@ -23,8 +23,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Tells this machine, or container, from others that share a folder with it: they count their processes on their own, and
- * some have the same name.
+ * Tells this machine or container apart from others that share a folder with it: each numbers its own processes, and some have the same
+ * name.
  */
 export function thisMachine(): string {
   const facts = [os.hostname(), readIfAny("/etc/machine-id"), processSpace()];
@@ -39,7 +39,7 @@ function readIfAny(file: string): string {
   }
 }
 
-/** Where processes are numbered anew, as in a container, this differs; it is the same on a machine after it has started again. */
+/** Differs in each container, since it numbers its own processes; stays the same when a machine restarts. */
 function processSpace(): string {
   try {
     return fs.readlinkSync("/proc/self/ns/pid");
@@ -49,8 +49,8 @@ function processSpace(): string {
 }
 
 /**
- * Field 22 of /proc/PID/stat tells a process from a later one with the same number; where there is no /proc, nothing does.
- * A process that has ended and was not waited for still has a number, and holds nothing.
+ * Field 22 of /proc/PID/stat tells a process apart from a later one with the same id; without /proc, nothing does. A process that has
+ * ended but that its parent hasn't waited for still has an id, and holds nothing.
  */
 function startTimeOf(pid: number): string {
   try {

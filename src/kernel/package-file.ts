@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** False where the sources themselves run, as in the tests. */
+/** False if the sources themselves run, as in the tests. */
 export function isBuilt(): boolean {
   return !import.meta.filename.endsWith(".ts");
 }
 
-/** A file that comes with drwn, by its path in the package; the asking code may be bundled anywhere. */
+/** A file that comes with drwn, by its path in the package. The calling code may be bundled anywhere. */
 export function packageFile(relative: string): string {
   return path.join(packageRoot(), relative);
 }

@@ -3,12 +3,12 @@ import type { ProblemCode } from "./codes.ts";
 interface ProblemDetails {
   /** The command or edit that mends it, ready to be pasted. */
   hint?: string;
-  /** Further lines below the message: the places, the two digests, the candidates. */
+  /** More lines below the message: the places, the two digests, the candidates. */
   details?: readonly string[];
   cause?: unknown;
 }
 
-/** A failure that the user can act on. Whatever else is thrown is a bug of ours. */
+/** A failure that the user can act on. Anything else that is thrown is our bug. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly hint: string | undefined;

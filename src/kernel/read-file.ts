@@ -4,12 +4,12 @@ import { Problem } from "./problem.ts";
 import { clean } from "./text.ts";
 import { trace } from "./trace.ts";
 
-/** Twice what the largest file of ours ever has: a journal that was put aside, a policy with everything that it imports. */
+/** Twice the size of our largest files: a journal that was put aside, a policy with everything that it imports. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
 /**
- * The bytes of a regular file of at most this size; undefined when it is absent. A pipe, a device or a file without end that lies
- * in its place is a problem, and is not waited for.
+ * The bytes of a regular file of at most this size; undefined: it is absent. If a pipe, a device or an endless file is there instead, it
+ * throws a problem and does not wait.
  */
 export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES, room?: Room): Buffer | undefined {
   const fd = openRegular(file);
@@ -24,7 +24,7 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES, 
     trace("read", () => `${file}: ${bytes.length} bytes`);
     return bytes;
   } catch (error) {
-    // A file of /proc that would have to be waited for.
+    // A file of /proc whose content isn't available yet.
     throw hasCode(error, "EAGAIN") ? notRegular(file) : error;
   } finally {
     fs.closeSync(fd);
@@ -33,7 +33,7 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES, 
 
 const PIECE = 64 * 1024;
 
-/** Takes one file after the other: to have new memory for each takes the system twice as long as to read them. */
+/** A buffer for one file after the other: getting new memory for each file takes twice as long as reading it. */
 export class Room {
   #bytes = Buffer.alloc(0);
 
@@ -43,7 +43,7 @@ export class Room {
   }
 }
 
-/** All that an open file holds. Its size may be a lie: files of /proc say 0, and some of them have no end. */
+/** Everything in an open file. Its announced size may be wrong: files of /proc say 0, and some of them have no end. */
 export function readUpTo(fd: number, maximumBytes: number, room?: Room): Buffer | "too-large" {
   const announced = fs.fstatSync(fd).size;
   const pieces: Buffer[] = [];
@@ -58,7 +58,7 @@ export function readUpTo(fd: number, maximumBytes: number, room?: Room): Buffer 
   }
 }
 
-/** A regular file, opened to be read unless flags say otherwise; undefined when it is absent. */
+/** Opens a regular file, for reading unless `flags` say otherwise; undefined: it is absent. */
 export function openRegular(file: string, flags: number = fs.constants.O_RDONLY, mode?: number): number | undefined {
   const fd = openIfThere(file, flags, mode);
   if (fd === undefined || fs.fstatSync(fd).isFile()) return fd;
@@ -76,11 +76,11 @@ function tooLarge(file: string, size: string, maximum: number): Problem {
 
 function openIfThere(file: string, flags: number, mode: number | undefined): number | undefined {
   try {
-    // Not to wait for a writer, should it be a named pipe.
+    // So that it doesn't wait for a writer if the file is a named pipe.
     return fs.openSync(file, flags | fs.constants.O_NONBLOCK, mode);
   } catch (error) {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
-    // A socket, a pipe without its other end, a folder that was to be written to, a link that leads nowhere.
+    // A socket, a pipe without its other end, a folder opened for writing, a link that leads nowhere.
     if (["ENXIO", "EISDIR", "ELOOP"].some((code) => hasCode(error, code))) throw notRegular(file);
     throw error;
   }

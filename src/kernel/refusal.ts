@@ -2,7 +2,7 @@ import { TEMPORARY } from "./atomic.ts";
 import { Problem } from "./problem.ts";
 import { clean } from "./text.ts";
 
-/** What a system refuses for reasons that its user can see to, with what to do about it. */
+/** Errors of the system that its user can do something about, each with a hint. */
 const REFUSALS: Readonly<Record<string, string>> = {
   EAGAIN: "name a plain file",
   EACCES: "see whose file it is, and who may write to it",
@@ -23,7 +23,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 const TEMPORARY_NAMES = new RegExp(`/${TEMPORARY.replaceAll(".", "\\.")}[^/']*`, "gu");
 
-/** The problem that a refusal of the file system is; undefined for everything else, which is a bug of ours. */
+/** The problem for a refusal of the file system; undefined: it is something else, and our bug. */
 export function asRefusal(error: unknown): Problem | undefined {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
   const hint = REFUSALS[String(error.code)];
@@ -31,7 +31,7 @@ export function asRefusal(error: unknown): Problem | undefined {
   return new Problem("DRWN_TARGET_UNWRITABLE", clean(withoutTemporaryNames(error.message)), { hint, cause: error });
 }
 
-/** Nobody looks for a file that was there for a moment: its folder is what refuses. */
+/** A temporary file exists only for a moment, and its folder is what refuses, so the message names the folder. */
 function withoutTemporaryNames(message: string): string {
   return message.replace(TEMPORARY_NAMES, "");
 }

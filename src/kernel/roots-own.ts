@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { hasCode, lstatIfThere } from "./atomic.ts";
 
-/** What somebody else than root can change, and how. */
+/** A file that somebody other than root can change, and why. */
 export interface NotRoots {
   file: string;
   /** As the end of a sentence about it. */
@@ -10,8 +10,8 @@ export interface NotRoots {
 }
 
 /**
- * The first of the file, every folder above it and what they lead to, that others than root can change; null: none. What is not there
- * yet is root's once root makes it.
+ * The first of the file, the folders above it and what they lead to that somebody other than root can change; null: none. A file that
+ * doesn't exist yet will be root's when root makes it.
  */
 export function findNotRoots(file: string): NotRoots | null {
   const real = fs.existsSync(file) ? fs.realpathSync(file) : file;
@@ -23,13 +23,13 @@ export function findNotRoots(file: string): NotRoots | null {
   return null;
 }
 
-/** The same, where links are not taken: whoever made one may lead root elsewhere. */
+/** The same, but it also refuses links, since whoever made one could lead root elsewhere. */
 export function findNotRootsOwn(file: string): NotRoots | null {
   const link = withFoldersAbove(file).find((at) => lstatIfThere(at)?.isSymbolicLink() === true);
   return link === undefined ? findNotRoots(file) : { file: link, fault: "is a symbolic link" };
 }
 
-/** The first of all that is in the folder. What may not be looked into is nobody else's to change. */
+/** The first such file inside the folder. Nobody else can change a folder that cannot be read. */
 export function findNotRootsWithin(folder: string): NotRoots | null {
   for (const name of namesIn(folder)) {
     const file = path.join(folder, name);
@@ -43,7 +43,7 @@ export function findNotRootsWithin(folder: string): NotRoots | null {
   return null;
 }
 
-/** The first of the file and every folder above it that a user who isn't root can't read; null: all can. */
+/** The first of the file and the folders above it that a user other than root cannot read; null: users can read all of them. */
 export function findClosed(file: string): string | null {
   const isClosed = (at: string) => {
     const mode = lstatIfThere(at)?.mode ?? 0;
@@ -62,7 +62,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The rights of a link say nothing: what counts is whose it is. */
+/** For a link only the owner counts: its permissions mean nothing. */
 function faultOf(stat: fs.Stats): string | undefined {
   if (stat.uid !== 0) return `belongs to another user (${stat.uid})`;
   return stat.isSymbolicLink() || (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";

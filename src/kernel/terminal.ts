@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { isatty } from "node:tty";
 
-/** Whether a person may sit at it. */
+/** Whether it is a terminal, at which a person may sit. */
 export function isTerminal(fd: number): boolean {
-  // To answer, Node loads its sockets, which takes longer than most commands: asked only of what may be a terminal.
+  // `isatty` makes Node load its sockets, which takes longer than most commands, so only possible terminals are asked about.
   return mayBeTerminal(fd) && isatty(fd);
 }
 

@@ -1,10 +1,10 @@
-// Controls, format characters (zero-width and bidirectional marks, tags), line and paragraph separators, private use,
-// unpaired surrogates, and whatever else is drawn as nothing: what can move a cursor, hide text or reorder it.
+// Characters that can move a cursor, hide text or reorder it: controls, format characters (zero-width and bidirectional marks, tags),
+// line and paragraph separators, private use, unpaired surrogates, and all others that are invisible.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u202f]/gu;
 
 /**
- * The one door through which text of others (names, descriptions, reasons, file names, stderr) reaches a terminal:
- * every character that could act on it, or that passes for another one, is shown as `\u{…}`, on one line, and the length is capped.
+ * The only way for foreign text (names, descriptions, reasons, file names, stderr) to reach a terminal: every character that could act on
+ * the terminal, or that passes for another one, is shown as `\u{…}`, all on one line, and the length is capped.
  */
 export function clean(text: string, maximum = 500): string {
   const visible = markImitations(text.replace(UNPRINTABLE, escapeUnit));
@@ -13,17 +13,17 @@ export function clean(text: string, maximum = 500): string {
 
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]*/gu;
 const LATIN = /\p{Script=Latin}/u;
-// Japanese, Chinese and Korean are written with Latin letters among their own.
+// Japanese, Chinese and Korean texts mix Latin letters with their own.
 const STRANGE_AMONG_LATIN =
   /(?=\p{L})[^\p{Script=Latin}\p{Script=Common}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/gu;
 const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
-// Of these two scripts, the letters that Unicode's list of confusable characters has for single Latin ones.
+// The letters of these two scripts that Unicode's list of confusable characters has for single Latin ones.
 const LIKE_LATIN =
   /^[\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0423\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051a-\u051d\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03bd\u03bf\u03c1\u03c5]+$/u;
 
 /**
- * Shows what passes for Latin letters: those of another script in one word with Latin ones, words of look-alikes alone in a text
- * that has no other letter of their script, and Latin letters of another width or style.
+ * Escapes letters that pass for Latin ones: letters of another script in a word with Latin ones, words of look-alikes in a text without any
+ * other letter of their script, and Latin letters of another width or style.
  */
 function markImitations(text: string): string {
   const unmixed = text.replace(WORD, (word) => {
@@ -44,8 +44,8 @@ function isStyled(letter: string): boolean {
 const COLOUR = /(\u001b\[[0-9;]*m)/u;
 
 /**
- * The last door before a terminal, behind `clean`: colours and line breaks are ours, and whatever else could act on it is
- * shown as `\u{…}`. A renderer that forgets to clean shows ugly text, and nothing worse.
+ * The last step before a terminal, after `clean`: colours and line breaks are ours, and everything else that could act on the terminal is
+ * shown as `\u{…}`. If a renderer forgets to clean, people see ugly text, and nothing worse happens.
  */
 export function guardTerminal(text: string): string {
   return text
@@ -56,7 +56,7 @@ export function guardTerminal(text: string): string {
     .join("");
 }
 
-/** The same JSON document, with everything escaped that could act on a terminal; its own line breaks stay. */
+/** The same JSON document with every character escaped that could act on a terminal; its own line breaks stay. */
 export function guardJson(text: string): string {
   return text.replace(UNPRINTABLE, (one) => {
     if (one === "\n") return one;
@@ -68,7 +68,7 @@ function escapeUnit(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Like `clean`, for text that has lines: each is cleaned, and at most `maximumLines` are kept. */
+/** Like `clean`, for text with several lines: cleans each, and keeps at most `maximumLines`. */
 export function cleanLines(text: string, maximumLines = 20): string[] {
   const lines = text.split(/\r?\n/u);
   const kept = lines.slice(0, maximumLines).map((line) => clean(line.replaceAll("\t", "  ")));
@@ -80,7 +80,7 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : many}`;
 }
 
-/** Quotes an argument for a POSIX shell, and only where it needs it. */
+/** Quotes an argument for a POSIX shell, only if needed. */
 export function shellQuote(argument: string): string {
   if (/^[\w@%+=:,./^~-]+$/u.test(argument) && !/^[~]/u.test(argument)) return argument;
   return `'${argument.replaceAll("'", "'\\''")}'`;

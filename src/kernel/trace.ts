@@ -1,22 +1,22 @@
 import { clean, shellQuote } from "./text.ts";
 
-/** What drwn did, in a word. */
+/** What drwn did, in one word. */
 export type Deed = "read" | "write" | "remove" | "start" | "ended" | "ask" | "wait" | "decide";
 
-/** Takes one line without its end. */
+/** Gets one line, without a line break. */
 export type TraceListener = (line: string) => void;
 
 interface Listening {
   listen: TraceListener;
-  /** The values of variables whose names say that they are secret. */
+  /** The values of environment variables whose names say that they are secret. */
   secrets: readonly string[];
 }
 
 let listening: Listening | undefined;
 
 /**
- * Has every step from here on told, with the milliseconds since this process began, until the function that it gives is called.
- * The doors (files, servers, git, processes, locks) know no host, so one process has one listener.
+ * From now on the listener gets every step, with the milliseconds since this process began, until the returned function is called. The
+ * code that touches files, servers, git, processes and locks knows no host, so a process has only one listener.
  */
 export function listenToTrace(listen: TraceListener, env: Readonly<Record<string, string | undefined>>): () => void {
   listening = { listen, secrets: secretsOf(env) };
@@ -25,7 +25,7 @@ export function listenToTrace(listen: TraceListener, env: Readonly<Record<string
   };
 }
 
-/** Tells a step, if anybody listens. It says where files, answers and input are and how large, never what is in them. */
+/** Reports a step if anybody listens. It says where files, answers and input are and how large, never what they contain. */
 export function trace(deed: Deed, about: () => string): void {
   if (listening === undefined) return;
   const { listen, secrets } = listening;
@@ -37,7 +37,7 @@ export function isTracing(): boolean {
   return listening !== undefined;
 }
 
-/** Tells that a program is started; the function that it gives tells how it ended. */
+/** Reports that a program starts; call the returned function to report how it ended. */
 export function traceProcess(program: string, words: readonly string[] = []): (how: string | number | null) => void {
   const begun = performance.now();
   trace("start", () => [program, ...words].map(shellQuote).join(" "));
@@ -50,7 +50,7 @@ export function msSince(begun: number): string {
 
 const LONGEST = 400;
 
-/** A text without what gives access to something: what addresses, npm's settings and headers carry, and these values. */
+/** Hides secrets in a text: those in addresses, npm settings and headers, and these values. */
 export function hideSecrets(text: string, secrets: readonly string[] = []): string {
   const known = secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
   return PATTERNS.reduce((rest, pattern) => rest.replace(pattern, `$1${HIDDEN}`), known);
@@ -59,17 +59,17 @@ export function hideSecrets(text: string, secrets: readonly string[] = []): stri
 const HIDDEN = "…";
 
 const PATTERNS = [
-  // user:password@ and everything behind ? or # of an address.
+  // `user:password@`, and everything after the `?` or `#` of an address.
   /\b([a-z][\w+.-]*:\/\/)[^/\s'"@]*(?=@)/giu,
   /\b([a-z][\w+.-]*:\/\/[^\s'"?#]*)[?#][^\s'"]*/giu,
   /((?:_authToken|_auth|_password|authorization|password|passwd|secret|token|api[-_]?key)["']?\s*[=:]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s'",;]+/giu,
   /(\b(?:bearer|basic)\s+)[\w+/=.~-]{8,}/giu,
-  // Tokens that say so themselves.
+  // Tokens with a well-known beginning.
   /(\b)(?:npm_|gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-)[\w-]{10,}/gu,
 ];
 
 const SECRET_NAME = /token|secret|passw|credential|(?:^|_)(?:key|auth|pat)$|api_?key/iu;
-/** A shorter value says little, and hiding it would tear other words apart. */
+/** A shorter value reveals little, and hiding it would tear other words apart. */
 const SHORTEST = 6;
 
 function secretsOf(env: Readonly<Record<string, string | undefined>>): string[] {
