@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, string>>;
 const TOOL = { toolName: "tool_name", toolInput: "arguments", output: "result" };
 const ONCE_CALLED = { toolName: "tool_name", toolInput: "arguments" };
 
-/** By event, Astrid's own name of each field of its input, whether it is another one or not. */
+/** Astrid's own name for each field of an event's input, even if it is the same. */
 const ASTRID_FIELDS: { readonly [E in LifecycleEvent]?: Fields } = {
   "session.start": { source: "source", model: "model" },
   "session.end": { reason: "reason" },
@@ -32,5 +32,5 @@ export function astridFieldsOf(event: LifecycleEvent): Fields {
   return ASTRID_FIELDS[event] ?? {};
 }
 
-/** What stands in Astrid's events around what they are about. */
+/** The fields of Astrid's events that aren't part of their input. */
 export const ASTRID_ENVELOPE: readonly string[] = ["invocation_id", "timestamp", "previous_results", "user_id"];

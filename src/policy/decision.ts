@@ -1,11 +1,11 @@
-/** Proceed; optionally with a replaced input, or with text for the model beside the call. */
+/** Let the call proceed, optionally with a new input, or with text for the model. */
 export interface Allow {
   action: "allow";
   additionalContext?: string;
   updatedInput?: unknown;
 }
 
-/** Block the call. `reason` is what the agent is told. */
+/** Block the call, and tell the agent the `reason`. */
 export interface Deny {
   action: "deny";
   reason: string;
@@ -13,13 +13,13 @@ export interface Deny {
   syntheticOutput?: unknown;
 }
 
-/** Pause and let a person decide. An agent that cannot ask proceeds. */
+/** Let a person decide. An agent that cannot ask proceeds, unless the user's consent says otherwise. */
 export interface Ask {
   action: "ask";
   reason: string;
 }
 
-/** Proceed, and note that the call was seen. */
+/** Let the call proceed, and note in the journal that the policy saw it. */
 export interface LogOnly {
   action: "log-only";
 }

@@ -8,34 +8,34 @@ type HoldOf<E extends LifecycleEvent> = Exclude<Powers<E>["hold"], null>;
 
 /** One moment in the life of a session, in the same shape for every agent. */
 export interface HookEvent<E extends LifecycleEvent = LifecycleEvent> {
-  /** The agent that it happens in; `runner` where `drwn hook run --event` was given it. */
+  /** The agent in which it happens; `runner`: `drwn hook run --event` got it. */
   runtime: Runtime | "runner";
   event: E;
-  /** What the matcher is compared with; absent if the event has nothing to match. */
+  /** The text that the matcher is compared with; absent if the event has none. */
   subject?: string;
   input: HookInput<E>;
-  /** The folder that the agent is working in. */
+  /** The folder in which the agent works. */
   cwd?: string;
   sessionId?: string;
-  /** What the hook's options are, frozen; absent where card.json declares none for it. */
+  /** The hook's options, frozen; absent if card.json declares none for it. */
   readonly options?: object;
   /** Every other field that the agent sent, under its own name. */
   metadata?: Record<string, unknown>;
 }
 
 /**
- * Let it happen; where the event can take it with text for the model, or with another input. This doesn't approve anything: what the user's
- * own permissions ask about is still asked.
+ * Let it happen; if the event allows it, with text for the model, or with a new input. This approves nothing: the agent still asks about
+ * what the user's own permissions make it ask about.
  */
 export type Proceed<E extends LifecycleEvent = LifecycleEvent> = {
   action: "proceed";
 } & (Powers<E>["injects"] extends true ? { additionalContext?: string } : unknown) &
   (Powers<E>["transforms"] extends true ? { updatedInput?: HookInput<E> } : unknown);
 
-/** Hold it: the word says what that comes to at this event. */
+/** Hold it. The word says what happens then at this event. */
 export interface Hold<Code extends string = HoldCode> {
   action: Code;
-  /** What the user or the model is told. */
+  /** The user or the model sees it. */
   reason: string;
 }
 
@@ -47,24 +47,24 @@ export type HookOutcome<E extends LifecycleEvent = LifecycleEvent> =
 
 type Returned<E extends LifecycleEvent> = HookOutcome<E> | undefined | void;
 
-/** One lifecycle hook: what the default export of `hooks/<name>/policy.ts` may be instead of a tool policy. */
+/** One lifecycle hook. It may be the default export of `hooks/<name>/policy.ts` instead of a tool policy. */
 export interface LifecycleHook<E extends HookableEvent = HookableEvent, Options extends object = never> {
   event: E;
-  /** A glob on the event's subject, case-sensitive. Absent: whatever the subject is. */
+  /** A case-sensitive glob for the event's subject. Absent: any subject. */
   matcher?: string;
-  /** Milliseconds for each call, 1 to 30000; 5000 when absent. It holds for loops that never yield, too. */
+  /** The time limit of each call in milliseconds, 1 to 30000; absent: 5000. It also stops loops that never yield. */
   timeoutMs?: number;
   /**
-   * How failures count. `block`, which is meant when it is absent: a hook that throws, times out or answers nonsense holds the
-   * event, and where it cannot be held, a person is told. `proceed`: its failures are noted, and change nothing.
+   * How failures count. `block` (the default): if the hook throws, times out or returns nonsense, the event is held; if it cannot be
+   * held, drwn tells a person. `proceed`: failures are noted, and change nothing.
    */
   onFailure?: "block" | "proceed";
   run(event: WithOptions<HookEvent<E>, Options>): Returned<E> | Promise<Returned<E>>;
 }
 
 /**
- * Gives a lifecycle hook its types, those of its options among them: `defineHook<"prompt.submit", HookOptions["my-hook"]>({ … })`. It returns what it
- * was given; the checks are made when the card is packed.
+ * Gives a lifecycle hook its types, and those of its options: `defineHook<"prompt.submit", HookOptions["my-hook"]>({ … })`. It returns the
+ * hook unchanged; drwn checks it when it packs the card.
  */
 export function defineHook<E extends HookableEvent, Options extends object = never>(
   hook: LifecycleHook<E, Options>,

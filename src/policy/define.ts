@@ -2,17 +2,20 @@ import type { Decision } from "./decision.ts";
 import type { ToolPolicyEvent, WithOptions } from "./event.ts";
 
 /**
- * How failures count. `enforcement`: a policy that throws, times out or answers nonsense denies the call.
- * `observer`: its failures are noted and the call proceeds; of its decisions only a deny is applied.
+ * How failures count. `enforcement`: if the policy throws, times out or returns nonsense, the call is denied. `observer`: its failures
+ * are noted and the call proceeds; only a deny of it is applied.
  */
 export type PolicyKind = "enforcement" | "observer";
 
-/** One hook policy: what the default export of `hooks/<name>/policy.ts` must be. */
+/** One hook policy: the default export of `hooks/<name>/policy.ts`. */
 export interface ToolPolicy<Options extends object = never> {
   policyKind: PolicyKind;
-  /** A glob on the whole tool name, case-sensitive: `Bash`, `mcp__*`, `{Write,Edit}`, `Write|Edit`; `!Read|Grep` is every tool but these two. Absent: every tool. */
+  /**
+   * A case-sensitive glob for the whole tool name: `Bash`, `mcp__*`, `{Write,Edit}`, `Write|Edit`; `!Read|Grep` is every tool except
+   * these two. Absent: every tool.
+   */
   matcher?: string;
-  /** Milliseconds for each callback, 1 to 30000; 5000 when absent. It holds for loops that never yield, too. */
+  /** The time limit of each callback in milliseconds, 1 to 30000; absent: 5000. It also stops loops that never yield. */
   timeoutMs?: number;
   beforeToolCall?(
     event: WithOptions<ToolPolicyEvent, Options>,
@@ -21,8 +24,8 @@ export interface ToolPolicy<Options extends object = never> {
 }
 
 /**
- * Gives a policy its types, those of its options among them: `defineToolPolicy<HookOptions["my-hook"]>({ … })`. It returns what it was given; the
- * checks are made when the card is packed.
+ * Gives a policy its types, and those of its options: `defineToolPolicy<HookOptions["my-hook"]>({ … })`. It returns the policy unchanged;
+ * drwn checks it when it packs the card.
  */
 export function defineToolPolicy<Options extends object = never>(policy: ToolPolicy<Options>): ToolPolicy<Options> {
   return policy;

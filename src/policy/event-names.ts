@@ -6,7 +6,7 @@ export type HookSystem = (typeof HOOK_SYSTEMS)[number];
 
 type Names = Readonly<Record<string, CanonicalEvent>>;
 
-/** By system, its own name of each event that it has. No two names of one system mean the same event. */
+/** Each system's own names for its events. No two names of one system mean the same event. */
 export const EVENT_NAMES: Readonly<Record<HookSystem, Names>> = {
   "claude-code": {
     Notification: "notify",
@@ -98,14 +98,14 @@ export const EVENT_NAMES: Readonly<Record<HookSystem, Names>> = {
   hooker: { PreToolUse: "tool.before", UserPromptSubmit: "prompt.submit" },
 };
 
-/** The event that a system means by this name; one that the taxonomy lacks is `other.<name>`. */
+/** The event that a system means by this name; `other.<name>` if the taxonomy lacks it. */
 export function eventNamed(system: HookSystem, name: string): LifecycleEvent {
   const names = EVENT_NAMES[system];
   const canonical = Object.hasOwn(names, name) ? names[name] : undefined;
   return canonical ?? `other.${name}`;
 }
 
-/** The name by which a system fires this event; undefined: it does not have it. */
+/** The system's own name for this event; undefined: it does not have the event. */
 export function nameIn(system: HookSystem, event: LifecycleEvent): string | undefined {
   const entry = Object.entries(EVENT_NAMES[system]).find(([, canonical]) => canonical === event);
   return entry?.[0];

@@ -1,13 +1,13 @@
 import type { CanonicalEvent, LifecycleEvent } from "./taxonomy.ts";
 
-/** The events that a lifecycle hook can be for. Before a tool call stands `defineToolPolicy`. */
+/** The events for which there can be lifecycle hooks. For `tool.before`, use `defineToolPolicy`. */
 export type HookableEvent = Exclude<LifecycleEvent, "tool.before">;
 
-/** What each event is about, in the same shape for every system. What else a system sends is in `metadata`. */
+/** The input of each event, in the same shape for every system. Other fields that a system sends are in `metadata`. */
 export interface HookInputs {
   "host.start": object;
   "host.stop": object;
-  /** `source`: startup, resume, clear, compact, in the system's own words. */
+  /** `source`: startup, resume, clear or compact, in the system's own words. */
   "session.start": { source?: string; model?: string };
   "session.end": { reason?: string };
   "session.reset": object;
@@ -37,12 +37,12 @@ export interface HookInputs {
   "facet.switch": { facet: string };
 }
 
-/** The input of each event; for one that only one system has, everything that it sends. */
+/** The input of an event; for an event that only one system has, everything that the system sends. */
 export type HookInput<E extends LifecycleEvent = LifecycleEvent> = E extends keyof HookInputs
   ? HookInputs[E]
   : Readonly<Record<string, unknown>>;
 
-/** The texts without which an event says nothing. */
+/** The texts that an event must have. */
 export const REQUIRED_INPUTS: { readonly [E in CanonicalEvent]?: readonly string[] } = {
   "prompt.submit": ["prompt"],
   "prompt.received": ["prompt"],
@@ -60,5 +60,5 @@ export const REQUIRED_INPUTS: { readonly [E in CanonicalEvent]?: readonly string
   "facet.switch": ["facet"],
 };
 
-/** The field of the input that a matcher is compared with, where it is not called as the subject is. */
+/** The field of the input that a matcher is compared with, if its name differs from the subject's. */
 export const SUBJECT_FIELDS: Readonly<Record<string, string>> = { tool: "toolName" };

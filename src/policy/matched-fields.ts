@@ -1,4 +1,4 @@
-/** Which field of a tool's input hooker's patterns are held against, where a policy names none; `command` for any other tool. */
+/** The field of a tool's input that hooker's patterns are matched with if a policy names none; `command` for all other tools. */
 export const MATCHED_FIELDS: ReadonlyMap<unknown, string> = new Map([
   ["Bash", "command"],
   ["Edit", "file_path"],

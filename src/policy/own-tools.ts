@@ -1,4 +1,4 @@
-/** The systems whose hooks know tools by names of their own: each with the tools that have a canonical name. */
+/** The systems with their own names for tools: for each, the tools that have a canonical name. */
 export const OWN_TOOLS = {
   arawn: {
     file_edit: "Edit",
@@ -17,13 +17,13 @@ interface ToldTool {
   runtime: string;
   /** The name by which all agents know it. */
   canonical: string;
-  /** The agent's own name of it. */
+  /** The agent's own name for it. */
   told: string;
 }
 
 /**
- * The names by which hooks of a system know a tool, the usual one first: in the system itself the one that it told; in other agents
- * those that the system has for such a tool, or the tool's own name where it has none.
+ * The names by which hooks of a system know a tool, the usual one first: in the system itself, the name that it sent; in other agents,
+ * the system's names for such a tool, or the canonical name if it has none.
  */
 export function ownNames(system: OwnTools, { runtime, canonical, told }: ToldTool): readonly string[] {
   if (runtime === system) return [told];
@@ -31,7 +31,7 @@ export function ownNames(system: OwnTools, { runtime, canonical, told }: ToldToo
   return names.length === 0 ? [canonical] : names;
 }
 
-/** A system's own names of the tool that all agents know by this one. */
+/** A system's own names for the tool with this canonical name. */
 function namesFor(system: OwnTools, canonical: string): string[] {
   return Object.entries(OWN_TOOLS[system]).flatMap(([own, name]) => (name === canonical ? [own] : []));
 }

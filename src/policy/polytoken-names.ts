@@ -1,6 +1,6 @@
 import type { LifecycleEvent } from "./taxonomy.ts";
 
-/** Polytoken's own names of tools that have a canonical one. */
+/** Canonical names of tools, by Polytoken's own names. */
 export const POLYTOKEN_TOOLS: Readonly<Record<string, string>> = {
   file_edit_search_replace: "Edit",
   file_read: "Read",
@@ -9,7 +9,7 @@ export const POLYTOKEN_TOOLS: Readonly<Record<string, string>> = {
   web_fetch: "WebFetch",
 };
 
-/** The name by which Polytoken's hooks know a tool that all agents know by this one: its own where it has such a tool. */
+/** The name by which Polytoken's hooks know the tool with this canonical name: Polytoken's own, if it has such a tool. */
 export function polytokenToolName(canonical: string): string {
   return Object.entries(POLYTOKEN_TOOLS).find(([, name]) => name === canonical)?.[0] ?? canonical;
 }
@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, string>>;
 
 const TOOL = { toolName: "tool_name", toolInput: "input" } as const;
 
-/** By event, Polytoken's own name of each field of its input. */
+/** Polytoken's own name for each field of an event's input. */
 export const POLYTOKEN_FIELDS = {
   "session.start": { source: "source", model: "model" },
   "prompt.submit": { prompt: "prompt" },

@@ -1,22 +1,22 @@
-/** How an event is held: what becomes of the thing that was about to happen. */
+/** How an event is held: what happens instead of what was about to happen. */
 export type HoldCode = "deny" | "reject" | "retry" | "keep-going" | "cancel" | "suppress";
 
-/** What a matcher is compared with, where an event has such a thing. */
+/** What a matcher is compared with, if an event has such a text. */
 export type Subject = "command" | "facet" | "model" | "name" | "reason" | "source" | "tool" | "trigger" | "type";
 
 /** What a hook can do at one moment in the life of a session. */
 export interface EventPowers {
-  /** What holding the event comes to; null: it cannot be held. */
+  /** What happens if a hook holds the event; null: it cannot be held. */
   hold: HoldCode | null;
   /** Whether a hook can add text for the model. */
   injects: boolean;
-  /** Whether a hook can replace what the event is about. */
+  /** Whether a hook can replace the event's input. */
   transforms: boolean;
-  /** What a matcher sees; null: there is nothing to match. */
+  /** What a matcher is compared with; null: nothing. */
   subject: Subject | null;
 }
 
-/** The whole life of a session, area and phase of each moment, whichever system it happens in. */
+/** All moments of a session in any system, each named by area and phase. */
 export const EVENTS = {
   "host.start": { hold: null, injects: false, transforms: false, subject: null },
   "host.stop": { hold: null, injects: false, transforms: false, subject: null },
@@ -51,10 +51,10 @@ export const EVENTS = {
 /** An event of the taxonomy. */
 export type CanonicalEvent = keyof typeof EVENTS;
 
-/** An event that one system has and the taxonomy does not: `other.CwdChanged`. It can be watched and no more. */
+/** An event that one system has and the taxonomy lacks: `other.CwdChanged`. Hooks can only watch it. */
 export type OtherEvent = `other.${string}`;
 
-/** Any moment that a hook can be for. */
+/** Any moment for which there can be a hook. */
 export type LifecycleEvent = CanonicalEvent | OtherEvent;
 
 const OTHER: EventPowers = { hold: null, injects: false, transforms: false, subject: "name" };
@@ -68,10 +68,10 @@ export function isCanonicalEvent(name: string): name is CanonicalEvent {
   return Object.hasOwn(EVENTS, name);
 }
 
-/** What follows `other.`: the name in the system's own words. */
+/** The part after `other.`: the system's own name. */
 export const OTHER_EVENT = /^[A-Za-z][A-Za-z0-9_]{0,63}$/u;
 
-/** Whether this is the name of an event, in the form that all systems share. */
+/** Whether this is the name of an event in the form that all systems share. */
 export function isLifecycleEvent(name: string): name is LifecycleEvent {
   return isCanonicalEvent(name) || (name.startsWith("other.") && OTHER_EVENT.test(name.slice("other.".length)));
 }

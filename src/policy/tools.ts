@@ -1,6 +1,6 @@
 import type { ToolPolicyEvent } from "./event.ts";
 
-/** What the common tools are called with, by their canonical names. */
+/** The inputs of the common tools, by their canonical names. */
 export interface ToolInputs {
   Bash: { command: string };
   Edit: { file_path: string; old_string: string; new_string: string };
@@ -14,7 +14,7 @@ export interface ToolInputs {
 
 export type CommonTool = keyof ToolInputs;
 
-/** By tool, the fields that a call of it must have. */
+/** The fields that a call of each tool must have. */
 const FIELDS: { readonly [T in CommonTool]: readonly (keyof ToolInputs[T] & string)[] } = {
   Bash: ["command"],
   Edit: ["file_path", "old_string", "new_string"],
@@ -26,7 +26,7 @@ const FIELDS: { readonly [T in CommonTool]: readonly (keyof ToolInputs[T] & stri
   Write: ["file_path", "content"],
 };
 
-/** How agents spell a field; the canonical name first. */
+/** How agents spell each field; the canonical name comes first. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   file_path: ["file_path", "filePath", "absolute_path", "path"],
   old_string: ["old_string", "oldString", "old_str"],
@@ -34,16 +34,16 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   content: ["content", "file_text"],
 };
 
-/** The agents' names for this field that an input has. */
+/** The names for this field that occur in an input. */
 export function spellingsIn(input: object, field: string): string[] {
   return (SPELLINGS[field] ?? [field]).filter((name) => Object.hasOwn(input, name));
 }
 
 /**
- * What a common tool is called with, whatever the agent calls its fields: `inputOf(event, "Bash")?.command`. `file_path` is
- * absolute where the event names its folder, and without `.` and `..`; links stay as they are. undefined where
- * the event is a call of another tool. Throws a `TypeError` where a field is missing, isn't text, or is there under two names
- * that differ, of which the agent heeds one: an enforcement policy then blocks the call, which it could not judge.
+ * The input of a common tool, however the agent spells its fields: `inputOf(event, "Bash")?.command`. `file_path` is absolute if the event
+ * names its folder, and has no `.` and `..`; links aren't resolved. undefined: the event is a call of another tool. Throws a `TypeError`
+ * if a field is missing, isn't text, or occurs under two names with different values, of which the agent uses one. An enforcement policy
+ * then blocks the call, because it cannot judge it.
  */
 export function inputOf<T extends CommonTool>(event: ToolPolicyEvent, tool: T): ToolInputs[T] | undefined {
   if (event.toolName !== tool) return undefined;
@@ -66,8 +66,8 @@ function readField(given: object, tool: string, field: string): string {
 }
 
 /**
- * The path without `.` and `..`, from this folder where it is a relative one. Throws a `TypeError` for a NUL: no file has one in
- * its path, and agents differ in what they make of it.
+ * The path without `.` and `..`; a relative one is resolved against this folder. Throws a `TypeError` for a NUL: no path of a file has
+ * one, and agents treat it differently.
  */
 export function absolutePath(path: string, folder: string | undefined): string {
   if (path.includes("\0")) throw new TypeError("the path has a NUL in it");
