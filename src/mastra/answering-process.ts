@@ -4,21 +4,21 @@ import { ANSWERED } from "../contract/hook-status.ts";
 import { SERVING_VERSION, type ServedAnswer, type ServedQuestion } from "../contract/serving.ts";
 import { type AnswerLine, readLine } from "./lines.ts";
 
-/** Where the launcher of drwn lies, and the project whose consents count. Both absolute. */
+/** Where drwn's launcher is, and the project whose consents count. Both paths are absolute. */
 export interface GuardPlace {
   hook: string;
   project: string;
 }
 
-/** What became of a question. `retired`: the process has not looked at it and takes no more. */
+/** How a question ended. `retired`: the process hasn't looked at it and takes no more questions. */
 export type ProcessOutcome =
   | { kind: "answered"; answer: ServedAnswer | null }
   | { kind: "retired" }
   | { kind: "failed"; why: string };
 
-/** Node and the engine are waited for so long. */
+/** How long to wait for Node and the engine to start. */
 const START_MS = 15_000;
-/** The process keeps the policies' deadlines; after that much more it is ended. */
+/** The process enforces the policies' deadlines; this much later it is killed. */
 const GRACE_MS = 3_000;
 const LONGEST_COMPLAINT = 2_000;
 
@@ -30,12 +30,12 @@ interface Open {
   timer: NodeJS.Timeout;
 }
 
-/** The process that answers for this app. It ends with the app, and does not keep it from ending. */
+/** The process that answers for this app. It ends with the app, and doesn't keep the app from ending. */
 export class AnsweringProcess {
   readonly #child: ChildProcess;
   readonly #open = new Map<number, Open>();
   #lastId = 0;
-  /** Known once it has greeted. */
+  /** Known once the process has greeted. */
   #totalMs: number | null = null;
   #pieces: string[] = [];
   #complaint = "";
@@ -47,7 +47,7 @@ export class AnsweringProcess {
     const env = { ...process.env, PWD: project };
     this.#child = spawn(hook, ["mastra", "serve", `${ANSWERED}`], { cwd: project, env, detached: true, stdio: "pipe" });
     this.#child.on("error", () => this.#end("drwn: the hook is not there, so the call is blocked; run: drwn write"));
-    // Once everything that it said was read: whether it has greeted tells silence from a death.
+    // After everything that it said has been read: whether it has greeted tells silence from a death.
     this.#child.on("close", (code) => this.#exit(code));
     this.#child.stdin?.on("error", () => {});
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#receive(text));
@@ -56,7 +56,7 @@ export class AnsweringProcess {
     for (const stream of this.#child.stdio) (stream as Socket | null)?.unref();
   }
 
-  /** Whether questions can be put to it. */
+  /** Whether it takes questions. */
   get isOpen(): boolean {
     return !this.#hasEnded && !this.#isRetired;
   }
@@ -64,14 +64,14 @@ export class AnsweringProcess {
   ask(about: ServedQuestion["about"], event: string): Promise<ProcessOutcome> {
     const id = ++this.#lastId;
     return new Promise((onOutcome) => {
-      // Until it is answered the app has something to wait for.
+      // Keeps the app running until the question is answered.
       (this.#child.stdout as Socket | null)?.ref();
       this.#open.set(id, { onOutcome, timer: this.#limit() });
       this.#child.stdin?.write(`{"id":${id},"about":"${about}","event":${event}}\n`);
     });
   }
 
-  /** It takes no more questions, and ends when those that are open are answered. */
+  /** Takes no more questions, and ends once the open ones are answered. */
   retire(): void {
     this.#isRetired = true;
     if (this.#open.size === 0) this.#child.stdin?.end();
@@ -117,7 +117,7 @@ export class AnsweringProcess {
     this.#open.delete(id);
     clearTimeout(open.timer);
     if (this.#open.size === 0) (this.#child.stdout as Socket | null)?.unref();
-    // It ends when its input does.
+    // It ends when its input ends.
     if (this.#open.size === 0 && this.#isRetired) this.#child.stdin?.end();
     open.onOutcome(outcome);
   }
@@ -127,7 +127,7 @@ export class AnsweringProcess {
     process.stderr.write(text);
   }
 
-  /** The launcher ends at once, and says that it did its work, where nobody has consented to anything. */
+  /** If nobody has consented to anything, the launcher ends at once and says that it did its work. */
   #exit(code: number | null): void {
     if (code === ANSWERED && this.#totalMs === null) this.#end(null);
     else this.#end(lastComplaint(this.#complaint) ?? DIED);
@@ -140,7 +140,7 @@ export class AnsweringProcess {
     try {
       process.kill(-pid, "SIGKILL");
     } catch {
-      // It is gone.
+      // It has ended already.
     }
   }
 

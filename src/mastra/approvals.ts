@@ -6,10 +6,10 @@ interface Asked {
 }
 
 /**
- * The calls that a person has to approve before Mastra makes them: of one that is made, that is how it is known that somebody was
- * asked. Mastra tells neither the number of a call nor its agent when it asks. But before it makes a call it builds the input anew,
- * asks about that very object, and hands it to the tool only where the person said yes. So that object is the call: an equal
- * input is another call, of whatever agent, and one that was refused is never seen again.
+ * The calls that a person has to approve before Mastra makes them, which show that somebody was asked about a call.
+ * When Mastra asks, it gives neither the call's number nor its agent. But before it makes a call, it builds the input
+ * anew, asks about that very object, and hands it to the tool only if the person said yes. So the object identifies the
+ * call: an equal input is another call, of any agent, and a refused one never appears again.
  */
 export class Approvals {
   readonly #asked = new WeakMap<object, Asked>();
@@ -18,7 +18,7 @@ export class Approvals {
     if (typeof input === "object" && input !== null) this.#asked.set(input, { toolName, text });
   }
 
-  /** Each counts once, for the tool and the input that were asked about. */
+  /** Whether somebody was asked about this tool and this input. Each question counts once. */
   take(toolName: string, input: unknown, text: string): boolean {
     if (typeof input !== "object" || input === null) return false;
     const asked = this.#asked.get(input);

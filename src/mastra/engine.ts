@@ -4,10 +4,10 @@ import { AnsweringProcess, type GuardPlace, type ProcessOutcome } from "./answer
 /** Nobody could be asked; the message is for the model. */
 class Unanswered extends Error {}
 
-/** A process that has done its share hands over to the next. */
+/** A process that has answered its share hands over to the next. */
 const MOST_PROCESSES = 3;
 
-/** Asks the policies of one project, in one process for the whole app, which is started with the first question. */
+/** Asks the policies of one project, in one process for the whole app. The first question starts it. */
 export class Engine {
   readonly #place: () => GuardPlace;
   #process: AnsweringProcess | null = null;
@@ -16,7 +16,7 @@ export class Engine {
     this.#place = place;
   }
 
-  /** Null: nobody has anything to say. Throws an `Unanswered`. */
+  /** Null: no policy has anything to say. Throws an `Unanswered`. */
   async ask(about: ServedQuestion["about"], event: string): Promise<ServedAnswer | null> {
     for (let attempt = 0; attempt < MOST_PROCESSES; attempt++) {
       const outcome = await this.#put(about, event);

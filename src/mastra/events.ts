@@ -1,11 +1,11 @@
 import type { FinishedToolCall, PendingToolCall, ToolCall } from "./types.ts";
 
-/** What an app may put into its request context to name the session, and what Mastra does. */
+/** The keys with which an app or Mastra names the session in the request context. */
 const SESSION_KEYS = ["sessionId", "mastra__threadId"];
 
 const LARGEST = 16 * 1024 * 1024;
 
-/** What cannot be put before the policies; the message is for the model. */
+/** A call that the policies cannot judge; the message is for the model. */
 class Unreadable extends Error {}
 
 /** The JSON text of an input. Throws an `Unreadable`. */
@@ -24,18 +24,18 @@ export function printInput(input: unknown): string {
   return text;
 }
 
-/** An event before a call, around the text of its input. */
+/** The event before a call, around the text of its input. */
 export function eventBefore(call: ToolCall, input: string): string {
   return around({ hook_event_name: "PreToolUse", tool_name: call.toolName, ...placeOf(call) }, input);
 }
 
-/** The same of a call whose number and agent are not known yet. */
+/** The same for a call whose number and agent aren't known yet. */
 export function eventOfPending({ toolName, requestContext }: PendingToolCall, input: string): string {
   const event = { hook_event_name: "PreToolUse", tool_name: toolName, cwd: process.cwd() };
   return around({ ...event, ...sessionOf(requestContext) }, input);
 }
 
-/** What cannot be said of the result is left out: the policies are told all the same. */
+/** The event after a call. It leaves out a result that cannot be printed, and the policies are still told. */
 export function eventAfter(call: FinishedToolCall, input: string): string {
   const { toolName, output, error } = call;
   const failed = error !== undefined;
@@ -64,7 +64,7 @@ function placeOf({ context, metadata = {} }: ToolCall): Record<string, unknown> 
   };
 }
 
-/** It is a map in a hook, and a plain object where approval is asked for. */
+/** The request context is a map in a hook, and a plain object when Mastra asks for approval. */
 function sessionOf(requestContext: unknown): Record<string, string> {
   const fields = fieldsOf(requestContext);
   const { get } = fields;

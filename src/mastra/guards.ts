@@ -6,12 +6,12 @@ import { eventAfter, eventBefore, eventOfPending, printInput } from "./events.ts
 import { rewriteInPlace } from "./rewrite.ts";
 import type { FinishedToolCall, Guards, OwnHooks, PendingToolCall, Refusal, ToolCall } from "./types.ts";
 
-/** What guards the agents of the project there; nothing is started before the first call. */
+/** Makes the guards for the agents of the project there. Starts nothing before the first call. */
 export function makeGuards(place: () => GuardPlace): Guards {
   const engine = new Engine(place);
   const approvals = new Approvals();
 
-  /** Whatever goes wrong refuses the call: the policies that were approved could not do their work. */
+  /** Any failure refuses the call: the approved policies couldn't do their work. */
   const beforeToolCall = async (call: ToolCall): Promise<Refusal | undefined> => {
     try {
       const input = printInput(call.input);
@@ -64,7 +64,10 @@ function isRefusal(said: unknown): said is Refusal {
   return typeof said === "object" && said !== null && "proceed" in said && said.proceed === false;
 }
 
-/** Own hooks see a call first, so that the policies judge what is left of it, and a result last. */
+/**
+ * The app's own hooks see a call first, so that the policies judge the call as those leave it, and they see a result
+ * last.
+ */
 function join(hooks: Guards["hooks"], own: OwnHooks): Guards["hooks"] {
   return {
     beforeToolCall: async (call) => {

@@ -14,12 +14,12 @@ export type {
   ToolCall,
 } from "./types.ts";
 
-/** What guards the agents of one project. `drwn write` makes a module that calls it. */
+/** Guards the agents of one project. `drwn write` makes a module that calls it. */
 export function guardProject(place: GuardPlace): Guards {
   return makeGuards(() => place);
 }
 
-/** The policies of the project around the folder that the app runs in, where drwn has its usual home. */
+/** The guards of the project around the folder in which the app runs, if drwn has its usual home. */
 export const { hooks, requireToolApproval, withHooks } = makeGuards(() => ({
   hook: `${homedir()}/.agents/drwn/bin/hook`,
   project: process.cwd(),

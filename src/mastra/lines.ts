@@ -1,6 +1,6 @@
 import type { ServedAnswer } from "../contract/serving.ts";
 
-/** What the answering process says in one line. */
+/** One line of the answering process. */
 export type AnswerLine =
   | { kind: "greeting"; version: number; totalMs: number }
   | { kind: "answer"; id: number; answer: ServedAnswer | null }

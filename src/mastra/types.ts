@@ -1,4 +1,4 @@
-/** A tool call as Mastra shows it to a hook, as far as it is read here. */
+/** The part of a tool call that is read here, as Mastra shows it to a hook. */
 export interface ToolCall {
   toolName: string;
   input: unknown;
@@ -6,7 +6,7 @@ export interface ToolCall {
   metadata?: Record<string, unknown>;
 }
 
-/** A tool call that has been made; `error` where the tool threw. */
+/** A tool call that was made; `error` if the tool threw. */
 export interface FinishedToolCall extends ToolCall {
   output?: unknown;
   error?: unknown;
@@ -18,14 +18,14 @@ export interface Refusal {
   output: unknown;
 }
 
-/** Hooks of an app itself; those of Mastra's own type are such. */
+/** The app's own hooks. Mastra's own type of hooks fits. */
 export interface OwnHooks {
   /** May give a `Refusal`, or a promise of one. */
   beforeToolCall?: (call: ToolCall) => unknown;
   afterToolCall?: (call: FinishedToolCall) => unknown;
 }
 
-/** A call that is about to be made, as Mastra asks whether a person has to approve it. */
+/** A call about which Mastra asks whether a person has to approve it. */
 export interface PendingToolCall {
   toolName: string;
   args: unknown;
@@ -33,20 +33,20 @@ export interface PendingToolCall {
 }
 
 export interface GuardHooks {
-  /** Asks the policies. Only what they let through is run, with the input that they leave. */
+  /** Asks the policies. Only what they let through runs, with the input that they leave. */
   beforeToolCall: (call: ToolCall) => Promise<Refusal | undefined>;
-  /** Tells the policies. Nothing that goes wrong with it reaches the result. */
+  /** Tells the policies. If that fails, the result stays the same. */
   afterToolCall: (call: FinishedToolCall) => Promise<undefined>;
 }
 
-/** What guards the agents of one project. */
+/** The guards for the agents of one project. */
 export interface Guards {
   /** For `new Agent({ hooks })`. */
   hooks: GuardHooks;
-  /** For `defaultOptions` of an agent: true where a policy asks for a person. */
+  /** For `defaultOptions` of an agent: true if a policy asks for a person. */
   requireToolApproval: (call: PendingToolCall) => Promise<boolean>;
-  /** Hooks of your own together with the policies, which judge what yours leave. */
+  /** Combines your own hooks with the policies, which judge what yours leave. */
   withHooks: (own: OwnHooks) => GuardHooks;
-  /** Ends the process beside the app, which the app's own end does as well. A call that comes later starts another. */
+  /** Ends the process beside the app, as the app's own end does. A later call starts another. */
   end: () => void;
 }

@@ -1,12 +1,12 @@
 import type { Phase } from "../policy/event.ts";
 
-/** How an agent reports the call of a tool to its hook. */
+/** How an agent reports a tool call to its hook. */
 export interface CallReport {
-  /** Its names of the events before and after a call. */
+  /** Its names for the events before and after a call. */
   events: readonly [before: string, after: string];
-  /** What both of them hold. */
+  /** The fields of both events. */
   fields(call: ReportedCall): Readonly<Record<string, unknown>>;
-  /** What the event after a call holds besides. */
+  /** The additional fields of the event after a call. */
   result?: object;
   /** The variable in which the hook finds the project's folder. Absent: the agent sets none. */
   rootVariable?: string;
@@ -24,9 +24,9 @@ interface CallToMake {
   /** The project's folder. */
   root: string;
   tool: string;
-  /** Absent: nothing. */
+  /** Absent: an empty object. */
   input?: object;
-  /** Whether the call is still to be made. Absent: it is. */
+  /** Before or after the call. Absent: before. */
   phase?: Phase;
 }
 
@@ -36,7 +36,7 @@ interface CanaryCall {
   env: Readonly<Record<string, string>>;
 }
 
-/** The call of a tool as this agent would report it. */
+/** A tool call as this agent would report it. */
 export function canaryCall(report: CallReport, { root, tool, input = {}, phase = "pre-tool" }: CallToMake): CanaryCall {
   const { events, fields, result, rootVariable } = report;
   const event = fields({ event: events[phase === "pre-tool" ? 0 : 1], tool, input, root, session: "drwn-doctor" });
@@ -46,7 +46,7 @@ export function canaryCall(report: CallReport, { root, tool, input = {}, phase =
   };
 }
 
-/** As Claude Code does, from which others have it. */
+/** Claude Code's way, which other agents have copied. */
 export const CLAUDE_CALLS: CallReport = {
   events: ["PreToolUse", "PostToolUse"],
   fields: ({ event, tool, input, root, session }) => {

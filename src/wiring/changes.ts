@@ -10,15 +10,15 @@ export interface Change {
   action: "create" | "update" | "remove";
   /** Absolute. */
   path: string;
-  /** What it is to a person: "PreToolUse hook entry", "skill review-style". */
+  /** What it is, for a person: "PreToolUse hook entry", "skill review-style". */
   what: string;
-  /** The bytes on disk when this was planned; null: no file. */
+  /** The bytes on disk at the time of planning; null: no file. */
   before: Buffer | null;
-  /** The new bytes; null: no file, nor, if it is gone already, the empty folders around it. */
+  /** The new bytes; null: no file. If the file is gone already, the empty folders around it go. */
   after: Buffer | null;
-  /** What the file's mode must be; undefined: 0600 for a new file, and an existing one keeps its own. */
+  /** The mode that the file must have; undefined: 0600 for a new file, and an existing one keeps its own. */
   mode?: number;
-  /** Folders that drwn had created for the file, deepest first: removed with it when nothing else is in them. */
+  /** Folders that drwn created for the file, deepest first. They go with it if nothing else is in them. */
   folders?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ interface FileRequest {
   mode?: number;
 }
 
-/** What has to be done for a file to have these bytes (null: to be gone) and this mode; undefined: nothing. */
+/** The change that gives a file these bytes (null: removes it) and this mode; undefined: there is nothing to do. */
 export function planFile({ path, after, what, mode }: FileRequest): Change | undefined {
   const before = readTarget(path);
   const rest = { path, what, before, after, ...(mode === undefined ? {} : { mode }) };
@@ -41,9 +41,9 @@ export function planFile({ path, after, what, mode }: FileRequest): Change | und
 }
 
 /**
- * Makes the changes in their order. All are compared with the disk before the first, and each again at its turn: a file that
- * somebody else has changed since the planning is left as it is, and stops the rest. The second change of a file is one of what
- * the first makes of it.
+ * Makes the changes in order. It compares all of them with the disk before the first, and each again when its turn
+ * comes: if somebody else has changed a file since the planning, the file stays as it is, and the rest isn't done. A
+ * second change of a file builds on what the first makes of it.
  */
 export function applyChanges(changes: readonly Change[]): void {
   const planned = new Map<string, Buffer | null>();
@@ -64,7 +64,7 @@ export function applyChanges(changes: readonly Change[]): void {
   }
 }
 
-/** The bytes of a file that may be written to; null when there is none. */
+/** The bytes of a file that may be written to; null: there is none. */
 export function readTarget(path: string): Buffer | null {
   try {
     if (fs.statSync(path).isFile()) return readIfThere(path) ?? null;
@@ -78,8 +78,8 @@ export function readTarget(path: string): Buffer | null {
 }
 
 /**
- * Refuses a file of somebody else's that nobody is to write to: putting another one in its place, as drwn does, would not ask
- * its mode.
+ * Refuses somebody else's file that nobody may write to: drwn puts another file in its place, which doesn't respect the
+ * mode.
  */
 export function requireWritable(path: string): void {
   const stat = fs.statSync(path, { throwIfNoEntry: false });
@@ -116,7 +116,7 @@ function applyChange({ path, before, after, mode, folders = [] }: Change): void 
   }
 }
 
-/** True when the folder is gone. A link to a folder isn't a folder. */
+/** True if the folder is gone. A link to a folder isn't a folder. */
 function removeIfEmpty(folder: string): boolean {
   try {
     fs.rmdirSync(folder);
@@ -128,7 +128,7 @@ function removeIfEmpty(folder: string): boolean {
   }
 }
 
-/** A failure of the file system as a problem; anything else as it is. */
+/** Turns a failure of the file system into a problem; returns anything else as it is. */
 export function asRefused(path: string, error: unknown): unknown {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
   return new Problem("DRWN_TARGET_UNWRITABLE", `${clean(path)}: ${clean(error.message)}`, { cause: error });

@@ -6,18 +6,18 @@ import { isBlankText, type JsonFile, valueAt } from "./json-file.ts";
 import { emptyAround, foldersAround, isLink, missingFolders } from "./place.ts";
 
 /**
- * What a JSON file was before drwn put something into it: for each container on the way, null when it was absent, and the
- * white space in it when it was empty. One that is not named had members. `folders` were absent too.
+ * What a JSON file was before drwn put something into it: for each container on the way, null if it was absent, or the
+ * white space in it if it was empty. A container that isn't listed had members. `folders` were absent, too.
  */
 export const jsonOrigin = z.strictObject({
-  /** `file`, and the root as the empty JSON pointer. */
+  /** Keys are `file` and JSON pointers; the root's is empty. */
   containers: z.record(z.string(), z.string().nullable()),
   folders: z.array(z.string()),
 });
 
 export type JsonOrigin = z.infer<typeof jsonOrigin>;
 
-/** A JSON file while it is edited; null: remove it. */
+/** A JSON file while it is being edited; null: remove it. */
 export interface JsonDraft {
   text: string | null;
   origin: JsonOrigin;
@@ -33,19 +33,19 @@ export function editDraft(draft: JsonDraft, edit: (text: string) => string): Jso
 
 interface Container {
   path: JsonPath;
-  /** What to create when it is absent. */
+  /** What to create if it is absent. */
   empty: Record<string, never> | never[];
 }
 
 interface OpenRequest {
   file: JsonFile;
-  /** From the outermost; the root is implied. */
+  /** The outermost first; the root is implied. */
   containers: readonly Container[];
-  /** Whether something of drwn is inside already: then what was remembered of the container holds. */
+  /** Whether something of drwn's is inside already: then what was remembered of the container stays valid. */
   holdsOurs: (path: JsonPath) => boolean;
 }
 
-/** Creates the containers that are absent, and remembers what each was before something of drwn came into it. */
+/** Creates the containers that are absent, and remembers what each was before drwn put something into it. */
 export function openContainers(draft: JsonDraft, { file, containers, holdsOurs }: OpenRequest): JsonDraft {
   const before = draft.text ?? "";
   let text = isBlankText(before) ? `${emptyRoot(file)}${/\r?\n/u.exec(before)?.[0] ?? "\n"}` : before;
@@ -70,13 +70,13 @@ export function openContainers(draft: JsonDraft, { file, containers, holdsOurs }
 }
 
 interface SettleRequest {
-  /** The container that something was taken out of. */
+  /** The container from which something was taken. */
   path: JsonPath;
-  /** False when nobody remembers what was there before: then empty containers go, and the file stays. */
+  /** False: nobody remembers what was there before. Then empty containers go, and the file stays. */
   isRemembered: boolean;
 }
 
-/** Gives the container, and those around it, back what they were, as far as they are empty. */
+/** Restores the container, and those around it, as far as they are empty. */
 export function settleContainers(draft: JsonDraft, { path, isRemembered }: SettleRequest): JsonDraft {
   const { origin } = draft;
   if (draft.text === null) return draft;
@@ -95,14 +95,14 @@ export function settleContainers(draft: JsonDraft, { path, isRemembered }: Settl
 interface FinishRequest {
   draft: JsonDraft;
   what: string;
-  /** For a new file. */
+  /** The mode of a new file. */
   mode: number;
 }
 
-/** The change that brings the draft to disk; undefined when nothing is different. */
+/** The change that writes the draft to disk; undefined: nothing differs. */
 export function finishDraft(file: JsonFile, { draft, what, mode }: FinishRequest): Change | undefined {
   const { path, before, bom } = file;
-  // A link without its target would be refused by the next write.
+  // The next write would refuse a link without its target.
   const text = draft.text === null && isLink(file.file) ? `${emptyRoot(file)}\n` : draft.text;
   if (text === null) {
     const around = before === null ? emptyAround : foldersAround;

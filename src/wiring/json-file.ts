@@ -10,25 +10,25 @@ import { type FilePlace, isSamePlace, requireInside } from "./place.ts";
 const MAXIMUM_BYTES = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** What the root of a JSON file is: most agents have an object, some a list. */
+/** The root of a JSON file: most agents have an object, some a list. */
 export type JsonRoot = "list" | "object";
 
-/** A JSON file of somebody else that drwn adds to: strict JSON with such a root, or blank, or absent. */
+/** Somebody else's JSON file that drwn adds to: strict JSON with such a root, blank, or absent. */
 export interface JsonFile extends FilePlace {
   rootShape: JsonRoot;
-  /** Where the bytes go; not `file` when that is a link. */
+  /** Where the bytes go. It isn't `file` if that is a link. */
   path: string;
   before: Buffer | null;
-  /** Without byte order mark; empty when absent. */
+  /** Without byte order mark; empty if the file is absent. */
   text: string;
-  /** The text on the disk, which differs where a change of the file is planned already; null: no file. */
+  /** The text on disk, which differs if a change of the file is planned already; null: no file. */
   found: string | null;
   bom: string;
 }
 
 interface OpenRequest extends FilePlace {
   rootShape?: JsonRoot;
-  /** Changes that are made before the next one: of a file that is among them, what it will be is opened. */
+  /** Changes that come before the next one. If the file is among them, what opens is the file as it will be. */
   planned?: readonly Change[];
 }
 
@@ -56,13 +56,13 @@ function splitText(file: string, bytes: Buffer | null): { bom: string; text: str
   return { bom, text: decoded.slice(bom.length) };
 }
 
-/** What the root of a file looks like, by its first sign alone. */
+/** What a file's root is, judging by its first character alone. */
 export function findRootShape(place: FilePlace): JsonRoot {
   const bytes = readTarget(requireInside(place));
   return /^(?:\u00ef\u00bb\u00bf)?[ \t\r\n]*\[/u.test(bytes?.toString("latin1") ?? "") ? "list" : "object";
 }
 
-/** The value at `path`; undefined when there is none. */
+/** The value at `path`; undefined: there is none. */
 export function valueAt(text: string, path: JsonPath): unknown {
   let value: unknown = isBlankText(text) ? undefined : JSON.parse(text);
   for (const part of path) {
@@ -72,7 +72,7 @@ export function valueAt(text: string, path: JsonPath): unknown {
   return value;
 }
 
-/** The members of the object at `path`; none when it is absent. Anything else there is refused. */
+/** The members of the object at `path`; none if it is absent. Refuses anything else there. */
 export function requireObject(file: JsonFile, path: JsonPath): Record<string, unknown> {
   const value = valueAt(file.text, path);
   if (value === undefined) return {};
@@ -98,12 +98,12 @@ export function isBlankText(text: string): boolean {
   return /^[ \t\r\n]*$/u.test(text);
 }
 
-/** The bytes of a file of settings; null: there is none. Refuses what isn't a regular file, and what is too large. */
+/** The bytes of a settings file; null: there is none. Refuses a file that isn't regular or is too large. */
 export function readSettings(path: string): Buffer | null {
   return readTarget(path) === null ? null : (readBounded(path, { maximumBytes: MAXIMUM_BYTES }) ?? null);
 }
 
-/** Refuses bytes that aren't UTF-8: they would come back as others. */
+/** Refuses bytes that aren't UTF-8: drwn would write other bytes back. */
 export function decodeText(file: string, bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -5,21 +5,21 @@ import { type Change, planFile, readTarget } from "./changes.ts";
 import { emptyAround, type FilePlace, findInside, foldersAround, isInside, requireInside } from "./place.ts";
 
 interface OwnFile extends FilePlace {
-  /** All of its text; null: nobody wants the file. */
+  /** Its whole text; null: nobody wants the file. */
   text: string | null;
   /** Whether drwn made the text that is there, in this version or an older one. */
   isOurs: (text: string) => boolean;
   what: string;
   mode: number;
-  /** The folders, relative to `root`, that drwn made for the file: they go with it when nothing else is in them. */
+  /** The folders, relative to `root`, that drwn made for the file. They go with it if nothing else is in them. */
   created?: readonly string[] | undefined;
-  /** The same where that is not remembered: all up to this one; absent: all stay. */
+  /** If `created` isn't known: the outermost folder to remove. Absent: all folders stay. */
   outermost?: string;
 }
 
 /**
- * What has to change for a file that is drwn's alone to be there, or to be gone. A file of somebody else's in its place is refused
- * where ours is wanted, and otherwise left alone, as is whatever a link leads to that goes out of `root`.
+ * What has to change for a file of drwn's alone to be there or to be gone. If somebody else's file is in its place, it
+ * is refused when drwn's is wanted, and otherwise left alone. A link that leads out of `root` is left alone, too.
  */
 export function planOwnFile({ text, isOurs, what, mode, outermost, created, ...place }: OwnFile): Change[] {
   const { file } = place;
@@ -31,7 +31,7 @@ export function planOwnFile({ text, isOurs, what, mode, outermost, created, ...p
     });
   }
   if (text !== null) return listed(planFile({ path: requireInside(place), after: Buffer.from(text), what, mode }));
-  // Of a link the link goes: without the file behind it, it would lead nowhere.
+  // A link itself goes: without the file behind it, it would lead nowhere.
   if (findInside(place) === undefined) return [];
   const change = planFile({ path: file, after: null, what, mode });
   if (change !== undefined) {

@@ -7,15 +7,16 @@ import { clean } from "../kernel/text.ts";
 import { asRefused } from "./changes.ts";
 
 export interface FilePlace {
-  /** The folder that must not be left. */
+  /** The folder that the path must stay in. */
   root: string;
   /** Absolute, below `root`. */
   file: string;
 }
 
 /**
- * The path to write for `file`: itself, or what it links to, as a settings file in a dotfiles folder does. Refuses one that
- * lies outside `root`, by its name or because it or a folder on the way is a link that leads out or nowhere.
+ * The path to write for `file`: the file itself, or its target if it is a link, like a settings file in a dotfiles
+ * folder. Refuses a file outside `root`, whether by its name or because it or a folder on the way is a link that leads
+ * out or nowhere.
  */
 export function requireInside({ root, file }: FilePlace): string {
   if (!isInside(root, file)) throw unsafe(`${clean(file)} is not below ${clean(root)}`);
@@ -34,7 +35,7 @@ export function requireInside({ root, file }: FilePlace): string {
   return isLink(file) ? target : file;
 }
 
-/** Like `requireInside`, for files to take out: undefined for a file elsewhere, which is left alone. */
+/** Like `requireInside`, for files to take out. Undefined: the file is elsewhere, and stays. */
 export function findInside(place: FilePlace): string | undefined {
   try {
     return requireInside(place);
@@ -44,13 +45,16 @@ export function findInside(place: FilePlace): string | undefined {
   }
 }
 
-/** The folder that an agent's variable names. One that isn't absolute the agent takes from the folder in which a session starts. */
+/**
+ * The folder that an agent's variable names. The agent resolves a relative one from the folder in which a session
+ * starts.
+ */
 export function namedFolder({ cwd, env }: Pick<Host, "cwd" | "env">, variable: string): string | undefined {
   const named = env[variable];
   return named ? path.resolve(cwd, named) : undefined;
 }
 
-/** Folders between `root` and the file that do not exist, deepest first, relative to `root`. */
+/** Folders between `root` and the file that don't exist, deepest first, relative to `root`. */
 export function missingFolders({ root, file }: FilePlace): string[] {
   const missing: string[] = [];
   for (let folder = path.dirname(file); isInside(root, folder) && !isThere(folder); folder = path.dirname(folder)) {
@@ -59,14 +63,14 @@ export function missingFolders({ root, file }: FilePlace): string[] {
   return missing;
 }
 
-/** Of folders that drwn once created, relative to `root`, those that hold `file`: absolute, deepest first. */
+/** Those of the folders that drwn once created (relative to `root`) that hold `file`: absolute, deepest first. */
 export function foldersAround({ root, file }: FilePlace, created: readonly string[]): string[] {
   const folders = created.map((folder) => path.join(root, folder));
   const around = folders.filter((folder) => isInside(root, folder) && isInside(folder, file));
   return around.sort((left, right) => right.length - left.length);
 }
 
-/** The same, where `file` is gone and they are not, as when whoever removed them was killed. */
+/** The same if `file` is gone and they aren't, as when the process that removed them was killed. */
 export function emptyAround(place: FilePlace, created: readonly string[]): string[] {
   const folders = foldersAround(place, created);
   return folders.some(isEmptyFolder) ? folders : [];
@@ -86,14 +90,14 @@ export function isInside(folder: string, file: string): boolean {
 }
 
 /**
- * The folder that a user's own file in this one must not lead out of: the home, so that it may be linked to a dotfiles folder there;
- * the folder itself if that lies elsewhere.
+ * The folder out of which a user's own file in this folder must not lead: the home, so that it may link to a dotfiles
+ * folder there, or the folder itself if it is elsewhere.
  */
 export function rootAround(folder: string, home: string): string {
   return isInside(home, folder) ? home : folder;
 }
 
-/** Whether two names are of one file, even of one that doesn't exist yet. */
+/** Whether two names mean the same file, even one that doesn't exist yet. */
 export function isSamePlace(one: string, other: string): boolean {
   return one === other || (path.basename(one) === path.basename(other) && trueName(one) === trueName(other));
 }
@@ -134,5 +138,5 @@ function realPath(file: string): string {
 }
 
 function unsafe(message: string, cause?: unknown): Problem {
-  return new Problem("DRWN_SETTINGS_UNSAFE", message, { hint: "replace the link by a file or folder", cause });
+  return new Problem("DRWN_SETTINGS_UNSAFE", message, { hint: "replace the link with a file or folder", cause });
 }

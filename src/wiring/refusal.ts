@@ -5,15 +5,15 @@ import { type EntryManners, type HookPhase, isHeldAtStart } from "./launcher.ts"
 const REASON =
   "[drwn] the hook does not work, so this is held here. Run: drwn doctor (or remove the entry that calls drwn from the hooks in the settings of your agent)";
 
-/** For an agent that takes no exit code for a refusal, but an answer. */
+/** For an agent that takes a refusal as an answer, not as an exit code. */
 export function mannersByAnswer(moments: Moments, phase: HookPhase): EntryManners {
   const refusal = refusalOf(moments, phase);
   return refusal === null ? {} : { refusal };
 }
 
 /**
- * The answer by which an agent holds this moment, for a hook that cannot even say that it failed; null: it is not to be held
- * then, or cannot be. The end of a turn is not: it would never come.
+ * The answer with which an agent holds this moment, for a hook that cannot even say that it failed; null: the moment
+ * must not or cannot be held. The end of a turn isn't held, since it would never come.
  */
 function refusalOf(moments: Moments, phase: HookPhase): string | null {
   if (!isLifecycleEvent(phase)) return null;

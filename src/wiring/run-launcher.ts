@@ -7,7 +7,7 @@ const PATIENCE_MS = 65_000;
 const LARGEST_EVENT = 64 * 1024 * 1024;
 
 export interface LauncherRun {
-  /** The words after the launcher; or the whole command from an agent's settings. */
+  /** The words after the launcher, or the whole command from an agent's settings. */
   started: { words: readonly string[] } | { command: string };
   /** The folder of the session. */
   cwd: string;
@@ -19,11 +19,11 @@ export interface LauncherEnd {
   exitCode: number | null;
   stdout: string;
   stderr: string;
-  /** What the hook process says to the command that listens: to nobody but `hook explain` and `hook run --verbose`. */
+  /** What the hook process tells a listening command: only `hook explain` and `hook run --verbose` listen. */
   line: string;
 }
 
-/** Runs the launcher as an agent does, and hears what it says. */
+/** Runs the launcher as an agent does, and collects what it says. */
 export function runLauncher({ drwnHome }: Host, { started, cwd, env, event }: LauncherRun): Promise<LauncherEnd> {
   return new Promise((resolve, reject) => {
     const program = "command" in started ? "/bin/sh" : layout.launcher(drwnHome);
@@ -43,7 +43,7 @@ export function runLauncher({ drwnHome }: Host, { started, cwd, env, event }: La
       const [stdout = "", stderr = "", line = ""] = heard.map(({ chunks }) => Buffer.concat(chunks).toString("utf8"));
       resolve({ exitCode, stdout, stderr, line });
     });
-    // The hook may end without having read all of it.
+    // The hook may end without reading all of it.
     child.stdin?.on("error", () => {});
     child.stdin?.end(event);
     trace("write", () => `to the hook: an event of ${event.length} bytes, for a session in ${cwd}`);

@@ -15,7 +15,7 @@ export const serversRecord = z.strictObject({
     z.string(),
     z.strictObject({
       digest: z.string(),
-      /** Of what was there before a change that may not have been made yet. */
+      /** The digest before a change that may not have been made yet. */
       former: z.string().exactOptional(),
       /** It was there before drwn wanted it, so it stays when drwn is done with it. */
       isAdopted: z.boolean(),
@@ -29,14 +29,17 @@ export type ServersRecord = z.infer<typeof serversRecord>;
 export interface ServersRequest {
   /** `.mcp.json` */
   file: string;
-  /** The field of the file that holds servers by their names; absent: `mcpServers`. */
+  /** The field of the file that holds servers by name; absent: `mcpServers`. */
   field?: string;
-  /** The field of a server that turns it on, for a person to change: written with a new server, and left as it is after that. */
+  /**
+   * The field of a server that turns it on, for a person to change: drwn writes it with a new server and then leaves it
+   * alone.
+   */
   switch?: string;
   root: string;
   servers: Readonly<Record<string, unknown>>;
   record: ServersRecord | undefined;
-  /** Changes that are made before: where the user's own settings are the project's, the hook may be among them. */
+  /** Changes that come before: if the user's own settings are the project's, the hook may be among them. */
   planned?: readonly Change[];
 }
 
@@ -49,12 +52,12 @@ export interface PlannedServers {
 }
 
 /**
- * What has to change for the file to hold these MCP servers besides those of others, whose bytes stay. Refuses to take the
- * name of a server that is not drwn's, unless it is the same server.
+ * What has to change for the file to hold these MCP servers beside those of others, whose bytes stay. Refuses to take
+ * the name of a server that isn't drwn's, unless it is the same server.
  */
 export function planServers(request: ServersRequest): PlannedServers {
   const { root, servers, record, field = "mcpServers" } = request;
-  // A file that nothing is to go into, and nothing of drwn is in, may be as it likes.
+  // A file from which drwn has nothing to take and into which it puts nothing may look however it likes.
   if (Object.keys(servers).length === 0 && record === undefined) return { changes: [], record, kept: [] };
   const file = openJsonFile({ root, file: request.file, planned: request.planned ?? [] });
   const present = requireObject(file, [field]);
@@ -135,7 +138,7 @@ function isWritten({ digest, former }: Mark, actual: string): boolean {
   return actual === digest || actual === former;
 }
 
-/** One of drwn's that is on because nothing turns it off; one of others is their business. */
+/** Whether one of drwn's servers is on because nothing turns it off. Others' servers are their business. */
 function lacksSwitch(
   request: ServersRequest,
   { written, value }: { written: Mark | undefined; value: unknown },
@@ -144,7 +147,7 @@ function lacksSwitch(
   return !isObject(value) || typeof value[request.switch] !== "boolean";
 }
 
-/** Of the value, whatever the order of its keys and the layout of its text, and whether or not it is turned on. */
+/** The digest of the value, whatever the order of its keys and the layout of its text, and whether or not it is on. */
 function digestOfServer(value: unknown, toggle: string | undefined): string {
   const entries = isObject(value) ? Object.entries(value).filter(([key]) => key !== toggle) : null;
   return digestOf(JSON.stringify(sortKeys(entries === null ? value : Object.fromEntries(entries))));

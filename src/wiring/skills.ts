@@ -14,7 +14,7 @@ export const skillsRecord = z.strictObject({
     z.string(),
     z.strictObject({
       digest: z.string(),
-      /** Of what lay there before a change that may not have been made yet. */
+      /** The digest before a change that may not have been made yet. */
       former: z.string().exactOptional(),
       /** It was there before drwn wanted it, so it stays when drwn is done with it. */
       isAdopted: z.boolean(),
@@ -29,7 +29,7 @@ export interface SkillsRequest {
   /** `.claude/skills` */
   folder: string;
   root: string;
-  /** By name of the skill, then by path in it. */
+  /** By the skill's name, then by the path in it. */
   skills: ReadonlyMap<string, ReadonlyMap<string, Buffer>>;
   record: SkillsRecord | undefined;
 }
@@ -43,8 +43,8 @@ export interface PlannedSkills {
 }
 
 /**
- * What has to change for the folder to hold these skills besides those of others. Refuses to write over a file that is not
- * drwn's, unless it is the same; a file that somebody changed after drwn wrote it is neither written over nor removed.
+ * What has to change for the folder to hold these skills beside those of others. Refuses to overwrite a file that isn't
+ * drwn's, unless it is the same. It neither overwrites nor removes a file that somebody changed after drwn wrote it.
  */
 export function planSkills({ folder, root, skills, record }: SkillsRequest): PlannedSkills {
   const plan: Planned = { root, folder, changes: [], kept: [], folders: new Set(record?.folders ?? []), files: {} };
@@ -124,7 +124,9 @@ function isWritten({ digest, former }: Written, bytes: Buffer): boolean {
   return actual === digest || actual === former;
 }
 
-/** What is now where drwn once put a file. A link or a folder there is somebody else's, and no reason to stop. */
+/**
+ * What is in the place where drwn once put a file. A link or a folder there is somebody else's, and no reason to stop.
+ */
 function readOwn(plan: Planned, relative: string): Buffer | null | "foreign" {
   try {
     return readTarget(placeOf(plan, relative));

@@ -2,10 +2,10 @@ import { DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
 import type { Moments } from "../hot/adapter/adapter.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 
-/** What of a policy says which events it has to be called for. */
+/** The parts of a policy that say for which events it has to be called. */
 export type WantingPolicy = Pick<PlannedPolicy, "matcher" | "phases">;
 
-/** Seconds that an agent is asked to wait for the hook. */
+/** How many seconds an agent is asked to wait for the hook. */
 export const AGENT_TIMEOUT_SECONDS = DEADLINES.agent / 1000;
 
 /** The moments of an agent that some lifecycle hook wants, each with the agent's own name. */

@@ -6,25 +6,25 @@ import { jsonOrigin } from "./json-edit.ts";
 import { serversRecord } from "./servers.ts";
 import { skillsRecord } from "./skills.ts";
 
-/** Which settings file of an agent carries the hook: the user's own, or the project's personal one. */
+/** Which settings file of an agent holds the hook: the user's own, or the project's personal one. */
 const wiringField = z.enum(["user", "project"]);
 
 export type Wiring = z.infer<typeof wiringField>;
 
 const writtenSchema = z.strictObject({
   version: z.literal(2),
-  /** The project's, where nothing else may know it: a project without consents has no ledger. */
+  /** The project's folder, if nothing else may know it: a project without consents has no ledger. */
   folder: z.string().optional(),
   wiring: wiringField,
   /** The agents that were wired. */
   runtimes: z.array(z.enum(RUNTIMES)),
-  /** By the folder of the skills, relative to the project's. */
+  /** By the folder of the skills, relative to the project's folder. */
   skills: z.record(z.string(), skillsRecord),
   /** By agent. */
   servers: z.partialRecord(z.enum(RUNTIMES), serversRecord),
 });
 
-/** What `write` has put into one project, and by which it can be taken out again. */
+/** What `write` has put into one project, so that it can be taken out again. */
 export type Written = z.infer<typeof writtenSchema>;
 
 export const NOTHING_WRITTEN: Written = { version: 2, wiring: "user", runtimes: [], skills: {}, servers: {} };
@@ -35,7 +35,7 @@ export function readWritten(home: string, key: string): Written | undefined {
 
 const wiringSchema = z.strictObject({ version: z.literal(1), files: z.record(z.string(), jsonOrigin) });
 
-/** What `write` has put into settings files of agents, by their path. */
+/** What `write` has put into agents' settings files, by path. */
 export function readWiring(home: string): z.infer<typeof wiringSchema> {
   return readFormatIfThere(layout.wiring(home), wiringSchema) ?? { version: 1, files: {} };
 }

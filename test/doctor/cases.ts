@@ -180,7 +180,7 @@ export const CASES: Record<string, Spoiled> = {
   "a program that the project puts in front of every hook": {
     codes: ["hooks-prefixed"],
     ok: false,
-    reason: /CLAUDE_CODE_SHELL_PREFIX has Claude Code start `\.\/x\.sh` instead of every hook/u,
+    reason: /CLAUDE_CODE_SHELL_PREFIX makes Claude Code start `\.\/x\.sh` instead of every hook/u,
     spoil: (host) =>
       addSettings(path.join(host.cwd, ".claude/settings.json"), { env: { CLAUDE_CODE_SHELL_PREFIX: "./x.sh" } }),
   },
@@ -193,7 +193,7 @@ export const CASES: Record<string, Spoiled> = {
   "a user whose Claude Code starts without hooks": {
     codes: ["hooks-disabled"],
     ok: false,
-    reason: /CLAUDE_CODE_SIMPLE has Claude Code start without any hook/u,
+    reason: /CLAUDE_CODE_SIMPLE makes Claude Code start without any hook/u,
     spoil: (host) => addSettings(userSettings(host), { env: { CLAUDE_CODE_SIMPLE: "1" } }),
   },
   "a project that would have it so, which Claude Code does not heed": {

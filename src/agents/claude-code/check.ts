@@ -75,7 +75,7 @@ function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSet
  */
 export function checkPrefix(place: string, prefix: string | null, isWanted: boolean): Finding[] {
   if (prefix === null) return [];
-  const message = `${SHELL_PREFIX} has Claude Code start \`${clean(prefix, 80)}\` instead of every hook: it decides whether drwn is asked`;
+  const message = `${SHELL_PREFIX} makes Claude Code start \`${clean(prefix, 80)}\` instead of every hook: that program decides whether drwn is asked`;
   const found = error("hooks-prefixed", place, message, `take ${SHELL_PREFIX} out of ${place}`);
   return [isWanted ? { ...found, severity: "warning" } : found];
 }
@@ -83,7 +83,7 @@ export function checkPrefix(place: string, prefix: string | null, isWanted: bool
 /** Measured with Claude Code 2.1.329, which ignores these variables in a project's settings. */
 export function checkMinimal(place: string, name: string | null): Finding[] {
   if (name === null) return [];
-  const message = `${name} has Claude Code start without any hook`;
+  const message = `${name} makes Claude Code start without any hooks`;
   return [error("hooks-disabled", place, message, `take ${name} out of ${place}`)];
 }
 

@@ -2,9 +2,11 @@ import { offsetOfPath } from "../../format/edit.ts";
 import type { JsonPath } from "../../format/json.ts";
 import { isObject, type JsonFile, namePath, requireObject, settingsProblem, valueAt } from "../json-file.ts";
 
-/** How an agent writes hooks into a JSON file: below `hooks`, a list for each event; or one list, which is the whole file. */
+/**
+ * How an agent writes hooks into a JSON file: a list for each event below `hooks`, or one list that is the whole file.
+ */
 export interface HookFormat {
-  /** The events that the agent knows. What stands under another name is not looked at. */
+  /** The events that the agent knows. drwn doesn't look at other names. */
   events: ReadonlySet<string>;
   /**
    * `groups`: each item of a list holds a list `hooks` of handlers; `handlers`: each item is a handler; `entries`: the file is one
@@ -13,7 +15,7 @@ export interface HookFormat {
   items: "entries" | "groups" | "handlers";
   /** The fields of a handler that may hold the shell command. */
   commands: readonly string[];
-  /** What else the file has to say for its hooks to count. One that says otherwise keeps its word. */
+  /** What else the file must say for its hooks to count. A file that says something else keeps it. */
   beside?: { path: JsonPath; value: boolean | number };
 }
 
@@ -23,13 +25,13 @@ export interface HookGroup {
   path: JsonPath;
   value: Record<string, unknown>;
   handlers: readonly unknown[];
-  /** Positions of the handlers that are drwn's. */
+  /** Positions of drwn's handlers. */
   ours: number[];
 }
 
 /**
- * Refuses `hooks` that isn't an object, an event of the agent that isn't a list, and an item in it that isn't an object. What
- * stands under names that the agent ignores is left alone.
+ * Refuses `hooks` that isn't an object, an event of the agent that isn't a list, and an item in it that isn't an
+ * object. It leaves names alone that the agent ignores.
  */
 export function requireHookShape(file: JsonFile, { events, items }: HookFormat): void {
   if (items === "entries") return;
@@ -41,7 +43,7 @@ export function requireHookShape(file: JsonFile, { events, items }: HookFormat):
   }
 }
 
-/** The groups of all events, in the file's order; what has not the shape of one is passed over. */
+/** The groups of all events, in the file's order. It skips whatever doesn't have the shape of one. */
 export function readHookGroups(file: JsonFile, format: HookFormat, isOurs: (command: string) => boolean): HookGroup[] {
   if (format.items === "entries") return readEntries(file, format, isOurs);
   const hooks = valueAt(file.text, ["hooks"]);
@@ -61,7 +63,7 @@ function readEntries(file: JsonFile, format: HookFormat, isOurs: (command: strin
   );
 }
 
-/** Where entries of this event stand, from the root. */
+/** The path of the list with this event's entries. */
 export function entryListOf({ items }: HookFormat, event: string): JsonPath {
   return items === "entries" ? [] : ["hooks", event];
 }

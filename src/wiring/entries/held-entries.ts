@@ -6,8 +6,8 @@ import { type HookFormat, type HookGroup, readHookGroups } from "./groups.ts";
 import type { HookEntry } from "./plan-entries.ts";
 
 /**
- * The file that holds the first of these entries, if all of them are in some of the files, for these tools or for more; null: they are
- * not. What cannot be read holds none.
+ * The file that holds the first of these entries, if each of them is in one of the files, for these tools or more;
+ * otherwise null. A file that cannot be read holds none.
  */
 export function findHeld(files: readonly string[], entries: readonly HookEntry[], format: HookFormat): string | null {
   const found = files.flatMap((file) => readGroups(file, format).map((group) => ({ file, group })));

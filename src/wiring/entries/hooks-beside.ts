@@ -12,21 +12,21 @@ import { type HookFormat, readHookGroups } from "./groups.ts";
 interface BesideRequest {
   place: AgentPlace;
   runtime: Runtime;
-  /** The agent, as people call it. */
+  /** The agent's name for people. */
   title: string;
   format: HookFormat;
   /** The agent's name for the moment before a call. */
   event: string;
-  /** Where it finds hooks. */
+  /** The files in which it finds hooks. */
   files: readonly string[];
-  /** More of them, of which nobody else says that they can't be read. */
+  /** More such files, for which nothing else reports that they cannot be read. */
   ofPlugins?: readonly string[];
 }
 
 /**
- * Other hooks that the agent asks before a call. It asks all of them about the call as the model made it, so what one of them
- * rewrites nobody judges: measured with Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0 and Copilot CLI 1.0.102. Those of a
- * user are named; those that came with a repository leave open what is guarded.
+ * Finds other hooks that the agent asks before a call. It asks all of them about the call as the model made it, so
+ * nobody judges what one of them rewrites: measured with Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0 and
+ * Copilot CLI 1.0.102. A user's hooks are named; a repository's leave open what is guarded.
  */
 export function findHooksBeside({ files, ofPlugins = [], ...request }: BesideRequest): Finding[] {
   return [...new Set([...files, ...ofPlugins])].flatMap((file) => findIn(file, ofPlugins.includes(file), request));
@@ -35,7 +35,7 @@ export function findHooksBeside({ files, ofPlugins = [], ...request }: BesideReq
 type Beside = Omit<BesideRequest, "files" | "ofPlugins">;
 
 function findIn(file: string, isOfPlugin: boolean, { runtime, title, place, format, event }: Beside): Finding[] {
-  // What a repository brings is drwn's entry to the last letter, or is not drwn's.
+  // An entry that a repository brings is drwn's only if it is identical to drwn's.
   const shared = sharedCommand(runtime);
   const isOurs = (command: string) => command === shared || isHookCommand(command, place.host.drwnHome);
   const hint = `take out each ${event} hook that changes a call`;
@@ -52,7 +52,7 @@ function findIn(file: string, isOfPlugin: boolean, { runtime, title, place, form
   return [besideFinding(place, file, { asks, hint })];
 }
 
-/** Of a file that brings such hooks: those of the user are a warning, those of a project leave open what is guarded. */
+/** The finding for a file with such hooks: a user's are a warning, a project's leave open what is guarded. */
 export function besideFinding({ host, root }: AgentPlace, file: string, said: { asks: string; hint: string }): Finding {
   const isOfProject = root !== host.home && file.startsWith(`${root}${path.sep}`);
   const message = `${said.asks} ${isOfProject ? "of the project" : "of yours"} before a call: what such a hook rewrites is not judged again`;
@@ -70,12 +70,12 @@ function groupsIn(file: string, format: HookFormat, isOurs: (command: string) =>
   }
 }
 
-/** A model's answer is a yes or a no. */
+/** Whether the handler can rewrite a call. A model can only answer yes or no. */
 function canRewrite(handler: unknown): boolean {
   return isObject(handler) && handler["type"] !== "prompt" && handler["type"] !== "agent";
 }
 
-/** The paths of a folder's entries; none where there is none, or where the agent cannot read it either. */
+/** The paths of a folder's entries; none if the folder is missing or the agent cannot read it either. */
 export function pathsIn(folder: string): string[] {
   try {
     return listFolder(folder).map((name) => path.join(folder, name));

@@ -15,7 +15,7 @@ import {
 import { type JsonFile, openJsonFile, valueAt } from "../json-file.ts";
 import { entryListOf, type HookFormat, type HookGroup, readHookGroups, requireHookShape } from "./groups.ts";
 
-/** One of drwn's entries in the list of an event, as it should be. */
+/** One of drwn's entries in an event's list, as it should be. */
 export interface HookEntry {
   event: string;
   value: Readonly<Record<string, unknown>>;
@@ -24,27 +24,27 @@ export interface HookEntry {
 export interface EntriesRequest {
   format: HookFormat;
   settingsFile: string;
-  /** The folder that the settings file must not lead out of. */
+  /** The folder out of which the settings file must not lead. */
   root: string;
-  /** All that is wanted; none takes everything of drwn out. */
+  /** All wanted entries; an empty list takes everything of drwn's out. */
   entries: readonly HookEntry[];
-  /** Recognises a command of drwn, of this version or an older one. */
+  /** Recognises drwn's commands, of this version or an older one. */
   isOurs: (command: string) => boolean;
   record: JsonOrigin | undefined;
-  /** Of a file that is not there yet. Absent: its owner's alone. */
+  /** The mode of a new file. Absent: only its owner may read and write it. */
   mode?: number;
 }
 
 export interface PlannedEntries {
   change: Change | undefined;
-  /** What has to be remembered to give the file back byte for byte; undefined: nothing of drwn is left in it. */
+  /** What must be remembered to restore the file byte for byte; undefined: nothing of drwn's is left in it. */
   record: JsonOrigin | undefined;
 }
 
 /**
- * What has to change for the settings file to hold exactly these entries of drwn, each once, behind those of others. Every
- * other byte stays, and taking the last entry out gives the file back as it was. The record of a change that adds must be
- * kept before the change is made, and that of a change that takes everything out must be dropped after it.
+ * What has to change for the settings file to hold exactly these entries of drwn's, each once, after those of others.
+ * Every other byte stays, and taking the last entry out restores the file. The record of a change that adds must be
+ * saved before the change is made; the record of a change that takes everything out must be dropped after it.
  */
 export function planEntries(request: EntriesRequest): PlannedEntries {
   const { format, settingsFile, root, entries, isOurs, record, mode = 0o600 } = request;
@@ -85,7 +85,7 @@ export function planEntries(request: EntriesRequest): PlannedEntries {
   return { change, record: entries.length === 0 ? undefined : draft.origin };
 }
 
-/** What a process left that was killed between the file and the folders around it. */
+/** Cleans up after a process that was killed after it removed the file and before the folders around it. */
 function planFolders(file: JsonFile, record: JsonOrigin | undefined): Change | undefined {
   if (file.before !== null || record === undefined) return undefined;
   return finishDraft(file, { draft: { text: null, origin: record }, what: "empty folders around it", mode: 0o600 });
@@ -93,11 +93,11 @@ function planFolders(file: JsonFile, record: JsonOrigin | undefined): Change | u
 
 interface Beside extends NonNullable<HookFormat["beside"]> {
   file: JsonFile;
-  /** Nothing of drwn was in the file before. */
+  /** Nothing of drwn's was in the file before. */
   isFresh: boolean;
 }
 
-/** Remembered like a container that was absent. */
+/** Adds the field, and remembers it like a container that was absent. */
 function addBeside(draft: JsonDraft, { file, path, value, isFresh }: Beside): JsonDraft {
   const { text, origin } = draft;
   if (text === null) return draft;
@@ -125,7 +125,7 @@ function removeBeside(draft: JsonDraft, { path, value }: NonNullable<HookFormat[
 interface Edits {
   replace: { path: JsonPath; entry: HookEntry }[];
   append: HookEntry[];
-  /** From the back, so that no removal moves another's place. */
+  /** From the back, so that no removal moves the place of another. */
   remove: { path: JsonPath; event: string }[];
 }
 
@@ -149,12 +149,12 @@ function sortOut(ours: readonly HookGroup[], entries: readonly HookEntry[]): Edi
     const paths = groups.flatMap((group) => pathsToRemove(group, own)).reverse();
     edits.remove.push(...paths.map((path) => ({ path, event })));
   }
-  // In one list for all events, a place is a number.
+  // In a single list for all events, the place is a number.
   edits.remove.sort(({ path: [one] }, { path: [other] }) => (typeof one === "number" ? Number(other) - one : 0));
   return edits;
 }
 
-/** A superfluous group of drwn goes whole; from a group that others have handlers in, only drwn's go. */
+/** A superfluous group of drwn's goes as a whole; in a group with handlers of others, only drwn's go. */
 function pathsToRemove(group: HookGroup, superfluous: readonly HookGroup[]): JsonPath[] {
   if (superfluous.includes(group)) return [group.path];
   if (group.ours.length === group.handlers.length) return [];

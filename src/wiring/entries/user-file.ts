@@ -13,8 +13,8 @@ interface UserFile {
 }
 
 /**
- * The hook in the user's own settings, for agents that have no settings of a project that are one person's alone: what a
- * project commits must not hold a command with a path of this machine.
+ * Puts the hook into the user's own settings, for agents without personal settings for a project: what a project
+ * commits must not hold a command with a path of this machine.
  */
 export function planUserFile(request: HooksRequest, { format, settingsFile, form }: UserFile): PlannedHooks {
   const { host, originOf } = request;
@@ -32,8 +32,8 @@ export function planUserFile(request: HooksRequest, { format, settingsFile, form
 }
 
 /**
- * The folder that the user's own settings must not lead out of: the home, so that they may link to a dotfiles folder in it;
- * the folder of the settings itself when that lies elsewhere.
+ * The folder out of which the user's own settings must not lead: the home, so that they may link to a dotfiles folder
+ * in it, or the folder of the settings if that is elsewhere.
  */
 function rootAround(file: string, home: string): string {
   const folder = path.dirname(file);

@@ -7,14 +7,14 @@ import { wantedMoments } from "../wanted.ts";
 import type { HookEntry } from "./plan-entries.ts";
 import { wantedTools } from "./wanted-tools.ts";
 
-/** How an agent's settings say, with one entry for each event, what to ask the hook about. */
+/** How an agent's settings say what to ask the hook about, with one entry for each event. */
 export interface EntryForm {
   runtime: Runtime;
-  /** The agent's names of the events around a tool's call. */
+  /** The agent's names for the events around a tool call. */
   toolEvents: Readonly<Record<"pre" | "post", readonly string[]>>;
-  /** Absent: it reports no moment of a session. */
+  /** Absent: it reports no moments of a session. */
   moments?: Moments;
-  /** How an entry is kept to some tools. Absent: the hook is asked about every tool. */
+  /** How to limit an entry to some tools. Absent: the agent asks the hook about every tool. */
   narrowing?: { canonicalTools: Readonly<Record<string, string>>; matcherOf(tools: readonly string[]): string };
   mannersAt?(phase: HookPhase): EntryManners;
   toValue(entry: WantedEntry): Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ interface WantedEntry {
   phase: HookPhase;
   event: string;
   command: string;
-  /** To be spread into whatever the agent compares with the tool's name; empty: every tool. */
+  /** To be spread into the fields that the agent compares with the tool's name; empty: every tool. */
   matcher: { matcher?: string };
 }
 

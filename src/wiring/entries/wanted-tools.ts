@@ -3,12 +3,12 @@ import type { Adapter } from "../../hot/adapter/adapter.ts";
 import type { Phase } from "../../policy/event.ts";
 import type { WantingPolicy } from "../wanted.ts";
 
-// What goes into an expression of an agent as it is.
+// Names that can go unescaped into an agent's expression.
 const PLAIN_NAME = /^[\w-]+$/u;
 
 /**
- * The agent's own names of the tools that some policy wants to be asked about at this phase; null: all of them, or more than
- * can be told. Undefined: none. It is a superset: a policy's matcher decides.
+ * The agent's own names for the tools about which some policy wants to be asked in this phase; null: all tools, or more
+ * than can be listed. Undefined: none. It is a superset, since a policy's matcher decides.
  */
 export function wantedTools(
   policies: readonly WantingPolicy[],
@@ -20,7 +20,7 @@ export function wantedTools(
   const names = new Set<string>();
   for (const { matcher } of wanting) {
     const tools = matcher === null ? null : literalTools(matcher);
-    // An agent has its own way to name the tools of MCP servers.
+    // Each agent names the tools of MCP servers in its own way.
     if (tools === null || !tools.every((tool) => PLAIN_NAME.test(tool) && !tool.startsWith("mcp"))) return null;
     for (const tool of tools) {
       names.add(tool);
