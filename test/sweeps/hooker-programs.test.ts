@@ -165,7 +165,7 @@ describe("a transform", () => {
 
   const printed: [text: string, command: string, warning: string][] = [
     ["no JSON", "echo x", "transform command 'p' returned invalid JSON: "],
-    ["a list", "echo '[]'", "transform command 'p' returned invalid JSON: it is no object"],
+    ["a list", "echo '[]'", "transform command 'p' returned invalid JSON: it isn't an object"],
     ["nothing", "true", ""],
     ["an object, and fails", 'echo \'{"command":"y"}\'; exit 1', ""],
   ];

@@ -63,7 +63,8 @@ function surprisesOf({ match, tool, matchField }: DeclaredPolicy): string[] {
   if (lostFlags !== "")
     said.push(`the flags \`${lostFlags}\` behind its regular expression are left out; write (?${lostFlags}) inside`);
   const code = ruby.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]])*\]/gu, "");
-  if (/[$^]/u.test(code)) said.push("`^` and `$` stand for every line of the text; its begin and end are \\A and \\z");
+  if (/[$^]/u.test(code))
+    said.push("`^` and `$` stand for every line of the text; its beginning and end are \\A and \\z");
   if (matchField === "file_path" && tool !== null && /^(?:.*\|)?Bash(?:\|.*)?$/u.test(tool.text)) {
     said.push("a Bash call has no file_path, so the whole input is matched as JSON");
   }

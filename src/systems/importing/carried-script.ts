@@ -47,7 +47,7 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
   const first = text.split("\n", 1)[0] ?? "";
   const { named, options, isSplit } = readShebang(first);
   const command = interpreter ?? path.posix.basename(named);
-  if (command === "") return { why: `${file} does not say on its first line who runs it` };
+  if (command === "") return { why: `the first line of ${file} doesn't say what runs it` };
   if (interpreter === undefined && first.endsWith("\r")) {
     return {
       why: `the first line of ${file} ends with a carriage return, so nothing starts it; save it with LF line ends`,
@@ -61,14 +61,14 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
     };
   }
   const notes = [
-    ...(PLACE.test(text) ? ["its script looks at where it lies, and in a card it lies nowhere"] : []),
+    ...(PLACE.test(text) ? ["its script looks for the place where it is, and in a card it has none"] : []),
     ...(interpreter === undefined && !isExecutable(place.file)
       ? [
           `its script runs in a card, although its file cannot be started: it isn't executable (chmod +x ${fileName(place.file)})`,
         ]
       : []),
     ...(interpreter === undefined && !USUAL.test(named)
-      ? [`its first line names \`${clean(named, 200)}\`; in a card it is run by whatever \`${command}\` is found first`]
+      ? [`its first line names \`${clean(named, 200)}\`; in a card the first \`${command}\` that is found runs it`]
       : []),
     ...filesNamedIn(text).map(noteOnNamedFile),
   ];

@@ -33,7 +33,7 @@ export function handlerOf(entry: SettingsFields, root: string): Answering | { wh
   const answering = type === "http" ? serverOf(entry) : commandOf(entry, root);
   if ("why" in answering) return answering;
   const timeoutMs = Math.min(Math.ceil(timeout * 1_000), DEADLINES.maximum);
-  const late = timeout * 1_000 > timeoutMs ? [`it has ${timeoutMs / 1_000} seconds, and not ${timeout}`] : [];
+  const late = timeout * 1_000 > timeoutMs ? [`it has ${timeoutMs / 1_000} seconds, not ${timeout}`] : [];
   return { ...answering, timeoutMs, notes: [...answering.notes, ...late] };
 }
 

@@ -99,7 +99,7 @@ function describeTightened(event: HandlerFile["event"], owner: SettingsOwner): s
   return [
     ...(GUARDED.includes(event)
       ? [
-          "whatever keeps it from answering blocks: another exit code than 0 and 2, its deadline, an answer that is none",
+          "whatever keeps it from answering blocks: an exit code other than 0 and 2, its deadline, an answer that isn't valid",
         ]
       : []),
     ...(event === "turn.stop" ? ["it keeps a turn going 8 times in a row at most"] : []),

@@ -16,7 +16,8 @@ const ALTERNATIVE = /^(?<start>\^?)(?<body>(?:[\w-]|\.\*)+)(?<end>\$?)$/u;
 export function readMatcher(matcher: string | null, owner: SettingsOwner): { glob: string | null } | { why: string } {
   if (matcher === null || matcher === "" || matcher === "*") return { glob: null };
   const globs = EXACT[owner].test(matcher) ? namesIn(matcher) : globsOf(matcher);
-  if (globs === undefined) return { why: `its matcher \`${matcher}\` is a regular expression that no glob says` };
+  if (globs === undefined)
+    return { why: `its matcher \`${matcher}\` is a regular expression that no glob can express` };
   if (globs.includes("*")) return { glob: null };
   const glob = globs.join("|");
   try {

@@ -161,8 +161,8 @@ describe("Arawn's events", () => {
     [{}, /no name of a tool/u],
     [{ tool: "" }, /no name of a tool/u],
     [{ tool: 3 }, /no name of a tool/u],
-    [{ tool: "x" }, /params that are no object/u],
-    [{ tool: "x", params: [] }, /params that are no object/u],
+    [{ tool: "x" }, /params that aren't an object/u],
+    [{ tool: "x", params: [] }, /params that aren't an object/u],
     [{ tool: "x", params: {}, hook_event: "PostToolUse" }, /another kind/u],
   ])("%j cannot be judged", (wire, why) => {
     expect(() => arawn.decode(wire, "pre-tool")).toThrow(why);

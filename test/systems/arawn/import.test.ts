@@ -86,7 +86,7 @@ describe("hooks of Arawn as hooks of a card", () => {
       "a glob that drwn has not",
       `event = "PreToolUse"\ntool_match = "[!ab]x"\ncommand = "./x"`,
       { x: GUARD },
-      /cannot stand in a card/u,
+      /cannot be in a card/u,
     ],
     [
       "a glob that means other things",
@@ -120,7 +120,11 @@ describe("hooks of Arawn as hooks of a card", () => {
       event: "tool.after",
       policyKind: "observer",
     });
-    expect(differences).toContainEqual(["log", 10, "its script looks at where it lies, and in a card it lies nowhere"]);
+    expect(differences).toContainEqual([
+      "log",
+      10,
+      "its script looks for the place where it is, and in a card it has none",
+    ]);
     expect(differences).toContainEqual([
       "log",
       10,
@@ -165,7 +169,7 @@ describe("hooks of Arawn as hooks of a card", () => {
   test.each([
     [
       "#!/opt/venv/bin/python3",
-      ["its first line names `/opt/venv/bin/python3`; in a card it is run by whatever `python3` is found first"],
+      ["its first line names `/opt/venv/bin/python3`; in a card the first `python3` that is found runs it"],
     ],
     ["#!/usr/local/bin/python3", []],
     ["#!/usr/bin/env python3", []],

@@ -105,10 +105,10 @@ test("what is lost or tightened is said, by hook", async () => {
     "it names `/usr/bin/python3`, which does not come with the card: what lies there when it runs counts",
     "it names `check.py`, which does not come with the card: what lies there when it runs counts",
     "it runs in /srv/policies, which does not come with the card",
-    "in other agents paths of it begin in the folder that the agent works in at the time",
+    "in other agents its paths begin in the folder that the agent works in at the time",
     expect.stringMatching(/^its id \(.*\) is not kept$/u),
     "user_id is empty in agents other than Astrid",
-    "async_mode has no effect, in Astrid neither: the agent waits for it",
+    "async_mode has no effect, not even in Astrid: the agent waits for it",
     expect.stringMatching(
       /^of what it modifies, `arguments` replaces the tool's input, and blocks in agents that take no/u,
     ),

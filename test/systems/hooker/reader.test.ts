@@ -67,7 +67,7 @@ const REFUSED: [source: string, message: RegExp][] = [
   ['policy "p" do\n  deny "a"\nend', /^line 2: `deny` is not a word/u],
   ['policy "p" do\n  on :PreToolUse, mtach: "a"\nend', /^line 2: unknown keyword: :mtach$/u],
   ['policy "p" do\n  on :a, :b\nend', /wrong number of arguments \(given 2, expected 1\)/u],
-  ['policy "p" do\n  on :a\n  on :b\nend', /^line 3: `on` stands there twice$/u],
+  ['policy "p" do\n  on :a\n  on :b\nend', /^line 3: `on` is there twice$/u],
   ['policy "p"', /needs a block/u],
   ['policy "p" do |x|\nend', /no parameters/u],
   ['policy "p" do\n  policy "q" do\n  end\nend', /^line 2: `policy` is not a word/u],

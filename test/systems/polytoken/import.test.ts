@@ -67,7 +67,7 @@ describe("card source import --from polytoken", () => {
     const report = await importPolicies(host, card, { ...request, file: ".", from: "polytoken" });
     const said = (name: string) => report.differences.filter(({ policy }) => policy === name).map(({ what }) => what);
     expect(said("!log")).toEqual(["it turns off a global hook, and no card can do that"]);
-    expect(said("never")).toEqual(["it is not imported: it never fires: what its matcher is compared with is `stop`"]);
+    expect(said("never")).toEqual(["it is not imported: it never fires: its matcher is compared with `stop`"]);
     expect(said("Protect the changelog")[0]).toBe("its event is tool.before; active on: every agent that drwn guards");
     expect(report.differences.every(({ line }) => line > 0)).toBe(true);
   });

@@ -63,7 +63,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     ]);
     expect(imported.differences).toEqual([
       "its event is tool.before; active on: every agent that drwn guards",
-      expect.stringContaining("blocks: another exit code than 0 and 2"),
+      expect.stringContaining("blocks: an exit code other than 0 and 2"),
     ]);
   });
 
@@ -77,7 +77,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     expect(imported.handler.handler).toEqual({ type: "command", command: "sh", args: ["-c", text] });
     expect(imported.name).toBe(name);
     expect(imported.differences).toContainEqual(expect.stringContaining("it stays a line of shell"));
-    expect(imported.differences).toContain("it has 30 seconds, and not 60");
+    expect(imported.differences).toContain("it has 30 seconds, not 60");
   });
 
   test("a script from elsewhere does not come into the card, by name, by absolute path or through a link", () => {
@@ -231,7 +231,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
       "a matcher that no glob says",
       command("true"),
       { matcher: "Bash(?!x)" },
-      /is a regular expression that no glob says/u,
+      /is a regular expression that no glob can express/u,
     ],
     ["a prompt", { type: "prompt", prompt: "?" }, {}, /no card has handlers of type "prompt"/u],
     ["a field that is not known", command("true", { if: "Bash(git *)" }), {}, /its field `if` has no counterpart/u],

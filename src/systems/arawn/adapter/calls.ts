@@ -37,7 +37,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   return describeCall({
     tool: name,
     toolName,
-    input: requireInput(params ?? tool_input, "params that are no object"),
+    input: requireInput(params ?? tool_input, "params that aren't an object"),
     output: result ?? tool_response,
     cwd,
     sessionId: session_id,

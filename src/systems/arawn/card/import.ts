@@ -72,7 +72,7 @@ function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>;
   if (!isCanonicalEvent(event)) return { why: `no card has hooks on ${hook.event}` };
   const hasFilter = hook.toolMatch !== null || hook.matchPattern !== null;
   if (hasFilter && powersOf(event).subject !== "tool") {
-    return { why: `it filters by a tool, and ${hook.event} has none, so that it never runs` };
+    return { why: `it filters by a tool, and ${hook.event} has none, so it never runs` };
   }
   const matching = matcherOf(hook);
   if ("why" in matching) return matching;
@@ -114,7 +114,7 @@ function handlerOf(hook: HookDef) {
         : GATES.includes(hook.event)
           ? ["a command that is killed by a signal holds what it was asked about; Arawn goes on"]
           : []),
-      "files that its command names are not in the card: what lies there when it runs is run",
+      "files that its command names are not in the card: it runs whatever is there at the time",
     ];
     return { handler, script: undefined, notes };
   }
@@ -136,7 +136,7 @@ function differencesOf({ event, matchPattern, generation, timeoutMs }: HookDef):
   if (generation !== "settings.json") {
     said.push(
       "it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
-      "in Arawn all hooks of cards on one event have 9 seconds together, and not 10 each",
+      "in Arawn all hooks of cards on one event have 9 seconds together, not 10 each",
     );
   }
   if (matchPattern !== null) said.push("its match_pattern is looked for in the input as the agent at hand spells it");
@@ -146,7 +146,7 @@ function differencesOf({ event, matchPattern, generation, timeoutMs }: HookDef):
   if (event === "SessionEnd") said.push("what it prints is told to nobody: the session is over");
   else if (event !== "PreToolUse" && !powersOf(canonicalEventOf(event)).injects)
     said.push("what it prints is told to nobody");
-  if (timeoutMs > LONGEST_MS) said.push(`it has 30 seconds, and not ${timeoutMs / 1_000}`);
+  if (timeoutMs > LONGEST_MS) said.push(`it has 30 seconds, not ${timeoutMs / 1_000}`);
   return said;
 }
 

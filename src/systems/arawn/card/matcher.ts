@@ -17,7 +17,7 @@ export function matcherOf({
     return { matcher, notes: noteOn(glob, new RegExp(compileMatcher(matcher), "u")) };
   } catch (error) {
     if (!isProblem(error)) throw error;
-    return { why: `its tool_match cannot stand in a card: ${error.message}` };
+    return { why: `its tool_match cannot be in a card: ${error.message}` };
   }
 }
 

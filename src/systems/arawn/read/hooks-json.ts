@@ -92,7 +92,7 @@ function readAction(
   { reading, event, matcher }: GroupPlace & { matcher: string | null | undefined },
 ): HookDef | undefined {
   const type = entry.text("type") ?? "command";
-  if (!TYPES.includes(type)) return entry.refuse("type", `\`${type}\` is none; there are ${TYPES.join(", ")}`);
+  if (!TYPES.includes(type)) return entry.refuse("type", `\`${type}\` isn't a type; there are ${TYPES.join(", ")}`);
   if (type !== "command") return reading.note(entry.name, `a hook of type ${type} is not run`);
   const isSettings = reading.generation === "settings.json";
   const command = entry.requiredText("command");

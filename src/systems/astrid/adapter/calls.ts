@@ -54,7 +54,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   return describeCall({
     tool,
     toolName,
-    input: requireInput(input, "arguments that are no object"),
+    input: requireInput(input, "arguments that aren't an object"),
     output: result,
     error: event === "tool_error" || is_error === true ? errorOf(error ?? "the tool failed") : undefined,
     cwd: undefined,

@@ -38,7 +38,7 @@ function ofMatching({ event, matcher }: Hook): string[] {
   if (!isOfTool) {
     return matcher === null
       ? ["it reads what the agent at hand says of the event, under Astrid's names where it has some"]
-      : ["its matcher is on a tool, and the event has none, so that it never runs"];
+      : ["its matcher is on a tool, and the event has none, so it never runs"];
   }
   if (matcher === null) return [`it reads ${NAMES}, with the arguments as the agent spells them`];
   const matches = compileAstridMatcher(matcher);
@@ -70,7 +70,7 @@ function ofHandler({ handler, timeoutSecs, failAction, event }: Hook): string[] 
     ...said,
     ...outside,
     ...folder,
-    "in other agents paths of it begin in the folder that the agent works in at the time",
+    "in other agents its paths begin in the folder that the agent works in at the time",
   ];
 }
 
@@ -78,7 +78,7 @@ function ofAnswers({ event, failAction, id, asyncMode }: Hook): string[] {
   const own = [
     `its id (${id}) is not kept`,
     "user_id is empty in agents other than Astrid",
-    ...(asyncMode ? ["async_mode has no effect, in Astrid neither: the agent waits for it"] : []),
+    ...(asyncMode ? ["async_mode has no effect, not even in Astrid: the agent waits for it"] : []),
   ];
   if (AFTER_CALL.includes(event))
     return [...own, "what it answers has no effect: nothing can be rejected after the call"];

@@ -54,7 +54,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new BadOutput("its answer begins like JSON and is none, or more than one document");
+    throw new BadOutput("its answer begins like JSON but isn't JSON, or is more than one document");
   }
 }
 

@@ -10,8 +10,8 @@ export function whyNotFromHooker({ event, tool, match, action }: DeclaredPolicy)
   if (action === null) return "it has neither gate nor transform nor inject";
   if (event === PROMPT) {
     if (tool !== null) return "a prompt has no tool, so it never applies";
-    if (action.kind === "transform") return "no agent takes another prompt in the place of the user's";
-    if (match !== null && "constant" in match) return `:${match.constant} reads shell commands, and a prompt is none`;
+    if (action.kind === "transform") return "no agent takes another prompt in place of the user's";
+    if (match !== null && "constant" in match) return `:${match.constant} reads shell commands, and a prompt isn't one`;
     if (match !== null && "file" in match) return "`file` is of tool calls, and a prompt names no file";
   }
   if (action.kind === "transform" && action.command !== null) return "a transform by a command has no counterpart";

@@ -39,6 +39,6 @@ function addPair(
   const key = evaluator.valueOf(pair.key, names);
   if (key.kind !== "symbol") throw evaluator.refusal(pair.key, "only symbols name arguments");
   if (!allowed.includes(key.text)) throw evaluator.refusal(pair.key, `unknown keyword: :${key.text}`);
-  if (given.named.has(key.text)) throw evaluator.refusal(pair.key, `\`${key.text}:\` stands there twice`);
+  if (given.named.has(key.text)) throw evaluator.refusal(pair.key, `\`${key.text}:\` is there twice`);
   given.named.set(key.text, evaluator.valueOf(pair.value, names));
 }

@@ -108,7 +108,7 @@ class FileReader {
     if (node.block !== null) throw this.#evaluator.refusal(node, `\`${node.name}\` takes no block`);
     const isSecond =
       node.name === "on" ? this.#withOn.has(policy) : node.name === "when_prompt" && policy.when !== null;
-    if (isSecond) throw this.#evaluator.refusal(node, `\`${node.name}\` stands there twice`);
+    if (isSecond) throw this.#evaluator.refusal(node, `\`${node.name}\` is there twice`);
     if (node.name === "on") this.#withOn.add(policy);
     const given = readCallArguments(node, names, { evaluator: this.#evaluator, allowed });
     applyWord(node.name, policy, given, this.#evaluator);

@@ -26,7 +26,7 @@ function main(): number {
     return 0;
   }
   if (typeof event === "string") return 0;
-  if (!isRecord(event)) throw new TypeError("the event is no object");
+  if (!isRecord(event)) throw new TypeError("the event isn't an object");
   const answer = answerEvent(event, !isUtf8(bytes));
   if (answer !== "") writeAll(1, answer);
   return 0;
@@ -34,7 +34,7 @@ function main(): number {
 
 function answerEvent(event: Readonly<Record<string, unknown>>, isDamaged: boolean): string {
   const cwd = event["cwd"] ?? process.cwd();
-  if (typeof cwd !== "string") throw new TypeError("cwd is no text");
+  if (typeof cwd !== "string") throw new TypeError("cwd isn't text");
   const env = { ...process.env };
   const eventName = event["hook_event_name"] ?? null;
   const call: HookerCall = { event, eventName, isDamaged, warnings: new Warnings(), env, left: deadlineOf(env) };

@@ -48,7 +48,7 @@ function runCommand(policy: Matched, command: string, call: HookerCall): Record<
   try {
     const change: unknown = JSON.parse(printed);
     if (isRecord(change)) return change;
-    call.warnings.add(`transform command '${policy.name}' returned invalid JSON: it is no object`);
+    call.warnings.add(`transform command '${policy.name}' returned invalid JSON: it isn't an object`);
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
     call.warnings.add(`transform command '${policy.name}' returned invalid JSON: ${message}`);

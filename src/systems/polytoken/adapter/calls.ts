@@ -38,7 +38,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   return describeCall({
     tool,
     toolName,
-    input: requireInput(input, "an input that is no object"),
+    input: requireInput(input, "an input that isn't an object"),
     output,
     error: event === "post_tool_use_failure" ? errorOf(error ?? "the tool failed") : undefined,
     cwd,

@@ -14,7 +14,7 @@ export function whyNotFromPolytoken({ event, matcher, handler }: PolytokenHook):
   if (OWN_ENTRY.test(handler.bash)) return ASKS_DRWN;
   if (matcher === undefined || POLYTOKEN_EVENTS[event].subject !== "event" || compilePolytokenGlob(matcher)(event))
     return undefined;
-  return `it never fires: what its matcher is compared with is \`${event}\``;
+  return `it never fires: its matcher is compared with \`${event}\``;
 }
 
 /** How and where the hook in the card differs from Polytoken's. */
@@ -26,7 +26,7 @@ export function polytokenDifferences(hook: PolytokenHook, describeReach: Describ
     ...(subject === "tool" ? ofTools(matcher) : []),
     ...(subject === "subagent" ? ["its subject is the agent's own type of the subagent"] : []),
     ...filesNamedIn(handler.bash).map(noteOnNamedFile),
-    "in other agents paths of it begin in the folder that the agent works in at the time",
+    "in other agents its paths begin in the folder that the agent works in at the time",
     "its script is stopped after 10 seconds; Polytoken waits longer",
     ...(keepsBothOutputs(event) ? ["what it prints on both outputs becomes one reason"] : []),
     ...(isAwaited(event) ? [] : ["the agent waits for it to end"]),
@@ -47,7 +47,7 @@ function ofTools(matcher: string | undefined): string[] {
   const names = known.map(([own, name]) => `\`${name}\` is \`${own}\``).join(", ");
   return [
     names === ""
-      ? "in other agents it fires on tools that have this very name"
+      ? "in other agents it fires on tools of exactly this name"
       : `in other agents ${names} to it; other tools go by their own names`,
     "in other agents a call has their input, with its file as `path`, from the folder of the call where it lies in that",
   ];

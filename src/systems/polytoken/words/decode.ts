@@ -63,7 +63,7 @@ function readReport(stdout: string): ErrorOutcome | undefined {
 /** Accepts exactly one JSON object, with an outcome of this event and only that outcome's fields. */
 function readOutcome(event: PolytokenEvent, stdout: string): PolytokenOutcome {
   const value = parse(stdout);
-  if (!isMapping(value)) return failure("it printed something else than one JSON object");
+  if (!isMapping(value)) return failure("it printed something other than one JSON object");
   const tag = value["outcome"];
   if (typeof tag !== "string") return failure("its answer has no `outcome`");
   if (tag === "error") return readError(value);
