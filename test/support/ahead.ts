@@ -7,7 +7,7 @@ import { findWaiting, setWarm } from "../../src/wiring/waiting.ts";
 import { type CallOptions, eventOf, runShell } from "./hook-calls.ts";
 
 const LONGEST_WAIT_MS = 5_000;
-/** A launcher has ended before it has begun to start the next process. */
+/** After this long, a launcher that has ended has also begun to start the next process. */
 const LONGEST_START_MS = 1_000;
 
 interface Guarded {
@@ -16,12 +16,12 @@ interface Guarded {
   project: string;
 }
 
-/** Whether every call of a test is to find a process that waits for it. */
+/** Whether every call of a test should find a process that waits for it. */
 export function isAhead(): boolean {
   return Boolean(process.env["DRWN_TEST_WARM"]);
 }
 
-/** Has a process wait for the call that comes, and leaves no trace of how: the journal is as it was. */
+/** Makes a process wait for the coming call, and leaves no trace of it: the journal is as before. */
 export function waitAhead({ home, key, project }: Guarded, options: CallOptions): void {
   if (options.shell !== undefined || !fs.existsSync(layout.confined(home, key))) return;
   setWarm(home, true);
@@ -30,7 +30,7 @@ export function waitAhead({ home, key, project }: Guarded, options: CallOptions)
     layout.seals(home, of),
     layout.denied(home, of),
   ]);
-  // A test may have put something else in the place of one.
+  // A test may have replaced one of them.
   if (traces.some((file) => fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === false)) return;
   const before = traces.map((file) =>
     fs.existsSync(file) ? { bytes: fs.readFileSync(file), at: fs.statSync(file).mtime } : undefined,

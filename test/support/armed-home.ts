@@ -25,15 +25,15 @@ import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 import { type CallOptions, eventOf, type HookResult, runShell } from "./hook-calls.ts";
 import { newWorld } from "./worlds.ts";
 
-/** A policy as a literal: what `defineToolPolicy` is given, as text of JavaScript. */
+/** A policy as a literal: the argument of `defineToolPolicy`, as JavaScript text. */
 export interface LiteralPolicy {
   policy: string;
   hook?: string;
   card?: string;
   kind?: "enforcement" | "observer";
-  /** Source of a regular expression on the tool name; every tool when absent. */
+  /** The source of a regular expression for the tool name; every tool when absent. */
   match?: string;
-  /** A glob in place of `match`. */
+  /** A glob instead of `match`. */
   matcher?: string;
   phases?: PolicyPhase[];
   timeoutMs?: number;
@@ -42,7 +42,7 @@ export interface LiteralPolicy {
   publisher?: string;
   mode?: Mode;
   askFallback?: "allow" | "deny";
-  /** What its card declares of its options. */
+  /** The options that its card declares. */
   options?: OptionDeclarations;
   /** Text that runs when the policy is loaded. */
   top?: string;
@@ -58,7 +58,7 @@ export interface ArmedHome {
   planFile: string;
   ledgerFile: string;
   bundleFile: (hook: string) => string;
-  /** Sends an event of Claude Code through the exact command that stands in its settings. */
+  /** Sends an event of Claude Code through the exact command in its settings. */
   call: (event?: Record<string, unknown>, options?: CallOptions) => HookResult;
   /** Runs any command the way an agent would. */
   run: (command: string, options?: CallOptions) => HookResult;
@@ -83,7 +83,7 @@ const { hookPrograms, buildHookProgram }: HookPrograms = await import(
 );
 let hookNodeVersion: string | undefined;
 
-/** The folder of the hook processes, bundled as they are shipped by the first who needs them. */
+/** The folder of the hook processes. The first test that needs them bundles them as they ship. */
 function builtPrograms(): string {
   const built = path.join(inject("runFolder"), "hook-programs");
   if (fs.existsSync(built)) return built;
@@ -100,7 +100,7 @@ export interface HomeOptions {
   project?: string;
   /** The Node that the launcher starts. */
   node?: { execPath: string; version: string };
-  /** Milliseconds that all policies may take together. */
+  /** How many milliseconds all policies may take together. */
   totalMs?: number;
 }
 
@@ -172,7 +172,7 @@ function armScope({ home, key, folder }: ScopePlace, policies: readonly LiteralP
 export interface ArmedGlobal {
   ledger: Ledger;
   planFile: string;
-  /** Either tells the launcher. */
+  /** Each of them tells the launcher. */
   markers: string[];
   writeLedger: (ledger: unknown) => void;
   journal: () => Record<string, unknown>[];
@@ -244,8 +244,8 @@ function factsOf({ kind, matcher, phases, timeoutMs, capabilities }: PlannedPoli
 }
 
 /**
- * Where every home of a sweep has two processes that wait, those of fifteen minutes fill the memory. On a busy machine a process hears the ring
- * late, and the launcher would start one as if none waited.
+ * If every home of a sweep has two waiting processes, fifteen minutes of them fill the memory. On a busy machine a
+ * process hears the ring late, and the launcher would start another as if none waited.
  */
 function forSweeps(program: string): string {
   return program.replace("ready:900", "ready:60").replace(`-lt ${RINGS} `, `-lt ${RINGS * 50} `);

@@ -1,12 +1,12 @@
 import type { LiteralPolicy } from "./armed-home.ts";
 
-/** Milliseconds: the time of every bad policy that names none. */
+/** The time limit, in milliseconds, of every bad policy that has none of its own. */
 export const TIMEOUT_MS = 250;
 const T = TIMEOUT_MS;
 
 export type BadPolicy = [name: string, policy: Partial<LiteralPolicy> & { policy: string }, says: string];
 
-/** What fails, and how the reason says so. `docs/explanation/failure-table.md` is made of it. */
+/** Policies that fail, and how the reason says so. `docs/explanation/failure-table.md` is made from this. */
 export const BAD_POLICIES: readonly BadPolicy[] = [
   ["throws", { policy: `{ beforeToolCall() { throw new Error("boom"); } }` }, "threw Error: boom"],
   ["throws a string", { policy: `{ beforeToolCall() { throw "boom"; } }` }, `threw "boom"`],
@@ -159,7 +159,7 @@ export const BAD_POLICIES: readonly BadPolicy[] = [
   ],
 ];
 
-/** What the same mistake is, and what it is called, in a lifecycle hook on an event that takes text and no other input. */
+/** The same mistake and its name in a lifecycle hook, on an event that takes text and no other input. */
 export function atMoment([name, literal, says]: BadPolicy): BadPolicy {
   const rewrites = literal.policy.includes("updatedInput") && !literal.policy.includes(`"ask"`);
   const policy = literal.policy

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
-/** A Chromium that somebody installed; null: there is none on PATH. */
+/** An installed Chromium; null: there is none on PATH. */
 export function findChromium(): string | null {
   const folders = (process.env["PATH"] ?? "").split(path.delimiter);
   const places = ["chromium", "chromium-browser", "google-chrome"].flatMap((name) =>
@@ -11,7 +11,7 @@ export function findChromium(): string | null {
   return places.find((place) => fs.existsSync(place)) ?? null;
 }
 
-/** Started without its sandbox, which root cannot have: it sees nothing but pages of ours. */
+/** Starts it without its sandbox, which root cannot have: it sees only our own pages. */
 export function startBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }

@@ -16,7 +16,7 @@ import { someFacts } from "./grants.ts";
 /** Relative path to content. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
 
-/** A folder that is gone when the test ends, read-only parts of it included. */
+/** A folder that disappears when the test ends, along with its read-only parts. */
 export function temporaryFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-test-")));
   onTestFinished(() => {
@@ -34,7 +34,7 @@ export function writeTree(folder: string, tree: Tree): string {
   return folder;
 }
 
-/** Every file below the folder with its content. */
+/** Every file below the folder, with its content. */
 export function readTree(folder: string): Record<string, string> {
   const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => path.join(entry.parentPath, entry.name)).sort();
@@ -82,13 +82,13 @@ export function denyingPolicy(matcher: string, reason = "not here"): string {
 interface CardParts {
   name?: string;
   version?: string;
-  /** Hook name to what the index says of it; what is left out is an enforcement policy on every tool before the call. */
+  /** Hook name to the facts in the index; by default, an enforcement policy on every tool before the call. */
   hooks?: Record<string, Partial<HookFacts>>;
   manifest?: Record<string, unknown>;
   files?: Tree;
 }
 
-/** A card as packing would make it, with an index that is taken from the test instead of from an evaluation. */
+/** A card as packing would make it, with an index from the test instead of an evaluation. */
 export async function packedCard(parts: CardParts = {}): Promise<PackedCard> {
   const { manifest, files, index } = cardFilesWith(parts);
   const tarball = await packTarball(files);
@@ -137,7 +137,7 @@ function declaredIn(
   return declared.length === 0 ? undefined : Object.fromEntries(declared);
 }
 
-/** Makes folders that may not be written to, as stored cards are, possible to remove. */
+/** Makes folders removable that may not be written to, such as stored cards. */
 export function unlock(folder: string): void {
   fs.chmodSync(folder, 0o700);
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {

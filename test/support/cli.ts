@@ -1,4 +1,5 @@
-// It starts its process in the folder in which it was loaded: not one of a test's, which is gone when the next test compiles.
+// esbuild starts its process in the folder in which it is loaded. That must not be a test's folder, which is gone when
+// the next test compiles.
 import "esbuild";
 import { Config } from "@oclif/core/config";
 import { vi } from "vitest";
@@ -15,18 +16,21 @@ export interface CliRun {
   exitCode: number;
 }
 
-/** The machine and the folder that a command is run on. */
+/** The machine and the folder on which a command runs. */
 export type Place = Pick<TestHost, "cwd" | "drwnHome" | "env" | "home">;
 
 export type CommandClass = new (argv: string[], config: Config) => DrwnCommand;
 
-/** The program around the command: its name, and no other commands to be looked for. */
+/** The program around the command: it has a name and no other commands to look for. */
 function loadProgram(): Promise<Config> {
   const pjson = { name: "darwinian-minds", version: "0.0.0", oclif: { bin: "drwn", topicSeparator: " " as const } };
   return Config.load({ root: temporaryFolder(), pjson });
 }
 
-/** Runs one command as the program does, on the test's machine and in its project, and returns all that a user gets. */
+/**
+ * Runs one command as the program does, on the test's machine and in its project, and returns everything that a user
+ * gets.
+ */
 export async function runCommand(host: Place, Command: CommandClass, ...argv: string[]): Promise<CliRun> {
   const written = { stdout: "", stderr: "" };
   const spy = vi.spyOn(output, "write").mockImplementation((fd, text) => {
@@ -36,7 +40,7 @@ export async function runCommand(host: Place, Command: CommandClass, ...argv: st
   vi.stubEnv("HOME", host.home);
   vi.stubEnv("DRWN_HOME", host.drwnHome);
   for (const name of ["CLAUDE_CONFIG_DIR", "CI"]) vi.stubEnv(name, host.env[name]);
-  // These tests are a person's commands, also where an agent runs them.
+  // These tests are a person's commands, even if an agent runs them.
   for (const marker of AGENT_MARKERS) vi.stubEnv(marker, host.env[marker]);
   process.chdir(host.cwd);
   process.exitCode = 0;
@@ -51,7 +55,9 @@ export async function runCommand(host: Place, Command: CommandClass, ...argv: st
   }
 }
 
-/** The same for what follows `drwn` on a line; undefined: no command is named there, so that the program would show its help. */
+/**
+ * The same for the words after `drwn` on a line; undefined: they name no command, so the program would show its help.
+ */
 export async function runWords(host: Place, words: readonly string[]): Promise<CliRun | undefined> {
   const found = findCommand(words, readNames());
   if (found === undefined) return undefined;

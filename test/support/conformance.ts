@@ -9,7 +9,7 @@ import { canaryCall } from "../../src/wiring/canary-call.ts";
 import { type ArmedHome, armHome } from "./armed-home.ts";
 import type { CallOptions, HookResult } from "./hook-calls.ts";
 
-/** What a policy says or does, by name: as text of JavaScript, and as the engine understands it. */
+/** What a policy says or does, by name: as JavaScript text, and as the engine understands it. */
 export const BEHAVIOURS = {
   none: { body: "", answer: NO_OPINION },
   "log-only": { body: `return { action: "log-only" };`, answer: { ...NO_OPINION, action: "log-only" } },
@@ -67,12 +67,12 @@ export function nameOf({ adapter, behaviour, kind, phase }: ConformanceCase): st
   return `${adapter.title}, ${phase}, ${kind} that says or does: ${behaviour}`;
 }
 
-/** What becomes of a call, in the words of the documentation. */
+/** What happens to a call, in the documentation's words. */
 export type Outcome = "runs" | "blocked" | "a person is asked" | "runs with context" | "runs rewritten";
 
 /**
- * The promise, said once more and apart from the code that keeps it: what a case has to come to in this agent, by what the
- * agent declares that it can carry.
+ * The promise, stated again and apart from the code that keeps it: what must happen to a case in this agent, given what
+ * the agent declares that it can carry.
  */
 export function expectedOutcome({ adapter: { can }, behaviour, kind, phase }: ConformanceCase): Outcome {
   if (phase === "post-tool") return "runs";
@@ -92,7 +92,7 @@ export function outcomeOf({ action, context, updatedInput }: Saying): Outcome {
   return context === null ? "runs" : "runs with context";
 }
 
-/** The table of the documentation, for calls that policies are asked about before they are made: a row of cells each. */
+/** The documentation's table for calls about which policies are asked beforehand: rows of cells. */
 export function outcomeTable(adapters: readonly Adapter[]): string[][] {
   const behaviours = Object.keys(BEHAVIOURS) as Behaviour[];
   return KINDS.flatMap((kind) =>
@@ -104,7 +104,7 @@ export function outcomeTable(adapters: readonly Adapter[]): string[][] {
   );
 }
 
-/** What each agent of a hook process sends, after a call as before it; undefined: it is not known here. */
+/** What each agent of a hook process sends before and after a call; undefined: it isn't known here. */
 export function eventOf(runtime: Runtime, phase: Phase, cwd: string): Record<string, unknown> | undefined {
   const target = allTargets().find((one) => one.runtime === runtime);
   return target && canaryCall(target.calls, { root: cwd, tool: "Bash", input: { command: "ls" }, phase }).event;

@@ -10,7 +10,7 @@ const good = (card: string): LiteralPolicy => ({
 
 type Kind = "enforcement" | "observer";
 
-/** Where a bad policy stands, and what else is asked. Its card is `@me/guards`. */
+/** Where a bad policy is, and which other policies are asked. Its card is `@me/guards`. */
 const PLACES = {
   alone: (bad: LiteralPolicy) => [bad],
   "before a good deny": (bad: LiteralPolicy) => [bad, good("@me/guards")],
@@ -30,7 +30,7 @@ export interface FailureCase {
   phase: Phase;
 }
 
-/** The whole product: first all of one phase, eight for each bad policy, then all of the other. */
+/** The whole product: first every case of one phase, eight for each bad policy, then every case of the other. */
 export const FAILURE_CASES: readonly FailureCase[] = PHASES.flatMap((phase) =>
   BAD_POLICIES.flatMap((bad) =>
     (["enforcement", "observer"] as const).flatMap((kind) =>
@@ -43,10 +43,10 @@ export function titleOf({ bad: [name], kind, place, phase }: FailureCase): strin
   return `a ${phase === "pre-tool" ? "policy" : "lifecycle hook"} that ${name} (${kind}, ${place})`;
 }
 
-/** Runs the case through the real hook: what it came to, and what was to be expected. */
+/** Runs the case through the real hook: what happened, and what should have. */
 export function runFailureCase({ bad, kind, place, phase }: FailureCase): { got: unknown; expected: unknown } {
   const [, literal, says] = phase === "pre-tool" ? bad : atMoment(bad);
-  // What is not to be late has all the time that a busy machine may need.
+  // A policy that must not be late has all the time that a busy machine may need.
   const timeoutMs = says.endsWith(` ${TIMEOUT_MS} ms`) ? TIMEOUT_MS : 20_000;
   const policies = PLACES[place]({ hook: "bad", kind, timeoutMs, ...literal });
   const armed = armHome(policies.map((policy) => ({ ...policy, phases: [phase] })));
@@ -62,7 +62,7 @@ export function runFailureCase({ bad, kind, place, phase }: FailureCase): { got:
 
   function saidBy(of: HookResult): { verdict: string; reason: string } {
     const reason = of.said?.reason ?? reasonOf(of);
-    // The whole wording is the business of other tests.
+    // Other tests check the whole wording.
     const isOwn = reason.startsWith("[@me/guards#bad] the policy ") && reason.includes(says);
     const verdict = of.said?.decision === "block" && of.status === 0 ? "deny" : verdictOf(of);
     return { verdict, reason: isOwn ? "its own failure" : reason.startsWith("[") ? reason : "" };

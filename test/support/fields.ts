@@ -8,8 +8,8 @@ interface JsonSchema {
 }
 
 /**
- * Every field that a schema knows, as paths: `a.b`, `list[].c`, `record.*.d`. Generated, so that a field that is new is
- * missed by nobody who compares a table with it.
+ * Every field that a schema knows, as a path: `a.b`, `list[].c`, `record.*.d`. The list is generated, so that a test
+ * that compares a table with it misses no new field.
  */
 export function fieldsOf(schema: z.ZodType): string[] {
   const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });

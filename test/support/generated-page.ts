@@ -3,8 +3,8 @@ import path from "node:path";
 import { expect } from "vitest";
 
 /**
- * The part of a page between the two marks must be this text. With DRWN_WRITE_DOCS set it is written instead: the page is made
- * by the test that knows it. A page with several such parts has names for them.
+ * The part of a page between the two marks must be this text. With DRWN_WRITE_DOCS set, the test writes it instead,
+ * since it knows the text. A page with several such parts has names for them.
  */
 export function checkGenerated(page: string, text: string, name = ""): void {
   const mark = (end: string): string => `<!-- generated${name === "" ? "" : ` ${name}`}: ${end} -->\n`;

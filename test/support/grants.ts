@@ -11,7 +11,7 @@ const AT = "2026-03-01T12:00:00.000Z";
 
 export const OUTSIDE_GIT: ProjectIdentity = { path: "/p", gitCommonDir: null, gitPath: null, inode: null };
 
-/** Of an enforcement policy on every tool before the call. */
+/** The facts of an enforcement policy on every tool before the call. */
 export function someFacts(parts: Partial<HookFacts> = {}): HookFacts {
   return { kind: "enforcement", matcher: null, phases: ["pre-tool"], timeoutMs: 5_000, capabilities: [], ...parts };
 }
@@ -48,7 +48,9 @@ export function someGrant(parts: Partial<Grant> = {}): Grant {
   };
 }
 
-/** A machine that has known every version for long, and none of them as yanked; what is its own a person has published. */
+/**
+ * A machine that has known every version for a long time, none of them yanked; a person has published its own versions.
+ */
 export const JOIN_AT_ONCE: JoinRules = {
   now: new Date(AT),
   releaseAgeHours: 72,

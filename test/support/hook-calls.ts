@@ -6,7 +6,7 @@ export interface HookResult {
   status: number | null;
   stdout: string;
   stderr: string;
-  /** What stdout says to Claude Code; undefined when it is empty. */
+  /** What stdout says to Claude Code; undefined if it is empty. */
   said: ClaudeAnswer | undefined;
 }
 
@@ -26,12 +26,12 @@ export interface ClaudeAnswer {
 
 export interface CallOptions {
   phase?: HookPhase;
-  /** Who sends it; Claude Code when absent. */
+  /** The agent that sends it; Claude Code when absent. */
   runtime?: HookCommand["runtime"];
   shell?: string;
   cwd?: string;
   env?: Record<string, string>;
-  /** The raw input, in place of an event. */
+  /** The raw input, instead of an event. */
   input?: string | Buffer;
 }
 
@@ -62,7 +62,7 @@ export function runShell(command: string, project: string, { shell = "sh", cwd, 
   return { status, stdout, stderr, said: stdout.startsWith("{") ? JSON.parse(stdout) : undefined };
 }
 
-/** What the call comes to: denied with a reason, or what Claude Code is told otherwise. */
+/** What happens to the call: denied with a reason, or whatever else Claude Code is told. */
 export function verdictOf({ status, stdout, said }: HookResult): string {
   if (status === 2) return "block";
   if (status !== 0) return `exit ${status}`;

@@ -3,7 +3,7 @@ import { hookCommand } from "../../src/wiring/launcher.ts";
 import type { ArmedHome } from "./armed-home.ts";
 import type { HookResult } from "./hook-calls.ts";
 
-/** The same event through so many hook processes at once. */
+/** Sends the same event through this many hook processes at once. */
 export function callAtOnce(armed: ArmedHome, count: number): Promise<HookResult[]> {
   const input = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
   return Promise.all(Array.from({ length: count }, () => callOnce(armed, input)));

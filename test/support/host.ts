@@ -4,7 +4,7 @@ import { afterAll } from "vitest";
 import type { Host } from "../../src/kernel/host.ts";
 import { temporaryFolder } from "./cards.ts";
 
-/** A machine of its own for one test: its home and its project are gone when the test ends. */
+/** A machine of its own for one test. Its home and its project disappear when the test ends. */
 export interface TestHost extends Host {
   /** Lets time pass. */
   advance(milliseconds: number): void;
@@ -15,7 +15,7 @@ export interface TestHost extends Host {
 }
 
 interface HostParts {
-  /** Real path of a folder that exists; without it a new folder is made. */
+  /** The real path of an existing folder; absent: a new folder is made. */
   cwd?: string;
   env?: Readonly<Record<string, string>>;
 }
@@ -23,21 +23,22 @@ interface HostParts {
 let scope: Host["scope"];
 
 /**
- * The tests of another file once more. Every machine of theirs is asked about what holds in every folder, and not about a project. Its commands run in
- * the folder with what is asked for there, so that a test finds config.json and card.lock where it looks for them.
+ * Runs the tests of another file again, with machines that are asked about every folder instead of a project. Commands
+ * run in the folder that holds what is asked for there, so that a test finds config.json and card.lock where it looks
+ * for them.
  */
 export async function testEveryFolder(file: string): Promise<void> {
   scope = "global";
   afterAll(() => {
     scope = undefined;
   });
-  // Under another name, since a worker may have loaded it for itself.
+  // Under another name, since a worker may have loaded the file for itself.
   await import(`${new URL(`../${file}`, import.meta.url).href}?everywhere`);
 }
 
 const START = Date.parse("2026-03-01T12:00:00.000Z");
 
-/** Home, state and project lie in one temporary folder: `home`, `home/.agents/drwn` and `project`. */
+/** Home, state and project are in one temporary folder: `home`, `home/.agents/drwn` and `project`. */
 export function testHost({ cwd, env = {} }: HostParts = {}): TestHost {
   const base = temporaryFolder();
   const home = path.join(base, "home");

@@ -6,7 +6,7 @@ import type { ArmedHome } from "./armed-home.ts";
 import { eventOf } from "./hook-calls.ts";
 import { withSh } from "./shells.ts";
 
-/** Every word that a shell may take for a command in the launcher or in an entry, and what else is built into shells. */
+/** Every word that a shell may take for a command in the launcher or in an entry, and other built-ins of shells. */
 const WORDS = [
   ...new Set(
     `${fs.readFileSync(path.resolve(import.meta.dirname, "../../templates/launcher.sh"), "utf8")} [ test builtin declare
@@ -16,7 +16,7 @@ const WORDS = [
     ) ?? [],
   ),
 ]
-  // As a function none of these can be read: with errexit bash then ends before any line of ours.
+  // Bash cannot read any of these as a function: with errexit it ends before our first line.
   .filter((word) => !/^(?:case|do|done|elif|else|esac|fi|for|function|if|in|then|time|until|while)$/u.test(word))
   .sort();
 
@@ -85,24 +85,27 @@ export const HOSTILE: Environments = {
   },
 };
 
-/** By themselves: there is one PATH; the C library makes all else too slow; and with POSIXLY_CORRECT functions end bash, which blocks. */
+/**
+ * Tried separately: there is only one PATH; the C library makes everything else too slow; and with POSIXLY_CORRECT
+ * functions end bash, which blocks.
+ */
 const APART = ["no PATH", "settings of the C library", "other words for words"];
 const others = Object.entries(HOSTILE).flatMap(([what, env]) => (APART.includes(what) ? [] : [env]));
 
-/** The same in as few as can be; of what two of them set, the first is there. */
+/** The same in as few environments as possible. If two of them set a variable, the first wins. */
 export const HOSTILE_AT_ONCE: Environments = {
   "all that goes together": Object.assign({}, ...others.reverse()),
   ...Object.fromEntries(Object.entries(HOSTILE).filter(([what]) => APART.includes(what))),
 };
 
-/** Through a shell of the agent, in an environment of exactly these variables and those that the agent sets. */
+/** Calls through a shell of the agent, in an environment of exactly these variables and those that the agent sets. */
 export function callIn(
   armed: ArmedHome,
   program: string,
   { env, agent }: { env: Record<string, string>; agent: string },
 ) {
   const command = hookCommand({ home: armed.home, runtime: "claude-code", phase: "pre" });
-  // Bash takes a socket on its input for somebody who logs in, and reads their ~/.bashrc, unless a shell is around it.
+  // If its input is a socket and no shell is around it, bash believes that somebody logs in, and reads their ~/.bashrc.
   const all = { SHLVL: "2", PATH: process.env["PATH"] ?? "", CLAUDE_PROJECT_DIR: armed.project, ...env };
   const words = Object.entries(all).map(([name, value]) => `${name}=${value}`);
   const [unshare = "", ...args] = [...withSh(program), "/usr/bin/env", "-i", ...words, agent, "-c", command];

@@ -10,7 +10,7 @@ import { SYSTEM_SHELLS, type SystemShell, whyNotSh, withSh } from "./shells.ts";
 
 const denying: LiteralPolicy = { policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }` };
 
-/** A guard says no in each of these environments, where this shell is the system's. */
+/** A guard says no in each of these environments if this shell is the system's. */
 export function describeShell(shell: SystemShell, environments: Environments): void {
   describe(`where /bin/sh is ${shell.name}`, () => {
     const why = whyNotSh(shell);
@@ -20,7 +20,7 @@ export function describeShell(shell: SystemShell, environments: Environments): v
       ([, env], { skip }) => {
         skip(why !== undefined, why);
         const result = callIn(armHome([denying]), shell.program ?? "", { env, agent: "/bin/sh" });
-        // Yash has its `[` on the PATH alone.
+        // Yash has `[` only on the PATH.
         if (shell.name === "yash" && verdictOf(result) === "block") return;
         expect([verdictOf(result), reasonOf(result)]).toEqual(["deny", "[@me/guards#guard-0] no"]);
       },
@@ -40,7 +40,7 @@ export function describeShell(shell: SystemShell, environments: Environments): v
   });
 }
 
-/** The same for an agent that runs its hooks in this program, whatever the system's shell is. */
+/** The same for an agent that runs its hooks in this program, whatever the system's shell. */
 export function describeAgentShell(agent: string, environments: Environments): void {
   const bash = SYSTEM_SHELLS.find(({ name }) => name === "bash");
 

@@ -20,7 +20,7 @@ export interface TestJournal {
   key: string;
   file: string;
   seals: string;
-  /** Opens the journal as a call does at its beginning; the line is written when the answer is called. */
+  /** Opens the journal as a call does at its beginning. Calling the result writes the line. */
   begin: (call?: Partial<JournaledCall>) => (end?: Partial<JournaledEnd>, said?: readonly Said[]) => void;
   lines: () => string[];
 }
@@ -30,7 +30,7 @@ export interface Said {
   policy: string;
   kind?: "enforcement" | "observer";
   answer?: Partial<PolicyAnswer>;
-  /** What the agent could carry of it; all of it when absent. */
+  /** What the agent could carry of it; everything when absent. */
   carried?: PolicyAnswer["action"];
   isApplied?: boolean;
 }

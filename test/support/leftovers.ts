@@ -1,7 +1,7 @@
 import path from "node:path";
 import { temporaryName } from "../../src/kernel/atomic.ts";
 
-/** A temporary name as a process left it that is gone: its number, or one that none has. */
+/** A temporary name as left by a process that is gone: its number, or one that no process has. */
 export function leftoverName(pid = 999_999_999): string {
   return path.basename(temporaryName("/x")).replace(/\d+/u, String(pid));
 }

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from "vitest/node";
 
 /**
- * Starts these files first, in this order. On a clean clone vitest goes by size, and what takes long in few lines would come last, with
- * all other workers idle.
+ * Starts these files first, in this order. In a clean clone vitest goes by size, so files that take long in few lines
+ * would come last, with all other workers idle.
  */
 export function longestFirst(files: readonly string[]): TestSequencerConstructor {
   const placeOf = ({ moduleId }: TestSpecification): number => {

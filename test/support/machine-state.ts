@@ -13,7 +13,7 @@ export function openProjectKey(host: TestHost): string {
   return openProject(host).key;
 }
 
-/** Has the launcher start this Node, as a `write` that it ran would. */
+/** Makes the launcher start this Node, as a `write` under it would. */
 export function recordNode({ drwnHome }: TestHost, node: string): void {
   const file = layout.launcher(drwnHome);
   fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/^node='.*'$/mu, `node='${node}'`));
@@ -29,12 +29,12 @@ interface HookGroup {
   hooks: { command: string; timeout: number; onFailure?: string }[];
 }
 
-/** The hooks in a settings file of Claude Code, by their event. */
+/** The hooks in a settings file of Claude Code, by event. */
 export function entriesOf(file: string): Record<string, HookGroup[]> {
   return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")).hooks ?? {}) : {};
 }
 
-/** Everything below the folder: kind, mode and content of each entry. Two equal ones mean that nothing was changed. */
+/** Everything below the folder: kind, mode and content of each entry. Two equal snapshots mean that nothing changed. */
 export function snapshot(folder: string): Record<string, string> {
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
   const lines = entries.map((entry): [string, string] => {
@@ -46,7 +46,7 @@ export function snapshot(folder: string): Record<string, string> {
   return Object.fromEntries(lines.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Of a large file, as of what V8 keeps of a program, that it is the same is all that anybody wants to read. */
+/** For a large file, such as the code of a program that V8 keeps, only a digest: nobody wants to read more. */
 function contentOf(file: string): string {
   const content = fs.readFileSync(file);
   return content.length > LARGE ? digestOf(content) : content.toString("hex");

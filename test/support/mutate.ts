@@ -1,7 +1,7 @@
-/** Says that a field is taken out. */
+/** Stands for a field that is taken out. */
 export const REMOVED = Symbol("removed");
 
-/** Sets, or takes out, what a path names; of a list or record its first item. The value is changed in place. */
+/** Sets or removes what a path names; in a list or record, its first item. Changes the value in place. */
 export function mutate(target: unknown, path: string, value: unknown): void {
   const steps = path.split(".").flatMap((step) => (step.endsWith("[]") ? [step.slice(0, -2), "*"] : [step]));
   let owner = target as Record<string, unknown>;
@@ -16,7 +16,7 @@ export function mutate(target: unknown, path: string, value: unknown): void {
   }
 }
 
-/** Paths that name a field; the items of lists are named by the fields in them. */
+/** Whether the path names a field; list items are covered by the fields in them. */
 export function isField(path: string): boolean {
   return !path.endsWith("[]");
 }

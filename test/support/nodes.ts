@@ -12,25 +12,25 @@ export interface NodeBinary {
 }
 
 export interface NodeBinaries {
-  /** In the order of their versions. The running Node stands for its line. */
+  /** Sorted by version. The running Node represents its line. */
   found: NodeBinary[];
-  /** Lines that cannot be had here, each with why: whoever skips them says so. */
+  /** Lines that aren't available here, each with the reason: whoever skips them says so. */
   missing: { major: number; reason: string }[];
 }
 
-/** The lines of Node that drwn is tested on, and releases of two more, for what only they can do. */
+/** The lines of Node that drwn is tested on, and releases of two more for what only they can do. */
 const RELEASES: Readonly<Record<number, string>> = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0", 26: "26.10.0" };
 export const TESTED_LINES: readonly number[] = [20, 22, 24];
-/** The lines of Node that the table of isolation is about. */
+/** The lines of Node in the table of isolation. */
 export const PROBED_LINES = [20, 22, 24, 26] as const;
 
 interface NodeRequest {
   majors?: readonly number[];
-  /** Whether the network may be used for those that are not here: by the benchmark, the sweeps and `npm run e2e`. */
+  /** Whether the network may be used for missing ones: by the benchmark, the sweeps and `npm run e2e`. */
   mayInstall: boolean;
 }
 
-/** Nodes of these lines, beside the clients of `test/e2e` outside every checkout. */
+/** Nodes of these lines, installed beside the clients of `test/e2e`, outside every checkout. */
 export async function nodeBinaries({ majors = TESTED_LINES, mayInstall }: NodeRequest): Promise<NodeBinaries> {
   const nodes: NodeBinaries = { found: [], missing: [] };
   const own = process.versions.node;
@@ -60,7 +60,7 @@ async function obtain(major: number, mayInstall: boolean): Promise<string> {
   return program;
 }
 
-/** npm carries Node's own programs, in a package for each platform. */
+/** npm has Node's own programs, in a package for each platform. */
 function nodeOf(version: string): Client {
   const name = `node-${process.platform}-${process.arch}`;
   return {

@@ -8,7 +8,7 @@ import { temporaryFolder, writeTree } from "./cards.ts";
 
 const PROGRAM = new URL("../../bin/drwn.js", import.meta.url).pathname;
 
-/** Every command that takes a path; each PLACE is one. */
+/** Every command that takes a path, written as PLACE. */
 export const COMMANDS: readonly string[] = [
   "add file:PLACE",
   "add PLACE",
@@ -35,10 +35,10 @@ export const COMMANDS: readonly string[] = [
   "key trust PLACE @other",
 ];
 
-/** What isn't a file or a folder that anybody could mean, by what it is. */
+/** Places that nobody could mean as a file or a folder, by kind. */
 export interface OddPlaces {
   names: readonly string[];
-  /** How the command ended with that place: its exit status, or null where it didn't end in time, and what it said. */
+  /** How the command ended with that place: its exit status (null: it didn't end in time), and what it said. */
   run(command: string, place: string): Promise<{ status: number | null; said: string }>;
 }
 

@@ -36,12 +36,12 @@ export function alteredEvents(runtime: Runtime, cwd: string): { what: string; wi
   ];
 }
 
-/** What the launcher and the hook process say to the agent about this event. */
+/** What the launcher and the hook process tell the agent about this event. */
 export function sendEvent({ call }: ArmedHome, { runtime }: Adapter, wire: Wire): HookResult {
   return call({}, { runtime, input: JSON.stringify(wire) });
 }
 
-/** The call is not made: by the agent's own words, or by the exit code that blocks in every agent. */
+/** The call isn't made, by the agent's own words or by the exit code that blocks in every agent. */
 export function expectBlocked({ runtime }: Adapter, { status, stdout, stderr }: HookResult): void {
   if (status === 2) expect(stderr).toMatch(/drwn/u);
   else expect([status, stdout]).toEqual([0, expect.stringMatching(runtime === "arawn" ? /\S/u : /deny|block/u)]);

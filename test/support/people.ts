@@ -19,9 +19,9 @@ export interface TestPerson {
   home: string;
   project: string;
   env: Readonly<Record<string, string>>;
-  /** A line as it is typed into a shell, without its `drwn`. */
+  /** Runs a line as it is typed into a shell, without its `drwn`. */
   drwn: (line: string, cwd?: string) => Ran;
-  /** Any line, as it is pasted from a hint. */
+  /** Runs any line, as pasted from a hint. */
   sh: (line: string) => Ran;
   /** The same as `drwn` at a terminal. */
   open: (line: string) => Terminal;
@@ -36,7 +36,7 @@ export function newPerson(base = fs.realpathSync(temporaryFolder())): TestPerson
   for (const folder of [project, path.join(home, ".claude")]) fs.mkdirSync(folder, { recursive: true });
   writeTree(programs, { drwn: `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n` });
   fs.chmodSync(path.join(programs, "drwn"), 0o755);
-  // A pager of the machine would wait for keys.
+  // The machine's pager would wait for keys.
   const env = { HOME: home, PAGER: "cat", PATH: `${programs}:${process.env["PATH"]}` };
   const run = (line: string, cwd: string): Ran => spawnSync("sh", ["-c", line], { cwd, env, encoding: "utf8" });
   const open: TestPerson["open"] = (line) => {
@@ -54,10 +54,12 @@ export function newPerson(base = fs.realpathSync(temporaryFolder())): TestPerson
   };
 }
 
-/** What publishing leaves in a home that had nothing, by card and version: it takes three commands, and many tests begin with it. */
+/**
+ * What publishing leaves in an empty home, by card and version: it takes three commands, and many tests begin with it.
+ */
 const published = new Map<string, string>();
 
-/** A guard that denies Bash, in a source of this person's, published to the registry of its scope. */
+/** Publishes a guard that denies Bash, from a source of this person's, to the registry of its scope. */
 export function publishGuard(person: TestPerson, { card = "@me/one", version = "1.0.0" } = {}): void {
   const state = path.join(person.home, ".agents");
   if (fs.existsSync(state)) {

@@ -3,7 +3,7 @@ import { verifyJournal } from "../../src/journal/verify.ts";
 import { armHome, type LiteralPolicy } from "./armed-home.ts";
 import { verdictOf } from "./hook-calls.ts";
 
-/** What a hostile module does to the built-ins that the engine could rely on. */
+/** What a hostile module does to built-ins that the engine could rely on. */
 export const POISONS: [name: string, code: string][] = [
   ["JSON", `JSON.stringify = () => "{}"; JSON.parse = () => ({});`],
   ["toJSON of all objects", `Object.prototype.toJSON = () => "gone";`],
@@ -117,7 +117,7 @@ export const POISONS: [name: string, code: string][] = [
   ],
 ];
 
-/** Each line on its own: the first that is refused must not spare the engine the others. */
+/** Each line separately: a refused first line must not spare the engine the others. */
 const poisoner = (code: string): LiteralPolicy => ({
   hook: "poisoner",
   card: "@evil/card",
@@ -131,10 +131,10 @@ const all = POISONS.map(([, code]) => `try { (0, () => { ${code} })(); } catch {
 /** All of them at once. */
 export const ALL_POISONS: [name: string, code: string] = ["all of it", all];
 
-/** What no replacement may change, through the real hook process. */
+/** What no replacement may change, tested through the real hook process. */
 export function describePoisons(poisons: [name: string, code: string][]): void {
   describe.each(poisons)("a policy that replaces %s", (_, code) => {
-    // In the hook process itself, and in a process of its own.
+    // In the hook process itself, and in a separate process.
     test.each(["@me/guards", "@evil/card"])(
       "changes in %s no deny of another policy, and no line of the journal",
       (card) => {

@@ -2,7 +2,7 @@ import type { PlannedPolicy } from "../../src/contract/plan.ts";
 import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import { someFacts } from "./grants.ts";
 
-/** An enforcement policy as a plan holds it: `@me/backend@1.0.0#guard`, on every tool before the call. */
+/** An enforcement policy in a plan: `@me/backend@1.0.0#guard`, on every tool before the call. */
 export function somePlanned(parts: Partial<PlannedPolicy> = {}): PlannedPolicy {
   return {
     ...someFacts(),
@@ -18,7 +18,7 @@ export function somePlanned(parts: Partial<PlannedPolicy> = {}): PlannedPolicy {
   };
 }
 
-/** The same as the hook process has it, with nothing that could be run. */
+/** The same in the hook process, with nothing to run. */
 export function somePrepared(parts: Partial<PreparedPolicy> = {}): PreparedPolicy {
   return {
     label: "@me/backend#guard",

@@ -1,6 +1,6 @@
 import type { Probe } from "./probe.ts";
 
-/** What leads out of the guard, by the name of its class or by a method. */
+/** Things that lead out of the guard, by the name of their class or by a method. */
 const CLASSES =
   "AbortController AbortSignal AsyncResource Blob BroadcastChannel MessageChannel MessagePort Module Performance PerformanceObserver " +
   "Readable ReadableStream Script Worker Writable";
@@ -8,7 +8,10 @@ const METHODS = "binding compileFunction dlopen fromWeb reallyExit";
 
 const MODULES = "assert buffer crypto events path punycode querystring string_decoder url util";
 
-/** Follows every property and every prototype of all that a policy has, and of what the classes of `node:crypto` make. */
+/**
+ * Follows every property and every prototype of everything that a policy has, and of what the classes of `node:crypto`
+ * make.
+ */
 export const REACH_PROBE: Probe = {
   name: "a stream, a signal, a port or a binding by any property of anything",
   attempt: `(() => {

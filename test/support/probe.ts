@@ -3,9 +3,9 @@ import { PROBED_LINES } from "./nodes.ts";
 
 /** One thing that a hostile policy tries. */
 export interface Probe {
-  /** What it would have: a phrase for `docs/explanation/isolation.md`. */
+  /** What it would gain: a phrase for `docs/explanation/isolation.md`. */
   name: string;
-  /** An expression of `event`, awaited. It has got through when the value is neither undefined, null nor false. */
+  /** An expression of `event`, awaited. It got through if the value is neither undefined, null nor false. */
   attempt: string;
   /** Lines of Node on which it gets through; none when absent. */
   open?: readonly number[];

@@ -1,6 +1,6 @@
 import { AWAY, EVERY, type ProbedCapabilities } from "./probe.ts";
 
-/** What Node's permission model alone holds: these policies have the whole of `node:fs`. */
+/** What only Node's permission model holds back: these policies have the whole of `node:fs`. */
 export const FILE_PROBES: readonly ProbedCapabilities[] = [
   {
     capabilities: ["fs-read"],

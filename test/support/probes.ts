@@ -2,7 +2,7 @@ import { AWAY, EVERY, type ProbedCapabilities } from "./probe.ts";
 import { REACH_PROBE } from "./probe-of-reach.ts";
 import { FILE_PROBES } from "./probes-of-files.ts";
 
-/** A refused connection has left the process all the same. */
+/** Even a refused connection has left the process. */
 const connect = (options: string): string =>
   `new Promise((resolve) => { const socket = require("node:net").connect(${options}); socket.on("connect", () => resolve(true)); socket.on("error", (error) => resolve(error.code === "ECONNREFUSED" || error.code === "ENOENT" || error.code === "ENOTSOCK")); })`;
 const callSite = (part: string): string =>

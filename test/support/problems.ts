@@ -1,6 +1,6 @@
 import { Problem } from "../../src/kernel/problem.ts";
 
-/** The problem that the work fails with. Fails the test when it succeeds, or when it fails in another way. */
+/** The problem with which the work fails. The test fails if the work succeeds, or fails in another way. */
 export async function problemOf(work: () => unknown): Promise<Problem> {
   try {
     await work();

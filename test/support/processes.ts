@@ -8,8 +8,8 @@ import { temporaryFolder } from "./cards.ts";
 const SOURCES = new URL("../../src", import.meta.url).pathname;
 
 /**
- * A file that Node can run, made of TypeScript that imports ours as `src/…`. It may await at its top, unless it is to be CommonJS,
- * which some libraries have to be.
+ * Bundles TypeScript that imports ours as `src/…` into a file that Node can run. It may use top-level await, unless it
+ * must be CommonJS, as some libraries need.
  */
 export async function bundleScript(script: string, format: "esm" | "cjs" = "esm"): Promise<string> {
   const folder = temporaryFolder();
@@ -21,7 +21,7 @@ export async function bundleScript(script: string, format: "esm" | "cjs" = "esm"
     bundle: true,
     platform: "node",
     format,
-    // Some libraries have a main file that no bundler can follow.
+    // No bundler can follow the main file of some libraries.
     mainFields: ["module", "main"],
     logLevel: "silent",
     alias: { src: SOURCES },
@@ -29,7 +29,7 @@ export async function bundleScript(script: string, format: "esm" | "cjs" = "esm"
   return outfile;
 }
 
-/** How the process ended: its signal, else its exit status. */
+/** How the process ended: its signal, otherwise its exit status. */
 export function runScript(script: string, args: readonly string[]): Promise<string | number> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [script, ...args], () => {});
@@ -37,7 +37,7 @@ export function runScript(script: string, args: readonly string[]): Promise<stri
   });
 }
 
-/** Runs the script in `count` processes at once, each with its number behind the arguments. */
+/** Runs the script in `count` processes at once, each with its number after the arguments. */
 export function runTogether(script: string, count: number, args: readonly string[]): Promise<(string | number)[]> {
   return Promise.all(Array.from({ length: count }, (_, at) => runScript(script, [...args, String(at)])));
 }
@@ -50,7 +50,7 @@ export async function runAtOnce(script: string, count: number): Promise<string[]
   return (await Promise.all(runs)).map(({ stdout }) => stdout.trim());
 }
 
-/** Whether a process does anything still: one that is dead and that nobody asked about does not. */
+/** Whether a process is still running: a zombie isn't. */
 export function isRunning(pid: number): boolean {
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
   return stdout.trim() !== "" && !stdout.trim().startsWith("Z");

@@ -31,7 +31,7 @@ export interface Signer {
 
 export const CARD = "@me/backend";
 export const GUARD: CardParts = { hooks: { guard: { matcher: "Bash" } } };
-/** What a card with a skill has besides. */
+/** What a card with a skill also has. */
 export const SKILL = {
   manifest: { skills: { include: ["review"] } },
   files: { "skills/review/SKILL.md": "# Review\n" },
@@ -57,14 +57,14 @@ export function anotherProject(host: TestHost, name = "other"): TestHost {
   return other;
 }
 
-/** A copy of what the project commits, as another machine would clone it. */
+/** A copy of what the project commits, as a clone on another machine would have it. */
 export function cloneOf(project: TestHost): string {
   const clone = temporaryFolder();
   fs.cpSync(path.join(project.cwd, ".agents"), path.join(clone, ".agents"), { recursive: true });
   return clone;
 }
 
-/** Publishes a card of these parts to the registry of its scope, as `card publish` does once it is packed. */
+/** Publishes a card of these parts to the registry of its scope, as `card publish` does after packing. */
 export async function publish(host: Host, parts: CardParts = GUARD, signer?: Signer): Promise<PackedCard> {
   const plain = await packedCard(parts);
   const card = signer === undefined ? plain : await signPacked(plain, signer);
@@ -72,7 +72,7 @@ export async function publish(host: Host, parts: CardParts = GUARD, signer?: Sig
   return card;
 }
 
-/** Puts a card into the default registry as somebody would who writes there past drwn, over what is there. */
+/** Puts a card into the default registry over what is there, like somebody who writes there without drwn. */
 export async function plant(host: TestHost, parts: CardParts = GUARD, by: PublishedBy = "person"): Promise<PackedCard> {
   const elsewhere = temporaryFolder();
   const card = await packedCard(parts);
@@ -88,7 +88,7 @@ export async function projectWith(...published: CardParts[]): Promise<TestHost> 
   return host;
 }
 
-/** A machine with a project that has these cards, newly published, installed. */
+/** A machine with a project in which these newly published cards are installed. */
 export async function installed(...cards: CardParts[]): Promise<TestHost> {
   const host = await projectWith(...cards);
   await addCards(
@@ -98,7 +98,7 @@ export async function installed(...cards: CardParts[]): Promise<TestHost> {
   return host;
 }
 
-/** Consents as a person does who was shown the review. */
+/** Consents like a person who was shown the review. */
 export async function trust(
   host: TestHost,
   { card = CARD, range = null, mode }: { card?: string; range?: string | null; mode?: Mode } = {},
@@ -130,7 +130,7 @@ export async function inForce(host: TestHost): Promise<string[]> {
   return (await write(host)).plan.policies.map(({ cardVersion }) => cardVersion);
 }
 
-/** A source that is edited and published again and again, by whoever it is. */
+/** A source that is edited and published again and again, by anybody. */
 export function newSource(name = CARD) {
   const folder = sourceWith({ manifest: { name }, hooks: { guard: denyingPolicy("Bash", "1.0.0") } });
   const publish = (host: Host, version: string, options: { isSigned?: boolean; dryRun?: boolean } = {}) => {

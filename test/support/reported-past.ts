@@ -37,10 +37,10 @@ const REFUSED: readonly Kind[] = [
   { tool: "Bash", command: `echo ${HOSTILE}`, says: "deny", reason: `${HOSTILE} \u202egnp.exe` },
 ];
 
-/** About as many as the hook process writes to a file before it puts that aside. */
+/** About as many as the hook process writes to a file before it puts the file aside. */
 const CALLS_OF_A_FILE = 15_000;
 
-/** The journal's lines of so many calls in the days before a moment, the same each time. */
+/** The journal's lines for this many calls in the days before a moment, the same each time. */
 function journalOfCalls(calls: number, until: Date, days = 7): string[] {
   const lines: string[] = [];
   for (let at = 0; at < calls; at++) {
@@ -88,8 +88,8 @@ function lineOf({ tool, command, says, reason, by = GUARD }: Kind, at: number, t
 }
 
 /**
- * A project whose page has everything: a guard in force, one in shadow mode, one that was never asked, a card that waits, calls that were overruled, and
- * calls that no hook saw.
+ * A project whose page shows everything: a guard in force, one in shadow mode, one that was never asked, a card that
+ * waits, calls that were overruled, and calls that no hook saw.
  */
 export async function projectToReport(calls = 4_000): Promise<TestHost> {
   const host = await guardedProject();
@@ -129,7 +129,7 @@ export async function projectToReport(calls = 4_000): Promise<TestHost> {
   return host;
 }
 
-/** What a replay of two guards has found, in short. */
+/** A short version of what a replay of two guards found. */
 export function replayToShow() {
   const call = {
     at: "2026-03-02T09:12:00.000Z",

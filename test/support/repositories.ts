@@ -6,7 +6,7 @@ import { cardFilesWith, type Tree, temporaryFolder, writeTree } from "./cards.ts
 /** A real git repository. */
 export interface Repository {
   folder: string;
-  /** Replaces what is in it, commits, and answers with the commit. */
+  /** Replaces its content, commits, and returns the commit. */
   commit(files: Tree, tag?: string): string;
   /** Runs git in it. */
   git(...args: string[]): string;
@@ -41,7 +41,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: "ada@example.com",
 };
 
-/** The files that the author of a card commits: all of it, its index too, without the generated package.json. */
+/** The files that a card's author commits: all of them, including the index, without the generated package.json. */
 export function committedFiles(parts: Parameters<typeof cardFilesWith>[0] = {}): Record<string, Buffer> {
   const files = Object.fromEntries(cardFilesWith(parts).files);
   delete files["package.json"];

@@ -7,7 +7,7 @@ import { isCurrent, listKept, makeCode, markOf } from "../../src/materialize/kep
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** A folder for what is made once for the test files of all workers. */
+    /** A folder for things that are made once for all workers' test files. */
     runFolder: string;
   }
 }
@@ -15,7 +15,9 @@ declare module "vitest" {
 const MEMORY = "/dev/shm";
 const ENOUGH = 2 ** 31;
 
-/** All temporary folders of the run lie in one, which is in memory where it can be: tests make many small files, and wait for each. */
+/**
+ * All temporary folders of the run are in one, in memory if possible: tests make many small files, and wait for each.
+ */
 export async function setup({ provide }: TestProject): Promise<() => void> {
   await keepCode();
   const folder = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
@@ -26,7 +28,10 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
   return () => fs.rmSync(folder, { recursive: true, force: true });
 }
 
-/** Has V8 keep the code of the programs that most tests have `drwn write` put somewhere: else each would have it kept anew. */
+/**
+ * Makes V8 keep the code of the programs that most tests have `drwn write` put somewhere; otherwise each test would do
+ * it again.
+ */
 async function keepCode(): Promise<void> {
   const dist = path.join(import.meta.dirname, "../../dist");
   const mark = markOf(process.execPath);
@@ -36,7 +41,7 @@ async function keepCode(): Promise<void> {
   for (const [{ file }, content] of await makeCode(process.execPath, mark, wanted)) fs.writeFileSync(file, content);
 }
 
-/** Undefined where there is no such place, too little room in it, or where programs cannot be started from it. */
+/** Undefined: there is no such place, it has too little room, or programs cannot start from it. */
 function makeFolder(place: string): string | undefined {
   try {
     const { bavail, bsize } = fs.statfsSync(place);

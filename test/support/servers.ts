@@ -8,7 +8,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 export interface Server {
   /** With a slash at its end. */
   url: string;
-  /** `Authorization` of every request that came, "" where there was none. */
+  /** The `Authorization` of every request, "" if there was none. */
   credentials: string[];
   requests: string[];
 }
@@ -21,7 +21,7 @@ export function serve(handler: Handler): Promise<Server> {
   });
 }
 
-/** Has the server answer with the handler for as long as the test lasts. */
+/** Makes the server answer with the handler until the test ends. */
 export async function listen(server: http.Server | https.Server, origin: string, handler: Handler): Promise<Server> {
   const credentials: string[] = [];
   const requests: string[] = [];

@@ -8,7 +8,7 @@ import type { PlannedHooks, Target } from "../../src/wiring/target.ts";
 import type { WantingPolicy } from "../../src/wiring/wanted.ts";
 import { temporaryFolder } from "./cards.ts";
 
-/** How an agent writes hooks down: Claude Code's groups, one handler after another, or one list of entries for all events. */
+/** How an agent writes hooks down: Claude Code's groups, a list of handlers, or one list of entries for all events. */
 export type Shape = "entries" | "groups" | "handlers";
 
 const ALL: WantingPolicy[] = [{ matcher: null, phases: ["pre-tool", "post-tool"] }];
@@ -27,7 +27,7 @@ export class Machine {
     this.target = target;
   }
 
-  /** What puts the entries into such a place, or takes all of them out. */
+  /** The changes that put the entries into such a place, or take all of them out. */
   planHooks(place: Place["kind"], isWanted = true): PlannedHooks {
     const { home, root } = this;
     const planned = this.target.planHooks({
@@ -58,14 +58,14 @@ export class Machine {
   }
 }
 
-/** A JSON file of others into which a target puts entries of drwn. */
+/** Somebody else's JSON file, into which a target puts drwn's entries. */
 export interface Place {
   target: Target;
   kind: "project" | "shared" | "user";
   /** Below the home or the project. */
   file: string;
   shape: Shape;
-  /** The events of entries about calls, before them and after. */
+  /** The events of entries for calls, before and after. */
   events: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function findPlace(target: Target, kind: Place["kind"]): Place[] {
   const change = kind === "shared" ? changes[0] : changes.find((one) => one.path === main);
   if (change === undefined || !change.path.endsWith(".json")) return [];
   const file = path.relative(kind === "user" ? machine.home : machine.root, change.path);
-  // Some agents have no settings of a project that are one person's alone.
+  // Some agents have no personal settings for a project.
   if (file.startsWith("..")) return [];
   const written: unknown = JSON.parse(String(change.after));
   if (Array.isArray(written))
@@ -89,7 +89,7 @@ export const PLACES = allTargets().flatMap((target) =>
   (["user", "project", "shared"] as const).flatMap((kind) => findPlace(target, kind)),
 );
 
-/** A text of the corpus with the names that the agent has for events before and after a call. */
+/** A text of the corpus with the agent's names for the events before and after a call. */
 export function fitted(text: string, { events }: Place): string {
   const [before = "PreToolUse", after = "PostToolUse"] = events;
   return text.replaceAll("PreToolUse", before).replaceAll("PostToolUse", after);
@@ -102,13 +102,13 @@ export function locate({ kind, file }: Place, { home, root }: { home: string; ro
   return place;
 }
 
-/** How an entry of drwn begins. */
+/** How drwn's entries begin. */
 export const MARK = /drwn_(?:hook|shared)=/gu;
 
-/** How many entries of drwn are in a text. */
+/** How many of drwn's entries a text has. */
 export function marks(text: string): number {
   return text.match(MARK)?.length ?? 0;
 }
 
-/** Agents that can be told of MCP servers in a project. */
+/** Agents that can get MCP servers in a project. */
 export const SERVED = allTargets().filter((target) => new Machine(target, "/nowhere").planServers() !== null);

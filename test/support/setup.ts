@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
 import { removeWorlds } from "./worlds.ts";
 
-// Run for every test file, also where the files of a worker share their modules.
+// Runs for every test file, even if the files of a worker share their modules.
 afterAll(removeWorlds);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 
-/** Shells that some system has as its /bin/sh, by name, with their programs where they are installed here. */
+/** Shells that some system has as its /bin/sh, by name, with their programs if they are installed here. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   bash: ["/bin/bash", "/usr/bin/bash"],
   busybox: ["/bin/busybox", "/usr/bin/busybox"],
@@ -34,7 +34,7 @@ export const AGENT_SHELLS: readonly string[] = [
   ),
 ];
 
-/** What a command line begins with for it to find this program as /bin/sh; it and its environment come behind that. */
+/** How a command line begins so that it finds this program as /bin/sh; the command and its environment follow. */
 export function withSh(program: string): string[] {
   return ["unshare", "-m", "/bin/sh", "-c", 'mount --bind "$0" /bin/sh && exec "$@"', program];
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The cases of a long sweep that are to run: all of them, or with DRWN_SWEEP_SEED set `sample` of them in their order. The
- * seed alone decides which, so a failure is repeated by the same seed.
+ * The cases of a long sweep that should run: all of them, or `sample` of them in order if DRWN_SWEEP_SEED is set. Only
+ * the seed decides which, so the same seed repeats a failure.
  */
 export function sweep<Case>(cases: readonly Case[], sample: number): Case[] {
   const seed = process.env["DRWN_SWEEP_SEED"];

@@ -6,29 +6,29 @@ import path from "node:path";
 const NOBODY = "65534";
 const KEY = "0".repeat(64);
 
-/** Why no test can be root on a machine of its own here; undefined: it can. */
+/** Why a test cannot be root on a machine of its own here; undefined: it can. */
 export function whyNoMachine(): string | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root can have an /etc of its own";
   const { status } = spawnSync("unshare", ["-m", "setpriv", "--reuid", NOBODY, "--clear-groups", "true"]);
   return status === 0 ? undefined : "it takes unshare and setpriv";
 }
 
-/** A machine with an /etc of its own, in front of the real one: what is in `etc` is what its programs find there. */
+/** A machine with its own /etc in front of the real one: its programs find what is in `etc`. */
 export class SystemMachine {
   readonly etc: string;
   readonly key = KEY;
   /** What its programs find as /bin/sh. */
   shell = "/bin/sh";
 
-  /** With the /etc of another such machine, as it is now. */
+  /** With the present /etc of another such machine. */
   constructor(other?: SystemMachine) {
-    // The folder of the run goes with it.
+    // It disappears with the run's folder.
     this.etc = path.join(fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-machine-"))), "etc");
     if (other !== undefined) {
       execFileSync("cp", ["-a", other.etc, this.etc]);
       return;
     }
-    // What programs look at of the real one; no more, so that a copy takes no time.
+    // What programs look at in the real one; nothing more, so that a copy takes no time.
     for (const folder of ["", "ssl"]) fs.mkdirSync(this.at(folder));
     for (const name of ["passwd", "group", "nsswitch.conf", "machine-id", "ssl/openssl.cnf"]) {
       if (fs.existsSync(`/etc/${name}`)) fs.copyFileSync(`/etc/${name}`, this.at(name));
@@ -45,7 +45,7 @@ export class SystemMachine {
     return path.join(this.etc, ...parts);
   }
 
-  /** The only file of that name in the state of the floor. */
+  /** The only file of that name in the floor's state. */
   planFile(): string {
     const folder = this.at("drwn/projects", KEY);
     return path.join(folder, fs.readdirSync(folder).find((name) => name.startsWith("plan-")) ?? "");
@@ -55,17 +55,19 @@ export class SystemMachine {
     return this.#run([process.execPath, path.resolve(import.meta.dirname, "../../bin/drwn.js"), ...args], {});
   }
 
-  /** As root, in an environment that is somebody else's. */
+  /** Runs drwn as root, in somebody else's environment. */
   drwnIn(env: Readonly<Record<string, string>>, ...args: string[]): SpawnSyncReturns<string> {
     return this.#run([process.execPath, path.resolve("bin/drwn.js"), ...args], { env });
   }
 
-  /** Puts what was made below the folder over this machine, as a package does: root's, or of whoever made it. */
+  /**
+   * Puts what was made below the folder over this machine, as a package does; it belongs to root or to whoever made it.
+   */
   unpack(image: string, owner: "root" | "maker" = "root"): void {
     execFileSync("cp", [owner === "root" ? "-r" : "-a", `${image}/etc/.`, this.etc]);
   }
 
-  /** The same, as the machine dies or the disk fails at one call that changes something below /etc. */
+  /** The same, while the machine dies or the disk fails at one call that changes something below /etc. */
   drwnFaulty(fault: { shape?: string; at?: number; log?: string }, ...args: string[]): SpawnSyncReturns<string> {
     const told = JSON.stringify({ root: "/etc", now: "2026-01-31T12:00:00.000Z", ...fault });
     const preload = path.join(import.meta.dirname, "faults/preload.mjs");
@@ -73,12 +75,12 @@ export class SystemMachine {
     return this.#run([process.execPath, "--import", preload, path.resolve("bin/drwn.js"), ...args], { env });
   }
 
-  /** As root, for what takes several processes at once. */
+  /** Runs a script as root, for things that need several processes at once. */
   script(text: string, ...args: string[]): SpawnSyncReturns<string> {
     return this.#run(["/bin/sh", "-c", text, "sh", ...args], {});
   }
 
-  /** As root types it in a terminal. */
+  /** Runs drwn as root types it in a terminal. */
   drwnAtTerminal(...args: string[]): SpawnSyncReturns<string> {
     const words = [process.execPath, path.resolve("bin/drwn.js"), ...args].map((word) => `'${word}'`);
     return this.#run(["/usr/bin/script", "-qec", words.join(" "), "/dev/null"], {});
@@ -93,7 +95,7 @@ export class SystemMachine {
     return this.#run([...AS_NOBODY, process.execPath, path.resolve("bin/drwn.js"), ...args], { env });
   }
 
-  /** A call by that entry, as Claude Code starts it for a user. */
+  /** A call with that entry, as Claude Code starts it for a user. */
   call(
     command: string,
     env: Readonly<Record<string, string>> = { HOME: "/etc/home-of-nobody" },

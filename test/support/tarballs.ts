@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { Header, type HeaderData } from "tar";
 
-/** One entry of a hostile or odd archive, header fields as they are given. */
+/** One entry of a hostile or odd archive, with its header fields as given. */
 export interface RawEntry {
   path: string;
   content?: string | Uint8Array;
   type?: HeaderData["type"];
   linkpath?: string;
-  /** What the header claims, where it is not the size of the content. */
+  /** The size that the header claims, if it isn't that of the content. */
   size?: number;
   mode?: number;
 }
@@ -21,7 +21,7 @@ export function rawTarball(entries: readonly RawEntry[]): Buffer {
   return gzipSync(rawTar(entries));
 }
 
-/** What a card needs at least, so that a test's own entry is what is refused. */
+/** The least that a card needs, so that a refusal is about the test's own entry. */
 export const MINIMUM: readonly RawEntry[] = [
   { path: "package/card.json", content: '{"name":"@me/backend","version":"1.0.0"}' },
   { path: "package/package.json", content: '{"name":"@me/backend","version":"1.0.0"}' },

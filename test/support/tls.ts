@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { temporaryFolder } from "./cards.ts";
 import { type Handler, listen, type Server } from "./servers.ts";
 
-/** Who vouches for servers in one test, and for nothing else. */
+/** An authority that vouches for servers in one test, and for nothing else. */
 export interface Authority {
   /** The certificate that a client has to trust. */
   file: string;
@@ -33,12 +33,15 @@ export function makeAuthority(): Authority {
 /** Like `serve`, behind TLS; its URL has the host `localhost`. */
 export function serveTls(authority: Authority, handler: Handler): Promise<Server> {
   const server = https.createServer(authority.server);
-  // A client that does not trust the certificate ends the connection.
+  // A client that doesn't trust the certificate ends the connection.
   server.on("tlsClientError", () => {});
   return listen(server, "https://localhost", handler);
 }
 
-/** git's own server program, behind whatever web server hands it requests: repositories are the folders below `root`. */
+/**
+ * git's own server program, behind whatever web server passes requests to it: repositories are the folders below
+ * `root`.
+ */
 export function gitBackend(root: string): Handler {
   return (request, response) => {
     const { pathname, search } = new URL(request.url ?? "/", "https://localhost");

@@ -8,14 +8,14 @@ import { createInterface } from "node:readline";
 
 const PROGRAM = new URL("../../node_modules/verdaccio/bin/verdaccio", import.meta.url).pathname;
 
-/** A real npm registry on this machine alone, with its storage in a temporary folder. */
+/** A real npm registry, only on this machine, with its storage in a temporary folder. */
 export interface Verdaccio {
   url: string;
-  /** Makes a user and answers with a token for .npmrc. */
+  /** Makes a user and returns a token for .npmrc. */
   token(user: string): Promise<string>;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Stops it and removes what it has stored. */
+  /** Stops it and removes what it stored. */
   remove(): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ const anEvent: fc.Arbitrary<LifecycleEvent> = fc.constantFrom(
   "other.CwdChanged" as const,
 );
 const rank = ({ level }: Verdict): number => LEVELS.indexOf(level);
-/** What decides, apart from texts that add up. */
+/** The deciding parts, without the texts that add up. */
 const decision = ({ level, code, reason, question, defaultAnswer, synthetic, patch }: Verdict): unknown => ({
   level,
   code,

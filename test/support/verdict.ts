@@ -4,7 +4,7 @@ import { type HoldCode, type LifecycleEvent, powersOf } from "../../src/policy/t
 export const LEVELS = ["none", "observed", "proceed", "ask", "hold"] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Where text for the model is put. */
+/** Where text for the model goes. */
 export type Where = "system-reminder" | "before-summary" | "after-summary" | "tool-result";
 
 /** Text for the model, and the hook that gave it. */
@@ -14,13 +14,13 @@ export interface ContextPart {
   from: string;
 }
 
-/** What takes the place of the thing that an event is about, or of some of its fields. */
+/** What replaces the thing that an event is about, or some of its fields. */
 export type Patch = { kind: "replace"; value: unknown } | { kind: "merge"; fields: Readonly<Record<string, unknown>> };
 
 /**
- * What one hook, or several together, say of an event. In its normal form, which all functions here give: a `code`, a
- * `reason` and a `synthetic` only with a hold, a `question` and a `defaultAnswer` only with an ask, a `patch` only with proceed,
- * and no `context` with a hold.
+ * What one hook, or several together, say about an event. Every function here returns the normal form: a `code`, a
+ * `reason` and a `synthetic` only with a hold, a `question` and a `defaultAnswer` only with an ask, a `patch` only with
+ * proceed, and no `context` with a hold.
  */
 export interface Verdict {
   level: Level;
@@ -30,13 +30,13 @@ export interface Verdict {
   defaultAnswer: string | null;
   context: readonly ContextPart[];
   patch: Patch | null;
-  /** A result in place of the real one; undefined: none. */
+  /** A result instead of the real one; undefined: none. */
   synthetic: unknown;
-  /** What a person should know, and nobody has to act on. */
+  /** What a person should know without having to act. */
   notes: readonly string[];
   /** What went wrong. */
   errors: readonly string[];
-  /** What a stronger verdict has put aside, for the record. */
+  /** What a stronger verdict has set aside, for the record. */
   dropped: { context: readonly ContextPart[]; patch: boolean };
 }
 
@@ -55,7 +55,7 @@ export const NO_VERDICT: Verdict = {
   dropped: { context: [], patch: false },
 };
 
-/** A verdict from what is known of it, in its normal form. A patch makes it at least proceed. */
+/** A verdict from its known parts, in normal form. A patch makes it at least proceed. */
 export function verdictOf(said: Partial<Verdict>): Verdict {
   const given = { ...NO_VERDICT, ...said };
   const level = given.patch !== null && rankOf(given.level) < rankOf("proceed") ? "proceed" : given.level;
@@ -80,8 +80,8 @@ export function verdictOf(said: Partial<Verdict>): Verdict {
 }
 
 /**
- * Two verdicts in their order as one: the stronger level wins, of two holds or two asks the first one speaks, text adds up, and
- * the later patch lies over the earlier one.
+ * Combines two verdicts in order: the stronger level wins, the first of two holds or two asks speaks, text adds up, and
+ * the later patch is applied over the earlier one.
  */
 export function combineVerdicts(first: Verdict, second: Verdict): Verdict {
   const speaker = rankOf(second.level) > rankOf(first.level) ? second : first;
@@ -101,17 +101,17 @@ export function combineVerdicts(first: Verdict, second: Verdict): Verdict {
   });
 }
 
-/** All of it, in the order in which it was given, whether or not it is put aside. */
+/** All context in the order in which it was given, set aside or not. */
 function contextOf({ context, dropped }: Verdict): readonly ContextPart[] {
   return [...dropped.context, ...context];
 }
 
-/** The one verdict that all come to, in their order. */
+/** Combines all verdicts, in order, into one. */
 export function foldVerdicts(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce(combineVerdicts, NO_VERDICT);
 }
 
-/** A verdict as its event can take it. What has no effect there is noted, and says nothing. */
+/** A verdict limited to what its event can take. It notes whatever has no effect there. */
 export function clampVerdict(verdict: Verdict, event: LifecycleEvent): Verdict {
   const { hold, injects, transforms } = powersOf(event);
   const isIdle = hold === null && (verdict.level === "hold" || verdict.level === "ask");
@@ -131,7 +131,7 @@ export function clampVerdict(verdict: Verdict, event: LifecycleEvent): Verdict {
   });
 }
 
-/** A value with a patch laid over it. */
+/** Applies a patch to a value. */
 export function applyPatch(patch: Patch, value: unknown): unknown {
   if (patch.kind === "replace") return patch.value;
   const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);

@@ -18,14 +18,14 @@ export interface Waiting {
   readyFile: string;
 }
 
-/** A home where a hook process is started before each call. */
+/** A home where a hook process starts before each call. */
 export function armWarmHome(policies: readonly LiteralPolicy[]): ArmedHome {
   const armed = armHome(policies);
   setWarm(armed.home, true);
   return armed;
 }
 
-/** The process that waits for the next call, as soon as there is one: the last thing that it does is to say so in a file. */
+/** The process that waits for the next call, as soon as there is one: the last thing it does is to say so in a file. */
 export async function nextWaiting({ home, key }: ArmedHome): Promise<Waiting> {
   const changes = fs.watch(path.dirname(layout.ready(home, key, "1")));
   const signal = AbortSignal.timeout(LONGEST_START_MS);
@@ -49,7 +49,9 @@ function findReady(home: string, key: string): Waiting | undefined {
     .find(({ pid, slot }) => pid > 0 && findWaiting(home).includes(pid) && !fs.existsSync(`${slot}/taken`));
 }
 
-/** The numbers of all processes that were started ahead of a call of this home, also of those that no call would find. */
+/**
+ * The numbers of all processes that were started ahead of this home's calls, including those that no call would find.
+ */
 export function findStarted({ home }: ArmedHome): number[] {
   const numbers = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/u.test(name));
   const words = (pid: string): string[] => readIfThere(`/proc/${pid}/cmdline`).split("\0");
@@ -58,7 +60,10 @@ export function findStarted({ home }: ArmedHome): number[] {
     .map(Number);
 }
 
-/** Two calls at once would use up each other's process: the next waits for what the last one has started. */
+/**
+ * Makes a call after the process is ready that the last one has started: two calls at once would use up each other's
+ * process.
+ */
 export async function callWarm(armed: ArmedHome, event: object, options: CallOptions = {}): Promise<HookResult> {
   await nextWaiting(armed);
   return armed.call(event as Record<string, unknown>, options);
@@ -75,7 +80,7 @@ export function startCall(
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
-  // What is denied before it is read whole is read no further.
+  // If an event is denied before it is read whole, the rest isn't read.
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? JSON.stringify({ ...eventOf(phase, project), ...event }));
   const said = () => (stdout.startsWith("{") ? JSON.parse(stdout) : undefined);
@@ -90,7 +95,7 @@ export function readIfThere(file: string): string {
   }
 }
 
-/** A line of the journal without what differs between two calls of the same. */
+/** A line of the journal without what differs between two equal calls. */
 export function timeless(line: Record<string, unknown> | undefined): unknown {
   return JSON.parse(JSON.stringify(line, (key, value) => (VARYING.includes(key) ? null : value)));
 }

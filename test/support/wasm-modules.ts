@@ -1,6 +1,6 @@
 /**
- * Extism modules, assembled byte by byte. Each function takes nothing and returns an i32, as Extism wants it; what it does is
- * put together from the pieces below.
+ * Extism modules, assembled byte by byte. Each function takes nothing and returns an i32, as Extism expects; the pieces
+ * below make up what it does.
  */
 type Code = readonly number[];
 
@@ -8,7 +8,7 @@ const [I32, I64] = [0x7f, 0x7e] as const;
 const [LOOP, END, BRANCH, BRANCH_IF, NOTHING] = [0x03, 0x0b, 0x0c, 0x0d, 0x40] as const;
 const [I64_ADD, I64_LESS] = [0x7c, 0x54] as const;
 
-/** Host functions in the order of their numbers, with parameters and results. */
+/** Host functions in numerical order, with parameters and results. */
 const HOST = [
   ["input_length", [], [I64]],
   ["input_load_u8", [I64], [I32]],
@@ -31,9 +31,9 @@ const [BLOCK, AT] = [0, 1] as const;
 
 interface ModuleParts {
   functions: Record<string, Code>;
-  /** Pages of 64 KiB that its memory begins with. */
+  /** How many pages of 64 KiB its memory has at first. */
   pages?: number;
-  /** Another function of its host that it wants: it takes nothing and returns an i32. */
+  /** Another host function that it needs: it takes nothing and returns an i32. */
   wants?: { module: string; name: string };
 }
 
@@ -99,7 +99,7 @@ export const GROW_FOREVER: Code = [
 ];
 /** Asks the host for one block after the other. */
 export const HOARD: Code = [LOOP, NOTHING, ...long(65_536), ...call(ALLOC), 0x1a, BRANCH, 0, END, ...int(0)];
-/** Counts in its memory how often it was called, and returns the number. */
+/** Counts its calls in its memory, and returns the number. */
 export const COUNT: Code = [
   ...[...int(0), ...int(0), 0x28, 2, 0, ...int(1), 0x6a, 0x36, 2, 0],
   ...[...int(0), 0x28, 2, 0],

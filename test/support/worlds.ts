@@ -4,7 +4,7 @@ import path from "node:path";
 
 const worlds: string[] = [];
 
-/** A folder that lives as long as the test file. */
+/** A folder that exists as long as the test file runs. */
 export function newWorld(prefix: string): string {
   const world = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), prefix)));
   worlds.push(world);

@@ -10,14 +10,14 @@ import type { TestHost } from "../host.ts";
 import { machineOf, userSettings } from "../machine-state.ts";
 import { CARD, GUARD, newProject, newSigner, plant, publish, trust, write } from "../projects.ts";
 
-/** A command, on a machine where it has everything to do that it can have to do. */
+/** A command, on a machine where it has as much to do as possible. */
 export interface ReplayedCommand {
   name: string;
   argv: readonly string[];
   prepare: () => Promise<TestHost>;
-  /** How the command ends where it was carried out already; 0 when absent. */
+  /** How the command ends if it was carried out already; 0 when absent. */
   again?: string;
-  /** Files that become new one after the other, each of them whole; without it all of them do in one moment. */
+  /** Files that become new one after the other, each as a whole; without it, all of them change in one moment. */
   isStepwise?: boolean;
 }
 
@@ -66,7 +66,7 @@ async function writtenProject(): Promise<TestHost> {
 
 async function updatedProject(): Promise<TestHost> {
   const host = await writtenProject();
-  // Past the registry, which would ask for a larger step where something is taken out.
+  // Not through the registry, which would ask for a larger step when something is taken out.
   await plant(host, SECOND);
   await addCards(host, [CARD]);
   return host;
@@ -77,7 +77,10 @@ async function withStyle(host: TestHost): Promise<TestHost> {
   return host;
 }
 
-/** As a teammate has it who pulled: config.json asks for one more card than is locked, and the store has none of them. */
+/**
+ * The project of a teammate who pulled: config.json asks for one more card than is locked, and the store has none of
+ * them.
+ */
 async function pulledProject(): Promise<TestHost> {
   const host = await withStyle(await writtenProject());
   const lock = readLock(host.cwd);
@@ -87,7 +90,7 @@ async function pulledProject(): Promise<TestHost> {
   return host;
 }
 
-/** With a key: one that the command makes is another at each try, and no two of them leave the same bytes. */
+/** With a key: the command would make another key at each try, and no two of them leave the same bytes. */
 async function sourceFolder(): Promise<TestHost> {
   const host = await writtenProject();
   await newKey(host, { scope: "@me", rotate: false });

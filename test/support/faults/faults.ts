@@ -9,7 +9,7 @@ import type { ReplayedCommand } from "./commands.ts";
 import { askHook, differences, everything, observe, type Seen } from "./observe.ts";
 import { type Call, canFail, type Ended, keepMachine, listCalls, runFaulty, SHAPES, type Shape } from "./replay.ts";
 
-/** A command that was run once undisturbed, and can be run again from the same beginning. */
+/** A command that ran once undisturbed and can run again from the same beginning. */
 export interface Rehearsal {
   command: ReplayedCommand;
   host: TestHost;
@@ -27,7 +27,7 @@ interface State {
 
 export interface FaultPoint {
   shape: Shape;
-  /** The number of the call, from 1. */
+  /** The number of the call, counted from 1. */
   at: number;
 }
 
@@ -42,7 +42,7 @@ export async function rehearse(command: ReplayedCommand): Promise<Rehearsal> {
   return { command, host, calls, restore, before, after: look(host) };
 }
 
-/** With DRWN_TEST_WARM set a hook process waits for the next call, where it can be started ahead. */
+/** With DRWN_TEST_WARM set, a hook process waits for the next call wherever it can be started ahead. */
 function standReady(host: TestHost): void {
   if (!isAhead()) return;
   setWarm(host.drwnHome, true);
@@ -55,12 +55,12 @@ function look(host: TestHost): State {
   return { ...state, verdict: askHook(host) };
 }
 
-/** Every way in which the command can be disturbed at each of its calls. */
+/** Every way to disturb the command at each of its calls. */
 export function faultPoints({ calls }: Pick<Rehearsal, "calls">): FaultPoint[] {
   return SHAPES.flatMap((shape) => calls.flatMap((call, at) => (canFail(call, shape) ? [{ shape, at: at + 1 }] : [])));
 }
 
-/** Disturbs the command at the point, runs it again, and says what is not as it must be; nothing when all is. */
+/** Disturbs the command at the point, runs it again, and says what isn't as it must be; nothing if all is well. */
 export function disturb(rehearsal: Rehearsal, point: FaultPoint): string[] {
   const { command, host, calls, restore } = rehearsal;
   restore();
@@ -82,7 +82,7 @@ export function disturb(rehearsal: Rehearsal, point: FaultPoint): string[] {
   return faults.map((fault) => `${where}: ${fault}`);
 }
 
-/** A disturbed command dies, fails with a problem of its own, or has found another way. */
+/** A disturbed command dies, fails with a problem of its own, or finds another way. */
 function checkEnd({ end, stderr }: Ended, { shape }: FaultPoint): string[] {
   if (shape === "kill" || shape === "torn") return end === "SIGKILL" ? [] : [`was not killed: ${end}`];
   return end === 0 || end === 1 ? [] : [`ended with ${end}: ${stderr.slice(0, 300)}`];
@@ -90,7 +90,7 @@ function checkEnd({ end, stderr }: Ended, { shape }: FaultPoint): string[] {
 
 function checkBetween({ command, host, before, after }: Rehearsal): { faults: string[]; isDone: boolean } {
   const verdict = askHook(host);
-  // What waits for the next call would change the machine under the eyes of what looks at it.
+  // A process that waits for the next call would change the machine while it is being looked at.
   if (isAhead()) setWarm(host.drwnHome, false);
   const faults = [before.verdict, after.verdict].includes(verdict) ? [] : [`the hook answers ${verdict}`];
   // As any command that looks at the project does.
@@ -109,7 +109,7 @@ function checkBetween({ command, host, before, after }: Rehearsal): { faults: st
   return { faults, isDone };
 }
 
-/** On a full disk no change is noted that was not made. */
+/** On a full disk, nothing notes a change that wasn't made. */
 function checkLogged(host: TestHost, { shape }: FaultPoint): string[] {
   if (shape !== "ENOSPC" && shape !== "short") return [];
   const { key, ledger } = openProject(host);

@@ -9,10 +9,15 @@ import { machineOf, snapshot } from "../machine-state.ts";
 /** Path to content. */
 export type Seen = Readonly<Record<string, string>>;
 
-/** What the hook notes of calls, and drwn of consents; and by what a hook process is found that waits, as long as it does. */
+/**
+ * What the hook notes about calls and drwn about consents; and the file by which others find a waiting hook process
+ * while it waits.
+ */
 const NOTES = /(?:\.jsonl|\.seals|\/denied|\/ready-\d)$/u;
 const TEMPORARY = /\.drwn-tmp-/u;
-/** What a user, an agent or the hook goes by. Everything else is a copy, a note, or named by one of these. */
+/**
+ * The files that a user, an agent or the hook relies on. Everything else is a copy, a note, or named by one of these.
+ */
 const OBSERVED = [
   /^project\/(?!.*\/$)/u,
   /^home\/\.claude\//u,
@@ -20,7 +25,7 @@ const OBSERVED = [
   /^home\/\.agents\/drwn\/registry\/cards\/(?!.*versions\.json$)/u,
 ];
 
-/** The files that a user, an agent or the hook goes by. */
+/** The files that a user, an agent or the hook relies on. */
 export function observe(host: TestHost): Seen {
   const entries = Object.entries(everything(host)).filter(([file, content]) => {
     return !content.endsWith(" folder") && !TEMPORARY.test(file) && OBSERVED.some((place) => place.test(file));
@@ -28,7 +33,7 @@ export function observe(host: TestHost): Seen {
   return Object.fromEntries(entries);
 }
 
-/** Kind, mode and content of all there is, but the notes, which also tell of what was tried, and the ledger's count. */
+/** Kind, mode and content of everything, except the notes, which also record attempts, and the ledger's count. */
 export function everything(host: TestHost): Seen {
   const root = machineOf(host);
   const entries = Object.entries(snapshot(root)).filter(([file]) => !NOTES.test(file));
@@ -40,7 +45,7 @@ function withoutSequence(root: string, file: string, content: string): string {
   return fs.readFileSync(path.join(root, file), "utf8").replace(/"sequence": \d+/u, '"sequence": 0');
 }
 
-/** What the agent is answered that is about to use the tool that the guard is about; one without an entry does not ask. */
+/** The answer for an agent that is about to use the guarded tool; an agent without an entry doesn't ask. */
 export function askHook({ home, drwnHome, cwd }: TestHost): string {
   const settings = path.join(home, ".claude", "settings.json");
   if (!fs.readFileSync(settings, "utf8").includes("drwn_hook=")) return "not asked";
@@ -55,7 +60,7 @@ export function askHook({ home, drwnHome, cwd }: TestHost): string {
   return verdictOf({ status, stdout, stderr, said: stdout === "" ? undefined : JSON.parse(stdout) });
 }
 
-/** Names of the files in which the two differ. */
+/** The names of the files in which the two differ. */
 export function differences(one: Seen, other: Seen): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((file) => one[file] !== other[file]).sort();
 }

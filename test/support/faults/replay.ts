@@ -6,13 +6,14 @@ import type { TestHost } from "../host.ts";
 import { machineOf } from "../machine-state.ts";
 
 /**
- * How the machine fails a process at one of its calls. `kill`: it dies before the call. `torn`: it dies with half of it
- * done. `ENOSPC`: the disk is full from there on. `short`: half is written, then the disk is full. `EIO`: that one call fails.
+ * How the machine fails a process at one of its calls. `kill`: it dies before the call. `torn`: it dies halfway
+ * through. `ENOSPC`: the disk is full from then on. `short`: half is written, then the disk is full. `EIO`: only that
+ * call fails.
  */
 export const SHAPES = ["kill", "torn", "ENOSPC", "short", "EIO"] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** One call of a process that changes something. */
+/** A call of a process that changes something. */
 export interface Call {
   name: string;
   /** Relative to the machine. */
@@ -20,18 +21,18 @@ export interface Call {
   isGrowing: boolean;
 }
 
-/** What preload.mjs is told. */
+/** What preload.mjs gets. */
 interface Fault {
   root: string;
   now: string;
   shape?: Shape;
-  /** The number of the call, from 1. */
+  /** The number of the call, counted from 1. */
   at?: number;
   log?: string;
 }
 
 export interface Ended {
-  /** Its signal, else its exit code. */
+  /** Its signal, otherwise its exit code. */
   end: string | number | null;
   stdout: string;
   stderr: string;
@@ -59,7 +60,7 @@ export function runFaulty(host: TestHost, argv: readonly string[], fault: Pick<F
   return { end: signal ?? status, stdout, stderr };
 }
 
-/** Every call of the undisturbed command that changes something, in order, and how it ended. */
+/** Every call of the undisturbed command that changes something, in order, and how the command ended. */
 export function listCalls(host: TestHost, argv: readonly string[]): { calls: Call[]; ended: Ended } {
   const log = path.join(temporaryFolder(), "calls.json");
   const ended = runFaulty(host, argv, { log });
@@ -75,7 +76,7 @@ export function canFail({ name, isGrowing }: Call, shape: Shape): boolean {
   return shape !== "ENOSPC" || isGrowing;
 }
 
-/** Puts the machine back to what it is now, as often as it is called. */
+/** Returns a function that restores the machine to its present state, as often as it is called. */
 export function keepMachine(host: TestHost): () => void {
   const root = machineOf(host);
   fs.mkdirSync(path.join(root, "tmp"), { recursive: true });
@@ -83,7 +84,7 @@ export function keepMachine(host: TestHost): () => void {
   copy(root, kept);
   return () => {
     unlock(root);
-    // The folders themselves stay what they are: drwn tells a project by its inode, too.
+    // The folders themselves stay: drwn also recognises a project by its inode.
     for (const folder of fs.readdirSync(root)) {
       for (const name of fs.readdirSync(path.join(root, folder))) {
         fs.rmSync(path.join(root, folder, name), { recursive: true, force: true });
