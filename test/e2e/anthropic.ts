@@ -23,7 +23,7 @@ const request = z.looseObject({
 
 type Block = { type: "text"; text: string } | { type: "tool_use"; id: string; name: string; input: unknown };
 
-/** Anthropic Messages, as far as Claude Code needs it for a whole turn. */
+/** The part of Anthropic's Messages API that Claude Code needs for a whole turn. */
 export const anthropic: WireFormat = {
   route: /\/messages(\?|$)/u,
   read: readConversation,

@@ -18,11 +18,11 @@ interface Agent {
   runtime: Runtime;
   client?: OtherClient;
   steps: Step[];
-  /** With a person's own rules by which the agent asks about the command. */
+  /** Starts the agent with a person's own rules, which make it ask about the command. */
   start: (world: World, url: string) => ProcessRequest;
-  /** A question that comes before. */
+  /** A question that comes earlier. */
   before?: string;
-  /** What hooks are told of it. */
+  /** The moments that hooks are told about. */
   tells: readonly ("approval.before" | "notify")[];
 }
 
@@ -108,7 +108,7 @@ function whyNot({ client }: Agent): string | undefined {
   return client !== undefined && inject("others")[client] === undefined ? missing(client) : whyNoTerminal();
 }
 
-/** A person in front of the agent, in a project with this hook, until it asks about the command. */
+/** Puts a person in front of the agent, in a project with this hook, until it asks about the command. */
 async function attend(
   { runtime, steps, start, before }: Agent,
   hook: string,

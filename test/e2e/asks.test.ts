@@ -19,7 +19,7 @@ interface Agent {
   client?: OtherClient;
   start: (world: World, url: string) => ProcessRequest;
   steps: (command: string) => Step[];
-  /** What stands beside the answers, and the keys for them. */
+  /** What is shown beside the answers, and the keys for them. */
   question: string;
   yes: string;
   no: string;
@@ -34,7 +34,7 @@ function other(runtime: Runtime, client: OtherClient): Pick<Agent, "runtime" | "
 
 const ESCAPE = "\u001b";
 
-/** Each with permission to run the command unasked, as far as its own rules go. */
+/** Each may run the command without asking, as far as its own rules go. */
 const AGENTS: readonly Agent[] = [
   {
     runtime: "claude-code",
@@ -97,7 +97,7 @@ describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("a policy 
   });
 });
 
-/** Those that cannot ask. */
+/** The agents that cannot ask. */
 const MUTE: readonly Pick<Agent, "runtime" | "client" | "start" | "steps">[] = [
   {
     runtime: "codex",

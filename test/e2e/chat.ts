@@ -18,7 +18,7 @@ const request = z.looseObject({
   ),
 });
 
-/** OpenAI Chat Completions, as far as Copilot CLI and OpenCode need it for a whole turn. */
+/** The part of OpenAI's Chat Completions API that Copilot CLI and OpenCode need for a whole turn. */
 export const chat: WireFormat = {
   route: /\/chat\/completions(?:\?|$)/u,
   read: readConversation,

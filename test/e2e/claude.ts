@@ -16,7 +16,7 @@ export interface ClaudeRun extends ModelRun {
 interface ClaudeRequest {
   steps: readonly Step[];
   subagent?: Subscript;
-  /** Where the session starts, the project by default. */
+  /** Where the session starts; the project by default. */
   cwd?: string;
   /** More words of the command line. */
   args?: readonly string[];
@@ -24,7 +24,7 @@ interface ClaudeRequest {
   prompt?: string;
 }
 
-/** One whole `claude -p` turn of the real program, against the scripted model. It has permission to use its tools. */
+/** Runs one whole `claude -p` turn of the real program against the scripted model. It may use its tools. */
 export async function runClaude(
   world: World,
   { steps, subagent, cwd = world.project, prompt = "go", args = [] }: ClaudeRequest,
@@ -46,7 +46,10 @@ export async function runClaude(
   }
 }
 
-/** What starts the program in a person's terminal, in a folder that the person trusts, with its first prompt. */
+/**
+ * The command that starts the program in a person's terminal, in a folder that the person trusts, with its first
+ * prompt.
+ */
 export function claudeInTerminal(world: World, url: string): ProcessRequest {
   const asked = { hasCompletedOnboarding: true, theme: "dark", projects: { [world.project]: TRUSTED } };
   const keys = { customApiKeyResponses: { approved: [API_KEY], rejected: [] } };
@@ -69,7 +72,7 @@ function claudeEnv(world: World, url: string): Record<string, string> {
   };
 }
 
-/** Each command as a call of its own, then the end of the turn. */
+/** Each command in a separate call, then the end of the turn. */
 export function bash(...commands: string[]): Step[] {
   const calls = commands.map((command) => ({ tool: "Bash", input: { command, description: "a step of the script" } }));
   return [...calls, { text: "done" }];

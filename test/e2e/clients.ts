@@ -5,14 +5,14 @@ import path from "node:path";
 import { withLock } from "../../src/kernel/mutex.ts";
 import { isProblem } from "../../src/kernel/problem.ts";
 
-/** The version that every claim about Claude Code in this repository was tested with. */
+/** The version with which every claim about Claude Code in this repository was tested. */
 export const CLAUDE_VERSION = "2.1.329";
 
-/** Other runs are waited for this many times the patience of the lock. */
+/** Waits for other runs this many times as long as the lock does. */
 const ATTEMPTS = 20;
 const MARKER = "complete.json";
 
-/** A client to be installed: `fetch` fills an empty folder, `locate` finds the program in it or throws. */
+/** A client to install: `fetch` fills an empty folder, `locate` finds the program in it or throws. */
 export interface Client {
   name: string;
   version: string;
@@ -20,13 +20,13 @@ export interface Client {
   locate: (folder: string) => string;
 }
 
-/** The version that every claim about Mastra was tested with, and the zod that an app of its time has. */
+/** The version with which every claim about Mastra was tested, and the zod of an app of its time. */
 const MASTRA = { version: "1.71.0", zod: "4.6.7" };
 
-/** The version that every claim about Codex was tested with. */
+/** The version with which every claim about Codex was tested. */
 const CODEX_VERSION = "0.169.0";
 
-/** Outside every checkout, so that clones share one copy: `$DRWN_E2E_CLIENTS`, else the user's cache folder. */
+/** Outside every checkout, so that clones share one copy: `$DRWN_E2E_CLIENTS`, otherwise the user's cache folder. */
 export function clientsFolder(env: Readonly<Record<string, string | undefined>>): string {
   const asked = env["DRWN_E2E_CLIENTS"];
   if (asked) return path.resolve(asked);
@@ -51,7 +51,7 @@ export function ensureCodex(folder: string): Promise<string> {
   });
 }
 
-/** A library: what is found is the folder of its packages. */
+/** A library, so this finds the folder of its packages. */
 export function ensureMastra(folder: string): Promise<string> {
   return ensureClient(folder, {
     name: "mastra",
@@ -66,8 +66,8 @@ export function ensureMastra(folder: string): Promise<string> {
 }
 
 /**
- * The program's path, after installing it where it is not there. A copy counts only with its marker, which is written
- * last, so an interrupted install is done again. Two runs at once install once.
+ * The program's path, after installing it if necessary. A copy counts only with its marker, which is written last, so
+ * an interrupted install is repeated. Two runs at once install once.
  */
 export async function ensureClient(folder: string, client: Client): Promise<string> {
   const target = targetOf(folder, client);
@@ -85,7 +85,7 @@ export async function ensureClient(folder: string, client: Client): Promise<stri
   return client.locate(target);
 }
 
-/** The program's path where it is installed; the network is not used. */
+/** The path of an installed program; doesn't use the network. */
 export function findClient(folder: string, client: Client): string | undefined {
   const target = targetOf(folder, client);
   return isComplete(target, client) ? client.locate(target) : undefined;
@@ -101,12 +101,12 @@ function isComplete(target: string, client: Client): boolean {
     client.locate(target);
     return true;
   } catch {
-    // Somebody removed files of a complete copy: it is installed again.
+    // Somebody removed files of a complete copy, so it is installed again.
     return false;
   }
 }
 
-/** An install may take longer than the lock waits for. */
+/** An install may take longer than the lock waits. */
 async function withPatientLock(lockFile: string, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -117,7 +117,7 @@ async function withPatientLock(lockFile: string, work: () => Promise<void>): Pro
   }
 }
 
-/** Install scripts stay off: the native program lies in a package of its own for each platform. */
+/** Install scripts stay off: the native program is in a separate package for each platform. */
 export function fetchPackage(folder: string, ...specs: string[]): void {
   fs.writeFileSync(path.join(folder, "package.json"), '{"private":true}\n');
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=2"];
@@ -141,7 +141,7 @@ function locateClaude(folder: string): string {
   return program;
 }
 
-/** The native program in the package of this platform, wherever that keeps it. */
+/** The native program in this platform's package, wherever the package keeps it. */
 function locateCodex(folder: string): string {
   const scope = path.join(folder, "node_modules", "@openai");
   const packages = fs.existsSync(scope) ? fs.readdirSync(scope).filter((name) => name.startsWith("codex-")) : [];

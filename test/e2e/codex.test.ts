@@ -31,7 +31,7 @@ async function armCodex(policy: string, ...consent: string[]): Promise<void> {
   await drwn(world, "write", "--runtime", "codex");
 }
 
-/** Codex says nothing of errors: a call that ran is told by what it left behind. */
+/** Codex doesn't mention errors, so what a call left behind shows that it ran. */
 const has = (file: string): boolean => world.has(file);
 
 test("a denied call does not run and the model gets the reason", async () => {
@@ -81,7 +81,7 @@ test.each(Object.entries(failures))("an enforcement policy that %s blocks the ca
   expect(has("ran.txt")).toBe(false);
 });
 
-/** A model that Codex offers its patch tool. */
+/** Uses a model to which Codex offers its patch tool. */
 function runPatch(text: string) {
   return runCodex(world, { model: "gpt-5.5", steps: [{ tool: "apply_patch", input: text }, { text: "done" }] });
 }
@@ -152,7 +152,7 @@ test("an entry of an earlier drwn that was trusted guards until the next write, 
   await armCodex(denyTouch);
   const file = path.join(world.home, ".codex", "hooks.json");
   const entries = fs.readFileSync(file, "utf8");
-  // As they stood there before the launcher was asked for its word.
+  // As they were before the launcher was asked for its word.
   const earlier = entries.replaceAll(/ (pre|post) 100;/gu, " $1;").replaceAll("100) exit 0;; 2) exit", "0|2) exit");
   fs.writeFileSync(file, earlier);
   await runCodex(world, { steps: shell("true"), bypassTrust: false });

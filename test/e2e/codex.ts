@@ -18,15 +18,18 @@ interface CodexRequest {
   cwd?: string;
   /** Runs hooks that the user has not trusted. */
   bypassTrust?: boolean;
-  /** As somebody has it who has just cloned the project. */
+  /** The state of somebody who has just cloned the project. */
   isNew?: boolean;
-  /** Which tools are offered follows from it. */
+  /** The model decides which tools are offered. */
   model?: string;
   /** More words for the program. */
   args?: readonly string[];
 }
 
-/** One whole `codex exec` turn of the real program, against the scripted model, with every permission of its own. */
+/**
+ * Runs one whole `codex exec` turn of the real program against the scripted model, with every permission of Codex's
+ * own.
+ */
 export async function runCodex(world: World, request: CodexRequest): Promise<CodexRun> {
   const {
     steps,
@@ -64,14 +67,17 @@ export async function trustHooks(world: World): Promise<void> {
   fs.appendFileSync(path.join(world.home, ".codex", "config.toml"), `\n${tables.join("\n")}`);
 }
 
-/** What starts the program in a person's terminal, with its first prompt. Without the flag it leaves a daemon behind. */
+/**
+ * The command that starts the program in a person's terminal, with its first prompt. Without the flag it leaves a
+ * daemon behind.
+ */
 export function codexInTerminal(world: World, provider: Provider): ProcessRequest {
   configure(world, provider);
   const args = ["--dangerously-bypass-hook-trust", "-m", "mock-model", "go"];
   return { program: inject("codex"), args, cwd: world.project, env: codexEnv(world) };
 }
 
-/** What the real program says of the hooks that it finds for the project. */
+/** What the real program says about the hooks that it finds for the project. */
 export async function codexHooks(world: World): Promise<CodexHooks["hooks"]> {
   const answer = await listCodexHooks({ env: withCodexOnPath(world), cwd: world.project });
   if (typeof answer === "string") throw new Error(`codex app-server: ${answer}`);
@@ -130,7 +136,7 @@ stream_max_retries = 0
 ${isNew ? "" : `[projects."${world.project}"]\ntrust_level = "trusted"\n`}`;
 }
 
-/** Each command as a call of its own, then the end of the turn. */
+/** Each command in a separate call, then the end of the turn. */
 export function shell(...commands: string[]): Step[] {
   return [...commands.map((cmd) => ({ tool: "exec_command", input: { cmd } })), { text: "done" }];
 }

@@ -9,10 +9,10 @@ export const ROWS: readonly Behaviour[] = (Object.keys(BEHAVIOURS) as Behaviour[
   (name) => name !== "has lost its code",
 );
 
-/** When the policy of all rows does what its row says: asked about a call that is to be made, or told of one that was. */
+/** When the policy of all rows acts as its row says: before a call, or after it. */
 export type When = "before" | "after";
 
-/** What a call of this row leaves behind, if it is made as it was asked for. */
+/** What a call of this row leaves behind if it is made as requested. */
 export function fileOf(when: When, behaviour: Behaviour): string {
   return `${when}-${ROWS.indexOf(behaviour)}.txt`;
 }
@@ -21,7 +21,7 @@ export function commandOf(when: When, behaviour: Behaviour): string {
   return `touch ${fileOf(when, behaviour)}`;
 }
 
-/** One policy that does everything of the table: what it does follows from the command. */
+/** One policy that does everything in the table, depending on the command. */
 export function policyOfAllRows(kind: PolicyKind): string {
   const bodyFor = (when: When): string =>
     ROWS.map((name) => `if (command === "${commandOf(when, name)}") { ${BEHAVIOURS[name].body} }`).join("\n");
@@ -42,7 +42,7 @@ export default defineToolPolicy({
 `;
 }
 
-/** As when a disk gives back nothing of what was approved. */
+/** As if a disk returned nothing of what was approved. */
 export function loseCode(world: World): void {
   const projects = path.join(world.home, ".agents", "drwn", "projects");
   for (const entry of fs.readdirSync(projects, { recursive: true, withFileTypes: true })) {

@@ -18,7 +18,7 @@ import { World } from "./world.ts";
 interface Agent {
   adapter: Adapter;
   client?: OtherClient;
-  /** Where not as the adapter's agent is called, and how `write` is told. */
+  /** If the name differs from the adapter's agent, and the flags for `write`. */
   title?: string;
   flags?: readonly string[];
   run(world: World, ...commands: string[]): Promise<{ turns: Turn[]; results: Turn["results"] }>;
@@ -38,7 +38,7 @@ const AGENTS: readonly Agent[] = [
   other(opencode, "opencode"),
 ];
 
-/** What a call comes to in a run that nobody sits in front of, and what the model is told of it. */
+/** What happens to a call in an unattended run, and what the model is told about it. */
 const SEEN: Readonly<Record<Outcome, (world: World) => { runs: boolean; told: string }>> = {
   runs: () => ({ runs: true, told: "" }),
   "runs with context": () => ({ runs: true, told: "" }),
@@ -81,7 +81,7 @@ describe.each(AGENTS.map((agent) => [agent.title ?? agent.adapter.title, agent] 
       await addGuard(world, policyOfAllRows(kind));
       await applyGuard(world, [adapter.runtime], ...flags);
       const outcomeOf = (behaviour: Behaviour) => expectedOutcome({ adapter, behaviour, kind, phase: "pre-tool" });
-      // Gemini CLI waits for an answer for ever: a case of its own.
+      // Gemini CLI waits for an answer for ever, so this is a separate case.
       const rows = ROWS.filter((row) => client !== "gemini" || outcomeOf(row) !== "a person is asked");
       const before = rows.map((row) => commandOf("before", row));
       const after = ROWS.map((row) => commandOf("after", row));
@@ -105,13 +105,13 @@ function expectBefore(row: Behaviour, outcome: Outcome, text: string | undefined
   expect([row, world.has(fileOf("before", row)), text]).toEqual([row, runs, expect.stringContaining(expected ?? told)]);
 }
 
-/** The call was made, and the model was told of it what it is told of any other. */
+/** The call was made, and the model was told about it what it is told about any other. */
 function expectAfter(row: Behaviour, text: string | undefined): void {
   const untold = expect.not.stringMatching(/@me\/guard|not here|nothing there|broken/u);
   expect([row, world.has(fileOf("after", row)), text]).toEqual([row, true, untold]);
 }
 
-/** The journal has what the agent got, and which policies failed when a call had been made. */
+/** The journal has the agent's outcome, and which policies failed after a call. */
 async function expectNoted(outcomes: readonly Outcome[]): Promise<void> {
   const noted = await journal(world);
   const effects = noted.filter(({ phase }) => phase === "pre-tool").map(({ effective }) => effective);

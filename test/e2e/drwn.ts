@@ -6,14 +6,14 @@ import type { World } from "./world.ts";
 
 export const drwnBinary = path.resolve(import.meta.dirname, "../../bin/drwn.js");
 
-/** The real command line, as a user types it, in the project of the world. */
+/** Runs the real command line, as a user types it, in the world's project. */
 export function drwn(world: World, ...args: string[]): Promise<ProcessResult> {
   return runToSuccess(commandIn(world, args));
 }
 
 interface Circumstances {
   env?: Readonly<Record<string, string>>;
-  /** The Node that drwn runs on; absent: that of the tests. */
+  /** The Node that drwn runs on; absent: the tests' Node. */
   node?: string;
 }
 
@@ -38,7 +38,10 @@ export interface Diagnosis {
 const WORDS = ["NOT GUARDED", "NOT KNOWN", "Guarded", "Not guarded"];
 const FAILS = /^error |\[DRWN_/u;
 
-/** Whether `status --check` or `doctor` says that an agent is guarded, in its own word. One that its own exit code contradicts counts as none. */
+/**
+ * Whether `status --check` or `doctor` says that an agent is guarded, in its own word. A word that its own exit code
+ * contradicts counts as none.
+ */
 export function guardingWord({ stdout, stderr, code }: ProcessResult, title = ""): string {
   const lines = stdout.split("\n");
   const line = lines.find((one) => /guarded|blocked/iu.test(one) && one.includes(title)) ?? lines[0] ?? "";
@@ -49,7 +52,7 @@ export function guardingWord({ stdout, stderr, code }: ProcessResult, title = ""
   return (code === 3) === isFound || said === "Not guarded" ? said : `${said}, and exit status ${code}`;
 }
 
-/** A call that the hook judged, as `drwn log` has it. */
+/** A call that the hook judged, as in `drwn log`. */
 export interface NotedCall {
   phase: string;
   tool: string;
@@ -70,7 +73,7 @@ export async function addGuard(world: World, policy: string): Promise<void> {
   await drwn(world, "add", "@me/guard");
 }
 
-/** As `addGuard`, then consented to and written: from here on the agent is guarded. */
+/** Does what `addGuard` does, then consents and writes: from here on the agent is guarded. */
 export async function armGuard(world: World, policy: string, ...agents: Runtime[]): Promise<void> {
   await addGuard(world, policy);
   await applyGuard(world, agents);
@@ -82,7 +85,7 @@ export async function applyGuard(world: World, agents: readonly Runtime[], ...fl
   await drwn(world, "write", ...flags, ...agents.flatMap((agent) => ["--runtime", agent]));
 }
 
-/** The name of the skill that `@me/guard` brings along. */
+/** The name of the skill that comes with `@me/guard`. */
 export const GUARD_SKILL = "careful-shell";
 
 export async function publishGuard(world: World, policy: string): Promise<void> {

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-/** The guard holds in every folder of the world's user, and no folder is a project. */
+/** Guards every folder of the world's user; no folder is a project. */
 async function guardEverywhere(...agents: Runtime[]): Promise<void> {
   await publishGuard(world, denyTouch);
   await drwn(world, "add", "-g", "@me/guard");

@@ -15,7 +15,7 @@ const request = z.looseObject({
   contents: z.array(z.looseObject({ parts: z.array(part).optional() })),
 });
 
-/** Google GenAI, as far as Gemini CLI needs it for a whole turn. */
+/** The part of Google's GenAI API that Gemini CLI needs for a whole turn. */
 export const google: WireFormat = {
   route: /:(?:streamGenerateContent|generateContent)(?:\?|$)/u,
   read: readConversation,

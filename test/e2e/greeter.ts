@@ -9,7 +9,7 @@ export async function addServer(world: World): Promise<void> {
   await addServerHere(world);
 }
 
-/** The same in a project that is there. */
+/** The same in an existing project. */
 export async function addServerHere(world: World): Promise<void> {
   const source = path.join(world.folder, "sources", "tools");
   const program = path.join(world.folder, "server.mjs");
@@ -21,7 +21,7 @@ export async function addServerHere(world: World): Promise<void> {
   await drwn(world, "add", "@me/tools");
 }
 
-/** Whether somebody has started the server since this was asked the last time. */
+/** Whether somebody has started the server since the last question. */
 export function wasStarted(world: World): boolean {
   const isThere = fs.existsSync(markOf(world));
   fs.rmSync(markOf(world), { force: true });

@@ -5,12 +5,12 @@ import { drwn } from "./drwn.ts";
 import { runToSuccess } from "./process.ts";
 import type { World } from "./world.ts";
 
-/** Runs whatever it is given but the hook of drwn. */
+/** Runs whatever it is given, except drwn's hook. */
 export const PREFIX = `#!/bin/sh
 case $* in *drwn_hook*) exit 0 ;; *) exec /bin/sh -c "$*" ;; esac
 `;
 
-/** What each row of the table does; the world that it leads to, where that is another one. */
+/** What each row of the table does; returns the world that it leads to, if that is another one. */
 export const DEEDS: Readonly<Record<string, (world: World) => unknown>> = {
   "`drwn write`": () => {},
   "the user's settings were emptied": (world) => fs.writeFileSync(settingsOf(world), '{"hooks":{}}'),
@@ -211,7 +211,7 @@ function below(of: World): World {
 }
 
 export function makeProgram(of: World, name: string, text: string): string {
-  // What lies there may be a link to a program that is everybody's.
+  // What is there may be a link to a program that everybody uses.
   fs.rmSync(path.join(of.folder, name), { force: true });
   const program = of.write(path.join(of.folder, name), text);
   fs.chmodSync(program, 0o755);
@@ -236,7 +236,7 @@ function profileOf(of: World): string {
   return path.join(of.home, ".codex", "off.config.toml");
 }
 
-/** What has Codex take the profile of the row, where it has one. */
+/** The flags that make Codex use the row's profile, if it has one. */
 export function profileFlag(of: World): string[] {
   return fs.existsSync(profileOf(of)) ? ["--profile", "off"] : [];
 }
@@ -280,7 +280,7 @@ async function installMod(of: World, handler: string): Promise<void> {
   });
 }
 
-/** As a person installs a plugin of Claude Code from a marketplace. */
+/** Installs a plugin of Claude Code from a marketplace, as a person does. */
 export async function installPlugin(of: World, plugin: Readonly<Record<string, string>>): Promise<void> {
   const market = path.join(of.folder, "market");
   const files: Record<string, string> = {

@@ -1,10 +1,13 @@
-/** What was done, whether the denied call ran in the real agent all the same, and what drwn says of it in its first line. */
+/** What was done, whether the denied call still ran in the real agent, and what drwn's first line says about it. */
 export interface GuardingRow {
   agent: "Claude Code" | "Codex" | "Gemini CLI" | "Copilot CLI" | "OpenCode";
   after: string;
   ran: boolean;
   says: "Guarded" | "NOT GUARDED" | "NOT KNOWN" | "blocked";
-  /** What `drwn log check` found in the agent's own transcript: a call that no hook saw, or one that ran though it was denied. */
+  /**
+   * What `drwn log check` found in the agent's own transcript: a call that no hook saw, or one that ran although it was
+   * denied.
+   */
   found: "unseen" | "overruled" | null;
 }
 

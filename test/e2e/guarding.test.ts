@@ -56,7 +56,7 @@ interface Agent {
   client?: OtherClient;
   arm?: () => Promise<void>;
   run: (there: World) => Promise<unknown>;
-  /** How drwn is run where it looks for what the agent says and has kept. */
+  /** How drwn runs when it looks for what the agent says and has kept. */
   drwn?: (there: World) => Parameters<typeof tryDrwn>[2];
 }
 
@@ -84,14 +84,14 @@ const AGENTS: Readonly<Record<GuardingRow["agent"], Agent>> = {
 async function arm({ runtime, arm: more }: Agent): Promise<void> {
   if (runtime === "codex") {
     fs.mkdirSync(path.join(world.home, ".codex"));
-    // Behind this line `runCodex` leaves what a case has written.
+    // After this line `runCodex` leaves what a case has written.
     fs.writeFileSync(path.join(world.home, ".codex/config.toml"), "# end of the model\n");
   }
   await armGuard(world, denyTouch, runtime);
   await more?.();
 }
 
-/** The row as it really is. A word of drwn that its own exit code contradicts counts as none. */
+/** The row's real outcome. A word of drwn's that its own exit code contradicts counts as none. */
 async function outcome(there: World, { agent, after }: GuardingRow) {
   await AGENTS[agent].run(there);
   const how = AGENTS[agent].drwn?.(there);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-/** What doctor says of this agent, and finds, on a machine where nothing is installed but Node and this program. */
+/** What doctor says and finds about this agent, on a machine where only Node and this program are installed. */
 async function tryLive(runtime: Runtime, name: string, program: string) {
   const programs = path.join(world.folder, "programs");
   fs.mkdirSync(programs);

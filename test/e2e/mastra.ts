@@ -9,24 +9,26 @@ import type { World } from "./world.ts";
 export interface MastraRun {
   /** What the model was told about each tool call, from the last request's history. */
   results: Turn["results"];
-  /** The run stopped until a person had decided. */
+  /** Whether the run stopped until a person decided. */
   asked: boolean;
-  /** The names of the tools that the app's own hooks were told of. */
+  /** The names of the tools that the app's own hooks were told about. */
   told: string[];
 }
 
 interface MastraRequest {
   steps: readonly Step[];
-  /** What a person says when asked; without it the agent has no `requireToolApproval`. */
+  /** What a person answers; without it the agent has no `requireToolApproval`. */
   approval?: "approve" | "decline";
-  /** `joined`: with hooks of the app itself; `package`: those of drwn's package, which find the project by themselves. */
+  /**
+   * `joined`: with the app's own hooks; `package`: the hooks of drwn's package, which find the project by themselves.
+   */
   guards?: "all" | "joined" | "none" | "package";
   throughSubAgent?: boolean;
-  /** Another agent, with the hooks and without `requireToolApproval`, has its turn when the first is done. */
+  /** When the first agent is done, another one has its turn, with the hooks and without `requireToolApproval`. */
   thenClerk?: boolean;
 }
 
-/** One turn of an agent of the real Mastra, in an app in the project, against the scripted model. */
+/** Runs one turn of an agent of the real Mastra, in an app in the project, against the scripted model. */
 export async function runMastra(world: World, { steps, ...request }: MastraRequest): Promise<MastraRun> {
   const model = await startMockModel(steps);
   try {
@@ -54,7 +56,7 @@ function installApp(world: World): void {
   fs.copyFileSync(path.join(import.meta.dirname, "mastra-app.mjs"), world.at("app.mjs"));
 }
 
-/** Each command as a call of the workspace's shell, then the end of the turn. */
+/** Each command in a separate call of the workspace's shell, then the end of the turn. */
 export function workspaceShell(...commands: string[]): Step[] {
   return [
     ...commands.map((command) => ({ tool: "mastra_workspace_execute_command", input: { command } })),

@@ -9,15 +9,15 @@ import { type Conversation, callsOf, type Step, sendJson, type WireFormat } from
 const MOST_TURNS = 100;
 const FORMATS: readonly WireFormat[] = [anthropic, responses, chat, google];
 
-/** One request to the model. A side request asks for a title or a summary and takes no part in the script. */
+/** One request to the model. A side request asks for a title or a summary and isn't part of the script. */
 export interface Turn extends Conversation {
   isSide: boolean;
-  /** Of a subagent. */
+  /** Whether a subagent sent it. */
   isSub: boolean;
   body: unknown;
 }
 
-/** What a subagent of the conversation does, which is known by its task: a text that stands nowhere else. */
+/** What a subagent of the conversation does. Its task identifies it: a text that is nowhere else. */
 export interface Subscript {
   task: string;
   steps: readonly Step[];
@@ -27,9 +27,9 @@ export interface Subscript {
 export interface ModelRun {
   /** Everything that it was asked. */
   all: Turn[];
-  /** The requests of the conversation itself: a side request may come before, between or after them. */
+  /** The requests of the conversation itself. A side request may come before, between or after them. */
   turns: Turn[];
-  /** Those of a subagent. */
+  /** The requests of a subagent. */
   subturns: Turn[];
   /** What the model was told about each tool call, from the last request's history. */
   results: Turn["results"];
@@ -43,20 +43,20 @@ function sumUp(all: Turn[]): ModelRun {
 
 export interface MockModel {
   url: string;
-  /** So far: it grows while the client runs. */
+  /** What the model has seen so far; it grows while the client runs. */
   seen: () => ModelRun;
   close: () => Promise<void>;
 }
 
 /**
- * A scripted stand-in for a model, on 127.0.0.1 only. It keeps no place in the script: which step it plays follows from
- * the tool calls that the request's history holds, so retries and side requests cannot put it out of step.
+ * A scripted stand-in for a model, on 127.0.0.1 only. It keeps no position in the script: the tool calls in the
+ * request's history decide which step it plays, so retries and side requests cannot put it out of step.
  */
 export function startMockModel(steps: readonly Step[], subagent?: Subscript): Promise<MockModel> {
   const turns: Turn[] = [];
   const server = http.createServer((request, response) => {
     play({ request, response, steps, subagent, turns }).catch((error) => {
-      // The client would retry for minutes; a 400 ends its run, and the case fails on what it sees.
+      // The client would retry for minutes; a 400 ends its run, and then the case fails.
       sendJson(response, { type: "error", error: { type: "invalid_request_error", message: String(error) } }, 400);
     });
   });
@@ -106,7 +106,7 @@ async function play({ request, response, steps, subagent, turns }: Play): Promis
   format.answer(response, body, { step: isSide ? { text: "ok" } : stepAt(script, played), played, url });
 }
 
-/** Whoever gave the task has it among the calls that it made. */
+/** The agent that gave the task has it among its own calls. */
 function isAbout(task: string, { calls }: Conversation, body: unknown): boolean {
   return JSON.stringify(body).includes(task) && !JSON.stringify(calls).includes(task);
 }

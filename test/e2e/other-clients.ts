@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { type Client, fetchPackage } from "./clients.ts";
 
-/** A client that the gate does without: it is used where it is installed, and DRWN_E2E_ALL=1 installs it. */
+/** A client that the gate does without: it is used if it is installed, and DRWN_E2E_ALL=1 installs it. */
 function npmClient(name: string, version: string, npm: string, programs: readonly string[]): Client {
   return {
     name,
@@ -19,7 +19,7 @@ function npmClient(name: string, version: string, npm: string, programs: readonl
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** By name, with the versions that every claim about them was tested with. */
+/** By name, with the versions with which every claim about them was tested. */
 export const OTHER_CLIENTS = {
   gemini: npmClient("gemini-cli", "0.61.0", "@google/gemini-cli", ["@google/gemini-cli/bundle/gemini.js"]),
   copilot: npmClient("copilot-cli", "1.0.102", "@github/copilot", [`@github/copilot-${platform}/copilot`]),
@@ -28,7 +28,7 @@ export const OTHER_CLIENTS = {
 
 export type OtherClient = keyof typeof OTHER_CLIENTS;
 
-/** Why cases of this client are left out where it is not there. */
+/** Why cases of this client are left out if it isn't installed. */
 export function missing(client: OtherClient): string {
   const { name, version } = OTHER_CLIENTS[client];
   return `${name} ${version} is not installed; DRWN_E2E_ALL=1 installs it`;

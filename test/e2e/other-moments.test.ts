@@ -20,7 +20,7 @@ const AGENTS: ["gemini-cli" | "copilot-cli" | "opencode", OtherClient][] = [
   ["opencode", "opencode"],
 ];
 
-/** Those of them that heed what a hook says at these moments, and do not only tell of them. */
+/** The agents that heed what a hook says at these moments, and don't only report them. */
 const HEEDFUL = AGENTS.filter(([agent]) => agent !== "opencode");
 
 const run = (client: OtherClient) => runOther(client, world, { steps: commandsOf(client, "echo finished") });
@@ -109,7 +109,7 @@ describe.each(HEEDFUL)("moments that the real %s heeds", (agent, client) => {
   });
 });
 
-/** As a person does it: OpenCode would ask nobody. */
+/** Turns the server on as a person does: OpenCode would ask nobody. */
 function turnOn(server: string): void {
   const file = path.join(world.project, "opencode.json");
   const config = JSON.parse(fs.readFileSync(file, "utf8"));

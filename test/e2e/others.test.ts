@@ -13,9 +13,9 @@ import { World } from "./world.ts";
 interface Agent {
   client: OtherClient;
   adapter: Adapter;
-  /** A call that writes this file with its own tool. */
+  /** A call that writes this file with the agent's own tool. */
   writes: (file: string) => ToolCall;
-  /** A call that fails to edit this file, and what policies are told of that; null: they are not. */
+  /** A call that fails to edit this file, and what policies are told about it; null: nothing. */
   fails: (file: string) => { call: ToolCall; said: string | null };
 }
 
@@ -49,7 +49,7 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-/** Of the failures, those that the table of `conformance.test.ts` does not have. */
+/** The failures that the table of `conformance.test.ts` doesn't have. */
 const DEATHS = ["never settles", "ends the process", "aborts the process"];
 
 let world: World;

@@ -1,10 +1,10 @@
-/** What stands beside a guard, and whether a denied call ran, or one that was allowed became the denied one. */
+/** What is beside a guard, and whether a denied call ran or an allowed call became the denied one. */
 export interface OverrulingRow {
   agent: string;
   beside: string;
   denied: boolean;
   allowed: boolean;
-  /** What drwn says of it: its first word on the agent, or a warning. */
+  /** What drwn says about it: its first word on the agent, or a warning. */
   said: Said;
 }
 

@@ -16,7 +16,7 @@ const COMMAND_FILE = ".claude/commands/over.md";
 const DENIED = "touch ran.txt";
 const ALLOWED = "true";
 
-/** Puts beside the guard what answers that every call is allowed, or that makes the denied call of one that was allowed. */
+/** Puts something beside the guard that allows every call, or turns an allowed call into the denied one. */
 type Beside = (world: World, rewrites: boolean) => unknown;
 
 interface Agent {
@@ -26,7 +26,7 @@ interface Agent {
   beside: Readonly<Record<string, Beside>>;
 }
 
-/** A program that answers a hook with this text, whatever it is asked. */
+/** A program that answers a hook with this text, whatever the question. */
 function answerer(world: World, answer: object): string {
   const file = path.join(world.folder, "answer.sh");
   fs.writeFileSync(file, `#!/bin/sh\ncat > /dev/null\ncat <<'END'\n${JSON.stringify(answer)}\nEND\n`, { mode: 0o755 });
@@ -71,7 +71,7 @@ const opencodePlugin = (rewrites: boolean) => `export const Over = async () => (
 });
 `;
 
-/** Answers in the place of every program that a plugin starts. */
+/** Answers instead of every program that a plugin starts. */
 const OPENCODE_TAKEOVER = `import child from "node:child_process";
 import { EventEmitter } from "node:events";
 import { syncBuiltinESMExports } from "node:module";

@@ -1,4 +1,4 @@
-/** A whole `policy.ts` from the object that goes into `defineToolPolicy`. */
+/** A whole `policy.ts` around the object for `defineToolPolicy`. */
 function policy(fields: string): string {
   return `import { defineToolPolicy } from "darwinian-minds/hook-policy";\n\nexport default defineToolPolicy({\n${fields}\n});\n`;
 }
@@ -30,7 +30,7 @@ export function rewriteTo(input: Record<string, unknown>): string {
 
 export const rewrite = rewriteTo({ command: "echo rewritten > ran.txt", description: "rewritten" });
 
-/** Denies that a file of this name is written or edited. */
+/** Denies writing or editing a file of this name. */
 export function denyFile(name: string): string {
   const from = `import { inputOf } from "darwinian-minds/hook-policy";\n`;
   return (
@@ -48,7 +48,7 @@ export function denyFile(name: string): string {
 
 const throws = `throw new Error("the policy is broken");`;
 
-/** Ways in which a policy does not do its work, by what happens. */
+/** Ways in which a policy fails to do its work, by what happens. */
 export const failures: Record<string, string> = {
   throws,
   "loops forever": "while (true) {}",
@@ -57,7 +57,7 @@ export const failures: Record<string, string> = {
   "aborts the process": "process.abort();",
 };
 
-/** Writes what it is told of a call into the journal, as the failure of an observer. */
+/** Writes what it is told about a call into the journal, as an observer's failure. */
 export const tellAfter = policy(`  policyKind: "observer",
   afterToolCall(event) {
     throw new Error(\`\${event.toolName}: \${event.error?.message ?? "no error"} \${JSON.stringify(event.output)}\`);

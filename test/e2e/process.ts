@@ -6,10 +6,10 @@ export interface ProcessRequest {
   program: string;
   args: readonly string[];
   cwd: string;
-  /** Exactly this, and PATH: what the machine's user is logged in to stays out of reach. */
+  /** Exactly this and PATH, so that the logins of the machine's user stay out of reach. */
   env: Readonly<Record<string, string>>;
   timeoutMs?: number;
-  /** Of a program that waits for a person: what it has said when it is left alone for a while, and then ended. */
+  /** For a program that waits for a person: once it has said this and is left alone for a while, it is ended. */
   leaveAfter?: string;
 }
 
@@ -19,7 +19,7 @@ export interface ProcessResult {
   stderr: string;
 }
 
-/** Runs a program to its end. After the timeout its whole process group is killed, and that is an error. */
+/** Runs a program to its end. After the timeout it kills the whole process group, which is an error. */
 export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const { program, args, cwd, env, timeoutMs = 60_000, leaveAfter } = request;
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   });
 }
 
-/** As `runProcess`; any exit code but 0 is an error that shows what the program said. */
+/** Like `runProcess`, but any exit code except 0 is an error that shows what the program said. */
 export async function runToSuccess(request: ProcessRequest): Promise<ProcessResult> {
   const result = await runProcess(request);
   if (result.code === 0) return result;

@@ -26,7 +26,7 @@ const request = z.looseObject({
   input: z.array(item),
 });
 
-/** OpenAI Responses, as far as Codex needs it for a whole turn. A text as input calls a tool that takes text. */
+/** The part of OpenAI's Responses API that Codex needs for a whole turn. Text as input calls a tool that takes text. */
 export const responses: WireFormat = {
   route: /\/responses(\?|$)/u,
   read: readConversation,
@@ -47,7 +47,7 @@ export const responses: WireFormat = {
     }
     const events: ({ type: string } & Record<string, unknown>)[] = [
       { type: "response.created", response: { id } },
-      // Copilot CLI wants to hear of an item before it is done, and of all of them at the end.
+      // Copilot CLI wants to hear about an item before it is done, and about all of them at the end.
       ...output.flatMap((item, output_index) => [
         { type: "response.output_item.added", output_index, item },
         { type: "response.output_item.done", output_index, item },

@@ -14,15 +14,15 @@ export interface OtherRun extends ModelRun {
 }
 
 interface Driven {
-  /** The words for a run that nobody sits in front of, and for one in a person's terminal. */
+  /** The words for an unattended run, and for one in a person's terminal. */
   prompt: Readonly<Record<"alone" | "attended", readonly string[]>>;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Starts the program by this one. */
+  /** The program that starts this one. */
   by?: string;
 }
 
-/** How each is told to take the scripted model, and to use its tools without asking. */
+/** How each client is told to use the scripted model, and to use its tools without asking. */
 const DRIVERS: Readonly<Record<OtherClient, (world: World, start: Start) => Driven>> = {
   gemini: driveGemini,
   copilot: driveCopilot,
@@ -35,7 +35,7 @@ interface Script extends Pick<ProcessRequest, "leaveAfter"> {
   writesPatches?: boolean;
 }
 
-/** One whole turn of the real program, against the scripted model, with every permission of its own. */
+/** Runs one whole turn of the real program against the scripted model, with every permission of its own. */
 export async function runOther(client: OtherClient, world: World, script: Script): Promise<OtherRun> {
   const { steps, subagent, writesPatches = false, ...waits } = script;
   const model = await startMockModel(steps, subagent);
@@ -49,16 +49,16 @@ export async function runOther(client: OtherClient, world: World, script: Script
 }
 
 interface Start {
-  /** Of the scripted model. */
+  /** The URL of the scripted model. */
   url: string;
   how: "alone" | "attended";
-  /** As somebody has it who has just cloned the project: neither the folder nor any tool is allowed. */
+  /** The state of somebody who has just cloned the project: neither the folder nor any tool is allowed. */
   isNew?: boolean;
-  /** The model goes by a name for which Copilot CLI and OpenCode have `apply_patch` in place of tools for single files. */
+  /** The model has a name for which Copilot CLI and OpenCode offer `apply_patch` instead of tools for single files. */
   writesPatches?: boolean;
 }
 
-/** What starts this client in the project, with its first prompt. */
+/** The command that starts this client in the project, with its first prompt. */
 export function commandLineOf(client: OtherClient, world: World, start: Start): ProcessRequest {
   const installed = inject("others")[client];
   if (installed === undefined) throw new Error(`${client} is not installed`);
@@ -79,7 +79,7 @@ const SHELL: Readonly<Record<OtherClient, string>> = {
   opencode: "bash",
 };
 
-/** Each command as a call of its own, then the end of the turn. */
+/** Each command in a separate call, then the end of the turn. */
 export function commandsOf(client: OtherClient, ...commands: string[]): Step[] {
   const calls = commands.map((command) => ({
     tool: SHELL[client],
@@ -109,7 +109,10 @@ function driveGemini(world: World, { url, isNew = false }: Start): Driven {
   };
 }
 
-/** `COPILOT_ALLOW_ALL` must be exactly "true": only that also trusts the folder, without which no hook is loaded. */
+/**
+ * `COPILOT_ALLOW_ALL` must be exactly "true": only that also trusts the folder, and Copilot CLI loads no hooks in an
+ * untrusted one.
+ */
 function driveCopilot(_: World, { url, isNew = false, writesPatches = false }: Start): Driven {
   const model = writesPatches ? "gpt-5.5" : "mock-model";
   return {

@@ -15,11 +15,11 @@ import { World } from "./world.ts";
 interface Agent {
   runtime: Runtime;
   client?: OtherClient;
-  /** What `write` says of it. */
+  /** What `write` says about it. */
   said: string;
-  /** A turn that nobody sits in front of; in a folder that was just cloned, where the agent has that. */
+  /** An unattended turn, in a freshly cloned folder if the agent knows such folders. */
   alone: (world: World, isNew: boolean) => Promise<unknown>;
-  /** Whether it starts the server then. */
+  /** Whether it then starts the server. */
   startsInNew: boolean;
   steps: Step[];
   /** In a terminal: what it asks in a new folder, and the keys for yes. */
@@ -119,7 +119,7 @@ describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))(
         await terminal.shows(agent.asks);
         expect(wasStarted(world)).toBe(false);
         for (const key of agent.yes) {
-          // A key that comes faster than a person types is not always heeded.
+          // Programs sometimes ignore a key that comes faster than a person types.
           await terminal.rests();
           terminal.press(key);
         }

@@ -21,14 +21,14 @@ declare module "vitest" {
     codex: string;
     /** The folder with the packages of the pinned Mastra. */
     mastra: string;
-    /** The Node that Mastra wants. */
+    /** The Node that Mastra needs. */
     node22: string;
-    /** Paths of those of the other clients that are installed. */
+    /** Paths of the other clients that are installed. */
     others: Partial<Record<OtherClient, string>>;
   }
 }
 
-/** Runs once before all cases, in vitest's own process: here the network is used, nowhere else. */
+/** Runs once before all cases, in vitest's own process. Only this uses the network. */
 export default async function setUp({ provide }: TestProject): Promise<void> {
   if (!existsSync(drwnBinary)) throw new Error(`${drwnBinary} is missing: run npm run e2e, which builds it`);
   const folder = clientsFolder(process.env);

@@ -25,7 +25,7 @@ const hooks = (indent: string) =>
     .join("\n");
 const BASH = [{ tool: "Bash", input: { command: "true", description: "a call" } }, { text: "done" }];
 
-/** A source of a card with this skill, which may have a guard that denies every tool call. */
+/** Makes a card's source with this skill, perhaps with a guard that denies every tool call. */
 async function makeSource(text: string, { isGuarded = false } = {}): Promise<string> {
   const sources = path.join(world.folder, "sources");
   const source = path.join(sources, "guard");
@@ -47,7 +47,7 @@ export default defineToolPolicy({
 });
 `;
 
-/** Publishes it, and adds and writes it into the project without a consent. */
+/** Publishes the card, adds it to the project and writes it, without a consent. */
 async function addSkill(text: string, options = {}): Promise<void> {
   await drwn(world, "card", "publish", await makeSource(text, options));
   await drwn(world, "init");

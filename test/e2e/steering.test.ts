@@ -12,7 +12,7 @@ import { type ProcessRequest, runToSuccess } from "./process.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import { World } from "./world.ts";
 
-/** In which /bin/sh is bash, and what else the machine has in its environment. */
+/** A world in which /bin/sh is bash, with more variables in the machine's environment. */
 class BashWorld extends World {
   override housed(request: ProcessRequest): ProcessRequest {
     const { program, args } = request;
@@ -90,7 +90,7 @@ describe.for(Object.entries(AGENTS))("in %s", ([name, { client, run }]) => {
     await drwn(weak, "card", "untrust", "@me/guard", "--hooks");
     const folder = path.join(world.project, "packages/one");
     fs.mkdirSync(folder, { recursive: true });
-    // Claude Code asks before a command that names .git writes it; a script is not looked into.
+    // Claude Code asks before a command that names .git writes to it; it doesn't look into scripts.
     fs.writeFileSync(path.join(folder, "lead"), `echo "gitdir: ${weak.project}/.git" > .git\n`);
     const below: World = Object.assign(Object.create(world), { project: folder });
     await run(below, ["sh lead", `touch ${world.folder}/ran.txt`]);

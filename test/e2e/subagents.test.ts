@@ -19,11 +19,11 @@ interface Agent {
   runtime: Runtime;
   client?: OtherClient;
   run: (world: World, script: Script) => Promise<ModelRun>;
-  /** Shell commands, each as a call of its own, then the end. */
+  /** Shell commands, each in a separate call, then the end. */
   steps: (...commands: string[]) => Step[];
   /** Gives this task to a subagent. */
   spawns: (task: string) => ToolCall;
-  /** How a subagent says that it is done, where a text is not enough. */
+  /** How a subagent says that it is done, if text isn't enough. */
   ends?: ToolCall;
 }
 
@@ -67,7 +67,7 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-/** Those that tell hooks of subagents. */
+/** The agents that tell hooks about subagents. */
 const TELLING: ReadonlySet<Runtime> = new Set(["claude-code", "codex", "copilot-cli"]);
 const TASK = "THE-TASK-OF-THE-SUBAGENT";
 
@@ -87,7 +87,9 @@ describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("a subagen
     if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
   });
 
-  /** The subagent wants to make two calls. Whoever gave it the task waits by this command, where it need not. */
+  /**
+   * The subagent tries two calls. The agent that gave it the task waits with this command, even if it doesn't have to.
+   */
   function runTask(wait = until("[ -e allowed.txt ]")): Promise<ModelRun> {
     const [denied, allowed, end] = agent.steps("touch ran.txt", "echo one > allowed.txt");
     const all = [denied, allowed, agent.ends, end].flatMap((step) => step ?? []);
@@ -118,7 +120,7 @@ describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("a subagen
       hookAt("subagent.stop", `return { action: "keep-going", reason: "ONE-MORE-THING" };`),
       runtime,
     );
-    // Eight times it is kept going, and then let go.
+    // It is kept going eight times, and then let go.
     const told = `cat '${world.env["DRWN_HOME"]}'/projects/*/journal.jsonl | grep -c subagent.stop`;
     const { subturns } = await runTask(until(`[ "$(${told})" -ge 9 ]`));
     expect(subturns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(8);

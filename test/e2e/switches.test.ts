@@ -11,7 +11,7 @@ import { denyTouch } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import { World, whyNoEtc } from "./world.ts";
 
-/** A file, below `~`, `/etc` or the project, with what is in it beside what was there. */
+/** A file below `~`, `/etc` or the project, and the content to add to it. */
 type Switch = readonly [file: string, content: object | string | ((world: World) => object)];
 
 interface Agent {
@@ -19,7 +19,7 @@ interface Agent {
   client?: OtherClient;
   /** Lets the agent try what the guard denies. */
   run: (world: World) => Promise<unknown>;
-  /** What turns its hooks off, by what doctor says of it. */
+  /** What turns its hooks off, by what doctor says about it. */
   switches: Readonly<Record<string, readonly Switch[]>>;
 }
 
@@ -33,7 +33,7 @@ const NO_HOOKS = "[features]\nhooks = false\n";
 const OFF = { hooksConfig: { enabled: false } };
 const WITHOUT_US = { hooksConfig: { disabled: ["drwn"] } };
 
-/** As a person turns one hook off in Copilot CLI. */
+/** The setting with which a person turns one hook off in Copilot CLI. */
 function disableDrwn({ home }: World): object {
   const { hooks } = JSON.parse(fs.readFileSync(path.join(home, ".copilot", "hooks", "drwn.json"), "utf8"));
   const [{ type, bash, timeoutSec, matcher }] = hooks.preToolUse;
@@ -141,7 +141,7 @@ async function outcome(runtime: Runtime, run: Agent["run"]): Promise<{ ran: bool
   return { ran: world.has("ran.txt"), codes: findings.map(({ code }) => code) };
 }
 
-/** Returns what takes it back. */
+/** Turns the switch, and returns a function that turns it back. */
 function turn([name, given]: Switch): () => void {
   const content = typeof given === "function" ? given(world) : given;
   const file = placeOf(name);

@@ -1,17 +1,17 @@
-/** What somebody did, and what became of a denied call, by who had set the guard. */
+/** What somebody did, and what happened to a denied call, by who had set the guard. */
 interface SystemRow {
   agent: "Claude Code" | "Codex" | "Gemini CLI";
   way: string;
-  /** A project of the user's, with the entry in the user's settings. */
+  /** In a user's project, with the entry in the user's settings. */
   user: Held;
-  /** What root set for every user, with the entry in a file of root's. */
+  /** With what root set for every user, and the entry in root's file. */
   system: Held;
 }
 
 interface Held {
-  /** The denied call ran in the real agent all the same. */
+  /** Whether the denied call still ran in the real agent. */
   ran: boolean;
-  /** `status` and `doctor` afterwards, with `--system` for the floor of root. */
+  /** What `status` and `doctor` say afterwards, with `--system` for root's floor. */
   says: string;
 }
 
@@ -34,7 +34,7 @@ const FOUND: Held = { ran: true, says: "Guarded, and `log check` finds the call"
 const NO_CONSENT: Held = { ran: true, says: "Not guarded" };
 
 const HELD: Held = { ran: false, says: "Guarded, but for" };
-/** By a way that `doctor --system` names. */
+/** It ran in a way that `doctor --system` names. */
 const NAMED: Held = { ran: true, says: "Guarded, but for" };
 
 const rows = (agent: SystemRow["agent"], ...of: [way: string, user: Held, system?: Held][]) =>

@@ -9,10 +9,10 @@ import { World } from "./world.ts";
 
 const armed = new Map<Scope, { world: World; copy: string }>();
 
-/** A world with a guard in both agents, as fresh as when it was made: making one takes longer than what is tried in it. */
+/** A world with a guard in both agents, as fresh as new: making one takes longer than what is tried in it. */
 export async function armedWorld(scope: Scope): Promise<World> {
   const { world, copy } = armed.get(scope) ?? (await arm(scope));
-  // Consents are for this folder: another one in its place is another project.
+  // Consents are for this folder; another folder in its place is another project.
   const stale = fs.readdirSync(world.folder).filter((name) => path.join(world.folder, name) !== world.project);
   for (const name of [...stale, ...fs.readdirSync(world.project).map((inside) => `project/${inside}`)])
     execFileSync("rm", ["-rf", path.join(world.folder, name)]);
@@ -26,7 +26,7 @@ export function removeWorlds(): void {
 
 async function arm(scope: Scope): Promise<{ world: World; copy: string }> {
   const world = new World();
-  // Behind this line `runCodex` leaves what a case has written.
+  // After this line `runCodex` leaves what a case has written.
   world.write(path.join(world.home, ".codex/config.toml"), "# end of the model\n");
   await publishGuard(world, denyTouch);
   if (scope === "user") await armUser(world);
@@ -37,7 +37,7 @@ async function arm(scope: Scope): Promise<{ world: World; copy: string }> {
   return both;
 }
 
-/** A project of the user's, with the entries in the user's settings. */
+/** Sets up a user's project, with the entries in the user's settings. */
 async function armUser(world: World): Promise<void> {
   await drwn(world, "init");
   await drwn(world, "add", "@me/guard");
@@ -45,20 +45,20 @@ async function armUser(world: World): Promise<void> {
   await trustHooks(world);
 }
 
-/** Root's floor of the same card, in the world's own /etc; no user has consented to anything. */
+/** Sets up root's floor of the same card in the world's own /etc. No user has consented to anything. */
 async function armSystem(world: World): Promise<void> {
   await drwn(world, "card", "pack", path.join(world.folder, "sources/guard"));
   const tarball = fs.readdirSync(world.project).find((name) => name.endsWith(".tgz")) ?? "";
   fs.mkdirSync(world.etc);
   world.user = NOBODY;
-  // Nothing can be written through the overlay: the floor is made in a folder, which then lies in front of /etc.
+  // Nothing can be written through the overlay, so the floor is made in a folder that is then put in front of /etc.
   execFileSync("unshare", ["-m", "sh", "-c", MAKE, world.etc, process.execPath, drwnBinary, world.at(tarball)], {
     env: { ...world.env, PATH: process.env["PATH"] },
     stdio: "pipe",
   });
 }
 
-/** Root's floor is for users: none of its sessions is root's. */
+/** Root's floor is for users, so none of its sessions is root's. */
 const NOBODY = "65534";
 
 const MAKE = `set -e

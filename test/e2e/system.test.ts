@@ -45,20 +45,20 @@ async function outcome({ agent, way, scope }: SystemCell): Promise<unknown> {
   const world = await armedWorld(scope);
   const { there = world, args = [], command = DENIED } = (await WAYS[agent][way]?.(world)) ?? {};
   const { results } = await SESSIONS[agent](there, command, args);
-  // A session that didn't come to its call says nothing of a guard.
+  // A session that never got to its call says nothing about a guard.
   expect(results).toHaveLength(1);
   const ran = world.has("ran.txt");
   const says = await wordsOf(there, { agent, scope });
   return { agent, way, scope, ran, says: ran && says === "Guarded" && scope === "user" ? await found(there) : says };
 }
 
-/** Of what no file shows the agent's own transcript tells. */
+/** The agent's own transcript shows what no file shows. */
 async function found(there: World): Promise<string> {
   const { stdout } = await tryDrwn(there, ["log", "check", "--json"], { env: withCodexOnPath(there) });
   return JSON.parse(stdout).counts.unseen > 0 ? "Guarded, and `log check` finds the call" : "Guarded";
 }
 
-/** What both commands say; where they don't agree, each. */
+/** What both commands say; if they disagree, what each says. */
 async function wordsOf(there: World, { agent, scope }: Pick<SystemCell, "agent" | "scope">): Promise<unknown> {
   const wide = scope === "system" ? ["--system"] : [];
   const env = there.env["PATH"] === undefined ? withCodexOnPath(there) : {};

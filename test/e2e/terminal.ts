@@ -5,28 +5,34 @@ import type { ProcessRequest } from "./process.ts";
 
 const LOOK_MS = 50;
 const LOOKS_AT_REST = 20;
-/** Longer than a program on a busy machine needs for a key: one that it has read is not for its next question. */
+/** Longer than a program on a busy machine needs for a key. A key that it has read isn't for its next question. */
 const AGAIN_MS = 10_000;
 const PATIENCE_MS = 60_000;
 /** Wide, so that no sentence is wrapped. */
 const WIDE = { rows: 60, columns: 220 };
 
-/** A real program in a terminal, as a person sits in front of it. */
+/** A real program in a terminal, as a person in front of it sees it. */
 export interface Terminal {
-  /** Waits until this was shown since the last key; spaces do not count, since programs jump over them. */
+  /** Waits until this was shown since the last key. Spaces don't count, since programs jump over them. */
   shows: (text: string) => Promise<void>;
-  /** Waits until something was shown since the last key, and nothing more for a while; not for a program that shows how busy it is. */
+  /**
+   * Waits until something was shown since the last key, and nothing more for a while. Not for a program that shows how
+   * busy it is.
+   */
   rests: () => Promise<void>;
-  /** Presses again while the program shows nothing: it may not have read yet, and some throw away what came before their question. */
+  /**
+   * Presses the keys again while the program shows nothing: it may not have read yet, and some programs throw away what
+   * came before their question.
+   */
   press: (keys: string) => void;
-  /** Everything that was shown, without what only moves and colours. */
+  /** Everything that was shown, without movements and colours. */
   said: () => string;
   /** Everything that was sent to the terminal. */
   sent: () => string;
   leave: () => Promise<void>;
 }
 
-/** Why there is no terminal here; undefined: there is. `script` of util-linux is on every Debian. */
+/** Why there is no terminal here; undefined: there is one. `script` of util-linux is on every Debian. */
 export function whyNoTerminal(): string | undefined {
   const { stdout } = spawnSync("script", ["--version"], { encoding: "utf8" });
   return stdout?.includes("util-linux") ? undefined : "there is no `script` of util-linux, which opens terminals";
@@ -79,7 +85,7 @@ export function openTerminal({ program, args, cwd, env }: ProcessRequest, size =
   };
 }
 
-/** Ends what a session started, be it that it has just ended by itself. */
+/** Ends what a session started, even if it has just ended by itself. */
 function endGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
@@ -88,7 +94,7 @@ function endGroup(pid: number): void {
   }
 }
 
-/** What a terminal says when it is asked where the cursor is, and what it can do: to each question after this place. */
+/** A terminal's answers to each question after this place about the cursor's position and the terminal's abilities. */
 function askedIn(shown: string, from: number): { answer: string; end: number }[] {
   return [...shown.slice(from).matchAll(/\u001b\[(?:6n|0?c)/gu)].map(({ 0: question, index }) => ({
     answer: question.endsWith("n") ? "\u001b[1;1R" : "\u001b[?62;22c",

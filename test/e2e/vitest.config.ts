@@ -6,7 +6,7 @@ export default defineConfig({
     root: new URL("../..", import.meta.url).pathname,
     include: ["test/e2e/**/*.test.ts"],
     globalSetup: ["test/e2e/setup.ts"],
-    // A case starts native programs of its own, and waits for them and for the model: it uses one core, not all.
+    // A case starts native programs and waits for them and for the model, so it uses one core, not all.
     maxWorkers: os.availableParallelism(),
     retry: 1,
     testTimeout: 180_000,

@@ -19,12 +19,12 @@ export interface Conversation {
   results: { id: string; isError: boolean; text: string }[];
 }
 
-/** One vendor's protocol between client and model. Another client is one more of these. */
+/** One vendor's protocol between client and model. Another client needs another one of these. */
 export interface WireFormat {
   /** Matches the URL that the client posts to. */
   route: RegExp;
   read: (body: unknown) => Conversation;
-  /** `played` counts the tool calls before this answer, for ids that do not repeat. */
+  /** `played` counts the tool calls before this answer, for ids that don't repeat. */
   answer: (response: ServerResponse, body: unknown, reply: { step: Step; played: number; url: string }) => void;
 }
 

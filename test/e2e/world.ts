@@ -5,17 +5,17 @@ import path from "node:path";
 import { clientsFolder } from "./clients.ts";
 import type { ProcessRequest } from "./process.ts";
 
-/** A throwaway home, drwn home and project: all that a case reads or writes lies in it. */
+/** A throwaway home, drwn home and project. Everything that a case reads or writes is in it. */
 export class World {
   readonly folder: string;
   readonly home: string;
   readonly project: string;
-  /** What the machine's owner has in /etc: where it is there, the programs of the case see it in front of the real one. */
+  /** What the machine's owner has in /etc. If it exists, the case's programs see it in front of the real one. */
   readonly etc: string;
-  /** What every program of the case is started with. */
+  /** The environment of every program in the case. */
   readonly env: Readonly<Record<string, string>>;
 
-  /** Whose the sessions are, where the world has an /etc of its own. Absent: of whoever runs the tests. */
+  /** Whose sessions these are if the world has its own /etc. Absent: those of whoever runs the tests. */
   user?: string;
 
   constructor() {
@@ -49,7 +49,7 @@ export class World {
     return fs.existsSync(this.at(file));
   }
 
-  /** As a full disk or a copy that was cut off leaves it. */
+  /** Leaves the launcher as a full disk or a copy that was cut off does. */
   emptyLauncher(): void {
     fs.truncateSync(path.join(this.home, ".agents", "drwn", "bin", "hook"));
   }
@@ -63,7 +63,7 @@ export class World {
     return fs.existsSync(this.etc) ? housedBy(this, request, []) : request;
   }
 
-  /** How an agent is started in this world: by the user whose it is. */
+  /** How an agent is started in this world: by the user who owns it. */
   session(request: ProcessRequest): ProcessRequest {
     const { user } = this;
     if (user === undefined) return this.housed(request);
@@ -71,7 +71,7 @@ export class World {
     execFileSync("chown", ["-RhP", user, ...theirs.map((name) => path.join(this.folder, name))]);
     fs.chmodSync(this.folder, 0o755);
     const { program, args } = request;
-    // The clients may lie in root's own home.
+    // The clients may be in root's own home.
     const clients = clientsFolder(process.env);
     const [client] = [program, ...args].flatMap((word) =>
       word.startsWith(`${clients}/`) ? [path.relative(clients, word).split("/")[0] ?? ""] : [],
@@ -86,7 +86,7 @@ export class World {
     return housedBy(this, { ...request, program: asked, args: words }, become);
   }
 
-  /** As when somebody deletes the program that the agents' entries start. */
+  /** Breaks the hook as if somebody deleted the program that the agents' entries start. */
   breakHook(): void {
     fs.rmSync(path.join(this.home, ".agents", "drwn", "bin", "hook"));
   }
@@ -102,7 +102,7 @@ const BECOME = 'mount --bind "$1" "$2" && shift 2 && exec setpriv --reuid "$0" -
 
 function housedBy({ etc }: World, request: ProcessRequest, become: readonly string[]): ProcessRequest {
   const { program, args } = request;
-  // What puts it there needs a PATH, whatever the program is to have.
+  // The program that puts it there needs a PATH, whatever the real program gets.
   const { PATH, ...env } = request.env;
   const words = PATH === undefined ? [program] : ["/usr/bin/env", `PATH=${PATH}`, program];
   return { ...request, env, program: "unshare", args: [...inFrontOfEtc(etc), ...become, ...words, ...args] };
@@ -112,7 +112,7 @@ function inFrontOfEtc(folder: string): string[] {
   return ["-m", "sh", "-c", 'mount -t overlay overlay -o "lowerdir=$0:/etc" /etc && exec "$@"', folder];
 }
 
-/** Why no world can have an /etc of its own here; undefined: they can. */
+/** Why no world can have its own /etc here; undefined: they can. */
 export function whyNoEtc(): string | undefined {
   const { status } = spawnSync("unshare", [...inFrontOfEtc(import.meta.dirname), "true"]);
   return status === 0 ? undefined : "only root can put something in front of /etc, with unshare and overlays";

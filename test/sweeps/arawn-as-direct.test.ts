@@ -27,7 +27,10 @@ function plugin(...entries: Entry[]) {
   };
 }
 
-/** What becomes of the events when the plugin is asked itself, in Arawn as a card, and in Claude Code as one. */
+/**
+ * What happens to the events when the plugin itself is asked, when it is a card in Arawn, and when it is a card in
+ * Claude Code.
+ */
 async function endsOf(files: Record<string, string>, told: Told[], generation: "plugin.toml" | "settings.json") {
   const { compared } = await compare(arawnBy(generation), { files, place: "plugins/guard", told });
   return compared.map(({ direct, own, claude }) => ({ direct, own, claude }));

@@ -10,7 +10,7 @@ const fire = (event: string, data: Fields): Told => ({ event, input: { event, da
 const call = (tool_name: string, server_name = "builtin", input: object = { command: "ls" }): Told =>
   fire("pre_tool_call", { tool_name, server_name, arguments: input });
 
-/** What becomes of the events with these hooks, each in a folder of its own. */
+/** What happens to the events with these hooks, each in its own folder. */
 async function ask(hooks: Readonly<Record<string, string>>, told: Told[]): Promise<Compared[]> {
   const files = Object.entries(hooks).map(([name, toml]) => [`.astrid/hooks/${name}/HOOK.toml`, toml]);
   return (await compare(ASTRID, { files: Object.fromEntries(files), place: ".astrid", told })).compared;
@@ -74,7 +74,7 @@ test("9, 10: an ask comes before modifications, and hooks of one event may modif
   );
   expect(turns.direct.changed).toMatchObject({ arguments: { command: "b" } });
   expect(turns.claude).toMatchObject({ ends: "proceeds", changed: { command: "b" } });
-  // No version of Astrid is known that heeds it.
+  // No known version of Astrid heeds it.
   expect(turns.own).toMatchObject({ ends: "held", reason: expect.stringContaining("would change the input") });
   expect(seenBy(turns.claude)).toEqual(seenBy(turns.direct));
 });
@@ -103,7 +103,7 @@ const DATA: Readonly<Record<string, Fields>> = {
   kernel_start: {},
   kernel_stop: {},
 };
-/** What drwn can hold nowhere. */
+/** Events that drwn cannot hold in any agent. */
 const WATCHED = [
   "session_start session_end prompt_build message_received message_sent agent_loop_end post_tool_call tool_error",
   "tool_result_persist post_approval post_compact subagent_start kernel_start kernel_stop",

@@ -78,7 +78,7 @@ describe.skipIf(whyNoTerminal() !== undefined)("`drwn update -i`", () => {
     await terminal.shows("@me/one 1.0.0 → 1.0.1 (joins your consent)");
     await terminal.shows("Major");
     await terminal.shows("waits for a review");
-    // The heading of a group stands for all that is in it.
+    // The heading of a group selects everything in it.
     terminal.press(" ");
     await terminal.rests();
     terminal.press("\r");
@@ -87,7 +87,7 @@ describe.skipIf(whyNoTerminal() !== undefined)("`drwn update -i`", () => {
   });
 });
 
-/** In a project with three cards, whose hooks wait for a consent. */
+/** Somebody in a project with three cards, whose hooks wait for consent. */
 function personWithCards(): TestPerson {
   const person = newPerson();
   for (const card of ["@me/one", "@me/three", "@me/two"]) publishGuard(person, { card });

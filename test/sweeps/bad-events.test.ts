@@ -8,7 +8,7 @@ import { sweep } from "../support/sweep.ts";
 const EVENT = `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`;
 const around = (value: string) => `{"tool_name":"Bash","tool_input":{"command":${value}}}`;
 
-/** Values that no JSON has. */
+/** Values that JSON doesn't have. */
 const NO_VALUES = [
   ...[
     "NaN",
@@ -59,7 +59,7 @@ const NO_VALUES = [
   ],
 ];
 
-/** Bytes that are no UTF-8 where the grammar has a token: they become another character, and no token is one. */
+/** Bytes that aren't UTF-8, where the grammar has a token: they become another character, which isn't a token. */
 const NO_BYTES = [0x80, 0xbf, 0xc0, 0xc1, 0xf5, 0xfe, 0xff].map((byte) =>
   Buffer.concat([Buffer.from(EVENT.slice(0, 1)), Buffer.from([byte]), Buffer.from(EVENT.slice(1))]),
 );
@@ -96,7 +96,7 @@ describe("the real hook", () => {
   });
 });
 
-/** One of each way in which an event can be of no use to anybody. */
+/** One event for each way to be useless. */
 const USELESS: [name: string, input: string | Buffer][] = [
   ["is empty", ""],
   ["is cut off", EVENT.slice(0, -1)],

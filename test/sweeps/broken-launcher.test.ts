@@ -14,7 +14,7 @@ import { sharedCommand } from "../../src/wiring/launcher.ts";
 import type { TestHost } from "../support/host.ts";
 import { guardedProject } from "../support/projects.ts";
 
-/** Where each agent has the command that it asks before a tool call. */
+/** Where each agent keeps the command that it asks before a tool call. */
 const FILES: readonly [Runtime, (host: TestHost) => string][] = [
   ["arawn", ({ home }) => path.join(home, ".arawn/settings.json")],
   ["astrid", ({ home }) => path.join(home, ".astrid/hooks/drwn-pre-tool-call/HOOK.toml")],
@@ -66,7 +66,7 @@ describe.each(BROKEN)("where the launcher %s", (_, harm) => {
       const command = commandIn(fileOf(host).endsWith(".toml") ? parseToml(text, { file: "hook" }) : JSON.parse(text));
       if (command === undefined) throw new Error(`${fileOf(host)} has no command of drwn`);
       const inside = run(host, { runtime, command, cwd: host.cwd });
-      // Astrid heeds no status but 0.
+      // Astrid heeds only status 0.
       expect(runtime === "astrid" ? inside.stdout : `status ${inside.status}`).toMatch(/^(?:block: |status 2$)/u);
       expect(inside.stderr).toContain("Run: drwn write");
       const outside = run(host, { runtime, command, cwd: host.home });

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
 import { machineOf, snapshot } from "../support/machine-state.ts";
 
-/** Those that can be run, by the name of their program. */
+/** The agents that can be run, by the name of their program. */
 const PROGRAMS: Readonly<Record<string, Runtime>> = {
   claude: "claude-code",
   codex: "codex",
@@ -17,7 +17,7 @@ const PROGRAMS: Readonly<Record<string, Runtime>> = {
 };
 const AGENTS = Object.values(PROGRAMS);
 
-/** A machine on which these programs, or all of them, are this shell script. */
+/** A machine on which each of these programs, or all of them, is this shell script. */
 function hostWith(script: string, programs = Object.keys(PROGRAMS)) {
   const folder = temporaryFolder();
   for (const program of programs) {

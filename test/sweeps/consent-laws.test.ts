@@ -96,11 +96,11 @@ interface Published {
   by: PublishedBy;
   major: number;
   yanked: boolean;
-  /** When it was first locked here; undefined: it never was. */
+  /** When it was first locked here; undefined: never. */
   lockedAt: number | undefined;
 }
 
-/** What drwn must hold to, kept beside it: an oracle that knows nothing of ledgers. */
+/** What drwn must guarantee, tracked apart from drwn: an oracle that knows nothing about ledgers. */
 interface Oracle {
   where: Where;
   host: TestHost;
@@ -108,9 +108,9 @@ interface Oracle {
   other: Signer;
   /** By version. */
   published: Map<string, Published>;
-  /** What the project has ever committed. */
+  /** Everything that the project has committed. */
   commits: Record<string, string>[];
-  /** The last word of the person; undefined: none, or no. */
+  /** The person's last word; undefined: none, or no. */
   consent: (Published & { mode: Mode; onYank: "keep" | "stand-down"; endsAt: number }) | undefined;
   /** What was approved last, by a person or by a valid rule. */
   inForce: Published | undefined;
@@ -207,7 +207,10 @@ async function consent(oracle: Oracle, { mode, onYank, expires }: Extract<Step, 
   oracle.approved.add(about.tree);
 }
 
-/** By the consent's own words: later, in the range, the same facts, from the same publisher; and what is new has a person behind it. */
+/**
+ * Whether the consent itself lets the version join: it is later, in the range, with the same facts, from the same
+ * publisher; and a person is behind what is new.
+ */
 function mayJoin(oracle: Oracle, about: Published): boolean {
   const { consent, inForce, approved, where, own } = oracle;
   if (consent === undefined || inForce === undefined || compareVersions(about.version, inForce.version) <= 0)
@@ -223,7 +226,7 @@ function mayJoin(oracle: Oracle, about: Published): boolean {
   return about.signer !== null && about.lockedAt !== undefined && now(oracle) - about.lockedAt >= 72 * HOUR_MS;
 }
 
-/** What runs at a tool call of this moment, by the content that it is of; none where nothing runs. */
+/** What runs at a tool call at this moment, by its content; none if nothing runs. */
 function runningTrees(oracle: Oracle): Set<string | undefined> {
   const { host } = oracle;
   const state = loadState({ home: host.drwnHome, key: openProject(host).key }, now(oracle));
@@ -242,7 +245,10 @@ function runningTrees(oracle: Oracle): Set<string | undefined> {
   return new Set(state.policies.map(({ bundle }) => byBundle.get(bundle)));
 }
 
-/** After a `write` that was not refused, what was approved last runs, or what joined it; and a guard that may not be silent is not. */
+/**
+ * After a `write` that wasn't refused, what was approved last runs, or what joined it; and a guard that must not be
+ * silent isn't.
+ */
 function checkWritten(oracle: Oracle): void {
   const about = lockedOf(oracle);
   const [tree, ...others] = runningTrees(oracle);
@@ -258,7 +264,7 @@ function checkWritten(oracle: Oracle): void {
   oracle.written = oracle.inForce;
 }
 
-/** A guard is in force, so that every step has something to spoil. */
+/** Puts a guard in force, so that every step has something to spoil. */
 function beginning(where: Where): readonly Step[] {
   const signer = where === "the own registry" ? "none" : "own";
   return [

@@ -26,7 +26,7 @@ const FACTS: Partial<HookFacts>[] = [
   { matcher: "Bash", timeoutMs: 1_000 },
 ];
 
-/** What one version is: how many hooks it has, and what each says of itself. */
+/** A version: how many hooks it has, and what each says about itself. */
 type Shape = readonly number[];
 
 type Step =
@@ -60,13 +60,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What a person saw and said yes to, kept beside drwn: an oracle that knows nothing of ledgers. */
+/** What a person saw and agreed to, tracked apart from drwn: an oracle that knows nothing about ledgers. */
 interface Consent {
   /** Each content that may run, as `keyOf` writes it. */
   contents: Set<string>;
   /** Digests of the compiled policies of these contents. */
   bundles: Set<string>;
-  /** The facts that were seen last. */
+  /** The facts that were shown last. */
   shape: string;
   isInside: (version: string) => boolean;
 }
@@ -80,11 +80,11 @@ interface Locked {
 
 interface World {
   host: TestHost;
-  /** What is in the lock, and the code that its hooks hold. */
+  /** What is in the lock, and the code of its hooks. */
   locked: Locked | undefined;
   /** What the project committed, and what was in its lock then. */
   commits: { files: Record<string, string>; locked: Locked }[];
-  /** What the last `write` put in force, where no person has said anything since. */
+  /** What the last `write` put in force, if no person has said anything since. */
   inForce: PlannedPolicy[] | undefined;
   consent: Consent | undefined;
   round: number;
@@ -95,7 +95,7 @@ const RANGES: Record<string, (version: string) => boolean> = {
   "<3.0.0": () => true,
 };
 
-/** False when drwn refused: that is an answer, too; what is in force afterwards is what counts. */
+/** False: drwn refused. That is an answer, too; what counts is what is in force afterwards. */
 async function run(world: World, now: Step): Promise<boolean> {
   try {
     await attempt(world, now);
@@ -159,7 +159,10 @@ function keyOf({ version: at, shape: facts, text }: NonNullable<World["locked"]>
   return `${at} ${facts.join()} ${text}`;
 }
 
-/** By the consent's own words a version may join: a person's, inside the range, the same facts, not under an approved version. */
+/**
+ * Lets a version join if the consent itself covers it: a person's version, inside the range, with the same facts, not
+ * below an approved version.
+ */
 function joinIfCovered({ host, consent, locked }: World): void {
   if (consent === undefined || locked === undefined || !consent.isInside(locked.version)) return;
   if (locked.by !== "person") return;
@@ -170,7 +173,7 @@ function joinIfCovered({ host, consent, locked }: World): void {
   for (const bundle of Object.values(newest?.bundles ?? {})) consent.bundles.add(bundle);
 }
 
-/** Of the facts above only the timeout may shrink: 0 is `Bash` with five seconds, 3 is the same with one. */
+/** Only the timeout of the facts above may shrink: 0 is `Bash` with five seconds, 3 is the same with one. */
 function isSameOrShorter(from: string, to: string): boolean {
   const isLonger = [...from].some((fact, at) => fact === "3" && to[at] === "0");
   return from.replaceAll("0", "3") === to.replaceAll("0", "3") && !isLonger;
@@ -183,7 +186,7 @@ function planInForce({ host }: World): PlannedPolicy[] {
   return JSON.parse(fs.readFileSync(layout.plan(host.drwnHome, key, digest), "utf8")).policies;
 }
 
-/** No step of anybody but a person takes what is in force back to an earlier version, or to other code under the same one. */
+/** Only a person's step takes what is in force back to an earlier version, or to other code under the same version. */
 function checkForward({ inForce }: World, plan: readonly PlannedPolicy[]): void {
   const [before, after] = [inForce?.[0], plan[0]];
   if (inForce === undefined || before === undefined || after === undefined) return;
@@ -192,7 +195,7 @@ function checkForward({ inForce }: World, plan: readonly PlannedPolicy[]): void 
   if (step === 0) expect(plan).toEqual(inForce);
 }
 
-/** By version and facts: whether the policy is one of a content that may run. */
+/** Whether the policy, by version and facts, is one of a content that may run. */
 function isCovered(
   { contents, bundles }: Consent,
   { cardVersion, hook, kind, matcher, bundle }: PlannedPolicy,

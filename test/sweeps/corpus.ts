@@ -1,7 +1,7 @@
 import { SETTINGS_FILES } from "../agents/settings-files.ts";
 import type { Shape } from "../support/settings-places.ts";
 
-/** Numbers from 0 to 1 that follow from the seed alone (mulberry32). */
+/** Numbers from 0 to 1 that depend only on the seed (mulberry32). */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -57,7 +57,7 @@ function handler(dice: Dice): Record<string, unknown> {
   };
 }
 
-/** As Cursor and Copilot CLI have them. */
+/** A handler as in Cursor and Copilot CLI. */
 function flatHandler(dice: Dice): Record<string, unknown> {
   const command = dice.of(COMMANDS);
   return {
@@ -81,7 +81,7 @@ function hooksOf(dice: Dice, shape: Shape): Record<string, unknown> {
   return Object.fromEntries(events.map((event) => [event, Array.from({ length: dice.below(4) }, () => item(dice))]));
 }
 
-/** As Polytoken has them; a text turns a global hook off. */
+/** Entries as in Polytoken; a text turns a global hook off. */
 function entriesOf(dice: Dice): unknown[] {
   return Array.from({ length: dice.below(12) }, (_, at) =>
     dice.chance(0.1)
@@ -120,7 +120,7 @@ function settingsOf(dice: Dice, shape: Shape): unknown {
   return Object.fromEntries(parts.filter(() => dice.chance(0.5)).map(([key, make]) => [key, make()]));
 }
 
-/** As an editor, a formatter or a program leaves it. */
+/** The text as an editor, a formatter or a program leaves it. */
 function layOut(dice: Dice, value: unknown): string {
   const plain = JSON.stringify(value, null, dice.of(["  ", "    ", "\t", "", " "]));
   const ended = plain + dice.of(["\n", "", "\n\n"]);
@@ -130,7 +130,7 @@ function layOut(dice: Dice, value: unknown): string {
 
 const GENERATED = 80;
 
-/** JSON files as people and programs leave them: those that were written by hand, and some that follow from a seed. */
+/** JSON files as people and programs leave them: some written by hand, some generated from a seed. */
 export function jsonCorpus(shape: Shape): readonly (readonly [string, string])[] {
   const byHand = Object.entries(SETTINGS_FILES);
   return [
@@ -142,7 +142,7 @@ export function jsonCorpus(shape: Shape): readonly (readonly [string, string])[]
   ];
 }
 
-/** Where a file is one list, an object is its only item. */
+/** For a file that is one list, makes an object its only item. */
 function asItem(text: string): string {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const rest = text.slice(mark.length);
@@ -164,7 +164,7 @@ const TOML_PARTS: readonly string[] = [
 ];
 
 function tomlOf(dice: Dice): string {
-  // Bare keys belong before the first table, and a table is there once.
+  // Bare keys belong before the first table, and each table is there once.
   const chosen = TOML_PARTS.filter(() => dice.chance(0.5));
   const text = chosen.join(dice.of(["", "\n", "\n\n"])) + (dice.chance(0.1) ? `# ${"x".repeat(200_000)}\n` : "");
   const ended = dice.chance(0.3) ? text.replace(/\n+$/u, "") : text;

@@ -8,7 +8,7 @@ import { verdictOf } from "../support/hook-calls.ts";
 test("a launcher that was cut off behind any of its lines lets no call through", () => {
   const armed = armHome([denying]);
   const lines = fs.readFileSync(layout.launcher(armed.home), "utf8").split("\n");
-  // Behind the last of these it is whole.
+  // After the last of these the launcher is whole.
   const statements = lines.slice(0, lines.lastIndexOf("esac"));
   const passed = statements.flatMap((line, at) => {
     // A comment changes nothing.

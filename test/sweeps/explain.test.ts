@@ -16,7 +16,7 @@ import type { TestHost } from "../support/host.ts";
 import { CARD, newProject, publish, trust } from "../support/projects.ts";
 import { sweep } from "../support/sweep.ts";
 
-/** What a policy, or a lifecycle hook with this word to hold, returns. */
+/** What a policy returns, or a lifecycle hook whose word to hold is this one. */
 const DECISIONS: Readonly<Record<string, (hold: string) => string>> = {
   deny: (hold) => `return { action: "${hold}", reason: "no" };`,
   ask: () => `return { action: "ask", reason: "sure?" };`,
@@ -26,7 +26,7 @@ const DECISIONS: Readonly<Record<string, (hold: string) => string>> = {
   failure: () => `throw new Error("broken");`,
 };
 
-/** The session's name says which. */
+/** The session's name says which decision to return. */
 function bodyOf(hold: string, consent: string): string {
   const cases = Object.entries(DECISIONS).map(([name, print]) => `case "${name}": ${print(hold)}`);
   return `const CONSENT = "${consent}"; switch ((event.sessionId ?? "").split("-")[0]) { ${cases.join(" ")} }`;
@@ -40,7 +40,7 @@ interface Case {
   decision: string;
 }
 
-// An app with Mastra asks a process that it keeps: there is no entry.
+// An app with Mastra asks a process that it keeps, so there is no entry.
 const AGENTS = allAdapters()
   .map(({ runtime }) => runtime)
   .filter((runtime) => runtime !== "mastra");
@@ -95,7 +95,7 @@ function printHook(event: keyof typeof EVENTS): string {
   return `export default { event: "${event}", run(event) { ${bodyOf(hold ?? "proceed", "proceed")} } };`;
 }
 
-/** What some event has to say, or there is nothing to ask about. */
+/** What some event must say for hooks to be asked. */
 const TOLD = {
   prompt: "go",
   toolName: "Bash",
@@ -127,7 +127,7 @@ function eventAt(host: TestHost, { runtime, phase, session }: Told): object {
   return JSON.parse(JSON.stringify(event).replaceAll("drwn-doctor", session));
 }
 
-/** The commands that drwn put into files of agents, whatever these are written in. */
+/** The commands that drwn put into agents' files, in whatever format. */
 function entriesBelow(folder: string): string[] {
   const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
   return files

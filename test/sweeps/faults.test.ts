@@ -20,7 +20,7 @@ test.each(REPLAYED)(
 const PAGE = path.resolve(import.meta.dirname, "../../docs/explanation/reliability.md");
 const TABLE = /(?<=\n\| command \| calls \| disturbances \|\n(?:\| -+ ){3}\|\n)(?:\|[^\n]*\n)+/u;
 
-// `npm run test:deep -- -t "says how many" -u` writes the table anew.
+// `npm run test:deep -- -t "says how many" -u` rewrites the table.
 test("docs/explanation/reliability.md says how many calls and disturbances of each command there are", async () => {
   const rows: string[] = [];
   for (const command of REPLAYED) {

@@ -29,7 +29,7 @@ test.skipIf(why !== undefined)(
   },
 );
 
-/** As Ansible does: null for what is skipped. */
+/** Runs tasks as Ansible does; null: it was skipped. */
 function run(machine: SystemMachine, tasks: readonly Task[]): (number | null)[] {
   let hasWork = true;
   return tasks.map(({ [COMMAND]: command, register, when }) => {
@@ -42,7 +42,7 @@ function run(machine: SystemMachine, tasks: readonly Task[]): (number | null)[] 
   });
 }
 
-/** As somebody has seen it in the review. */
+/** The content's digest as somebody saw it in the review. */
 function contentsOf(machine: SystemMachine): string {
   const { stdout } = machine.drwn("card", "show", "@drwn/secrets", "--json");
   const [, digest = ""] = /(drwn1-sha512-[\w-]+)/u.exec(stdout) ?? [];

@@ -98,14 +98,14 @@ describe("git over https", () => {
   });
 });
 
-/** A program of one shell line, by its path. */
+/** Writes a program of one shell line, and returns its path. */
 function writeProgram(line: string, name = "program"): string {
   const file = path.join(temporaryFolder(), name);
   fs.writeFileSync(file, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
   return file;
 }
 
-/** An `ssh` that writes down how it was started, and then is the other end itself. */
+/** An `ssh` that records how it was started, and then acts as the other end itself. */
 function fakeSsh(): { PATH: string; said: () => string } {
   const log = path.join(temporaryFolder(), "log");
   const program = writeProgram(

@@ -141,7 +141,10 @@ describe("a hook that is a command", () => {
   });
 });
 
-/** A server in a process of its own: a call of the hook keeps this one waiting. It answers each path with what is listed. */
+/**
+ * A server in a separate process, since a call of the hook keeps this one waiting. It answers each path with what is
+ * listed.
+ */
 async function serverOf(
   answers: Record<string, { status?: number; body?: string; location?: string }>,
 ): Promise<string> {

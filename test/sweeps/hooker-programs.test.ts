@@ -6,7 +6,7 @@ import { bash, hookerWorld, policy, prompt, type World, write } from "../systems
 const BASH = 'on :PreToolUse, tool: "Bash"';
 const REWRITE = policy("rewrite", BASH, 'transform context: "STYLE.md", prompt: "Do it."');
 
-/** Keeps what it is called with beside itself, and answers. */
+/** A program that records its arguments beside itself, and answers. */
 function recorder(world: World, name: string, answer: string): { given: () => string; input: () => string } {
   const log = path.join(world.folder, `../${name}.log`);
   world.program(name, `echo "$@" >> ${log}.given; cat >> ${log}; ${answer}`);

@@ -5,7 +5,9 @@ import { reasonOf } from "../support/hook-calls.ts";
 const START = `{"tool_name":"Write","tool_input":{"content":"`;
 const END = `"}}`;
 
-/** The largest that is judged has 16 MiB. That the next byte is one too many is told in `test/runtime/hard-times.test.ts`. */
+/**
+ * The largest event that is judged has 16 MiB. `test/runtime/hard-times.test.ts` shows that one byte more is too many.
+ */
 test.each([5_000_000, 16 * 1024 * 1024])("an event of %i bytes is judged", (bytes) => {
   const policy = `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: String(input.content.length) }) }`;
   const length = bytes - START.length - END.length;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
-// Each of them takes its five seconds: together more than the hook process has of the processor.
+// Each of them takes its five seconds: together more CPU time than the hook process has.
 
 const LOOP = "for (let kept = []; ; ) { kept.push({ a: { b: {} } }); if (kept.length > 300_000) kept = []; }";
 const LOOPS: LiteralPolicy[] = Array.from({ length: 6 }, () => ({

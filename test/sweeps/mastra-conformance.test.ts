@@ -6,14 +6,14 @@ import { BEHAVIOURS, type Behaviour, expectedOutcome, type Outcome } from "../su
 
 const ROWS = (Object.keys(BEHAVIOURS) as Behaviour[]).filter((name) => name !== "has lost its code");
 
-/** A policy that does everything of the table: what, its input says. */
+/** A policy that does everything in the table; its input says what. */
 function policyOfAllRows(): string {
   const cases = ROWS.map((name) => `if (input.row === ${JSON.stringify(name)}) { ${BEHAVIOURS[name].body} }`);
   const body = cases.join("\n");
   return `{ beforeToolCall({ input }) { ${body} }, afterToolCall({ input }) { ${body} } }`;
 }
 
-/** What becomes of a call in an app whose agent has `requireToolApproval`. */
+/** What happens to a call in an app whose agent has `requireToolApproval`. */
 async function outcomeIn({ guards, before }: GuardedApp, row: Behaviour): Promise<Outcome> {
   const input = { row };
   if (await guards.requireToolApproval({ toolName: "run", args: input })) return "a person is asked";

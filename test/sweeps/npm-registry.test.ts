@@ -7,7 +7,7 @@ import { denyingPolicy, sourceWith, temporaryFolder, writeTree } from "../suppor
 import { startVerdaccio, type Verdaccio } from "../support/verdaccio.ts";
 
 const PROGRAM = new URL("../../bin/drwn.js", import.meta.url).pathname;
-/** The Node that the program runs with: another one where the variable names it, as the oldest that is supported. */
+/** The Node that the program runs with: the variable may name another one, such as the oldest that is supported. */
 const NODE = process.env["DRWN_TEST_NODE"] || process.execPath;
 const CANARY = "canary-of-a-token";
 const run = promisify(execFile);

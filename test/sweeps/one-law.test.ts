@@ -13,9 +13,9 @@ const AS_NOBODY = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "
 interface Scope {
   flags: readonly string[];
   home: string;
-  /** Whose commands these are. */
+  /** The words before a command that run it as the user of this scope. */
   words: readonly string[];
-  /** Where the calls of an agent come from. */
+  /** The folder of an agent's calls. */
   cwd: string;
   entry(machine: SystemMachine): readonly string[];
 }
@@ -93,7 +93,7 @@ describe.skipIf(why !== undefined)(`one law for every scope (${why ?? "run as ro
       return [what, at.drwn("update"), at.state()];
     });
     expect(found).toEqual(VERSIONS.map(([what, state]) => [what, 0, state]));
-    // What waits takes nothing from the guard.
+    // What waits takes nothing away from the guard.
     expect([at.drwn("write"), at.call(), at.call("true")]).toEqual([0, "denied", "passes"]);
   });
 });
@@ -177,7 +177,7 @@ class Place {
   }
 }
 
-/** Null: the agent asks nobody, since nothing of drwn is left in its settings. */
+/** Null: the agent asks nobody, since nothing of drwn's is left in its settings. */
 function entryIn({ entry }: Scope, machine: SystemMachine): readonly string[] | null {
   try {
     return entry(machine);
@@ -187,7 +187,9 @@ function entryIn({ entry }: Scope, machine: SystemMachine): readonly string[] | 
   }
 }
 
-/** Versions of the same policy, each made from the one before it, and compared with the first, which was consented to. */
+/**
+ * Versions of the same policy, each made from the one before it and compared with the first, which was consented to.
+ */
 const VERSIONS: readonly [what: string, state: string, from: string, to: string, capabilities?: string[]][] = [
   ["other code", "joins", "not here", "nor here"],
   ["less time", "joins", "matcher:", "timeoutMs: 900, matcher:"],

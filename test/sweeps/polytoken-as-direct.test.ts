@@ -11,7 +11,7 @@ const PROMPT: Event = ["pre_user_prompt", { prompt: "go on" }];
 const call = (tool: string, input: object): Event => ["pre_tool_use", { tool_name: tool, input }];
 const CONTINUES = hook("stop", `echo '{"outcome":"continue","reason":"run the tests"}'`, { name: "tests" });
 
-/** A session of Claude Code is another one than that of Polytoken, and so are its turns. */
+/** A session of Claude Code isn't one of Polytoken, and neither are its turns. */
 const APART: ComparedSystem = {
   ...POLYTOKEN,
   toClaude: (told) => POLYTOKEN.toClaude({ ...told, input: { ...told.input, session_id: "another" } }),

@@ -16,7 +16,7 @@ interface Answer {
 }
 
 interface Armed {
-  /** Sends a call through the command that stands in the agent's settings; undefined is silence. */
+  /** Sends a call through the command in the agent's settings; undefined is silence. */
   call: (tool: string, input: Record<string, unknown>, env?: Record<string, string>) => Answer | undefined;
   /** What a program on PATH has noted. */
   noted: (file: string) => string;
@@ -25,13 +25,13 @@ interface Armed {
 interface Armament {
   parts: string;
   capabilities: string[];
-  /** Shell scripts by their names, on PATH; `$NOTES` is a folder to write into. */
+  /** Shell scripts on PATH, by name; `$NOTES` is a folder to write into. */
   programs?: Record<string, string>;
   /** Files of the project. */
   files?: Record<string, string>;
 }
 
-/** One policy, from its source through packing, publishing, consent and `write` to the settings of the agent. */
+/** Takes one policy from its source through packing, publishing, consent and `write` into the agent's settings. */
 async function arm({ parts, capabilities, programs = {}, files = {} }: Armament): Promise<Armed> {
   const notes = temporaryFolder();
   const host = newProject();
@@ -99,7 +99,7 @@ test("a transform calls claude with the project's files, and its answer takes th
   expect(call("Bash", { command: "git status" })).toBeUndefined();
 });
 
-/** How a model's program can fail, by a word in what it is asked about. */
+/** How a model's program can fail, depending on a word in the question. */
 const FAILURES = `case $(cat) in
   *fails*) echo no credit >&2; exit 4;;
   *hangs*) exec sleep 60;;
@@ -116,7 +116,7 @@ test("a transform whose claude fails denies the call and says why", async () => 
   });
   const cases: [string, string, Record<string, string>?][] = [
     ["fails", "`claude` ended with 4: no credit"],
-    // Said by the helper, or on a busy machine by the hook.
+    // The helper says this, or on a busy machine the hook does.
     ["hangs", "did not finish"],
     ["dies", "`claude` ended with SIGKILL"],
     ["endless", "`claude` printed more than 4194304 bytes"],

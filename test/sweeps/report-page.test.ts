@@ -16,7 +16,7 @@ const WINDOWS = [
   [820, "dark"],
   [1440, "light"],
 ] as const;
-/** With DRWN_SCREENSHOTS=1 the pictures in the docs are taken again. */
+/** With DRWN_SCREENSHOTS=1 the test takes the pictures in the docs again. */
 const pictures = path.resolve(import.meta.dirname, "../../docs/images");
 
 describe.skipIf(chromium === null)(
@@ -48,7 +48,7 @@ describe.skipIf(chromium === null)(
         const heard = listenTo(page);
         await page.goto(pathToFileURL(file).href);
         if (process.env["DRWN_SCREENSHOTS"] === "1") await picture(page, width);
-        // Of what is open, everything is looked at.
+        // The test looks at everything in what is open.
         await page.locator("summary").first().focus();
         await page.keyboard.press("Enter");
         const isOpen = await page.locator("details").first().getAttribute("open");
@@ -66,7 +66,7 @@ describe.skipIf(chromium === null)(
     });
 
     test("stays small and opens, whatever the journal holds: of a million calls, too", async () => {
-      // Of those that are made up at night, most are left out.
+      // Most of the calls that are made up for the night are left out.
       const host = await projectToReport(1_500_000);
       const report = await makeReport(host, { since: "7d", isEverywhere: false });
       const text = renderPage({ report, replay: null, waiting: [] });
@@ -82,7 +82,7 @@ describe.skipIf(chromium === null)(
   },
 );
 
-/** What a console would show, and every request but the one for the page. */
+/** Everything that a console would show, and every request except the one for the page. */
 function listenTo(page: Page): string[] {
   const heard: string[] = [];
   page.on("console", (message) => heard.push(`console: ${message.text()}`));
@@ -93,7 +93,7 @@ function listenTo(page: Page): string[] {
   return heard;
 }
 
-/** Axe is a program, which the page's policy does not let run: it looks at a page of its own. */
+/** Axe is a program, which the page's policy doesn't let run, so it looks at a page of its own. */
 async function violations(
   browser: Browser,
   file: string,

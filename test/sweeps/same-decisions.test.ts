@@ -3,7 +3,7 @@ import { sweep } from "../support/sweep.ts";
 import { expectSameInArawn } from "../systems/arawn/same-decisions.ts";
 import { expectSameInAstrid } from "../systems/astrid/same-decisions.ts";
 
-/** Of each system as many generated files, each with events of its own. */
+/** This many generated files for each system, each with events of its own. */
 const FILES = 200;
 
 const SYSTEMS = { arawn: expectSameInArawn, astrid: expectSameInAstrid } as const;

@@ -6,7 +6,7 @@ const DENIED = "terraform destroy -auto-approve";
 
 const why = whyNoMachine();
 
-/** Every verb that is about a project: what it changes is root's to change, and what it only tells everybody may ask. */
+/** Every verb about a project: only root may change things with it, but anybody may ask. */
 const CHANGING: readonly (readonly string[])[] = [
   ["add", CARD],
   ["install"],

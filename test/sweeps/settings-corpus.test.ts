@@ -14,7 +14,7 @@ import { jsonCorpus, TOML_CORPUS } from "./corpus.ts";
 
 const bare = (text: string): string => text.replaceAll(/\s/gu, "");
 
-/** Every byte of the one, but for white space, stands in the other, in the same order. */
+/** Whether the other text holds every byte of the one, except white space, in the same order. */
 function isWithin(one: string, other: string): boolean {
   let at = 0;
   const wanted = bare(one);
@@ -78,7 +78,7 @@ test.each(allTargets().map((target) => [target.runtime, target] as const))(
     applyChanges(changes);
     expect(machine.planHooks("user").changes).toEqual([]);
     applyChanges(machine.planHooks("user", false).changes);
-    // Of an app's module the folder stays: the project's own files are in it.
+    // The folder of an app's module stays: the project's own files are in it.
     if (target.runtime !== "mastra") expect(tree(path.dirname(machine.home))).toEqual(empty);
     const corpus = [...jsonCorpus("groups"), ...TOML_CORPUS];
     for (const [at, [, text]] of corpus.entries()) {
@@ -99,7 +99,7 @@ test.each(allTargets().map((target) => [target.runtime, target] as const))(
   },
 );
 
-/** Every file by its text, and every folder. */
+/** Every file with its text, and every folder. */
 function tree(folder: string): Record<string, string> {
   return Object.fromEntries(
     fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {

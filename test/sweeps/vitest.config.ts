@@ -3,13 +3,14 @@ import { defineConfig } from "vitest/config";
 import { longestFirst } from "../support/longest-first.ts";
 import { OWN_PATH } from "../support/own-path.ts";
 
-/** Long sweeps: `npm run test:deep` runs all of them, with DRWN_SWEEP_SEED set a sample that fits ten minutes. */
+/** Long sweeps: `npm run test:deep` runs all of them; with DRWN_SWEEP_SEED set, a sample that fits into ten minutes. */
 export default defineConfig({
   test: {
     root: new URL("../..", import.meta.url).pathname,
     include: ["test/sweeps/**/*.test.ts"],
     passWithNoTests: true,
-    // Most cases wait for processes of their own, and some for time to pass: one worker more than there are cores keeps all cores busy.
+    // Most cases wait for processes of their own, and some for time to pass: one more worker than cores keeps all cores
+    // busy.
     maxWorkers: os.availableParallelism() + 1,
     sequence: {
       sequencer: longestFirst([

@@ -7,11 +7,11 @@ import { startCall } from "../support/warm-homes.ts";
 
 const CALLS = Number(process.env["DRWN_SWEEP_CALLS"] ?? (process.env["DRWN_SWEEP_SEED"] ? 40 : 1_000));
 const SESSIONS = 3;
-/** Calls that end before the consents change again. */
+/** How many calls end before the consents change again. */
 const CALLS_OF_A_TIME = 8;
 const LONGEST_CALL_MS = 30_000;
 
-/** What holds: the guard, or nothing, or one of both while a command is at work. */
+/** What applies: the guard, nothing, or either of them while a command is at work. */
 type Holds = "guard" | "nothing" | "either";
 
 const FITS: Record<Holds, readonly string[]> = {

@@ -10,7 +10,7 @@ import { armWarmHome, nextWaiting, startCall, timeless } from "../support/warm-h
 
 const EVENTS = Number(process.env["DRWN_SWEEP_EVENTS"] ?? (process.env["DRWN_SWEEP_SEED"] ? 60 : 10_000));
 const SEED = Number(process.env["DRWN_SWEEP_SEED"] ?? Date.now());
-/** Of each a pair of homes, all at the same time: most of an event's time goes to waiting. */
+/** A pair of homes for each, all at the same time: most of an event's time is spent waiting. */
 const LANES = ["claude-code", "codex", "claude-code", "codex"] as const;
 const EVENTS_OF_A_LANE = Math.ceil(EVENTS / LANES.length);
 const MOMENTS = ["prompt.submit", "session.start", "turn.stop", "approval.before", "compact.before"] as const;
@@ -24,7 +24,7 @@ const NAMES: Partial<Record<HookPhase, string>> = {
   "compact.before": "PreCompact",
 };
 
-/** What an event gets depends on its text alone: every answer that a policy can give, and every way to give none. */
+/** An event's answer depends only on its text: every answer that a policy can give, and every way to give none. */
 const moody = (name: string): string => `(() => {
   const moods = [
     () => undefined,
@@ -90,7 +90,7 @@ const name = (when: HookPhase) =>
     { weight: 19, arbitrary: fc.constant(NAMES[when]) },
     { weight: 1, arbitrary: fc.constantFrom("PreCompact", "") },
   );
-/** Most are whole: what isn't ends somewhere, has something behind it or isn't even text. */
+/** Most are whole; the others end somewhere, have something after them, or aren't even text. */
 const damage = (whole: string) =>
   fc.oneof(
     { weight: 16, arbitrary: fc.constant(Buffer.from(whole)) },
@@ -116,7 +116,7 @@ const told = ({ world }: ArmedHome, { status, stdout, stderr }: HookResult): unk
 });
 const records = (armed: ArmedHome): unknown => {
   const journal = armed.journal();
-  // An earlier call is named by its hash, of which its time is part.
+  // An earlier call is named by its hash, which depends on its time.
   const placeOf = (id: unknown): number => journal.findIndex(({ hash }) => `${hash}`.includes(`${id}`));
   const lines = journal.map((line) => ({ ...line, overruled: line["overruled"] && placeOf(line["overruled"]) }));
   return {
@@ -142,7 +142,7 @@ test.concurrent.each(LANES.map((runtime, lane) => ({ runtime, seed: SEED + lane 
     expect(records(warm)).toEqual(records(cold));
     const answered = new Set(warm.journal().map(({ pid }) => pid));
     const used = waiting.filter((pid) => answered.has(pid)).length;
-    // What is too large, and what nobody has a say in, is in no line of theirs.
+    // No line of theirs has what is too large, or what nobody may decide.
     expect(used).toBeGreaterThan(EVENTS_OF_A_LANE / 2);
     setWarm(warm.home, false);
   },

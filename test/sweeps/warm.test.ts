@@ -19,7 +19,7 @@ const undo: (() => void)[] = [];
 
 beforeAll(() => {
   armed = armWarmHome([{ policy: DENY, timeoutMs: 5_000 }]);
-  // What other users run into is then the folder of what waits.
+  // Opens the folders around it, so that only the folder of what waits stops other users.
   for (let folder = armed.home; path.dirname(folder) !== folder; folder = path.dirname(folder)) {
     const { mode, uid } = fs.statSync(folder);
     if (uid === process.getuid?.() && (mode & 0o005) !== 0o005) fs.chmodSync(folder, (mode & 0o7777) | 0o055);
@@ -37,13 +37,13 @@ const text = (what: string) => (file: string) => fs.writeFileSync(file, what);
 const pipe = (file: string): void => {
   execFileSync("mkfifo", [file]);
 };
-/** Leaves it in a pipe that somebody has open. */
+/** Leaves the text in a pipe that somebody has open. */
 const leave = (file: string, what: string): void => {
   const fd = fs.openSync(file, fs.constants.O_RDWR);
   fs.writeSync(fd, what);
   fs.closeSync(fd);
 };
-/** Has it open both ways until the call is over. */
+/** Keeps the pipe open both ways until the call is over. */
 const hold = (file: string): void => {
   const fd = fs.openSync(file, fs.constants.O_RDWR);
   undo.push(() => fs.closeSync(fd));
@@ -61,7 +61,10 @@ const asNobody = (command: string): { status: number | null } => {
 const give = (folder: string, uid: number): void => {
   if (process.getuid?.() === 0) fs.chownSync(folder, uid, uid);
 };
-/** Has the launcher's word, and says with it, at the pipes of the process that it has killed, that the call may run. */
+/**
+ * A process that knows the launcher's word and says with it, at the pipes of the process that it has killed, that the
+ * call may run.
+ */
 const IMPOSTOR = `
   const fs = require("fs");
   const [slot, ready, says] = process.argv.slice(1);
@@ -87,7 +90,7 @@ const impostor = async (
   const user = uid === undefined ? {} : { uid, gid: uid };
   const child = spawn(program, ["-e", IMPOSTOR, slot, readyFile, says], { stdio, ...user });
   undo.push(() => child.kill("SIGKILL"));
-  // Another user may not tell this process: it is another's.
+  // Another user may not signal this process, which belongs to somebody else.
   await (uid === undefined ? begun : pause(500));
   process.kill(pid, "SIGKILL");
   await expect.poll(() => isRunning(pid)).toBe(false);
@@ -95,7 +98,7 @@ const impostor = async (
   tell(waiting, [first.replace(/^[0-9]+/u, `${child.pid}`), ...others]);
   for (const fd of [...both, input, out, said]) fs.closeSync(fd);
 };
-/** A process as the launcher starts it, where a mount that nobody else has pauses all policies. */
+/** A process like one that the launcher starts, in a mount that nobody else has and that pauses all policies. */
 const startElsewhere = async ({ pid }: Waiting): Promise<void> => {
   const paused = path.join(armed.world, "paused");
   fs.writeFileSync(
@@ -294,7 +297,7 @@ describe("no call passes that a process of its own would deny, if", () => {
     await attack(await nextWaiting(armed));
     expect(["deny", "block"]).toContain(verdictOf(armed.call()));
     for (const work of undo.splice(0).reverse()) work();
-    // Some attacks leave one that nobody finds, or that is stopped.
+    // Some attacks leave a process that nobody finds, or that is stopped.
     for (const pid of findStarted(armed)) process.kill(pid, "SIGKILL");
     endWaiting(armed.home);
     for (const place of ["1", "2"])
@@ -318,7 +321,7 @@ test("of calls at once each is denied, and they leave two processes at most", as
   setWarm(busy.home, false);
 });
 
-/** A machine that goes to sleep stops all processes at one moment, and nobody can say which one wakes first. */
+/** A machine that goes to sleep stops all processes at the same moment, and nobody can say which one wakes first. */
 describe("while the machine sleeps", () => {
   const signal = (pids: number[], name: NodeJS.Signals): void => {
     for (const pid of pids) {
@@ -376,7 +379,10 @@ describe("while the machine sleeps", () => {
   });
 });
 
-/** Calls until what waits was started with this word: one that the last call has started may still be on its way. */
+/**
+ * Calls until the waiting process was started with this word: the one that the last call started may still be on its
+ * way.
+ */
 async function nextOf(word: string): Promise<number> {
   for (;;) {
     armed.call();
@@ -386,7 +392,7 @@ async function nextOf(word: string): Promise<number> {
   }
 }
 
-/** The processes of the call that is being made: the agent's shell, the launcher, and what it has started. */
+/** The processes of the current call: the agent's shell, the launcher, and what the launcher started. */
 function findCall(): number[] {
   const shells = childrenOf(process.pid).filter((pid) => readIfThere(`/proc/${pid}/cmdline`).includes(armed.home));
   const launchers = shells.flatMap(childrenOf);

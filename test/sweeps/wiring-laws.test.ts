@@ -14,7 +14,7 @@ const isOurs = (command: string) => command.startsWith(OURS);
 const blank = fc.string({ unit: fc.constantFrom(" ", "\t", "\n", "\r\n"), maxLength: 4 });
 const names = fc.oneof(fc.string(), fc.constantFrom("hooks", "model", "PreToolUse", "__proto__", "//"));
 
-/** JSON text of any layout: white space of any kind wherever it may be. */
+/** JSON text of any layout, with white space of any kind wherever it is allowed. */
 function textOf(value: unknown, spaces: () => string): string {
   const between = (items: string[]) => items.map((item) => `${spaces()}${item}${spaces()}`).join(",") || spaces();
   if (Array.isArray(value)) return `[${between(value.map((item) => textOf(item, spaces)))}]`;
