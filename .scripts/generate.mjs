@@ -44,11 +44,11 @@ function commandPage(command) {
       Object.values(args).map(({ name, description: text }) => `| \`${name}\` | ${text} |`),
     ),
     ...table("flag", Object.values(flags).map(flagRow)),
-    ...(hidden ? ["", `It is on no page of the help. ${met}`.trim()] : []),
+    ...(hidden ? ["", `The help doesn't list it. ${met}`.trim()] : []),
     ...(Object.keys(formerly).length > 0
       ? [
           "",
-          `Once: ${formerNames(command)
+          `Formerly: ${formerNames(command)
             .map(([name, meaning]) => `\`${name}\`, now \`${meaning}\``)
             .join("; ")}`,
         ]
@@ -61,7 +61,7 @@ function commandPage(command) {
   ].join("\n");
 }
 
-/** What is still understood, and what is said for it today. */
+/** The names that still work, each with what replaced it. */
 function formerNames({ id, formerly, aliases }) {
   const words = Object.entries(formerly).map(([name, stands]) => [typed(name), [typed(id), ...stands].join(" ")]);
   return [...words, ...aliases.map((alias) => [typed(alias), typed(id)])];
@@ -82,7 +82,7 @@ pages.set(
     "Every command has `--help`, and `--json`, which answers with exactly one document on stdout, for failures too.",
     "",
     "With `--verbose`, or with `DRWN_DEBUG=1` in the environment, a command says on stderr what it reads, decides, starts, asks and writes, and how many milliseconds after its start.",
-    "Of files, answers and events it says where and how much, never what is in them; tokens in addresses, npm's settings and the environment are left out.",
+    "It says where files, answers and events are and how large, never what is in them, and leaves out tokens in addresses, npm's settings and the environment.",
     "`drwn hook explain --verbose` and `drwn hook run --event NAME --verbose` also say what the hook process verified, which policies it asked, for how long, what each decided and what was answered.",
     "An agent's hook entry takes neither the flag nor the variable, and `drwn hook run` takes only the flag.",
     "",
@@ -92,9 +92,9 @@ pages.set(
     "| --- | --- |",
     ...visible.map((command) => `| ${linkTo(command)} | ${firstLine(command)} |`),
     "",
-    "## On no page of the help",
+    "## Not listed in the help",
     "",
-    "These are needed rarely, and named where they are needed, or are there for programs.",
+    "You rarely need these, and drwn names them where you do; some are for programs.",
     "",
     "| command | | met |",
     "| --- | --- | --- |",
@@ -102,7 +102,7 @@ pages.set(
     "",
     "## Other names",
     "",
-    "What was typed before works as it did.",
+    "Former names still work.",
     "",
     "| typed | runs |",
     "| --- | --- |",

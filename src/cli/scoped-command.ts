@@ -13,7 +13,7 @@ export abstract class ScopedCommand extends DrwnCommand {
     ...DrwnCommand.baseFlags,
     global: Flags.boolean({
       char: "g",
-      description: "What holds in every folder of yours, in projects and outside of them, instead of this project.",
+      description: "What holds in every folder of yours, inside and outside of projects, instead of this project.",
     }),
   };
 
@@ -26,7 +26,7 @@ export abstract class ScopedCommand extends DrwnCommand {
     return { ...host, isAtTerminal: host.isAtTerminal === true, scope: "global" };
   }
 
-  /** What it advises is about the same. */
+  /** The commands that it advises have the same scope. */
   protected override consoleOf(host: Host): Console {
     const console = super.consoleOf(host);
     const { wide } = this;
@@ -59,7 +59,7 @@ export abstract class SystemCommand extends ScopedCommand {
     }),
   };
 
-  /** Whether it changes nothing, given with these flags. */
+  /** Whether it changes nothing when given these flags. */
   protected isReader(flags: Readonly<Record<string, unknown>>): boolean {
     return flags["dry-run"] === true || flags["check"] === true;
   }
@@ -76,7 +76,7 @@ export abstract class SystemCommand extends ScopedCommand {
   }
 }
 
-/** The same, and what `--system` is about can be made below a folder, for other machines. */
+/** The same, and with `--print` it makes what `--system` is about below a folder, for other machines. */
 export abstract class ImageCommand extends SystemCommand {
   static override baseFlags = {
     ...SystemCommand.baseFlags,

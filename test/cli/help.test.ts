@@ -52,7 +52,7 @@ const ROOT_PAGE = `drwn: the package manager for agent hook policies
 Usage: drwn <command> [arguments] [flags]
 
 Use cards in a project
-  init          Set the current folder up: agents, guards, your consent.
+  init          Set up the current folder: agents, guards, your consent.
   search        Find cards by words.
   add           Add cards to the project.
   card trust    Review the hook policies of cards, and consent to them.

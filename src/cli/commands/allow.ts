@@ -23,7 +23,7 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
     "<%= config.bin %> <%= command.id %> 1f0c2a9be774 --always --like 'git push origin user/*'",
   ];
   static override args = {
-    id: Args.string({ description: "the denied call, as `drwn log` shows it; the last ones are offered without it" }),
+    id: Args.string({ description: "the denied call, as `drwn log` shows it; without it, drwn offers the last ones" }),
   };
   static override flags = {
     once: Flags.boolean({
@@ -31,7 +31,7 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
       exclusive: HOW.filter((one) => one !== "once"),
     }),
     for: Flags.string({
-      description: "As often as it comes for so long: 15m, 2h, 3d.",
+      description: "As often as it comes, for this long: 15m, 2h, 3d.",
       helpValue: "TIME",
       exclusive: HOW.filter((one) => one !== "for"),
     }),
@@ -41,7 +41,7 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
     }),
     always: Flags.boolean({ description: "Until it is removed.", exclusive: HOW.filter((one) => one !== "always") }),
     like: Flags.string({
-      description: "Every shell command of these words in that folder; * and ? stop at a slash, ** doesn't.",
+      description: "Every shell command that these words match, in that folder; * and ? stop at a slash, ** doesn't.",
       helpValue: "WORDS",
     }),
     reason: Flags.string({ description: "Why, for the log.", default: "" }),

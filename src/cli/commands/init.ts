@@ -11,7 +11,7 @@ by their folders. If it names none, \`drwn write\` guards Claude Code, unless yo
 
 At a terminal it goes on until the folder is guarded: it offers the cards of your registries, shows the review of each, asks
 for your consent, and writes. In a project that has cards, such as a fresh clone, it takes those instead; it asks you before a
-registry that the project names becomes one of yours. Break it off wherever you like, and start it again.`;
+registry that the project names becomes one of yours. You can stop at any step, and start it again.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
   protected async answer(host: Host): Promise<CommandAnswer> {

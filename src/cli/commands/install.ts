@@ -16,8 +16,8 @@ export default class Install extends ImageCommand {
   static override description = `Fetch and verify the cards of this project.
 
 Brings the store in step with card.lock, and card.lock in step with config.json. Runs nothing in a card. In a project that you have
-written to your agents before, it writes, too: after a \`git pull\` this is the one command, and it says in a line each what waits
-for you. \`drwn vendor\` puts the cards' tarballs into the project for you to commit: installing then needs neither a registry nor
+written to your agents before, it writes, too: after a \`git pull\` this is the one command, and it says what waits
+for you, one line each. \`drwn vendor\` puts the cards' tarballs into the project for you to commit: installing then needs neither a registry nor
 a network.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --frozen"];
   static override flags = {

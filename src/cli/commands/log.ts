@@ -55,7 +55,7 @@ can also rewrite the whole journal: keep the head that is printed in another pla
     limit: Flags.integer({ description: "At most this many, the last ones.", default: 50, min: 1, max: 1_000_000 }),
     follow: Flags.boolean({
       char: "f",
-      description: "Go on with the calls to come, until interrupted.",
+      description: "Keep showing new calls, until interrupted.",
       exclusive: ["json"],
     }),
     ndjson: Flags.boolean({ description: "Print each call as one line of JSON.", exclusive: ["json"] }),
@@ -108,7 +108,7 @@ can also rewrite the whole journal: keep the head that is printed in another pla
     if (flags.stats) return answerFigures(summarizeLog(host, flags));
     const { card, tool, on, verdict, since, failed, overruled, follow, ndjson, limit } = flags;
     const request: LogRequest = { card, tool, on, verdict, since, isFailed: failed, isOverruled: overruled };
-    // Begun first, so that no call is noted in between; one that is found twice is shown once.
+    // Starts first, so that it misses no call; one that is found twice is shown once.
     const watched = follow ? watchCalls(host, request) : null;
     const calls = listCalls(host, request, limit);
     const marked = overruled ? markOverruledSeen(host, calls) : null;

@@ -21,9 +21,8 @@ export default class ReplayCommand extends DrwnCommand {
 Reads what Claude Code, Codex, Gemini CLI, Copilot CLI and OpenCode keep of past sessions on this machine. Nothing of it is copied,
 leaves the machine, or reaches a card beyond the event that its hooks would have seen. Without a card, asks the hooks in force in this project.
 
---against compares: only the calls of which the two sides differ are listed, in both directions. Hooks that need more than the event
-are listed as not replayed. The code of a card that you did not consent to runs only if you say yes, or with --run; it then reaches
-nothing.`;
+--against lists only the calls on which the two sides differ, in both directions. Hooks that need more than the event are listed as
+not replayed. The code of a card that you did not consent to runs only if you say yes, or with --run, and then reaches nothing.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend@2.0.0 --run --since 7d",
@@ -32,7 +31,9 @@ nothing.`;
     "<%= config.bin %> <%= command.id %> @me/backend@2.0.0 --run --html replay.html",
   ];
   static override args = {
-    card: Args.string({ description: "a source by name or folder, or @scope/name@version; absent: what is in force" }),
+    card: Args.string({
+      description: "a source by name or folder, or @scope/name@version; without it: what is in force",
+    }),
   };
   static override flags = {
     against: Flags.string({
@@ -56,7 +57,7 @@ nothing.`;
     }),
     limit: Flags.integer({ default: 100_000, min: 1, max: 10_000_000, description: "Replay at most this many calls." }),
     html: Flags.string({
-      description: "Also write a page of it to this file, as `drwn report` does.",
+      description: "Also write the result as a page to this file, as `drwn report` does.",
       helpValue: "FILE",
     }),
     run: Flags.boolean({ default: false, description: "Run the card's code without asking." }),

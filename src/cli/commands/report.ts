@@ -15,8 +15,8 @@ export default class ReportCommand extends ScopedCommand {
 It shows what is guarded and by what, calls and verdicts over time, what was denied and why, what guards in shadow mode would have
 done, calls that ran though denied or that no hook saw, slow policies, guards that never fired, and what waits for you.
 
-The page is one file: it holds no program and asks nobody for anything. Unless you name another place, it lies in drwn's own folder, where only you can
-read it. It may hold commands of yours.`;
+The page is one file: it contains no program and loads nothing. Unless you name another place, it is in drwn's own folder, where only you
+can read it. It may contain commands of yours.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> --open",
     "<%= config.bin %> <%= command.id %> --since 30d --out report.html",

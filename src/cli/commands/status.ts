@@ -27,7 +27,7 @@ export default class Status extends SystemCommand {
     "<%= config.bin %> <%= command.id %> --json",
   ];
   static override flags = {
-    check: Flags.boolean({ description: "Exit with 3 if a guard that was consented to does not stand." }),
+    check: Flags.boolean({ description: "Exit with 3 if a guard that was consented to isn't in force." }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
@@ -49,7 +49,7 @@ export default class Status extends SystemCommand {
   }
 }
 
-/** Whoever asks whether root's floor stands asks for many users, and takes no "not known" for a yes. */
+/** Whoever asks whether root's guards hold asks for many users: "not known" doesn't count as a yes. */
 function isStanding({ scope, guarding: { stands, agents } }: Pick<ProjectStatus, "scope" | "guarding">): boolean {
   return stands && (scope !== "system" || agents.every(({ standing }) => standing !== "unknown"));
 }

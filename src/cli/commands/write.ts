@@ -33,7 +33,7 @@ what they run. Others' files stay as they are.`;
   static override flags = {
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
     check: Flags.boolean({
-      description: "Exit with 3 if anything would change, or a guard does not stand, and change nothing.",
+      description: "Exit with 3 if anything would change, or a guard isn't in force, and change nothing.",
     }),
     strict: Flags.boolean({
       description: "Exit with 3 if hook policies or skills of an installed card are not applied.",

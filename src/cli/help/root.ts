@@ -2,16 +2,16 @@ import { type Drawing, type HelpEntry, section } from "./layout.ts";
 
 interface Group {
   heading: string;
-  /** By what is typed behind `drwn`; `…` stands for the commands below. */
+  /** Named by what is typed after `drwn`; `…` stands for the commands below. */
   entries: readonly HelpEntry[];
 }
 
-/** What a person does with drwn, in the order in which it is met. Each entry takes one line of 80 columns. */
+/** What a person does with drwn, in the order in which they meet it. Each entry takes one line of 80 columns. */
 const GROUPS: readonly Group[] = [
   {
     heading: "Use cards in a project",
     entries: [
-      { name: "init", text: "Set the current folder up: agents, guards, your consent." },
+      { name: "init", text: "Set up the current folder: agents, guards, your consent." },
       { name: "search", text: "Find cards by words." },
       { name: "add", text: "Add cards to the project." },
       { name: "card trust", text: "Review the hook policies of cards, and consent to them." },

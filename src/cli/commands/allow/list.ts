@@ -9,7 +9,7 @@ export default class AllowList extends DrwnCommand {
   static override met = "`drwn allow --help` names it.";
   static override description = `Show what a person lets through in this project, and how often it was used.
 
-An exception is void once a version is in force whose hook is another one than it was made for.`;
+An exception is void once the version in force has another hook than the one it was made for.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
   protected async answer(host: Host): Promise<CommandAnswer> {

@@ -12,7 +12,7 @@ export default class CardSet extends DrwnCommand {
   static override description = `Show the options of an approved card's hooks, and set them.
 
 A value holds from the next tool call on. Only a person can set one: an option may let calls through. For a list, name the option
-once for each item; nothing behind the equals sign is the empty list.`;
+once for each item; with nothing after the equals sign, the list is empty.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend guard-push.allow='user/*' guard-push.allow='try/*'",

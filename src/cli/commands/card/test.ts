@@ -25,13 +25,13 @@ agent, under each name that agents have for the tool. Exits with 1 if a case fai
 --stack also asks every other guard in force in this project about the calls that reasons propose: a way out that another guard closes fails its
 case. --watch runs the cases again after each save.
 
-With --mutate, what is denied must stay so behind sudo, in bash -c, with other quotes and in other ways, and whatever only speaks of it must
-be let through. What a hook misses is printed as cases to keep, and fails nothing.
+With --mutate, a denied call must also be denied behind sudo, in bash -c, with other quotes and in other forms, and a call that only
+mentions it must be let through. drwn prints what a hook misses as cases to keep; they fail nothing.
 
---coverage counts what of the hook's own files runs, and names what no case reaches: a line, a branch, an alternative of the matcher.
+--coverage counts how much of the hook's own files runs, and names each line, branch and alternative of the matcher that no case reaches.
 
-A card that is not a source of your own is code of somebody else. Without a consent to it, its cases run only if you say yes, or with
---run; it then reaches nothing.
+A card that isn't a source of yours is somebody else's code. If you haven't consented to it, its cases run only if you say yes, or with
+--run, and the code then reaches nothing.
 
 \`drwn replay\` asks a hook about the calls of your own past sessions.`;
   static override examples = [
@@ -49,7 +49,7 @@ A card that is not a source of your own is code of somebody else. Without a cons
     hook: Flags.string({ description: "Only this hook.", helpValue: "NAME" }),
     mutate: Flags.boolean({
       default: false,
-      description: "Also try calls that come to the same as those of the cases, or only mention them.",
+      description: "Also try calls that do the same as those of the cases, or only mention them.",
     }),
     coverage: Flags.boolean({
       default: false,
@@ -57,9 +57,9 @@ A card that is not a source of your own is code of somebody else. Without a cons
     }),
     stack: Flags.boolean({
       default: false,
-      description: "What a reason proposes must be allowed by all that is in force in this project.",
+      description: "Every guard in force in this project must allow what a reason proposes.",
     }),
-    watch: Flags.boolean({ default: false, description: "Again after each save.", exclusive: ["json"] }),
+    watch: Flags.boolean({ default: false, description: "Run the cases again after each save.", exclusive: ["json"] }),
     junit: Flags.string({ description: "Also write the cases to this file as JUnit XML.", helpValue: "FILE" }),
     sarif: Flags.string({ description: "Also write what failed to this file as SARIF 2.1.0.", helpValue: "FILE" }),
     run: Flags.boolean({ default: false, description: "Run the card's code without asking." }),
@@ -78,7 +78,7 @@ A card that is not a source of your own is code of somebody else. Without a cons
       if (sarif !== undefined) writeAtomic(path.resolve(host.cwd, sarif), sarifOf(done, this.config.version));
       return done;
     };
-    // Begun first, so that no save is missed.
+    // Starts first, so that it misses no save.
     const saves = flags.watch && card.from === "source" ? this.#saves(host, args.card) : null;
     const tested = await runOn(card);
     return {

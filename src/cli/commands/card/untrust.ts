@@ -28,7 +28,8 @@ and takes out the skills that the consent was for.`;
             ? `The hook policies of ${card} are silent now`
             : `There was no consent to the hook policies of ${card}`,
         );
-        if (skills.length > 0) out(`Its ${plural(skills.length, "skill")} ${skills.join(", ")} go with: drwn write`);
+        if (skills.length > 0)
+          out(`To take out its ${plural(skills.length, "skill")} ${skills.join(", ")}: drwn write`);
       },
     };
   }

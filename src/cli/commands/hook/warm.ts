@@ -8,7 +8,7 @@ export default class HookWarm extends DrwnCommand {
   static override met = "Off unless you turn it on: it is still being measured.";
   static override description = `Have hook processes started before the call that they answer.
 
-Off at first. When it is on, each call of a guarded project starts the process that answers the next one, so that an agent doesn't wait for
+Off by default. When it is on, each call of a guarded project starts the process that answers the next one, so that an agent doesn't wait for
 Node to start. At most two wait, each for fifteen minutes. A call that finds none is answered as when it is off. Linux only.`;
   static override examples = ["<%= config.bin %> <%= command.id %> on", "<%= config.bin %> <%= command.id %> status"];
   static override args = {

@@ -31,7 +31,7 @@ and which programs the policies start. Runs none of it. Exits with 3 if somethin
           }
           for (const program of programs) out(`  starts ${clean(program)}`);
         }
-        out(`To run them in the place of hooker: ${clean(report.command, 4000)}`);
+        out(`To run them instead of hooker: ${clean(report.command, 4000)}`);
       },
     };
   }

@@ -51,14 +51,14 @@ new key, \`drwn key trust\` is better. Consents stay bound to the key that the c
 
   private async confirm(found: ForgottenKeys, { yes, consents, console }: Asking): Promise<void> {
     if (yes) return;
-    for (const key of found.forgotten) console.talk(`${found.for} is known by ${key}`);
+    for (const key of found.forgotten) console.talk(`Known for ${found.for}: ${key}`);
     const words = this.argv.filter((word) => !word.startsWith("-"));
     const command = ["drwn key forget", ...words, ...(consents ? ["--consents"] : [])].join(" ");
     const question = consents
-      ? `Forget it, and take no consents to ${found.for} that are signed with it?`
-      : `Forget it, and take the next key for ${found.for} as it comes?`;
+      ? `Forget it, and accept no more consents to ${found.for} that are signed with it?`
+      : `Forget it, and pin the next key for ${found.for}, whichever it is?`;
     if (await askYes(question, { flag: "--yes", command, doing: "forgetting a key" })) return;
-    throw new Problem("DRWN_CONSENT_DECLINED", `nothing was forgotten of ${found.for}`, { hint: command });
+    throw new Problem("DRWN_CONSENT_DECLINED", `no key for ${found.for} was forgotten`, { hint: command });
   }
 }
 

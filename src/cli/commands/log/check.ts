@@ -8,16 +8,16 @@ export default class LogCheck extends DrwnCommand {
   static override hidden = true;
   static override met = "`drwn help log` names it.";
   static override description =
-    `Hold what the agents themselves wrote down of their sessions in this project against the journal.
+    `Compare the journal with what the agents themselves recorded of their sessions in this project.
 
 It reads the transcripts of Claude Code, Codex, Gemini CLI, Copilot CLI and OpenCode, and changes none of them. It names the calls that
-ran though the hook denied them, the calls that no hook ever saw, and the sessions in which no hook ran at all, as with
-\`claude --bare\`; calls of subagents, too. It looks at calls since you consented, of tools that an approved policy has to be asked about.
+ran though the hook denied them, the calls that no hook saw, and the sessions in which no hook ran, as with \`claude --bare\`;
+subagents' calls, too. It looks at calls since you consented, of tools that an approved policy has to be asked about.
 Exits with 3 if there are any.
 
-What it does not understand, such as a transcript of a version that drwn does not know, it says, and doesn't guess. OpenCode's sessions
-are in a database of SQLite, which takes Node 22.13 or later to read. It cannot see a session
-of which the agent kept no transcript, or kept it elsewhere.`;
+It says what it doesn't understand, such as a transcript of a version that drwn doesn't know, and doesn't guess. OpenCode's sessions
+are in an SQLite database, which takes Node 22.13 or later to read. It cannot see a session whose transcript the agent
+didn't keep, or kept elsewhere.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --since 7d",

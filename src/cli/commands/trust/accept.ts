@@ -12,10 +12,9 @@ import { type Console, makeConsole } from "../../terminal/console.ts";
 export default class TrustAccept extends DrwnCommand {
   static override description = `Review what this project asks you to consent to, and consent.
 
-The requests are those of the committed trust.json: a repository can ask, but grants nothing. Your yes is also to what it asks for of
-hooks' options, as the review shows them. On machines without a person,
-consents come from a file outside the project, or are committed and signed with a key that you told this machine to
-trust. Both name exact contents: drwn refuses anything that differs.`;
+The requests are those of the committed trust.json: a repository can ask, but grants nothing. Your yes also covers the values of hooks'
+options that it asks for, as the review shows them. On machines without a person, consents come from a file outside the project, or are
+committed and signed with a key that you told this machine to trust. Both name exact contents: drwn refuses anything that differs.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --trust-file /etc/drwn/trust.json",
@@ -70,7 +69,7 @@ const WHY: Readonly<Record<Accepted["passedOver"][number]["why"], string>> = {
   "withdrawn-here": "was withdrawn on this machine, and stays so",
 };
 
-/** What a yes has come to, and what is still to be done. */
+/** Whether a yes put guards in force, and what is still to be done. */
 function printStanding(host: Host, { out, style }: Console): void {
   for (const line of renderGuarding(listCards(host).guarding, { style })) out(line);
   out("Next: drwn write");

@@ -13,7 +13,7 @@ export default class TrustRequest extends DrwnCommand {
   static override completes = { card: "installed-card" } as const;
   static override description = `Say what this project asks its users to consent to.
 
-It changes the committed trust.json, and grants nothing: whoever clones the repository reviews the card and consents, or does not.
+It changes the committed trust.json, and grants nothing: whoever clones the repository reviews the card, and consents or doesn't.
 \`drwn card trust\` adds a card that isn't asked for yet; only this command changes or withdraws a request.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> @me/backend --range "^2.0.0"',

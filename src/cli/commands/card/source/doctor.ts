@@ -11,11 +11,11 @@ export default class SourceDoctor extends DrwnCommand {
   static override description = `Check a card source: compile and index its hooks, and say what is wrong.
 
 Compiles each policy, and loads it once in a locked-down process of its own, to learn what it is. If nothing is wrong, writes the
-index to hooks/index.json; commit it. Exits with 3 if something keeps the card from being published. Warnings don't: they name what is
-packed as it is and surely isn't meant, such as a matcher for a tool that no agent has, or a decision that doesn't exist.
+index to hooks/index.json; commit it. Exits with 3 if something keeps the card from being published. Warnings don't: they name what
+drwn packs although you surely don't mean it, such as a matcher for a tool that no agent has, or a decision that doesn't exist.
 
-Where \`tsc\` is on your PATH, what TypeScript says of the hooks is among the warnings. A compiler in the source's own folder, or in the
-repository around it, is run only if you name it with --tsc.`;
+If \`tsc\` is on your PATH, the warnings include what TypeScript says about the hooks. drwn runs a compiler in the source's own folder, or
+in the repository around it, only if you name it with --tsc.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> . --json",

@@ -4,7 +4,7 @@ import { clean, plural } from "../../../../kernel/text.ts";
 import { IMPORT_NAMES, type ImportReport, importPolicies } from "../../../../operations/author/import-policies.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 
-/** What is reported, of one hook or, without a name, of all. */
+/** What is reported about one hook or, without a name, about all. */
 type Line = Pick<ImportReport["differences"][number], "line" | "what"> & { policy: string | null };
 
 export default class SourceImport extends DrwnCommand {
@@ -24,7 +24,7 @@ of it.`;
     file: Args.string({ description: "file of policies, or a folder that holds it", required: true }),
   };
   static override flags = {
-    from: Flags.string({ options: [...IMPORT_NAMES], description: "The other system, if the file doesn't tell." }),
+    from: Flags.string({ options: [...IMPORT_NAMES], description: "The other system, if the file doesn't say which." }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
@@ -39,7 +39,7 @@ of it.`;
           `${dryRun ? "Would import" : "Imported"} ${plural(report.hooks.length, "hook")} into ${clean(report.card)}`,
         );
         for (const { name, capabilities } of report.hooks) out(`  ${[name, ...capabilities].join(" ")}`);
-        // First what guards nothing: among all that differs it would be overlooked.
+        // What guards nothing comes first: among the differences it would be overlooked.
         printAll(
           out,
           "Left out:",
@@ -51,7 +51,7 @@ of it.`;
   }
 }
 
-/** What holds for every hook stands once, and last. */
+/** A difference that every hook shares is listed once, and last. */
 function ofEach({ hooks, differences }: ImportReport): Line[] {
   const ofHooks = differences.filter(({ hook }) => hook !== null);
   const hooksWith = new Map<string, Set<string | null>>();
