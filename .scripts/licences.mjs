@@ -1,4 +1,4 @@
-// What of other people's code lies in dist/: dist/THIRD-PARTY-LICENSES names each package, and has the words of its licence.
+// Writes dist/THIRD-PARTY-LICENSES: each package of other people whose code is in dist/, with the text of its licence.
 import fs from "node:fs";
 import path from "node:path";
 
@@ -19,7 +19,7 @@ export function writeLicences(root, metafiles) {
   fs.writeFileSync(path.join(root, "dist/THIRD-PARTY-LICENSES"), `${text}\n`);
 }
 
-/** The folders of the packages of which something is in an output. */
+/** The folders of the packages that have code in an output. */
 function bundledFolders({ outputs }) {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => {
@@ -32,7 +32,7 @@ function bundledFolders({ outputs }) {
 function readPackage(root, at) {
   const folder = path.join(root, at);
   const { name, version, license, author } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"));
-  // A package may have a folder for the licences of what lies in it.
+  // A package may have a folder with the licences of what it contains.
   const files = fs
     .readdirSync(folder, { withFileTypes: true })
     .filter((entry) => /^(?:licen[cs]e|copying|notice)/iu.test(entry.name))
@@ -49,12 +49,13 @@ function readPackage(root, at) {
   return { id, terms: termsOf(root, { id, license, holder: typeof author === "string" ? author : author?.name }) };
 }
 
-/** Of a package that names its licence and does not bring the words. */
+/** The terms of a package that names its licence but doesn't include its text. */
 function termsOf(root, { id, license, holder }) {
   const copyright = `Copyright (c) ${holder ?? "its authors"}`;
   if (license === "Apache-2.0") return `${copyright}\n\n${fs.readFileSync(path.join(root, "LICENSE"), "utf8").trim()}`;
   const words = WORDS[license];
-  if (words === undefined) throw new Error(`${id} brings no words of its licence, and .scripts/licences.mjs has none`);
+  if (words === undefined)
+    throw new Error(`${id} doesn't include the text of its licence, and neither does .scripts/licences.mjs`);
   return `${copyright}\n\n${words}`;
 }
 

@@ -31,7 +31,7 @@ const GROUPS = {
   patch: "Patch",
   minor: "Minor",
   major: "Major",
-  none: "Other contents, or a way back",
+  none: "Other contents, or an older version",
 } as const satisfies Record<UpdateChoice["bump"], string>;
 
 function groupsOf(choices: readonly UpdateChoice[]): Record<string, Choice[]> {
@@ -46,7 +46,7 @@ function keyOf({ name, version }: UpdateChoice): string {
   return `${name}@${version}`;
 }
 
-/** Everything that must be known stands in the label: a hint is shown beside one line only. */
+/** The label says everything that a person must know: a hint is shown beside one line only. */
 function toChoice(choice: UpdateChoice): Choice {
   const { name, before, version, range, rangeBefore, consent } = choice;
   const moved = range === rangeBefore ? [] : [`asked for as ${clean(range)} from then on`];

@@ -13,16 +13,19 @@ import { requirePerson } from "../workspace/require-person.ts";
 
 /** How a user likes drwn to work. Nothing here decides what runs, or what is consented to: see `drwn trust settings`. */
 export interface Preferences {
-  /** The program that shows what is long; null: $PAGER, else less. */
+  /** The program that shows long texts; null: $PAGER, else less. */
   pager: string | null;
   colour: "auto" | "always" | "never";
-  /** Whether hook processes are started before their calls. The launcher's own folder says so, and no file that it would have to parse. */
+  /**
+   * Whether hook processes are started before their calls. The launcher's own folder says so, not a file that it would
+   * have to parse.
+   */
   "hook.warm": "on" | "off";
   /** How many days back `drwn replay` looks. */
   "replay.days": number;
   /** Whether questions are drawn and redrawn, or asked in lines. */
   terminal: "auto" | "plain";
-  /** Whether a journal that begins keeps what tools are called with, redacted. */
+  /** Whether a new journal keeps the inputs of tools, redacted. */
   "log.inputs": "keep" | "drop";
   /** How many days a release must have been published before `drwn update` takes it. */
   "update.wait": number;
@@ -32,7 +35,7 @@ export type PreferenceKey = keyof Preferences;
 
 interface Preference {
   about: string;
-  /** What may be typed, where it is one of a few. */
+  /** The values that may be typed, if there are only a few. */
   values: readonly string[];
   /** In words, for messages. */
   expected: string;
@@ -66,21 +69,17 @@ export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
   "hook.warm": choice("whether a hook process is started before the call that it answers; on Linux", SWITCH, "off"),
   "log.inputs": choice("whether the journal of a project that is new to drwn keeps inputs", INPUTS, "drop"),
   pager: {
-    about: "the program that shows what is long",
+    about: "the program that shows long texts",
     values: [],
     expected: `a command of at most ${LONGEST_COMMAND} characters`,
     default: null,
   },
   "replay.days": days("how many days back `drwn replay` looks", REPLAYED, 30),
-  terminal: choice(
-    "plain: questions as lines, and nothing that is drawn anew, as a screen reader needs it",
-    TERMINALS,
-    "auto",
-  ),
+  terminal: choice("plain: questions as lines, and nothing redrawn, for a screen reader", TERMINALS, "auto"),
   "update.wait": days("how many days a release must be out before `drwn update` takes it", WAITED, 0),
 };
 
-/** Made when a file is read or a value is typed: every command that prints loads this module. */
+/** Made only when a file is read or a value is typed, since every command that prints loads this module. */
 function schemas(): Readonly<Record<PreferenceKey, z.ZodType>> {
   const daysOf = ({ least, most }: Days) => z.int().min(least).max(most);
   return {
@@ -97,13 +96,13 @@ function schemas(): Readonly<Record<PreferenceKey, z.ZodType>> {
 const KEYS = Object.keys(PREFERENCES) as PreferenceKey[];
 const WARM = "hook.warm";
 
-/** What this user prefers, and else what drwn does by itself. Throws where the file is damaged. */
+/** This user's preferences, with drwn's defaults for the rest. Throws if the file is damaged. */
 export function readPreferences(home: string): Preferences {
   const preset = Object.fromEntries(KEYS.map((key) => [key, PREFERENCES[key].default]));
   return { ...preset, ...readChosen(home) } as unknown as Preferences;
 }
 
-/** Those that somebody has set. */
+/** The preferences that somebody has set. */
 function readChosen(home: string): Stored {
   return { ...readStored(home), ...(isWarm(home) ? { [WARM]: "on" } : {}) };
 }
@@ -114,13 +113,15 @@ export function latestRelease({ drwnHome, now }: Pick<Host, "drwnHome" | "now">)
   return wait === 0 ? undefined : new Date(now().getTime() - wait * 86_400_000);
 }
 
-/** What the user prefers, of a project that is written for the first time; `drwn log inputs` says otherwise at any time. */
+/**
+ * Applies the preference to a project that is written for the first time; `drwn log inputs` can change it at any time.
+ */
 export function keepInputsFromTheStart({ drwnHome: home }: Host, key: string): void {
   if (fs.existsSync(layout.written(home, key)) || readPreferences(home)["log.inputs"] === "drop") return;
   createAtomic(layout.journalInputs(home, key), "");
 }
 
-/** For what has to work however damaged the file is. */
+/** For callers that have to work even if the file is damaged. */
 export function preferredLook(home: string): Pick<Preferences, "colour" | "terminal"> {
   try {
     return readPreferences(home);
@@ -131,7 +132,7 @@ export function preferredLook(home: string): Pick<Preferences, "colour" | "termi
 
 export interface ShownPreference {
   key: PreferenceKey;
-  /** null: there is none, and drwn goes by the environment. */
+  /** null: none is set, and drwn goes by the environment. */
   value: string | number | null;
   isSet: boolean;
   about: string;
@@ -170,7 +171,7 @@ export async function setPreference(host: Host, key: string, text: string): Prom
   return showPreference(host, known);
 }
 
-/** Takes back one of them, be it damaged; without a key all, and the file with them. */
+/** Takes back one preference, even a damaged one; without a key, all of them and the file. */
 export async function unsetPreference({ drwnHome: home, ...host }: Host, key: string | undefined): Promise<void> {
   requirePerson({ ...host, drwnHome: home }, "change preferences", toUnset(key));
   if (key === undefined || key === WARM) await switchWarm({ drwnHome: home }, false);
@@ -203,14 +204,14 @@ function requireKey(key: string): PreferenceKey {
 
 type Stored = Record<string, unknown>;
 
-/** Most people have none, and need no library to find that out. */
+/** Most people have no preferences, and finding that out takes no library. */
 function readStored(home: string): Stored {
   const file = layout.preferences(home);
   const bytes = readBounded(file);
   return bytes === undefined ? {} : parseSound(bytes, file);
 }
 
-/** The library writes the file, whole or not at all, and is loaded for that alone. */
+/** The library writes the file, whole or not at all. It is loaded only for that. */
 async function openFile(home: string, parse: (text: string, file: string) => Stored): Promise<Conf<Stored>> {
   const { default: Store } = await import("conf");
   const file = layout.preferences(home);
@@ -229,7 +230,7 @@ function parseObject(text: Uint8Array | string, file: string): Stored {
 
 function parseSound(text: Uint8Array | string, file: string): Stored {
   const stored = parseObject(text, file);
-  // What only the launcher's folder says isn't believed of the file.
+  // Only the launcher's folder decides this one; a value in the file doesn't count.
   const { [WARM]: _, ...known }: Readonly<Record<string, z.ZodType>> = schemas();
   const damaged = Object.keys(stored).find((key) => known[key]?.safeParse(stored[key]).success !== true);
   if (damaged === undefined) return stored;

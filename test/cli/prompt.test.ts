@@ -91,8 +91,8 @@ test.skipIf(!hasPython).each<[string, Record<string, string>]>([
   1  the one: hint of one
   2  the two: hint of two
   3  the three: hint of three
-Type their numbers with blanks between, or nothing for none, then Enter: \`4\` isn't an answer
-Type their numbers with blanks between, or nothing for none, then Enter: SOME [ 'one', 'three' ]
+Type their numbers with spaces between, or nothing for none, then Enter: \`4\` isn't an answer
+Type their numbers with spaces between, or nothing for none, then Enter: SOME [ 'one', 'three' ]
 Which one?
   1  the one: hint of one
   2  the two: hint of two

@@ -17,9 +17,9 @@ test("the page says of each scope and each way round what the tests with the rea
   checkGenerated("docs/reference/system.md", lines.map((cells) => `| ${cells.join(" | ")} |\n`).join(""));
 });
 
-/** As drwn says it, but for the number of ways. */
+/** As drwn says it, without the number of ways. */
 function inFull(says: string): string {
-  return says === "Guarded, but for" ? "Guarded, but for ways round" : says;
+  return says === "Guarded, except for" ? "Guarded, except for ways around it" : says;
 }
 
 test("no row says Guarded, and nothing else, where the call ran", ({ expect }) => {
@@ -31,7 +31,7 @@ test("doctor --system names each way in which a call ran past the floor", ({ exp
   const named = targetsOf(["claude-code", "codex", "gemini-cli"]).flatMap(
     (target) => target.waysRound?.({ host: testHost(), root: "/" }) ?? [],
   );
-  const past = SYSTEM_ROWS.filter(({ system }) => system.ran && system.says === "Guarded, but for");
+  const past = SYSTEM_ROWS.filter(({ system }) => system.ran && system.says === "Guarded, except for");
   const unnamed = past.filter(({ way }) => {
     const [, name = "rewrite"] = /`([A-Z_]+|hooksConfig\.\w+)`/u.exec(way) ?? [];
     return !named.some(({ message }) => message.includes(name));

@@ -46,7 +46,7 @@ export function guardingWord({ stdout, stderr, code }: ProcessResult, title = ""
   const lines = stdout.split("\n");
   const line = lines.find((one) => /guarded|blocked/iu.test(one) && one.includes(title)) ?? lines[0] ?? "";
   if (FAILS.test(line === "" ? stderr : line)) return "an error";
-  const word = line.includes(", but for") ? "Guarded, but for" : WORDS.find((one) => line.startsWith(one));
+  const word = line.includes(", except for") ? "Guarded, except for" : WORDS.find((one) => line.startsWith(one));
   const said = word ?? (line.includes("is blocked in") ? "blocked" : line);
   const isFound = said === "NOT GUARDED" || said === "blocked";
   return (code === 3) === isFound || said === "Not guarded" ? said : `${said}, and exit status ${code}`;

@@ -33,9 +33,9 @@ const FOUND: Held = { ran: true, says: "Guarded, and `log check` finds the call"
 /** Another home has no consents. */
 const NO_CONSENT: Held = { ran: true, says: "Not guarded" };
 
-const HELD: Held = { ran: false, says: "Guarded, but for" };
+const HELD: Held = { ran: false, says: "Guarded, except for" };
 /** It ran in a way that `doctor --system` names. */
-const NAMED: Held = { ran: true, says: "Guarded, but for" };
+const NAMED: Held = { ran: true, says: "Guarded, except for" };
 
 const rows = (agent: SystemRow["agent"], ...of: [way: string, user: Held, system?: Held][]) =>
   of.map(([way, user, system = HELD]): SystemRow => ({ agent, way, user, system }));

@@ -370,7 +370,7 @@ test("makes a page of it, in which every text is text", async () => {
   const host = projectWithPast([{ command: "rm '<script>alert(1)</script>'" }, { command: "ls" }]);
   await replay(host, sourceOf(guard("rm")), "--html", "replay.html");
   const page = fs.readFileSync(path.join(host.cwd, "replay.html"), "utf8");
-  const said = ["What a guard would have done", "&#60;script&#62;", "1 deny", "no rm", "less than 200 calls"];
+  const said = ["What a guard would have done", "&#60;script&#62;", "1 deny", "no rm", "fewer than 200 calls"];
   expect([said.filter((text) => !page.includes(text)), page.includes("<script")]).toEqual([[], false]);
 });
 

@@ -34,10 +34,10 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
     },
     [
       expect.stringMatching(
-        /^otherwise than in arawn: @me\/backend lacks 2 hooks of guard: \[\[hooks\]\] 3 \(plugin\.toml\): its tool_match .*; \[\[hooks\]\] 4 .*: no card has hooks on FileChanged$/u,
+        /^differs from arawn: @me\/backend lacks 2 hooks of guard: \[\[hooks\]\] 3 \(plugin\.toml\): its tool_match .*; \[\[hooks\]\] 4 .*: no card has hooks on FileChanged$/u,
       ),
-      "otherwise than in arawn: @me/backend#a: its script names `deny.txt` of the plugin's folder, which is not in the card",
-      "otherwise than in arawn: @me/backend#a, b: it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
+      "differs from arawn: @me/backend#a: its script names `deny.txt` of the plugin's folder, which is not in the card",
+      "differs from arawn: @me/backend#a, b: it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
     ],
   ],
   [
@@ -48,8 +48,8 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
       ".astrid/hooks/start/HOOK.toml": `name = "start"\nevent = "session_start"\n[handler]\ntype = "command"\ncommand = "true"\n`,
     },
     [
-      "otherwise than in astrid: @me/backend#start: it holds nothing: this event cannot be held",
-      "otherwise than in astrid: @me/backend#slow: it names `./guard.sh`, which does not come with the card: what lies there when it runs counts",
+      "differs from astrid: @me/backend#start: it holds nothing: this event cannot be held",
+      "differs from astrid: @me/backend#slow: it names `./guard.sh`, which does not come with the card: what lies there when it runs counts",
     ],
   ],
   [
@@ -62,15 +62,15 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
           `[[hooks]]\nid = "${idOf(at)}"\nevent = "notification"\n[hooks.handler]\ntype = "command"\ncommand = "true"\n`,
       ).join(""),
     },
-    [`otherwise than in astrid: @me/backend#notification: its id (${idOf(24)}) is not kept`],
+    [`differs from astrid: @me/backend#notification: its id (${idOf(24)}) is not kept`],
   ],
   [
     "polytoken",
     ".polytoken/hooks.json",
     { ".polytoken/hooks.json": JSON.stringify([{ name: "more", event: "stop", handler: { bash: "exit 2" } }]) },
     [
-      "otherwise than in polytoken: @me/backend#more: what it prints on both outputs becomes one reason",
-      "otherwise than in polytoken: @me/backend#more: it keeps a turn going 8 times in a row at most, and once where its script fails",
+      "differs from polytoken: @me/backend#more: what it prints on both outputs becomes one reason",
+      "differs from polytoken: @me/backend#more: it keeps a turn going 8 times in a row at most, and once where its script fails",
     ],
   ],
   [
@@ -83,10 +83,10 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
       ]),
     },
     [
-      "otherwise than in polytoken: @me/backend#quiet, note: `suppress` ends the compaction as `cancel` does",
-      `otherwise than in polytoken: @me/backend#quiet, note: ${IN_ANY_CARD}`,
-      "otherwise than in polytoken: @me/backend#quiet, note: hooks on the same event may run at the same time; the first in their order that holds it speaks",
-      "otherwise than in polytoken: @me/backend#quiet: it names `./quiet`, which does not come with the card: what lies there when it runs counts",
+      "differs from polytoken: @me/backend#quiet, note: `suppress` ends the compaction as `cancel` does",
+      `differs from polytoken: @me/backend#quiet, note: ${IN_ANY_CARD}`,
+      "differs from polytoken: @me/backend#quiet, note: hooks on the same event may run at the same time; the first in their order that holds it speaks",
+      "differs from polytoken: @me/backend#quiet: it names `./quiet`, which does not come with the card: what lies there when it runs counts",
     ],
   ],
   [
@@ -99,25 +99,23 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
       ].join(""),
     },
     [
-      "otherwise than in hooker: @me/backend#x: a missing context file denies the call, hooker lets it through with a warning; paths (A.md) are meant from where the session was started",
-      "otherwise than in hooker: @me/backend#x: its program may run although a gate denies what it is about; hooker asks the gates first",
-      "otherwise than in hooker: @me/backend#x: the model is not told by `<hooker:matched>` which policies matched",
-      "otherwise than in hooker: @me/backend#x: it finds more: a field under each name that agents have for it, and a file as it is written and as the path that this comes to",
+      "differs from hooker: @me/backend#x: a missing context file denies the call, hooker lets it through with a warning; paths (A.md) are meant from where the session was started",
+      "differs from hooker: @me/backend#x: its program may run although a gate denies what it is about; hooker asks the gates first",
+      "differs from hooker: @me/backend#x: the model is not told by `<hooker:matched>` which policies matched",
+      "differs from hooker: @me/backend#x: it finds more: a field under each name that agents have for it, and a file as it is written and as the path that this comes to",
     ],
   ],
   [
     "codex",
     ".codex/hooks.json",
     { ".codex/hooks.json": JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "./more" }] }] } }) },
-    [
-      "otherwise than in codex: @me/backend#more: `additionalContext` that it prints keeps the turn going; Codex drops it",
-    ],
+    ["differs from codex: @me/backend#more: `additionalContext` that it prints keeps the turn going; Codex drops it"],
   ],
   [
     "claude",
     ".claude/settings.json",
     { ".claude/settings.json": JSON.stringify(SETTINGS) },
-    ["otherwise than in claude: @me/backend#log: what it says after a call does not reach the agent"],
+    ["differs from claude: @me/backend#log: what it says after a call does not reach the agent"],
   ],
 ])("write says what a hook that came from %s does otherwise", async (from, place, files, said) => {
   const folder = temporaryFolder();

@@ -11,7 +11,7 @@ const RULES: Readonly<Record<string, string>> = {
   allow: "nobody denied or asked: context is joined, the last rewrite wins and everybody has judged it",
 };
 
-/** Everything that the journal knows of a call, for a person. */
+/** Everything that the journal says about a call, for a person. */
 export function explainCall(call: LoggedCall, console: Console): void {
   const { out, style } = console;
   renderEntry(call, console);
@@ -38,8 +38,8 @@ interface RuledCall {
 export function ruleInWords({ rule, problem, phase }: RuledCall): string {
   if (rule !== undefined) return RULES[rule] ?? clean(rule, 80);
   if (problem !== undefined)
-    return "what cannot be judged is blocked where a policy enforces, and where it can be held";
-  return phase === "post-tool" ? "after a call nothing is decided" : "nobody said anything: allow is silence";
+    return "a call that cannot be judged is blocked if a policy enforces and the agent can hold it";
+  return phase === "post-tool" ? "nothing is decided after a call" : "nobody said anything: allow is silence";
 }
 
 function toldOf({ effective, by, reason, problem, context, rewritten, runtime, rule }: LoggedCall): string {

@@ -2,7 +2,7 @@ import { clean, plural } from "../../kernel/text.ts";
 import type { AgentStanding, Guarding } from "../../operations/project/list.ts";
 import type { Console } from "../terminal/console.ts";
 
-/** What is said before the names of the agents, and behind them where nothing else explains it. */
+/** The words before the agents' names, and those after them if nothing else explains it. */
 const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as: "good" | "warn" | "bad" }>> = {
   guarded: { before: "Guarded:", behind: "", as: "good" },
   watched: { before: "Watched, not guarded:", behind: " (no policy here may hold a call)", as: "warn" },
@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as
 };
 
 /**
- * Whether the folder is guarded, in which agents, and if not, why, and what to do: a line for each of these answers. Where one says that
- * something does not stand, none that says "Guarded" is read before it.
+ * Whether the folder is guarded, in which agents, and if not, why, and what to do: a line for each of these answers. If
+ * one says that something isn't guarded, no line that says "Guarded" comes before it.
  */
 export function renderGuarding({ agents, findings }: Guarding, { style }: Pick<Console, "style">): string[] {
   if (agents.length === 0) return ["Not guarded: nobody on this machine has consented to hook policies here"];
@@ -23,7 +23,7 @@ export function renderGuarding({ agents, findings }: Guarding, { style }: Pick<C
     const stands = standing === "guarded" || standing === "watched";
     const plain = standing === "guarded" ? butFor(findings) : WORDS[standing].behind;
     const behind = because === null ? plain : `${stands ? ", but" : ":"} ${explain(because)}`;
-    // One fault blocks every call in one agent, and lets each run in another.
+    // The same fault blocks every call in one agent, and lets them all run in another.
     const key = `${standing}${behind}`;
     const line = lines.get(key) ?? { titles: [], standing, behind };
     line.titles.push(title);
@@ -37,10 +37,10 @@ export function renderGuarding({ agents, findings }: Guarding, { style }: Pick<C
   });
 }
 
-/** What even root's entry does not withstand belongs to the answer. */
+/** The answer includes the ways around that even root's entry cannot close. */
 function butFor(findings: Guarding["findings"]): string {
   const ways = findings.filter(({ code }) => code === "way-round").length;
-  return ways === 0 ? "" : `, but for ${plural(ways, "way")} round that \`drwn doctor --system\` names`;
+  return ways === 0 ? "" : `, except for ${plural(ways, "way")} around it that \`drwn doctor --system\` names`;
 }
 
 function explain({ message, hint }: NonNullable<Guarding["agents"][number]["because"]>): string {

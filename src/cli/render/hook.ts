@@ -30,15 +30,15 @@ function eventOf(phases: readonly PolicyPhase[]): LifecycleEvent | undefined {
   return phases.find((phase) => isLifecycleEvent(phase));
 }
 
-/** What a failure of it comes to. */
+/** What a failure of the hook does. */
 export function describeKind({ kind, phases }: Pick<HookFacts, "kind" | "phases">): string {
   if (kind === "observer") return "observer: its failures change nothing";
   const event = eventOf(phases);
-  if (event === undefined) return "enforcement: a failure of it blocks the call";
+  if (event === undefined) return "enforcement: its failure blocks the call";
   const { hold } = powersOf(event);
   return hold === null
-    ? "enforcement: a failure of it is told to a person, since there is nothing to hold"
-    : `enforcement: a failure of it holds the event (${hold}), where the agent lets it be held`;
+    ? "enforcement: a person is told of its failure, since there is nothing to hold"
+    : `enforcement: its failure holds the event (${hold}), if the agent lets it be held`;
 }
 
 /** Which calls or moments it is asked about, and what it can do there. */
@@ -58,7 +58,7 @@ export function describeSight(matcher: string | null, phases: readonly PolicyPha
   return `the event ${clean(event)}${which}; it can ${can.length === 0 ? "watch it and no more" : can.join(", ")}`;
 }
 
-/** What this Node does not hold such a policy to, one line for each. */
+/** What this Node doesn't keep a policy with these capabilities from, one line each. */
 export function describeLeaks(capabilities: readonly Capability[]): string[] {
   return leaksOf(capabilities, process.versions.node).map(describeLeak);
 }

@@ -102,18 +102,18 @@ export function describeLoss({ title, card, lost }: WriteResult["losses"][number
   return `limit of ${title}: of ${clean(card)}, ${lost.join("; ")}`;
 }
 
-/** `otherwise than in arawn: @me/backend#no-rm, no-push: its script names …`. */
+/** `differs from arawn: @me/backend#no-rm, no-push: its script names …`. */
 function describeDifference({ card, from, hooks, what }: WriteResult["differences"][number]): string {
-  return `otherwise than in ${clean(from)}: ${clean(card)}#${clean(hooks.join(", "))}: ${clean(what, 1000)}`;
+  return `differs from ${clean(from)}: ${clean(card)}#${clean(hooks.join(", "))}: ${clean(what, 1000)}`;
 }
 
-/** `otherwise than in arawn: @me/backend lacks 1 hook of plugins/guard: [[hooks]] 2 (plugin.toml): its tool_match …`. */
+/** `differs from arawn: @me/backend lacks 1 hook of plugins/guard: [[hooks]] 2 (plugin.toml): its tool_match …`. */
 function describeLeftOut({ card, from, file, hooks }: WriteResult["leftOut"][number]): string {
   const named = hooks.slice(0, MOST_MISSED).map(({ hook, why }) => `${clean(hook, 300)}: ${clean(why, 1000)}`);
   const others = hooks.length - named.length;
   const rest = others === 0 ? "" : `; and ${others} more: drwn card show ${clean(card)}`;
   const count = `${plural(hooks.length, "hook")} of ${clean(file, 300)}`;
-  return `otherwise than in ${clean(from)}: ${clean(card)} lacks ${count}: ${named.join("; ")}${rest}`;
+  return `differs from ${clean(from)}: ${clean(card)} lacks ${count}: ${named.join("; ")}${rest}`;
 }
 
 /** How many of the hooks that a card lacks are named, with the reason, on one line. */

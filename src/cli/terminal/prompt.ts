@@ -13,10 +13,10 @@ import { askPlainly } from "./ask-plainly.ts";
 import { isPlain } from "./plain.ts";
 import { wrapLine } from "./wrap.ts";
 
-/** A question that was left without an answer: Ctrl-C, or the terminal is gone. */
+/** A question was left without an answer: Ctrl-C, or the terminal is gone. */
 export class BrokenOff extends Problem {}
 
-/** One that says 0 columns does not know how wide it is; the prompts would print a character a line. */
+/** A terminal that says 0 columns doesn't know its width, and the prompts would print one character a line. */
 function terminal(): NodeJS.WriteStream {
   const { stderr } = process;
   if (stderr.columns === 0) Object.assign(stderr, USUAL_SIZE);
@@ -26,7 +26,7 @@ function terminal(): NodeJS.WriteStream {
 const USUAL_SIZE = { columns: 80, rows: 24 };
 
 interface Question {
-  /** Says the yes on the command line instead. */
+  /** The flag that says yes on the command line instead. */
   flag: string;
   command: string;
   doing?: string;
@@ -47,7 +47,7 @@ export async function askYes(question: string, about: Question): Promise<boolean
   return answered(await confirm({ ...drawn(question), initialValue: false }), about);
 }
 
-/** What a key does beside yes and no. */
+/** A key other than yes and no, and what it does. */
 export interface Look {
   key: string;
   label: string;
@@ -57,7 +57,7 @@ export interface Look {
 const NO = { value: "n", label: "no" };
 const YES = { value: "y", label: "yes" };
 
-/** Asks a person who may look at something first, by keys of its own, as often as they like. Only `y` is a yes. */
+/** Asks a person, who may first press other keys to look at something, as often as they like. Only `y` is a yes. */
 export async function askAfterLooks(
   question: string,
   { looks, ...about }: Question & { looks: readonly Look[] },
@@ -80,7 +80,7 @@ export interface Choice {
   hint: string;
 }
 
-/** Any number of them, none as well. */
+/** Any number of them, also none. */
 export async function chooseSome(question: string, choices: readonly Choice[], about: Question): Promise<string[]> {
   requireReader(about);
   if (isPlain()) return askNumbers(question, choices, about);
@@ -90,7 +90,7 @@ export async function chooseSome(question: string, choices: readonly Choice[], a
   );
 }
 
-/** The same, where they fall into groups, each of which can be taken whole. */
+/** The same for choices in groups, each of which can be taken whole. */
 export async function chooseFromGroups(
   question: string,
   groups: Record<string, Choice[]>,
@@ -115,7 +115,7 @@ export async function chooseOne(question: string, choices: Choice[], about: Ques
   return chosen;
 }
 
-/** The library breaks what is longer than a line inside a word, and adds a frame of its own. */
+/** The library breaks long lines inside words, and adds its own frame. */
 function drawn(question: string): { message: string; output: NodeJS.WriteStream } {
   const to = terminal();
   return { message: fitIn(question, to.columns - FRAME), output: to };
@@ -165,7 +165,7 @@ async function askNumbers(
   });
   const prompt = isOne
     ? "Type its number, then Enter"
-    : "Type their numbers with blanks between, or nothing for none, then Enter";
+    : "Type their numbers with spaces between, or nothing for none, then Enter";
   return [...requireAnswer(await askPlainly({ question, options, prompt, read }), about)];
 }
 

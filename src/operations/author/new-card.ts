@@ -24,10 +24,10 @@ export async function newCard(
 function requireOwn(name: string): string {
   const folder = cardFolderOf(parseCardName(name));
   if (folder !== undefined) return folder;
-  throw new Problem("DRWN_CARD_NOT_FOUND", `drwn brings no card ${name}`, { hint: "drwn search @drwn" });
+  throw new Problem("DRWN_CARD_NOT_FOUND", `drwn doesn't come with a card ${name}`, { hint: "drwn search @drwn" });
 }
 
-/** Whoever stands in a folder and names it has made it for the card. */
+/** Somebody who names the folder that they are in has made it for the card. */
 function placeIn({ cwd }: Host, into: string, shortName: string): string {
   const folder = path.resolve(cwd, into);
   return folder === path.resolve(cwd) ? folder : path.join(folder, shortName);

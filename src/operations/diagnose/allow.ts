@@ -17,14 +17,14 @@ import { findCall, type LoggedCall, listCalls } from "./log.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** What holds once waits so long for its call. */
+/** How long an exception for one call waits for it. */
 const ONCE_MS = 10 * MINUTE_MS;
 
 /** How long it holds. `session`: until the session of the call ends, and no longer than a day. */
 export type Lasting = "once" | "session" | "always" | { for: string };
 
 export interface AllowRequest {
-  /** Of the denied call, as `drwn log` shows it. */
+  /** The id of the denied call, as `drwn log` shows it. */
   id: string;
   lasting: Lasting;
   /** Globs over the words of a shell command; null: exactly the call. */
@@ -32,7 +32,7 @@ export interface AllowRequest {
   reason: string;
 }
 
-/** Lets a call through past the one hook that denied it, where every other hook still judges it. Only a person at a terminal can. */
+/** Lets a call past the one hook that denied it; every other hook still judges it. Only a person at a terminal can. */
 export async function allowCall(host: Host, request: AllowRequest): Promise<Exception> {
   requirePersonThere(host, `drwn allow ${clean(request.id, 64)}`);
   const line = findCall(host, request.id);
@@ -54,10 +54,10 @@ function requirePersonThere(host: Host, command: string): void {
   requireTerminal(host, "let a call through that was denied", command);
 }
 
-/** So many denials are offered to choose from. */
+/** How many denials are offered to choose from. */
 const OFFERED = 10;
 
-/** The last calls that a person could let through, the latest first; one that was tried again is there once. */
+/** The last calls that a person could let through, the latest first; a repeated call is listed once. */
 export function listAllowable(host: Host): LoggedCall[] {
   requirePersonThere(host, "drwn allow");
   const denied = listCalls(host, { verdict: "deny" }, Number.POSITIVE_INFINITY).filter(
@@ -109,7 +109,7 @@ function factsIn(ledger: Ledger, card: string, hook: string): HookFacts | undefi
     ?.hooks.find(({ name }) => name === hook);
 }
 
-/** The first word is a name: what any program may do is no exception. */
+/** The first word has to be a program's name: an exception isn't for any program. */
 function patternOf(like: string, { tool }: LoggedCall): string[] {
   if (tool !== "Bash")
     throw refusal("a pattern is about the words of a shell command, and this was another tool's call");
@@ -124,7 +124,7 @@ function patternOf(like: string, { tool }: LoggedCall): string[] {
 
 function requireSession(session: string): string {
   if (session !== "") return session;
-  throw refusal("this agent doesn't say which session a call is of");
+  throw refusal("this agent doesn't say which session a call belongs to");
 }
 
 function requireReason(reason: string): string {
@@ -174,7 +174,7 @@ function stateOf(
   return known !== undefined && factsText(known) === facts ? "holds" : "void";
 }
 
-/** Takes an exception back. Anybody may: a guard is put back in force. */
+/** Takes an exception back. Anybody may, since that only restores a guard. */
 export async function removeException(host: Host, id: string): Promise<Exception> {
   return withProject(host, ({ ledger, key }) => {
     const exception = ledger?.exceptions?.find((one) => one.id === id);

@@ -12,19 +12,20 @@ export const DIALECT_NAMES: readonly string[] = DIALECTS.flatMap(({ name, progra
 
 export interface DialectRun {
   name: string;
-  /** For a dialect whose program is told the event. */
+  /** For a dialect whose program needs the event's name. */
   event: string | undefined;
   root: string | undefined;
 }
 
-/** Answers one event from standard input to standard output, as that system does; gives its exit code. */
+/** Answers one event from standard input on standard output, as that system does; returns its exit code. */
 export function runDialect(host: Host, { name, event, root }: DialectRun): number {
   const dialect = DIALECTS.find((one) => one.name === name);
   const given = Object.entries({ event, root }).flatMap(([flag, value]) =>
     value === undefined ? [] : [`--${flag}`, value],
   );
-  if (dialect?.isToldEvent === true && event === undefined) throw usage(`${name} is told the event: --event NAME`);
-  if (dialect?.isToldEvent !== true && given.length > 0) throw usage(`the events of ${name} say what they are`);
+  if (dialect?.isToldEvent === true && event === undefined)
+    throw usage(`${name} needs the name of the event: --event NAME`);
+  if (dialect?.isToldEvent !== true && given.length > 0) throw usage(`the events of ${name} name themselves`);
   const program = packageFile(dialect?.program ?? "");
   const ended = traceProcess(host.nodePath, [program, ...given]);
   const { status } = spawnSync(host.nodePath, [program, ...given], { cwd: host.cwd, stdio: "inherit" });

@@ -3,7 +3,7 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { findCall, type LoggedCall } from "./log.ts";
 
-/** A call of the journal as a case: what was said of it is what is expected. */
+/** A call of the journal as a case: it expects what the hooks said. */
 export function saveCase(host: Host, id: string): { case: HookCase; line: string } {
   const call = findCall(host, id);
   const { phase, runtime, tool, verdict, reason, rewritten } = call;
@@ -24,12 +24,12 @@ export function saveCase(host: Host, id: string): { case: HookCase; line: string
 function inputOf({ id, input }: LoggedCall): unknown {
   if (input === undefined) {
     throw new Problem("DRWN_CALL_INVALID", `the journal has no input of the call ${id}`, {
-      hint: "from the next call on it keeps them after: drwn log inputs keep",
+      hint: "to keep them from the next call on: drwn log inputs keep",
     });
   }
   try {
     return JSON.parse(input);
   } catch (cause) {
-    throw new Problem("DRWN_CALL_INVALID", `the journal has a part of the input of the call ${id} only`, { cause });
+    throw new Problem("DRWN_CALL_INVALID", `the journal has only a part of the input of the call ${id}`, { cause });
   }
 }

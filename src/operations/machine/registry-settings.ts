@@ -27,7 +27,7 @@ export interface ListedRegistry extends NamedRegistry {
   scopes: string[];
 }
 
-/** The registries of this user, the folder of this machine first. */
+/** This user's registries, the folder on this machine first. */
 export function listRegistries({ drwnHome }: Host): ListedRegistry[] {
   const { registries, scopes } = readRegistrySettings(drwnHome);
   const own: NamedRegistry = { kind: "folder", location: layout.registry(drwnHome) };
@@ -57,7 +57,7 @@ export async function addRegistry(
   });
 }
 
-/** From here on cards of the scope come from this registry and from no other. */
+/** Takes cards of the scope from this registry, and from no other, from now on. */
 export async function setScope(host: Host, scope: string, name: string): Promise<{ scope: string; registry: string }> {
   parseScope(scope);
   if (scope === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
@@ -68,7 +68,7 @@ export async function setScope(host: Host, scope: string, name: string): Promise
   });
 }
 
-/** A registry that scopes belong to is not removed: their cards would come from somewhere else without a word. */
+/** Refuses to remove a registry that scopes belong to: their cards would silently come from somewhere else. */
 export async function removeRegistry(host: Host, name: string): Promise<{ removed: string }> {
   return changeSettings(host, (settings) => {
     requireKnown(settings, name);
@@ -85,10 +85,10 @@ export async function removeRegistry(host: Host, name: string): Promise<{ remove
   });
 }
 
-/** Takes what the card's registry lists as it is, though it listed more before. */
+/** Accepts what the card's registry lists, though it listed more before. */
 export async function acceptVersions(host: Host, name: string): Promise<{ card: string; registry: string }> {
   const card = parseCardName(name);
-  requirePerson(host, `take a list of ${card} that ends before the last one`, `drwn registry accept ${card}`);
+  requirePerson(host, `accept a list of ${card} with fewer versions than before`, `drwn registry accept ${card}`);
   const registry = await openRegistryOf(host, card);
   forgetVersions(registry, host.drwnHome, card);
   return { card, registry: registry.id };
@@ -116,7 +116,7 @@ function requireKnown({ registries }: RegistrySettings, name: string): void {
   });
 }
 
-/** Reads, changes and writes what this user has set up, while nobody else does. `note`: as of `writeNoted`. */
+/** Reads, changes and writes this user's settings under a lock. `note` is that of `writeNoted`. */
 export async function changeSettings<T>(
   { drwnHome }: Host,
   change: (settings: RegistrySettings) => T,

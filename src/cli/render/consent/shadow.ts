@@ -5,10 +5,10 @@ import { FEW, proveLittle } from "../proving/rate.ts";
 
 const DAY = 86_400_000;
 
-/** What a card did in shadow mode, for a person who is about to make it count. */
+/** What a card did in shadow mode, for a person who is about to enforce it. */
 export function renderShadow(card: string, shadow: ShadowOfCard | null, style: Console["style"]): string[] {
   if (shadow === null)
-    return [style.warn(`${clean(card)} has looked at no call in shadow mode: nothing is known of what it would do`)];
+    return [style.warn(`${clean(card)} has looked at no call in shadow mode: nobody knows what it would do`)];
   const { calls, first, last, hooks } = shadow;
   const days = Math.max(1, Math.ceil((Date.parse(last) - Date.parse(first)) / DAY));
   const told = hooks.map(

@@ -2,10 +2,10 @@ import { clean } from "../../../kernel/text.ts";
 import type { CardTest } from "../../../operations/author/test-card.ts";
 import { describeDifferences } from "./junit.ts";
 
-/** What a case or a mutant shows, by the name that SARIF has for a kind of finding. */
+/** What SARIF calls rules: the kinds of finding that a case or a mutant gives. */
 const RULES = [
-  { id: "failed-case", text: "A hook answers a call otherwise than its case expects." },
-  { id: "missed-mutant", text: "A hook answers a call otherwise than one that comes to the same." },
+  { id: "failed-case", text: "A hook answers a call differently from what its case expects." },
+  { id: "missed-mutant", text: "A hook answers a call differently from one that does the same." },
 ] as const;
 
 /** The failures of a card's cases as SARIF 2.1.0, which code hosts show beside the lines. */

@@ -5,7 +5,7 @@ import { sumUp } from "./proof.ts";
 
 type Result = CardTest["results"][number];
 
-/** The cases that failed, each with a line that can be put in its place; then the figures of each hook. */
+/** The cases that failed, each with a line that can replace it; then the figures of each hook. */
 export function renderCardTest({ hooks, results, notAsked }: CardTest, console: Console): void {
   const { out, style } = console;
   const failures = results.filter(({ state }) => state === "failed");
@@ -52,14 +52,14 @@ function renderMutants({ mutants }: CardTest["hooks"][number], { out, style }: C
   }
 }
 
-/** What nobody would miss, as far as the cases tell. */
+/** The code that could go without a case noticing. */
 function renderUnreached({ name, coverage, notCovered }: CardTest["hooks"][number], { out, style }: Console): void {
   if (notCovered !== null) out(`${style.warn("--")}  ${clean(name)}: no coverage, ${clean(notCovered)}`);
   if (coverage === null) return;
   const { lostCalls } = coverage;
   if (lostCalls > 0) {
     out(
-      `${style.warn("--")}  ${clean(name)}: not counted is what ${plural(lostCalls, "call")} ran that ended the process`,
+      `${style.warn("--")}  ${clean(name)}: what ${plural(lostCalls, "call")} ran that ended the process isn't counted`,
     );
   }
   const useless = style.warn("useless");

@@ -9,7 +9,7 @@ import { minute, type PageContent, type Section } from "./section.ts";
 import { STYLE } from "./style.ts";
 import { timeSection } from "./time.ts";
 
-/** One HTML file that needs nothing else: no program, no address, and a policy that lets a browser load none. */
+/** One HTML file that needs nothing else: it has no program and no address, and its policy lets a browser load none. */
 export function renderPage(content: PageContent): string {
   const { report, replay } = content;
   const sections = [...reportSections(content), ...(replay === null ? [] : [replaySection(replay)])];
@@ -36,7 +36,7 @@ ${new Html(`<style>${STYLE}</style>`)}
 ${report === null ? "" : figureTiles(report)}${report === null && replay !== null ? replayTiles(replay) : ""}
 ${sections.map(printSection)}
 </main>
-<footer>All times are UTC. drwn made this file on this machine, and it asks nobody for anything. It may hold commands of yours: look at it before you pass it on.</footer>
+<footer>All times are UTC. drwn made this file on this machine, and it loads nothing. It may contain commands of yours: look at it before you pass it on.</footer>
 </body>
 </html>
 `;

@@ -4,7 +4,7 @@ import { html } from "./html.ts";
 import type { Section } from "./section.ts";
 
 const MOST_SHOWN = 60;
-/** What a person begins to notice at each call. */
+/** The delay of each call that a person begins to notice. */
 const SLOW_MS = 50;
 
 /** What each policy answered and how long it took, the slowest first. */
@@ -34,7 +34,7 @@ ${slowest.length > MOST_SHOWN ? html`<p class="note">and ${slowest.length - MOST
 /** Guards that never said no: either nothing happened, or they do nothing. */
 export function silentSection({ silent }: Report): Section[] {
   if (silent.length === 0) return [];
-  const body = html`<p class="lead">They are in force, and denied or asked about nothing. That may be well; a guard that was never asked may have a matcher that matches nothing.</p>
+  const body = html`<p class="lead">They are in force, and neither denied anything nor asked. That may be fine; a guard that was never asked may have a matcher that matches nothing.</p>
 <ul class="plain">${silent
     .slice(0, MOST_SHOWN)
     .map(

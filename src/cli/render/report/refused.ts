@@ -24,7 +24,7 @@ export function strayCalls({ overruled, unseen }: Report): Section[] {
     });
   }
   if (unseen.count > 0) {
-    const body = html`<p>The agent's own record of its sessions has ${unseen.count === 1 ? "it" : "them"}, and the journal has not. <code>drwn log check</code> says more.</p>
+    const body = html`<p>The agent's own record of its sessions has ${unseen.count === 1 ? "it" : "them"}, and the journal doesn't. <code>drwn log check</code> says more.</p>
 <ul class="calls">${unseen.calls.map(
       ({ at, agent, tool, session, subagent }) =>
         html`<li><span class="tag deny">unseen</span> <strong>${tool}</strong> <div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>session ${cut(session, 80)}</span>${subagent ? html`<span>a subagent</span>` : ""}</div></li>`,
@@ -77,7 +77,7 @@ function describeCall({ id, at, agent, tool, input, verdict, reason }: Call): Ht
 `;
 }
 
-/** What a shell would run, where that is all of the input. */
+/** What a shell would run, if the input begins with the command. */
 export function shownCommand(input: string): string {
   return /^\{"command":"((?:[^"\\]|\\.)*)"/u.exec(input)?.[1]?.replace(/\\(["\\/])/gu, "$1") ?? input;
 }
@@ -90,8 +90,8 @@ export function shadowSection({ shadow }: Report): Section[] {
       html`<tr><th scope="row">${policy}</th><td class="num" data-name="Calls">${number(seen)}</td><td class="num" data-name="Would deny">${number(denied)}</td><td class="num" data-name="Would ask">${number(asked)}</td><td data-name="Looked">${minute(first)} to ${minute(last)}</td><td data-name="To make it count"><code>drwn card trust ${policy.slice(0, policy.indexOf("@", 1))} --hooks --enforce</code></td></tr>`,
   );
   const few = shadow.some(({ calls: seen }) => seen < FEW);
-  const body = html`<p class="lead">These guards look on: what they say is noted, and no call is held.</p>
-<div class="wide" role="region" aria-label="Guards in shadow mode" tabindex="0"><table class="stack"><thead><tr><th scope="col">Guard</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Would deny</th><th scope="col" class="num">Would ask</th><th scope="col">Looked</th><th scope="col">To make it count</th></tr></thead><tbody>${rows}</tbody></table></div>${few ? html`<p class="note">With less than ${FEW} calls this proves little.</p>` : ""}`;
+  const body = html`<p class="lead">These guards only watch: drwn notes what they say, and holds no call.</p>
+<div class="wide" role="region" aria-label="Guards in shadow mode" tabindex="0"><table class="stack"><thead><tr><th scope="col">Guard</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Would deny</th><th scope="col" class="num">Would ask</th><th scope="col">Looked</th><th scope="col">To make it count</th></tr></thead><tbody>${rows}</tbody></table></div>${few ? html`<p class="note">With fewer than ${FEW} calls this proves little.</p>` : ""}`;
   return [{ id: "shadow", short: "Shadow", title: "What the shadow would have done", body }];
 }
 

@@ -28,9 +28,9 @@ export function replaySection(replay: ShownReplay): Section {
     .sort((one, other) => other.length - one.length);
   const body = html`<p class="lead">Of ${number(calls)} calls in ${plural(replay.sessions, "session")} of ${replay.agents.join(", ") || "no agent"}, ${number(denied)} would have been denied (${number(deniedThatRan)} of these had worked), ${number(replay.asked)} asked about, ${number(replay.rewritten)} rewritten.</p>
 <p><strong>${percent(rate)}</strong> denied, of ${number(calls)}; with so many calls at most <strong>${percent(rateAtMost)}</strong> (upper end of the 95 % interval).</p>
-${calls < FEW ? html`<p><span class="tag ask">few calls</span> With less than ${FEW} calls this proves little.</p>` : ""}
+${calls < FEW ? html`<p><span class="tag ask">few calls</span> With fewer than ${FEW} calls this proves little.</p>` : ""}
 <p class="note">Replayed: ${hooks.join(", ") || "no hook"}</p>
-${against === null ? "" : html`<p class="note">Compared with: ${against.join(", ") || "no hook"}. Listed are the calls on which the two sides differ.</p>`}
+${against === null ? "" : html`<p class="note">Compared with: ${against.join(", ") || "no hook"}. This lists the calls on which the two sides differ.</p>`}
 ${groups.slice(0, MOST_GROUPS).map(describeGroup)}
 ${groups.length > MOST_GROUPS || replay.isCut ? html`<p class="note">There are more: <code>drwn replay --json</code> has them.</p>` : ""}
 ${leftOut(replay)}`;
@@ -45,12 +45,12 @@ function describeGroup(all: readonly Found[]): Html {
 `;
 }
 
-/** `deny`, and of a comparison `deny, not allow`. */
+/** `deny`, or in a comparison `deny, not allow`. */
 function wordOf({ verdict, against }: Found): string {
   return against === null ? verdict : `${verdict}, not ${against.verdict}`;
 }
 
-/** Who minds the call, on either side. */
+/** Who objects to the call, on either side. */
 function speakersOf({ by, reason, against }: Found): { by: string; reason: string }[] {
   const sides = [{ by, reason }, ...(against === null ? [] : [against])];
   return sides.flatMap((one) => (one.by === null ? [] : [{ by: one.by, reason: one.reason }]));

@@ -8,7 +8,7 @@ import type { Section } from "./section.ts";
 const WIDE = 1040;
 const NARROW = 360;
 
-/** Calls and verdicts over time: drawn for two widths, since a picture that is made small has small words. */
+/** Calls and verdicts over time, drawn for two widths: in a picture that is scaled down, the words are too small. */
 export function timeSection({ spans, figures }: Report): Section {
   const [id, short] = ["time", "Over time"];
   const title = "Calls and verdicts over time";
@@ -28,7 +28,7 @@ export function timeSection({ spans, figures }: Report): Section {
   const draw = (width: number) => drawBars({ labels: shown, series, width });
   const { calls, denies, asks } = figures;
   const said = `Bars over time. ${plural(calls, "call")}: ${number(denies)} denied, ${number(asks)} asked about. The table below has each figure.`;
-  const body = html`<p class="lead">Each bar is ${lengthInWords(minutes)}. Above, the calls that were let through; below, on a scale of its own, the others.</p>
+  const body = html`<p class="lead">Each bar is ${lengthInWords(minutes)}. Above, the calls that were let through; below, on their own scale, the others.</p>
 <figure role="img" aria-label="${said}">
 <div class="wide-chart">${draw(WIDE)}</div><div class="narrow">${draw(NARROW)}</div>
 </figure>
