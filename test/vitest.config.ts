@@ -19,6 +19,7 @@ export default defineConfig({
     setupFiles: ["test/support/setup.ts"],
     // A machine may be busy for a moment. `.scripts/summary.mjs` names each row that passed only when it was tried again.
     retry: 1,
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1", PATH: OWN_PATH },

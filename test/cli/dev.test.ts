@@ -76,7 +76,7 @@ function startDrwn({ env, project }: TestPerson, line: string) {
   /** Waits for the text; what was printed up to it is not looked at again. */
   const shows = (text: string) =>
     new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`it doesn't say "${text}":\n${said}`)), 15_000);
+      const late = setTimeout(() => reject(new Error(`it doesn't say "${text}":\n${said}`)), 60_000);
       look = () => {
         if (!said.includes(text)) return;
         said = said.slice(said.indexOf(text) + text.length);

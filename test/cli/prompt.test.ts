@@ -43,13 +43,13 @@ test.skipIf(!hasPython).each<[string, string]>([
     .replace("NODE", `'${process.execPath}'`)
     .replace("SCRIPT", `'${script}'`)
     .replaceAll("ANSWERS", `'${path.join(temporaryFolder(), "answers")}'`);
-  const { stdout } = spawnSync("python3", ["-c", AT_TERMINAL, command], { encoding: "utf8", timeout: 20_000 });
+  const { stdout } = spawnSync("python3", ["-c", AT_TERMINAL, command], { encoding: "utf8", timeout: 60_000 });
   expect(stdout).toContain("REFUSED DRWN_CONSENT_NEEDED");
 });
 
 test.skipIf(!hasPython)("a terminal that says 0 columns is as wide as most are", async () => {
   const line = `'${process.execPath}' '${await bundleScript(SCRIPT)}'`;
-  const { stdout } = spawnSync("python3", ["-c", AT_TERMINAL, line, "y"], { encoding: "utf8", timeout: 20_000 });
+  const { stdout } = spawnSync("python3", ["-c", AT_TERMINAL, line, "y"], { encoding: "utf8", timeout: 60_000 });
   expect(stripVTControlCharacters(stdout)).toMatch(/Really\?[\s\S]*ANSWER true/u);
 });
 
@@ -76,7 +76,7 @@ test.skipIf(!hasPython).each<[string, Record<string, string>]>([
   const line = `exec '${process.execPath}' '${await bundleScript(QUESTIONS)}'`;
   const { stdout } = spawnSync("python3", ["-c", AT_TERMINAL, line, answers], {
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 60_000,
     env: {
       PATH: process.env["PATH"],
       TERM: "xterm",

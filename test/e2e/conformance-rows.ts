@@ -29,7 +29,7 @@ export function policyOfAllRows(kind: PolicyKind): string {
 export default defineToolPolicy({
   policyKind: "${kind}",
   matcher: "Bash",
-  timeoutMs: 1000,
+  timeoutMs: 2000,
   beforeToolCall(event) {
     const { command } = inputOf(event, "Bash");
     ${bodyFor("before")}

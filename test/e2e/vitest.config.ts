@@ -9,6 +9,7 @@ export default defineConfig({
     // A case starts native programs and waits for them and for the model, so it uses one core, not all.
     maxWorkers: os.availableParallelism(),
     retry: 1,
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 180_000,
     hookTimeout: 180_000,
     env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },

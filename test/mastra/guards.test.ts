@@ -103,7 +103,7 @@ describe("a policy that does not do its work", () => {
   ] as const)("blocks where it %s, and the next call is judged", async (_, body, capabilities) => {
     catchPrinted();
     const policy = `{ beforeToolCall({ input }) { if (input.bad) { ${body} } } }`;
-    const app = guardApp([{ policy, timeoutMs: 300, capabilities: [...capabilities] }]);
+    const app = guardApp([{ policy, timeoutMs: 1_000, capabilities: [...capabilities] }]);
     expect(await app.before({ bad: true })).toMatchObject({ proceed: false });
     expect(await app.before({})).toBeUndefined();
   });
@@ -248,7 +248,7 @@ describe("after a tool call", () => {
     await app.guards.hooks.afterToolCall({ ...callOf({}), output: 3 });
     await app.guards.hooks.afterToolCall({ ...callOf(1n), output: 3 });
     // What the process complains of comes by another pipe than its answer.
-    await vi.waitFor(() => expect(printed()).toContain("malformed"));
+    await vi.waitFor(() => expect(printed()).toContain("malformed"), { timeout: 20_000 });
   });
 });
 

@@ -41,6 +41,7 @@ export default defineConfig(async () => {
       globalSetup: ["test/support/run-folder.ts"],
       setupFiles: ["test/support/setup.ts"],
       retry: 1,
+      expect: { poll: { timeout: 20_000 } },
       testTimeout: 120_000,
       hookTimeout: 120_000,
       projects: [

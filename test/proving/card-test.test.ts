@@ -23,7 +23,7 @@ let calls = 0;
 export default defineToolPolicy({
   policyKind: "enforcement",
   matcher: "Bash",
-  timeoutMs: 300,
+  timeoutMs: 5_000,
   async beforeToolCall({ input }) {
     const { command } = input as { command: string };
     calls++;
@@ -79,7 +79,7 @@ test("every answer that a hook can give is compared, whatever becomes of the hoo
     said("ask", "ask"),
     said("rewrite", "rewrite", { updatedInput: { command: "other" } }),
     said("throw", "deny", { reason: "broken" }),
-    said("loop", "deny", { reason: "did not finish within 300 ms", agent: "claude-code" }),
+    said("loop", "deny", { reason: "did not finish within 1000 ms", agent: "claude-code" }),
     said("late", "allow"),
     said("never", "deny", { agent: "claude-code" }),
     said("module", "allow"),
@@ -88,7 +88,9 @@ test("every answer that a hook can give is compared, whatever becomes of the hoo
     said("env", "allow"),
     { id: "other tool", tool: "Read", input: { file_path: "/a" }, expect: "allow" },
   ];
-  const { report, exitCode, stderr } = await testSource(sourceOf(passing));
+  const { report, exitCode, stderr } = await testSource(
+    sourceOf(passing, { policy: POLICY.replace("5_000", "1_000") }),
+  );
   expect(Object.values(statesOf(report))).toEqual(passing.map(() => "passed"));
   expect([exitCode, stderr]).toEqual([0, ""]);
 });
@@ -247,7 +249,7 @@ import { isBad } from "./words.ts";
 export default defineToolPolicy({
   policyKind: "enforcement",
   matcher: "Bash|Write|mcp__db__*",
-  timeoutMs: 100,
+  timeoutMs: 500,
   beforeToolCall({ input }) {
     const { command } = input as { command: string };
     if (command === "loop") for (;;) {}

@@ -167,7 +167,7 @@ test("whoever ends it waits for no policy, and what it was asked in vain is in n
   // The policy lies there when it is asked.
   const isAsked = (name: string) =>
     name.startsWith(`drwn-proving-${process.pid}-`) && fs.existsSync(path.join(os.tmpdir(), name, "home/projects"));
-  await vi.waitUntil(() => fs.readdirSync(os.tmpdir()).some(isAsked), { timeout: 10_000 });
+  await vi.waitUntil(() => fs.readdirSync(os.tmpdir()).some(isAsked), { timeout: 60_000 });
   process.emit("SIGINT");
   const { exitCode, report } = await ended;
   expect([exitCode, report]).toMatchObject([3, { calls: 0, denied: 0, policies: {}, isEnded: true, isWithin: false }]);
@@ -331,7 +331,7 @@ describe("what cannot be replayed is counted, never dropped", () => {
     if (command === "loop") for (;;) {}
     if (command === "remember" && Reflect.get(globalThis, "seen") === true) return { action: "deny", reason: "again" };
     if (command === "remember") Reflect.set(globalThis, "seen", true);`;
-    const policy = guard("rm", more).replace('matcher: "Bash",', 'matcher: "Bash", timeoutMs: 100,');
+    const policy = guard("rm", more).replace('matcher: "Bash",', 'matcher: "Bash", timeoutMs: 500,');
     // Whoever answers a call in two ways may deny it.
     const { report, exitCode } = await replay(host, sourceOf(policy), "--max-denied", "2");
     expect([exitCode, report]).toMatchObject([3, { calls: 3, denied: 2, unsteady: 1, isWithin: false }]);

@@ -86,7 +86,7 @@ describe("a registry that answers with what it must not", () => {
     const problem = await problemOf(() => registryAt(server, 400).versions("@me/backend"));
     expect(problem.code).toBe("DRWN_REGISTRY_UNREACHABLE");
     expect(problem.message).toContain("400 ms");
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   test.each([

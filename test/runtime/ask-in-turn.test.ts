@@ -25,13 +25,13 @@ function prepare(hook: string): PreparedPolicy {
     label: hook,
     name: hook,
     kind: "observer",
-    timeoutMs: 60,
+    timeoutMs: 1_000,
     program: { where: "here", code: { name: hook, code, require: () => undefined, exported: null } },
   });
 }
 
 /** Which policies were settled how, in their order, until all are done. */
-function settleUnder(watch: Watch, until = now() + 5_000): Promise<string[]> {
+function settleUnder(watch: Watch, until = now() + 20_000): Promise<string[]> {
   const policies = Object.keys(CALLBACKS).map(prepare);
   const run: WatchingGuard["run"] = (work) => {
     work();

@@ -36,9 +36,7 @@ test("docs/explanation/failure-table.md shows every bad policy", () => {
 });
 
 test("no policy is asked behind a deny, however bad it is", () => {
-  const bad = BAD_POLICIES.map(
-    ([, literal], index): LiteralPolicy => ({ hook: `bad-${index}`, timeoutMs: TIMEOUT_MS, ...literal }),
-  );
+  const bad = BAD_POLICIES.map(([, literal], index): LiteralPolicy => ({ hook: `bad-${index}`, ...literal }));
   const armed = armHome([goodDeny, ...bad]);
   expect(reasonOf(armed.call())).toBe("[@you/good#good] good deny");
   expect(armed.journal()).toMatchObject([{ policies: [{ policy: "@you/good@1.2.3#good" }] }]);

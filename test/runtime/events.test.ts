@@ -173,7 +173,13 @@ describe("after a call", () => {
       "{}",
       "{ async afterToolCall() { process.exit(3); } }",
     ];
-    const armed = armHome([...bad, print].map((policy) => ({ policy, phases: ["post-tool"], timeoutMs: 200 })));
+    const armed = armHome(
+      [...bad, print].map((policy) => ({
+        policy,
+        phases: ["post-tool"],
+        timeoutMs: policy.includes("for (;;)") ? 200 : 5_000,
+      })),
+    );
     const result = armed.call({}, after);
     expect(verdictOf(result)).toBe("silence");
     expect(result.stderr).toContain('"phase":"post-tool"');

@@ -87,7 +87,7 @@ test("all policies together end in time, and the one that was not asked says why
     policy: "{ beforeToolCall: () => new Promise((resolve) => setTimeout(resolve, 4_000)) }",
   });
   const begun = Date.now();
-  const armed = armHome([slow("@a/a"), slow("@b/b")], { totalMs: 1_000 });
+  const armed = armHome([slow("@a/a"), slow("@b/b")], { totalMs: 2_000 });
   expect(verdictOf(armed.call())).toBe("silence");
   expect(Date.now() - begun).toBeLessThan(20_000);
   expect(armed.journal()).toMatchObject([
@@ -108,7 +108,7 @@ test("observers that wait leave half of the time to whoever may block", () => {
     kind: "observer",
     policy: "{ beforeToolCall: () => new Promise(() => {}) }",
   });
-  const armed = armHome([slow("@a/a"), slow("@b/b"), deny("@c/c", { hook: "last" })], { totalMs: 4_000 });
+  const armed = armHome([slow("@a/a"), slow("@b/b"), deny("@c/c", { hook: "last" })], { totalMs: 6_000 });
   expect(reasonOf(armed.call())).toBe("[@c/c#last] good deny");
 });
 

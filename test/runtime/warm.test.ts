@@ -106,7 +106,7 @@ test.each([
 test("a process that is killed while it judges blocks the call", async () => {
   const { pid, readyFile } = await nextWaiting(armed);
   const call = startCall(armed, bash("slow"));
-  await expect.poll(() => fs.existsSync(readyFile), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => fs.existsSync(readyFile), { timeout: 60_000 }).toBe(false);
   process.kill(pid, "SIGKILL");
   expect(await call).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("the hook process died") });
 });
@@ -117,10 +117,10 @@ test("an event that its launcher didn't send to the end isn't judged", async () 
   const word = fs.openSync(`${slot}/word`, fs.constants.O_RDWR);
   const event = fs.openSync(`${slot}/in`, "w");
   fs.writeSync(event, `ring ${id} pre 1 ${randomUUID()}\n`);
-  await expect.poll(() => fs.existsSync(readyFile), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => fs.existsSync(readyFile), { timeout: 60_000 }).toBe(false);
   fs.writeSync(event, `go\n${JSON.stringify({ ...eventOf("pre", armed.project), ...bash("ls") })}`);
   fs.closeSync(event);
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false);
   fs.closeSync(word);
   expect(armed.journal().at(-1)).toMatchObject({
     pid,
@@ -137,8 +137,8 @@ test("what waits for longer than it may ends, and leaves nothing behind", async 
   endWaiting(armed.home);
   fs.writeFileSync(file, was.replaceAll("ready:900", "ready:1"));
   armed.call();
-  await expect.poll(() => findStarted(armed).length, { timeout: 10_000, interval: 5 }).toBe(1);
-  await expect.poll(() => findStarted(armed), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => findStarted(armed).length, { timeout: 60_000, interval: 5 }).toBe(1);
+  await expect.poll(() => findStarted(armed), { timeout: 60_000 }).toEqual([]);
   fs.writeFileSync(file, was);
   expect(verdictOf(armed.call(bash("rm x")))).toBe("deny");
 });
@@ -146,11 +146,11 @@ test("what waits for longer than it may ends, and leaves nothing behind", async 
 test("what is still starting when others are told to end doesn't stay", async () => {
   const { slot } = await nextWaiting(armed);
   endWaiting(armed.home);
-  await expect.poll(() => findStarted(armed), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => findStarted(armed), { timeout: 60_000 }).toEqual([]);
   armed.call();
-  await expect.poll(() => findStarted(armed).length, { timeout: 10_000, interval: 1 }).toBe(1);
+  await expect.poll(() => findStarted(armed).length, { timeout: 60_000, interval: 1 }).toBe(1);
   fs.writeFileSync(`${slot}/taken`, "");
-  await expect.poll(() => findStarted(armed), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => findStarted(armed), { timeout: 60_000 }).toEqual([]);
   armed.call();
 });
 
@@ -158,7 +158,7 @@ test("what waits ends when it is told to, and nothing waits where the folder is 
   armed.call();
   const { pid } = await nextWaiting(armed);
   endWaiting(armed.home);
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false);
   setWarm(armed.home, false);
   armed.call();
   expect(findWaiting(armed.home)).toEqual([]);

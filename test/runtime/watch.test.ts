@@ -8,19 +8,19 @@ const SPIN = "const until = Date.now() + ms; while (Date.now() < until);";
 
 const spins = (ms: number, more: Partial<LiteralPolicy> = {}): LiteralPolicy => ({
   policy: `{ beforeToolCall() { const ms = ${ms}; ${SPIN} } }`,
-  timeoutMs: 400,
   ...more,
 });
 
 const DENIES: LiteralPolicy = {
   policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }`,
-  timeoutMs: 400,
 };
 const LOOPS = `{ beforeToolCall() { for (;;); } }`;
 
 test("what policies before it took is not taken from a policy's own time", () => {
   const late = Array.from({ length: 5 }, () => spins(300));
-  expect(reasonOf(armHome([...late, { ...DENIES, hook: "last" }]).call())).toBe("[@me/guards#last] no");
+  expect(reasonOf(armHome([...late, { ...DENIES, hook: "last", timeoutMs: 1_000 }]).call())).toBe(
+    "[@me/guards#last] no",
+  );
 });
 
 test("an endless loop behind policies that answered at once is ended, and named", () => {
@@ -40,22 +40,18 @@ test("an observer that loops is ended, and the policies behind it are asked", ()
 
 test("an observer that uses its time up to the last moment blocks nothing, whenever that is", () => {
   for (const ms of [399, 405]) {
-    const result = armHome([spins(0), spins(ms, { kind: "observer" }), spins(0)]).call();
+    const result = armHome([spins(0), spins(ms, { kind: "observer", timeoutMs: 400 }), spins(0)]).call();
     expect([ms, verdictOf(result), result.status, result.stderr]).toEqual([ms, "silence", 0, ""]);
   }
 });
 
 test("a short time among long ones is kept", () => {
-  const result = armHome([
-    spins(0, { timeoutMs: 5_000 }),
-    { policy: LOOPS, timeoutMs: 50, hook: "short" },
-    spins(0, { timeoutMs: 5_000 }),
-  ]).call();
+  const result = armHome([spins(0), { policy: LOOPS, timeoutMs: 50, hook: "short" }, spins(0)]).call();
   expect(reasonOf(result)).toContain("[@me/guards#short] the policy did not finish within 50 ms");
 });
 
 test("a long time behind a short one is kept", () => {
-  const result = armHome([spins(0, { timeoutMs: 300 }), spins(600, { timeoutMs: 5_000 })]).call();
+  const result = armHome([spins(0, { timeoutMs: 500 }), spins(600)]).call();
   expect([verdictOf(result), result.stderr]).toEqual(["silence", ""]);
 });
 
@@ -63,9 +59,9 @@ test("one that waits for real input or output in the middle is waited for, and t
   const waits = `{ async beforeToolCall() { await new Promise((done) => setTimeout(done, 20)); } }`;
   const result = armHome([
     spins(0),
-    { policy: waits, timeoutMs: 400 },
+    { policy: waits },
     spins(0),
-    { policy: waits, timeoutMs: 400 },
+    { policy: waits },
     { ...DENIES, hook: "last" },
   ]).call();
   expect(reasonOf(result)).toBe("[@me/guards#last] no");
@@ -74,10 +70,7 @@ test("one that waits for real input or output in the middle is waited for, and t
 test("a rewrite under the watch is judged by the policies before it once more", () => {
   const rewrites = `{ beforeToolCall: () => ({ action: "allow", updatedInput: { command: "rm" } }) }`;
   const judges = `{ beforeToolCall: ({ input }) => input.command === "rm" ? { action: "deny", reason: "rm" } : undefined }`;
-  const result = armHome([
-    { policy: judges, timeoutMs: 400, hook: "first" },
-    { policy: rewrites, timeoutMs: 400 },
-  ]).call();
+  const result = armHome([{ policy: judges, hook: "first" }, { policy: rewrites }]).call();
   expect(reasonOf(result)).toBe("[@me/guards#first] rm");
 });
 

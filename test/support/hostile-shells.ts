@@ -32,7 +32,7 @@ export function describeShell(shell: SystemShell, environments: Environments): v
       const [unshare = "", ...args] = withSh(shell.program ?? "");
       for (const manners of [{}, { byExitCode: true }, { refusal: `{"decision":"deny"}` }]) {
         const command = hookCommand({ home: armed.home, runtime: "gemini-cli", phase: "pre", ...manners });
-        const options = { cwd: armed.project, encoding: "utf8", timeout: 20_000, killSignal: "SIGKILL" } as const;
+        const options = { cwd: armed.project, encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" } as const;
         const { status, stdout } = spawnSync(unshare, [...args, "/bin/sh", "-c", `( ${command} ) <&-`], options);
         expect([status === 2 || stdout.includes("deny"), manners]).toEqual([true, manners]);
       }

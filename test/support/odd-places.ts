@@ -118,7 +118,7 @@ export async function makeOddPlaces(): Promise<OddPlaces> {
   };
 }
 
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 
 function drwn(args: string[], at: { cwd: string; env: NodeJS.ProcessEnv }): ReturnType<OddPlaces["run"]> {
   return new Promise((resolve) => {

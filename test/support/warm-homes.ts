@@ -9,7 +9,7 @@ import { findWaiting, setWarm } from "../../src/wiring/waiting.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "./armed-home.ts";
 import { type CallOptions, eventOf, type HookResult } from "./hook-calls.ts";
 
-const LONGEST_START_MS = 30_000;
+const LONGEST_START_MS = 60_000;
 
 export interface Waiting {
   pid: number;

@@ -6,7 +6,7 @@ import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 const child = (fields: Partial<LiteralPolicy> & { policy: string }): LiteralPolicy => ({
   hook: "bad",
   capabilities: ["fs-read", "fs-write"],
-  timeoutMs: 1_500,
+  timeoutMs: 10_000,
   ...fields,
 });
 const good: LiteralPolicy = {
@@ -92,10 +92,14 @@ describe.each<[string, Partial<LiteralPolicy> & { policy: string }, string]>([
     "threw Error: stray",
   ],
   ["returns garbage", { policy: sync("return 7") }, "isn't a valid decision"],
-  ["loops", { policy: sync(loop) }, "did not finish within 1500 ms"],
-  ["loops when loaded", { top: loop, policy: "{}" }, "did not finish within 1500 ms"],
-  ["loops after real input", { policy: readThen(loop) }, "did not finish within 1500 ms"],
-  ["never settles", { policy: sync("return new Promise(() => {})") }, "did not finish within 1500 ms"],
+  ["loops", { timeoutMs: 1_500, policy: sync(loop) }, "did not finish within 1500 ms"],
+  ["loops when loaded", { timeoutMs: 1_500, top: loop, policy: "{}" }, "did not finish within 1500 ms"],
+  ["loops after real input", { timeoutMs: 1_500, policy: readThen(loop) }, "did not finish within 1500 ms"],
+  [
+    "never settles",
+    { timeoutMs: 1_500, policy: sync("return new Promise(() => {})") },
+    "did not finish within 1500 ms",
+  ],
   ["calls process.exit", { policy: sync("process.exit(0)") }, "called process.exit"],
   [
     "ends its process from a program",

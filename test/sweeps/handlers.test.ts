@@ -48,7 +48,7 @@ describe("a hook that is a command", () => {
     const script = `read -r event\ncase "$event" in *'rm -rf'*) echo '{"action":"deny","reason":"no rm, '"$1 $LEVEL"'"}';; esac\n`;
     const { packed, home } = await armed({
       handler: { ...BASH, args: ["ever"], env: { LEVEL: "strict" } },
-      terms: { matcher: "Bash", timeoutMs: 4_000 },
+      terms: { matcher: "Bash", timeoutMs: 20_000 },
       files: { "check.sh": script },
     });
     expect(packed.index.hooks).toEqual([
@@ -57,7 +57,7 @@ describe("a hook that is a command", () => {
         kind: "enforcement",
         matcher: "Bash",
         phases: ["pre-tool"],
-        timeoutMs: 4_000,
+        timeoutMs: 20_000,
         capabilities: ["exec"],
         files: ["hooks/guard/check.sh", "hooks/guard/handler.json"],
       }),
@@ -112,9 +112,9 @@ describe("a hook that is a command", () => {
 
   test("blocks the call at its deadline, and nothing that it started is left", async () => {
     const script = `trap '' TERM\n(trap '' TERM; exec sleep 60) &\necho $! > "$1"\nexec 0<&-\nwait\n`;
-    const parts = { handler: { ...BASH, args: ["pid"] }, terms: { timeoutMs: 1_500 }, files: { "check.sh": script } };
+    const parts = { handler: { ...BASH, args: ["pid"] }, terms: { timeoutMs: 3_000 }, files: { "check.sh": script } };
     const { home } = await armed(parts);
-    expect(reasonOf(home.call())).toMatch(/1500 ms/u);
+    expect(reasonOf(home.call())).toMatch(/3000 ms/u);
     const pid = Number(fs.readFileSync(path.join(home.project, "pid"), "utf8"));
     expect(pid).toBeGreaterThan(1);
     await expect.poll(() => isRunning(pid)).toBe(false);
@@ -219,7 +219,7 @@ const MODULE = extismModule({
 describe("a hook that is a WebAssembly module", () => {
   const wasm = (name?: string): HookParts => ({
     handler: { type: "wasm", module: "guard.wasm", ...(name === undefined ? {} : { function: name }) },
-    terms: { timeoutMs: 2_000 },
+    terms: { timeoutMs: name === "loop" ? 2_000 : 20_000 },
     capabilities: ["wasm"],
     files: { "guard.wasm": MODULE },
   });

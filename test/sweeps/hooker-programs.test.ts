@@ -49,7 +49,7 @@ describe("an inject", () => {
     const { send } = hookerWorld(
       policy("p", "on", "").replace("  on\n", `  inject command: ${JSON.stringify(command)}\n`),
     );
-    const heard = send(prompt("x"), { env: { HOOKER_TIMEOUT: "3" } });
+    const heard = send(prompt("x"), { env: { HOOKER_TIMEOUT: command === "sleep 30" ? "3" : "20" } });
     expect(heard.exitCode).toBe(0);
     if (warning === "") expect(heard.stderr).toBe("");
     expect(heard.stderr).toContain(warning);
@@ -137,7 +137,7 @@ describe("a transform", () => {
   test.each(failures)("whose claude %s lets the call go ahead, and says it twice", (_, claude, failure) => {
     const world = hookerWorld({ "policies.rb": REWRITE, "STYLE.md": "s" });
     if (claude !== undefined) world.program("claude", claude);
-    const heard = world.send(bash("x"), { env: { HOOKER_TIMEOUT: "2" } });
+    const heard = world.send(bash("x"), { env: { HOOKER_TIMEOUT: claude === "exec sleep 30" ? "2" : "20" } });
     expect(heard).toMatchObject({ exitCode: 0, stderr: `hooker: ${failure}\n` });
     expect(heard.answer).toEqual({
       hookEventName: "PreToolUse",

@@ -35,8 +35,8 @@ test("observers that loop leave half of the time to whoever may block, and block
     timeoutMs: 5_000,
     hook: "last",
   };
-  expect(reasonOf(armHome([...loops, last], { totalMs: 3_000 }).call())).toBe("[@me/guards#last] no");
-  const alone = armHome(loops, { totalMs: 3_000 });
+  expect(reasonOf(armHome([...loops, last], { totalMs: 6_000 }).call())).toBe("[@me/guards#last] no");
+  const alone = armHome(loops, { totalMs: 6_000 });
   expect(verdictOf(alone.call())).toBe("silence");
   expect(JSON.stringify(alone.journal()).match(/"failure"/gu)).toHaveLength(4);
 });

@@ -23,7 +23,7 @@ async function outcomeIn({ guards, before }: GuardedApp, row: Behaviour): Promis
 
 test.each<PolicyKind>(["enforcement", "observer"])("an %s policy comes to what the table says", async (kind) => {
   catchPrinted();
-  const app = guardApp([{ policy: policyOfAllRows(), kind, phases: ["pre-tool", "post-tool"], timeoutMs: 300 }]);
+  const app = guardApp([{ policy: policyOfAllRows(), kind, phases: ["pre-tool", "post-tool"], timeoutMs: 1_000 }]);
   for (const behaviour of ROWS) {
     const expected = expectedOutcome({ adapter: mastra, behaviour, kind, phase: "pre-tool" });
     expect([behaviour, await outcomeIn(app, behaviour)]).toEqual([behaviour, expected]);

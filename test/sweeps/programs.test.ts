@@ -110,7 +110,7 @@ esac`;
 
 test("a transform whose claude fails denies the call and says why", async () => {
   const { call } = await arm({
-    parts: `{ on: { tool: "Bash" }, timeoutMs: 2000, transform: { prompt: "x" } }`,
+    parts: `{ on: { tool: "Bash" }, timeoutMs: 5000, transform: { prompt: "x" } }`,
     capabilities: ["exec"],
     programs: { claude: FAILURES },
   });

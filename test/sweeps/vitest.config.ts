@@ -23,6 +23,7 @@ export default defineConfig({
     globalSetup: ["test/support/run-folder.ts"],
     setupFiles: ["test/support/setup.ts"],
     retry: 1,
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 600_000,
     hookTimeout: 120_000,
     env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1", PATH: OWN_PATH },

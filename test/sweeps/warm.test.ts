@@ -56,7 +56,7 @@ const copyOfNode = (): string => {
   return copy;
 };
 const asNobody = (command: string): { status: number | null } => {
-  return spawnSync("sh", ["-c", command], { uid: 65_534, gid: 65_534, stdio: "ignore", timeout: 5_000 });
+  return spawnSync("sh", ["-c", command], { uid: 65_534, gid: 65_534, stdio: "ignore", timeout: 20_000 });
 };
 const give = (folder: string, uid: number): void => {
   if (process.getuid?.() === 0) fs.chownSync(folder, uid, uid);
@@ -358,7 +358,7 @@ describe("while the machine sleeps", () => {
     const pausedUntil = new Date(Date.now() + 300).toISOString();
     armed.writeLedger({ ...armed.ledger, pausedUntil });
     signal(waiting, "SIGSTOP");
-    await expect.poll(() => new Date().toISOString() > pausedUntil, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => new Date().toISOString() > pausedUntil, { timeout: 20_000 }).toBe(true);
     signal(waiting, "SIGCONT");
     expect(verdictOf(armed.call())).toBe("deny");
     expect(waiting).toContain(armed.journal().at(-1)?.["pid"]);
@@ -373,7 +373,7 @@ describe("while the machine sleeps", () => {
     signal([pid], "SIGSTOP");
     await pause(2_100);
     signal([pid], "SIGCONT");
-    await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
     fs.writeFileSync(file, was);
     expect(verdictOf(armed.call())).toBe("deny");
   });

@@ -66,7 +66,7 @@ test("a command that ignores SIGTERM dies at its deadline, with the processes th
   const folder = temporaryFolder();
   const end = await run('trap "" TERM; echo before; (trap "" TERM; sleep 60) & echo $! > child; sleep 60', {
     cwd: folder,
-    timeoutMs: 400,
+    timeoutMs: 2_000,
   });
   expect(end).toEqual({ kind: "timeout", stdout: "before\n", stderr: "" });
   const child = Number(fs.readFileSync(path.join(folder, "child"), "utf8"));
@@ -75,7 +75,7 @@ test("a command that ignores SIGTERM dies at its deadline, with the processes th
 
 test("a process that left the group and holds the output does not keep us waiting", async () => {
   const folder = temporaryFolder();
-  const end = await run("setsid sleep 5 & echo $! > child; echo said", { cwd: folder, timeoutMs: 400 });
+  const end = await run("setsid sleep 5 & echo $! > child; echo said", { cwd: folder, timeoutMs: 2_000 });
   expect(end).toEqual({ kind: "timeout", stdout: "said\n", stderr: "" });
 });
 

@@ -74,7 +74,7 @@ test("a number that is not zero is told, though nothing was said", async () => {
 test("a module that loops is stopped at its deadline", async () => {
   const start = performance.now();
   expect(await call("loop", { timeoutMs: 300 })).toEqual({ kind: "timeout" });
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(performance.now() - start).toBeLessThan(20_000);
 });
 
 test("a module that wants memory without end gets as much as it may have", async () => {

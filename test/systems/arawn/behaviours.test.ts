@@ -170,7 +170,7 @@ describe("Arawn's hooks, by the numbers of the behaviours that they must have", 
 
   test("R21: at the deadline it is killed with all that it started, whatever signals they ignore", async () => {
     const script = "trap '' TERM; (trap '' TERM; sleep 60) & echo $! > child; echo $$ > own; wait";
-    const plugin = pluginWith([{ event: "PostToolUse", script }], { timeoutMs: 400 });
+    const plugin = pluginWith([{ event: "PostToolUse", script }], { timeoutMs: 2_000 });
     await plugin.dispatcher.dispatch("PostToolUse", { ...SHELL_CALL, result: null });
     for (const name of ["own", "child"]) {
       const pid = Number(written(plugin, name));

@@ -223,15 +223,15 @@ test.each([
 test.each([
   ["warn", CONTINUE],
   ["ignore", CONTINUE],
-  ["block", { action: "block", reason: "hook slow did not finish in 1 s" }],
+  ["block", { action: "block", reason: "hook slow did not finish in 2 s" }],
 ])(
   "A45: a hook that hangs and ignores SIGTERM ends at its timeout with all its children: %s",
   async (fail_action, verdict) => {
     const script = 'trap "" TERM; (trap "" TERM; sleep 60) & echo $! > child; sleep 60';
-    const root = workspace({ "a/HOOK.toml": hookToml(script, { name: "slow", timeout_secs: 1, fail_action }) });
+    const root = workspace({ "a/HOOK.toml": hookToml(script, { name: "slow", timeout_secs: 2, fail_action }) });
     const start = performance.now();
     expect((await fire(root)).result).toEqual(verdict);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     await expect.poll(() => isRunning(Number(readNotes(root, "child")))).toBe(false);
   },
 );

@@ -123,7 +123,7 @@ describe("errors", () => {
         ),
       ],
     });
-    const { proceeds, outcome } = await load({ timeoutMs: 300 }).dispatch("pre_tool_use", { tool_name: "x" });
+    const { proceeds, outcome } = await load({ timeoutMs: 2_000 }).dispatch("pre_tool_use", { tool_name: "x" });
     expect({ proceeds, outcome }).toEqual({
       proceeds: false,
       outcome: { outcome: "error", message: "hook h: it did not finish in time and was stopped" },
@@ -135,7 +135,7 @@ describe("errors", () => {
 
   test("76: so is one that has ended, and left something behind that holds its output", async () => {
     const { load, read } = polytokenWorld({ project: [hook("pre_tool_use", "sleep 31.4 & echo $! > pid; exit 0")] });
-    const { outcome } = await load({ timeoutMs: 300 }).dispatch("pre_tool_use", { tool_name: "x" });
+    const { outcome } = await load({ timeoutMs: 2_000 }).dispatch("pre_tool_use", { tool_name: "x" });
     expect(outcome).toMatchObject({ outcome: "error" });
     await expect.poll(() => isRunning(Number(read("pid")))).toBe(false);
   });
