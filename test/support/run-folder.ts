@@ -15,6 +15,10 @@ declare module "vitest" {
 const MEMORY = "/dev/shm";
 const ENOUGH = 2 ** 31;
 
+export function isInMemory(folder: string): boolean {
+  return folder.startsWith(`${MEMORY}/`);
+}
+
 /**
  * All temporary folders of the run are in one, in memory if possible: tests make many small files, and wait for each.
  */
