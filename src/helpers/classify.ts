@@ -5,7 +5,7 @@ import type { WhenPrompt } from "./parts.ts";
 
 const DEFAULT_MODEL = "gemma3:1b";
 
-/** Whether the condition applies, as the model says. An answer that is neither yes nor no is an error. */
+/** Asks the model whether the condition applies. An answer other than yes or no is an error. */
 export async function classify<E extends { input?: unknown }>(
   whenPrompt: WhenPrompt<E>,
   moment: Moment<E>,

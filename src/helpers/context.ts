@@ -2,7 +2,7 @@ import { readProjectText } from "./outside/project-texts.ts";
 import type { ContextFile } from "./parts.ts";
 import { listInWords } from "./require-capabilities.ts";
 
-/** The texts, each between tags of its name, in their order. A file that cannot be read is an error. */
+/** The texts, each between tags with its name, in the given order. A file that cannot be read is an error. */
 export function tagged(files: ContextFile | readonly ContextFile[] | undefined): string[] {
   return listInWords(files).map((file) => {
     const { name, text } = typeof file === "string" ? readText(file) : file;

@@ -1,13 +1,13 @@
 import { commandsOf, type ShellCommand } from "./shell/unwrap.ts";
 
-/** One call of git: `push` with its arguments, whatever options of git itself precede it. */
+/** One call of git: `push` with its arguments, without git's own options before it. */
 export interface GitCall {
   subcommand: string;
   arguments: string[];
 }
 
 const DEEPEST = 5;
-/** Options of git itself that take the next argument. */
+/** git's own options that take the next argument. */
 const VALUED = [
   "-C",
   "-c",
@@ -19,11 +19,11 @@ const VALUED = [
   "--super-prefix",
 ];
 const VALUED_TOO = ["--work-tree", "--list-cmds"];
-/** Nobody knows what `$x` is, but `$GIT` and `$(which git)` can be guessed. */
+/** Nobody knows what `$x` is, but `$GIT` and `$(which git)` are most likely git. */
 const GUESSED = /^.*git/iu;
 const SEPARATE = /^git-([a-z-]+)$/u;
 
-/** Every call of git in a shell text. Throws when the text cannot be read. */
+/** Every call of git in a shell text. Throws if the text cannot be read. */
 export function gitCallsOf(text: string, depth = 0): GitCall[] {
   return commandsOf(text).flatMap((command) => callOf(command, depth));
 }
@@ -52,7 +52,7 @@ function addAlias(aliases: Map<string, string>, setting: string): void {
 }
 
 interface AliasUse {
-  /** The options of git before the alias. */
+  /** git's own options before the alias. */
   settings: readonly string[];
   rest: readonly string[];
   depth: number;

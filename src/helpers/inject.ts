@@ -3,7 +3,7 @@ import type { Moment } from "./moment.ts";
 import { runProgram } from "./outside/programs.ts";
 import type { Inject } from "./parts.ts";
 
-/** Files and what a command prints; undefined: there is nothing to add. */
+/** The texts of files and the output of a command; undefined: there is nothing to add. */
 export function contextFor(
   { files, command }: Inject,
   { input, left }: Pick<Moment, "input" | "left">,

@@ -1,9 +1,9 @@
 import { type GitCall, gitCallsOf } from "./git-call.ts";
 
-/** A pattern for shell commands that reads words. `policy` takes it where it takes a regular expression. */
+/** A pattern that reads the words of shell commands. `policy` accepts it in place of a regular expression. */
 export interface MatchConstant {
   readonly name: string;
-  /** Whether the shell text runs such a command. A text that no shell would accept counts as one if it names git. */
+  /** Whether the shell text runs such a command. A text that no shell would accept counts if it names git. */
   matches(command: string): boolean;
 }
 
@@ -22,7 +22,7 @@ export type ConstantName =
 /** Options of `git push` that take the next argument. */
 const VALUED = ["--push-option", "--repo", "--receive-pack", "--exec", "--recurse-submodules"];
 
-/** Calls of git by their subcommand, under hooker's names. */
+/** Calls of git by subcommand, under hooker's names. */
 export const matchConstants: Readonly<Record<ConstantName, MatchConstant>> = {
   git_commit: /* @__PURE__ */ subcommand("commit"),
   git_push: /* @__PURE__ */ subcommand("push"),
@@ -52,14 +52,14 @@ function constant(name: string, isMeant: (call: GitCall) => boolean): MatchConst
       try {
         return gitCallsOf(command).some(isMeant);
       } catch {
-        // A guard that cannot read what it guards does not wave it through.
+        // A guard must not let through what it cannot read.
         return true;
       }
     },
   };
 }
 
-/** Most commands have nothing to do with git; they are not read. `$'…'` can spell anything. */
+/** A quick check, since most commands have nothing to do with git. `$'…'` can spell anything. */
 function mayCallGit(command: string): boolean {
   return /git/iu.test(command.replace(/["'\\\r\n]/gu, "")) || command.includes("$'");
 }
@@ -81,7 +81,7 @@ function isForced(given: readonly string[]): boolean {
   return false;
 }
 
-/** Git takes any beginning of an option that no other option has. */
+/** Git accepts any unambiguous beginning of an option. */
 function isForcing(option: string): boolean {
   if (option === "--force" || (option.length >= "--m".length && "--mirror".startsWith(option))) return true;
   return option.length >= "--force-w".length && "--force-with-lease".startsWith(option);

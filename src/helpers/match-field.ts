@@ -7,20 +7,20 @@ export function matchedFieldOf(toolName: string): string {
   return MATCHED_FIELDS.get(toolName) ?? "command";
 }
 
-/** The text of a field; the whole input as JSON if the field is missing, or there more than once. */
+/** The text of a field; the whole input as JSON if the field is missing or occurs more than once. */
 export function matchedTextOf(event: ToolPolicyEvent, field: string): string {
   const [text = "", ...others] = textsOf(event, field);
   return others.length === 0 ? text : JSON.stringify(event.input);
 }
 
-/** What a pattern is compared with: a path counts as it is written, and as what it comes to. */
+/** The texts that a pattern is compared with: a path both as it is written and resolved. */
 export function readingsOf(event: ToolPolicyEvent, field: string): string[] {
   const texts = textsOf(event, field);
   if (field !== "file_path" || !isMapping(event.input) || spellingsIn(event.input, field).length === 0) return texts;
   return texts.flatMap((text) => [text, absolutePath(text, event.cwd)]);
 }
 
-/** A text for each name that agents have for the field; the whole input as JSON where it is there under none. */
+/** The text under each of the agents' names for the field; the whole input as JSON if it has none of them. */
 function textsOf({ input }: ToolPolicyEvent, field: string): string[] {
   const values = isMapping(input) ? spellingsIn(input, field).map((name) => input[name]) : [];
   if (values.length === 0) return [JSON.stringify(input ?? null)];
@@ -30,7 +30,7 @@ function textsOf({ input }: ToolPolicyEvent, field: string): string[] {
   });
 }
 
-/** The shell text of a call; null when it has none. Some agents send the words of a command instead of a text. */
+/** The shell text of a call; null: it has none. Some agents send a command's words instead of a text. */
 export function commandTextOf({ input }: ToolPolicyEvent): string | null {
   const value = isMapping(input) ? input["command"] : undefined;
   if (typeof value === "string") return value;

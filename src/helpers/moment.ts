@@ -7,22 +7,22 @@ type Judged = { input?: unknown };
 /** What the parts of a policy share while one call or prompt is judged. */
 export interface Moment<E extends Judged = ToolPolicyEvent> {
   event: E;
-  /** What the policy was matched against. */
+  /** The text that the policy was matched against. */
   input: string;
-  /** The field that it was matched in. */
+  /** The field that contains it. */
   field: string;
-  /** Milliseconds that are left. */
+  /** How many milliseconds are left. */
   left: () => number;
 }
 
-/** Milliseconds in which a policy's process starts, and tells what took so long. */
+/** Milliseconds for starting a policy's process, and for saying what took too long. */
 const RESERVE_MS = 500;
 
 export function momentOf(event: ToolPolicyEvent, field: string, timeoutMs: number): Moment {
   return beginMoment(event, { field, input: matchedTextOf(event, field), timeoutMs });
 }
 
-/** The same, of what is matched. */
+/** The same, with the matched text given. */
 export function beginMoment<E extends Judged>(
   event: E,
   { field, input, timeoutMs }: { field: string; input: string; timeoutMs: number },

@@ -3,31 +3,31 @@ import type { ToolPolicyEvent } from "../policy/event.ts";
 import type { MatchConstant } from "./match-constants.ts";
 import { matchedFieldOf, readingsOf } from "./match-field.ts";
 
-/** Which calls a policy is for. What is absent matches every call. */
+/** Which calls a policy is for. An absent condition matches every call. */
 export interface On {
   event?: "PreToolUse";
-  /** A regular expression on the whole name of the tool: `"Edit|Write"`. */
+  /** A regular expression for the whole name of the tool: `"Edit|Write"`. */
   tool?: string | RegExp;
-  /** A regular expression on the matched field, a match constant, a regular expression as text, or several of these: any will do. */
+  /** What the matched field must contain: a regular expression, also as text, a match constant, or a list of which one must match. */
   match?: Match | readonly Match[];
-  /** The field of the tool's input that is matched; each tool has one when absent. */
+  /** The field of the tool's input that is matched; absent: the tool's usual one. */
   matchField?: string;
-  /** In place of `match`: a file's exact name or the end of its path, or a regular expression on the whole path. */
+  /** Instead of `match`: a file's exact name or the end of its path, or a regular expression for the whole path. */
   file?: string | RegExp;
 }
 
 type Match = string | RegExp | MatchConstant;
 
-/** Which prompts a policy is for. What is absent matches every prompt. */
+/** Which prompts a policy is for. Without `match` it is for every prompt. */
 export interface PromptOn {
   event: "UserPromptSubmit";
-  /** A regular expression on the prompt, or one as text. */
+  /** A regular expression for the prompt, also as text. */
   match?: string | RegExp;
 }
 
 export type PromptEvent = HookEvent<"prompt.submit">;
 
-/** Checks and prepares the pattern. Throws where it can never mean what was written. */
+/** Checks and prepares the pattern. Throws if it cannot mean what its author wanted. */
 export function preparePromptMatch(on: PromptOn): (prompt: string) => boolean {
   const stranger = Object.keys(on).find((key) => key !== "event" && key !== "match");
   if (stranger !== undefined)
@@ -35,14 +35,14 @@ export function preparePromptMatch(on: PromptOn): (prompt: string) => boolean {
   return contentPattern(on) ?? (() => true);
 }
 
-/** Says of an event whether the policy is for it. */
+/** Decides whether the policy is for an event. */
 export interface Condition {
   /** The field that is matched. */
   field: (event: ToolPolicyEvent) => string;
   applies: (event: ToolPolicyEvent) => boolean;
 }
 
-/** Checks and prepares the patterns. Throws where one can never mean what was written. */
+/** Checks and prepares the patterns. Throws if one cannot mean what its author wanted. */
 export function prepareOn(on: On): Condition {
   if (on.event !== undefined && on.event !== "PreToolUse") {
     throw new Error(`\`${String(on.event)}\` is neither PreToolUse nor UserPromptSubmit`);
@@ -61,7 +61,7 @@ export function prepareOn(on: On): Condition {
   };
 }
 
-/** The regular expression on the tool's name, anchored; undefined: every tool. */
+/** The anchored regular expression for the tool's name; undefined: every tool. */
 function toolPattern(on: On): RegExp | undefined {
   const tool = requirePattern(on, "tool");
   if (tool === undefined) return undefined;
@@ -84,7 +84,7 @@ function textTest(match: Match): (text: string) => boolean {
   return match instanceof RegExp ? test(compile("match", match.source, match.flags)) : (text) => match.matches(text);
 }
 
-/** A key without a value is a slip, a constant of another name for one; a policy that matches everything is worse. */
+/** Refuses a key without a value: it is a slip, such as a misspelt constant, and the policy would match everything. */
 function requirePattern<Key extends "file" | "match" | "tool">(on: Pick<On, Key>, key: Key): On[Key] {
   const pattern = on[key];
   if (!(key in on)) return pattern;
@@ -99,7 +99,7 @@ function requirePattern<Key extends "file" | "match" | "tool">(on: Pick<On, Key>
 
 function compile(key: string, source: string, flags: string): RegExp {
   try {
-    // A pattern that remembers where it stopped would miss every second call.
+    // With `g` or `y` a pattern remembers where it stopped, and would miss every second call.
     return new RegExp(source, flags.replace(/[gy]/gu, ""));
   } catch (error) {
     throw new Error(`\`${key}\` isn't a regular expression: ${error instanceof Error ? error.message : ""}`);
@@ -110,7 +110,7 @@ function test(pattern: RegExp): (text: string) => boolean {
   return (text) => pattern.test(text);
 }
 
-/** The whole name, with the folders before it or without. */
+/** Matches the whole name, with or without folders before it. */
 function fileEnding(file: string): RegExp {
   return new RegExp(`(?:^|[\\\\/])${file.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")}$`, "u");
 }

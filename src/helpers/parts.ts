@@ -2,48 +2,48 @@ import type { PolicyKind } from "../policy/define.ts";
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import type { On, PromptEvent, PromptOn } from "./on.ts";
 
-/** A file of the project by its path, or a text of the card under a name: `{ name: "STYLE.md", text: style }`. */
+/** The path of a file in the project, or a text of the card with a name: `{ name: "STYLE.md", text: style }`. */
 export type ContextFile = string | { name: string; text: string };
 
-/** Gives the text that takes the place of the field. */
+/** Returns the text that replaces the field. */
 export type TransformModel = (request: {
-  /** Everything that a model is to know: context, input, instructions. */
+  /** Everything that the model needs: context, input, instructions. */
   prompt: string;
   event: ToolPolicyEvent;
 }) => string | Promise<string>;
 
-/** Says whether the condition applies to the input. */
+/** Returns whether the condition applies to the input. */
 export type Classifier<E = ToolPolicyEvent> = (request: {
   condition: string;
-  /** What the policy was matched against. */
+  /** The text that the policy was matched against. */
   input: string;
   event: E;
 }) => boolean | Promise<boolean>;
 
-/** A rewrite of one field of the tool's input by a model. */
+/** Has a model rewrite one field of the tool's input. */
 export interface Transform {
-  /** What the model is to do. */
+  /** What the model should do. */
   prompt: string;
   context?: ContextFile | readonly ContextFile[];
-  /** The field that the answer is put into; the one that was matched when absent. */
+  /** The field that gets the answer; absent: the one that was matched. */
   field?: string;
-  /** A name for `claude -p --model`, or a function instead of `claude`. */
+  /** A name for `claude -p --model`, or a function to call instead of `claude`. */
   model?: string | TransformModel;
 }
 
-/** Text for the agent's model beside the call. */
+/** Adds text for the agent's model to the call. */
 export interface Inject {
   files?: ContextFile | readonly ContextFile[];
-  /** A shell command whose output is added. It runs in the project's folder and reads what was matched. */
+  /** A shell command whose output is added. It runs in the project's folder and gets the matched text as its input. */
   command?: string;
 }
 
-/** A condition in plain language, judged by a small model on this machine. */
+/** A condition in plain language. A small model on this machine decides whether it applies. */
 export type WhenPrompt<E = ToolPolicyEvent> =
   | string
   | {
       condition: string;
-      /** A name for `ollama run`, `gemma3:1b` when absent; or a function instead of `ollama`. */
+      /** A name for `ollama run` (absent: `gemma3:1b`), or a function to call instead of `ollama`. */
       model?: string | Classifier<E>;
     };
 
@@ -53,15 +53,15 @@ interface Common extends Terms {
 }
 
 interface Terms {
-  /** `enforcement` when absent: a model or a command that fails denies the call or rejects the prompt. */
+  /** Absent: `enforcement`. Then a model or a command that fails denies the call or rejects the prompt. */
   policyKind?: PolicyKind;
-  /** Milliseconds for all of it, 1 to 30000. When absent 5000, and 30000 for what asks a model or runs a command. */
+  /** The time limit in milliseconds, 1 to 30000. Absent: 5000, or 30000 for a policy that asks a model or runs a command. */
   timeoutMs?: number;
 }
 
-/** When a policy applies, and the one thing that it does then. */
+/** When a policy applies, and the one thing that it then does. */
 export type PolicyParts =
-  /** The reason of the denial; `true` for one that names the policy. */
+  /** `gate`: the reason of the denial; `true`: a reason that names the policy. */
   | (Common & { gate: string | true; transform?: never; inject?: never })
   | (Common & { transform: Transform; gate?: never; inject?: never })
   | (Common & { inject: Inject; gate?: never; transform?: never });
@@ -71,7 +71,7 @@ interface CommonOfPrompts extends Terms {
   whenPrompt?: WhenPrompt<PromptEvent>;
 }
 
-/** The same for what the user types. No agent takes another prompt in its place, so nothing rewrites it. */
+/** The same for prompts of the user. No agent accepts a replaced prompt, so there is no `transform`. */
 export type PromptParts =
   | (CommonOfPrompts & { gate: string | true; inject?: never })
   | (CommonOfPrompts & { inject: Inject; gate?: never });

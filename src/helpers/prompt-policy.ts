@@ -9,7 +9,7 @@ import { requireCapabilities } from "./require-capabilities.ts";
 
 type Outcome = HookOutcome<"prompt.submit"> | undefined;
 
-/** A policy in hooker's words for what the user types: it rejects the prompt, or adds text beside it. */
+/** A policy in hooker's words for the user's prompts: it rejects a prompt, or adds text to it. */
 export function promptPolicy(name: string, parts: PromptParts): LifecycleHook<"prompt.submit"> {
   const { on, whenPrompt, policyKind = "enforcement" } = parts;
   const act = actionOf(name, parts);

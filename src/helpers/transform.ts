@@ -6,7 +6,7 @@ import type { Moment } from "./moment.ts";
 import { runProgram } from "./outside/programs.ts";
 import type { Transform } from "./parts.ts";
 
-/** Replaces one field of the input by what the model answers. An answer that changes nothing counts as no opinion. */
+/** Replaces one field of the input with the model's answer. An answer that changes nothing counts as no opinion. */
 export async function rewrite(transform: Transform, moment: Moment): Promise<Decision | undefined> {
   const { input } = moment.event;
   if (!isMapping(input)) throw new Error("the tool's input has no fields to rewrite");
@@ -37,7 +37,7 @@ function promptFor(context: readonly string[], input: unknown, instructions: str
   ].join("\n\n");
 }
 
-/** Models put a fence around code although they are told not to. */
+/** Removes the fence that models put around code although they are told not to. */
 function withoutFence(answer: string): string {
   return answer
     .trim()

@@ -6,15 +6,15 @@ import { patchesIn } from "./patches.ts";
 import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
-/** The names under which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
+/** The fields in which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
 const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmd|script|command_?line)$/;
-/** Tools whose `command` is a text for no shell: Codex sends a patch there. */
+/** Tools whose `command` isn't for a shell: Codex sends a patch there. */
 const NO_SHELL = /^(?:Read|Write|Edit|Grep|Glob|WebFetch|apply_patch|patch)$/u;
 const PLACE_FIELD = once(
   () =>
     /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
 );
-/** What an editor of files is told to do with a place, in the field in which a shell would be told. */
+/** What an editor of files does with a path. It takes this verb in the field in which other tools take a shell's text. */
 const EDITOR_VERB = /^(?:view|create|str_replace|insert|undo_edit)$/u;
 const CONTENT_FIELD =
   /^(?:content|contents|file_text|new_string|newString|new_str|text|data|body|insert_text|new_source|newText)$/u;
@@ -26,15 +26,15 @@ const LISTING_TOOL = once(
   () => /^(?:LS|Glob|glob|list)$|(?:^|[_-])(?:list|tree|stat|info|exists|glob|find)(?:[_-]|$)/iu,
 );
 
-/** The folder that a call starts in, as `resolvePlace` writes it; `.` if the agent names none. */
+/** The folder in which a call starts, as `resolvePlace` writes it; `.` if the agent names none. */
 export function projectOf(event: ToolPolicyEvent): string {
   return event.cwd === undefined ? "." : resolvePlace(event.cwd, "/");
 }
 
 /**
- * Whether a call's texts may mention what the pattern finds, before anything is read: a call that doesn't is none of a guard's
- * business. A tool without a text for a shell is looked at by its name, too. Quotes and backslashes are left out; a text with an
- * expansion in it may mention anything.
+ * Whether a call's texts may mention what the pattern finds. It is a quick check before a guard reads a call: if it is false, the call
+ * doesn't concern the guard. For a tool without a text for a shell, the tool's name is searched, too. Quotes and backslashes are ignored; a
+ * text with an expansion may mention anything.
  */
 export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   const texts = shellTextsOf(event);
@@ -46,7 +46,7 @@ export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   );
 }
 
-/** Every command of a call to a shell, of any agent or MCP server, with what is around it. Throws for what a shell would refuse. */
+/** Every command of a call to a shell, from any agent or MCP server, with its context. Throws for text that a shell would refuse. */
 export function steps(event: ToolPolicyEvent): Step[] {
   return [...readCall(event).steps];
 }
@@ -58,10 +58,10 @@ interface Reading {
   effects: readonly Effect[] | undefined;
 }
 
-/** The policies of a call read the same text one after the other. */
+/** Kept, because all policies of a call read the same text. */
 let last: Reading | undefined;
 
-/** Frozen, so that no policy changes for another one what both read. */
+/** The result is frozen, so that no policy can change what another one reads. */
 function readCall(event: ToolPolicyEvent, texts: readonly string[] = shellTextsOf(event)): Reading {
   const project = projectOf(event);
   const isSame = last?.project === project && last.texts.length === texts.length;
@@ -76,16 +76,16 @@ function freezeStep(step: Step): void {
   if (Object.isFrozen(step)) return;
   for (const list of [step.arguments, step.feeders, step.redirections, step.startedBy, step.made]) Object.freeze(list);
   step.redirections.forEach(Object.freeze);
-  // No map can be frozen: each who asks gets one.
+  // A map cannot be frozen, so each caller gets a copy.
   const variables = [...step.environment];
   Object.defineProperty(step, "environment", { get: () => new Map(variables) });
   Object.freeze(step);
-  // Those of code in a command are around its steps only.
+  // The steps of code in a command have feeders and a starter that aren't in the list of steps.
   step.feeders.forEach(freezeStep);
   if (step.starter !== undefined) freezeStep(step.starter);
 }
 
-/** What a call reads, removes and writes: by a shell, by Read, Write, Edit, apply_patch, or by a tool of an MCP server. */
+/** What a call reads, removes and writes: by a shell, by Read, Write, Edit or apply_patch, or by a tool of an MCP server. */
 export function effects(event: ToolPolicyEvent): Effect[] {
   const texts = shellTextsOf(event);
   if (texts.length === 0) return effectsOfTool(event);
@@ -94,7 +94,7 @@ export function effects(event: ToolPolicyEvent): Effect[] {
   return [...reading.effects];
 }
 
-/** Behind `ln -s / x`, what happens below `x` happens below `/`. */
+/** After `ln -s / x`, what happens below `x` happens below `/`. */
 function throughLinks(found: readonly Effect[]): readonly Effect[] {
   if (!found.some(({ does, step }) => does === "writes" && step?.program === "ln")) return found;
   const links = new Map<string, string>();
@@ -112,7 +112,7 @@ function throughLinks(found: readonly Effect[]): readonly Effect[] {
   });
 }
 
-/** The texts that a call has a shell run. */
+/** The texts that a call makes a shell run. */
 export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
   if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
   return Object.entries(input).flatMap(([field, value]: [string, unknown]) => {
@@ -123,7 +123,7 @@ export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
   });
 }
 
-/** What a server that is there for one program is told may leave the program's name out: `{ command: "destroy" }`. */
+/** A tool of a server for one program may get a command without the program's name: `{ command: "destroy" }`. */
 function forProgram(toolName: string, text: string): string[] {
   const [, name] =
     /^(?:mcp__)?(?:[a-z]+[-_])??(terraform|tofu|pulumi|kubectl|helm|docker|git|gh|aws|gcloud|az)[-_]/.exec(toolName) ??
@@ -136,7 +136,7 @@ function editorVerb(input: object): string | undefined {
   return typeof verb === "string" && EDITOR_VERB.test(verb) && "path" in input ? verb : undefined;
 }
 
-/** A word as a shell has to be given it. */
+/** A word quoted for a shell. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

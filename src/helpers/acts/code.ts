@@ -1,12 +1,12 @@
 import { once } from "../shell/once.ts";
 import type { Code } from "./interpreters.ts";
 
-/** A call in a text of code: its name, and the texts that stand in its parentheses. */
+/** A call in a text of code: its name, and the string literals in its parentheses. */
 export interface CodeCall {
-  /** As it is written: `shutil.rmtree`, `fs.rmSync`; `.unlink` of what another call gave. */
+  /** As it is written: `shutil.rmtree`, `fs.rmSync`; `.unlink` on the result of another call. */
   name: string;
   literals: string[];
-  /** The texts of the call whose value it is a method of: `"x"` for `.unlink` in `Path("x").unlink()`. */
+  /** The literals of the call on whose result it is called: `"x"` for `.unlink` in `Path("x").unlink()`. */
   receiver: string[];
 }
 
@@ -14,7 +14,7 @@ const HOMES = once(
   () =>
     /Path\.home\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|Dir\.home|(?:os\.)?environ(?:\.get)?[[(]["']HOME["'][\])]|(?:os\.)?getenv\(["']HOME["']\)|process\.env\.HOME|ENV(?:\.fetch)?[[(]["']HOME["'][\])]|\$ENV\{["']?HOME["']?\}|(?:os\.path\.)?expanduser\(["']~["']\)/gu,
 );
-/** What Perl finds by a pattern: `unlink </etc/*>`. */
+/** A glob in Perl: `unlink </etc/*>`. */
 const ANGLED = /<([~/.][^<>\n"']*)>/gu;
 const HERES = /os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd/gu;
 const TOKEN = once(
@@ -22,7 +22,7 @@ const TOKEN = once(
     /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?:\b[rbfu]{1,2})?"((?:[^"\\\n]|\\[\s\S])*)"|(?:\b[rbfu]{1,2})?'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|q)[{([]([^})\]]*)[})\]]|(\.?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*[!?]?)*)|([()[\],;\n])/gu,
 );
 
-/** `p = Path("x")`, `const f = "~" + "/x"`: a name that stands for a text from there on. */
+/** `p = Path("x")`, `const f = "~" + "/x"`: a name that means a text from there on. */
 const BOUND = once(
   () =>
     /(?:^|[\s;{(,])\$?([A-Za-z_]\w*)\s*(?::=|=(?!=))\s*(?:new\s+)?(?:[\w.:]+\(\s*)*[rbfu]{0,2}(["'`])((?:(?!\2)[^\\\n]){1,1000})\2/gu,
@@ -34,13 +34,13 @@ const JOINED = once(
 const JOINED_TO = /(["'])(~[^"'\n]*)\1\.joinpath\(\s*(["'])([^"'\n]*)\3\s*\)/gu;
 const HOME_BEFORE = /(["'])(~[^"'\n]*)\1\s*[+/]\s*(["'`])/u;
 
-/** The text with what stands for the home folder and the current one written as `~` and `.`. */
+/** The text with `~` and `.` in place of expressions for the home folder and the current folder. */
 function withPlaces({ text, language }: Code): string {
   let plain = (language === "perl" ? text.replace(ANGLED, '"$1"') : text)
     .replace(HOMES(), '"~"')
     .replace(HERES, '"."')
     .replace(/\$\{"~"\}/gu, "~");
-  // `homedir() + "/.ssh"`, `Path.home() / ".ssh" / "id_rsa"`: each round takes one of them.
+  // `homedir() + "/.ssh"`, `Path.home() / ".ssh" / "id_rsa"`: each round joins one part.
   for (let round = 0; round < 20 && HOME_BEFORE.test(plain); round++)
     plain = plain.replace(HOME_BEFORE, (_, __, home: string, quote: string) => `${quote}${home.replace(/\/?$/u, "/")}`);
   return plain
@@ -56,7 +56,7 @@ function withPlaces({ text, language }: Code): string {
     .replace(/~\/{2,}/gu, "~/");
 }
 
-/** Every call in a text of code, found by names and parentheses alone, whatever the language. */
+/** Every call in a text of code, found only by names and parentheses, in any language. */
 export function callsIn(code: Code): CodeCall[] {
   const { language } = code;
   const plain = withPlaces(code);
@@ -87,7 +87,7 @@ export function callsIn(code: Code): CodeCall[] {
         bare = undefined;
       calls.push(pending);
     } else if (sign === "(" || sign === "[") {
-      // Parentheses of their own hold a value, too: `(home / "x").unlink()`.
+      // Parentheses without a name hold a value, too: `(home / "x").unlink()`.
       open.push(sign === "(" ? (pending ?? { name: "", literals: [], receiver: [] }) : undefined);
       pending = undefined;
     } else if (sign === ")" || sign === "]") {
@@ -107,7 +107,7 @@ export function callsIn(code: Code): CodeCall[] {
   return calls;
 }
 
-/** Every text in quotes. */
+/** Every string literal. */
 export function literalsIn(code: Code): string[] {
   return [...withPlaces(code).matchAll(TOKEN())].flatMap((found) => {
     const literal = found.slice(1, -2).find((group) => group !== undefined);
@@ -129,7 +129,7 @@ export function shellTextsIn(code: Code): string[] {
     return [literals.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")];
   });
   const escapes = [...code.text.matchAll(/(?:^|\+|do shell script )!\s*([^\n]+)|do shell script "([^"]*)"/gu)];
-  // Tcl's words stand without parentheses.
+  // Tcl has no parentheses around words.
   const spawned =
     code.language === "other" ? [...code.text.matchAll(/(?:^|[\n;{])\s*(?:spawn|exec)\s+([^\n;}]+)/gu)] : [];
   return [

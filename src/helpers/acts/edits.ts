@@ -6,19 +6,19 @@ import { codeOf } from "./interpreters.ts";
 import { type PatchedFile, patchesIn, patchesOf } from "./patches.ts";
 import { resolvePlace } from "./places.ts";
 
-/** A change of a file by a tool that edits: what is taken out, and what is put in. */
+/** A change of a file by a tool that edits: the text that it removes, and the text that it adds. */
 export interface EditedFile {
   /** As `resolvePlace` gives it. */
   place: string;
   written: string;
-  /** Empty where the call doesn't tell. */
+  /** Empty if the call doesn't say. */
   before: string;
   after: string;
-  /** The whole file is written, so nobody knows what was there. */
+  /** The call writes the whole file, so its former content is unknown. */
   isNew: boolean;
 }
 
-/** The changes that a call of Write, Edit, MultiEdit or a patch makes, and what a shell's here-document or `echo` puts into a file. */
+/** The changes that a call of Write, Edit, MultiEdit or a patch makes, and those of a shell's here-document or `echo`. */
 export function inputOfEdit(event: ToolPolicyEvent): EditedFile[] {
   const { input } = event;
   if (typeof input !== "object" || input === null) return [];
@@ -28,7 +28,7 @@ export function inputOfEdit(event: ToolPolicyEvent): EditedFile[] {
   if (typeof written !== "string") {
     const patched = patchedBy(event);
     const replaced = shellTextsOf(event).length === 0 ? [] : replacedByShell(event);
-    // What a patch writes has no text of its own there.
+    // For a patch in a shell, the shell's own effects have no text.
     return [
       ...writtenByShell(event).filter(({ after }) => patched.length === 0 || after !== ""),
       ...replaced,
@@ -63,7 +63,7 @@ function patchedBy(event: ToolPolicyEvent): EditedFile[] {
 
 const SUBSTITUTION = once(() => /(?:^|[\s;{\d])s([/|#,!@])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1/gu);
 
-/** What `sed -i 's/a/b/' file` and `write(read().replace("a", "b"))` in code put into a file, and in whose place. */
+/** What `sed -i 's/a/b/' file`, or `write(read().replace("a", "b"))` in code, replaces in a file, and by what. */
 function replacedByShell(event: ToolPolicyEvent): EditedFile[] {
   return effects(event).flatMap(({ does, place, written, step }) => {
     if (does !== "writes" || step === undefined) return [];

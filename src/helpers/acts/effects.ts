@@ -16,18 +16,18 @@ export interface Effect {
   place: string;
   /** As it is written. */
   written: string;
-  /** With everything below it. */
+  /** The effect includes everything below it. */
   isDeep: boolean;
-  /** Only what tests pick out of it: `find -name '*.log' -delete`. */
+  /** The effect is only on what tests select in it: `find -name '*.log' -delete`. */
   isNarrowed: boolean;
-  /** What is written, where the text tells. */
+  /** The text that is written, if the command contains it. */
   content?: string;
   step: Step | undefined;
 }
 
 /**
- * What a command reads, removes and writes, by what its program is known to do with its arguments. Of what runs in a container only what
- * is read and removed in one that was there before, and what happens to the folders of this machine that it is given.
+ * What a command reads, removes and writes, by what its program is known to do with its arguments. For commands in a container: what they
+ * read and remove in a container that was running before, and what they do to mounted folders of this machine.
  */
 export function effectsOf(step: Step): Effect[] {
   if (step.elsewhere === "container") {
@@ -72,11 +72,11 @@ const CODE_REMOVES = once(
 const CODE_DEEP =
   /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|remove_(?:entry|dir)|[rR]emoveAll|trash/u;
 const RECURSIVE = /\brecursive["']?\s*:\s*(?:true|!0|1)\b/u;
-/** `name.endswith(".pyc")`, `p.suffix == ".orig"`: what is kept says nothing of what goes. */
+/** `name.endswith(".pyc")`, `p.suffix == ".orig"`. Negated tests don't count: what is kept doesn't say what is removed. */
 const CODE_PICKS = once(
   () => /(?<!(?:\bnot\s+|!)[\w.]*)\.(?:ends_?with\??\s*\(?\s*|suffix\s*===?\s*)["']\.?\w[\w.]*["']/iu,
 );
-/** Modules that are a function which removes: `require("rimraf").sync("x")`. */
+/** Modules that are themselves a removing function: `require("rimraf").sync("x")`. */
 const REMOVING_MODULE = /^(?:rimraf|del|trash)$/u;
 const CODE_WRITES = once(
   () =>
@@ -89,7 +89,7 @@ function effectsOfCode(
 ): Effect[] {
   const all = literalsIn(code);
   const found = callsIn(code).flatMap(({ name, literals: own, receiver }) => {
-    // `array_map("unlink", glob("x"))`: what is called is a text, too.
+    // `array_map("unlink", glob("x"))`: the name of the called function is a literal, too.
     const called = own.find((one) => /^\w+$/u.test(one) && CODE_REMOVES().test(one));
     const removes =
       CODE_REMOVES().test(name) || called !== undefined || (/^\.?sync$/u.test(name) && receiver.some(isRemovingModule));
@@ -97,7 +97,7 @@ function effectsOfCode(
     if (removes) {
       const isDeep = CODE_DEEP.test(name) || RECURSIVE.test(code.text) || literals.length === 0 || called !== undefined;
       if (literals.length > 0) return literals.flatMap((one) => effect("removes", one, { isDeep }));
-      // A name that isn't read stands for any path of the text, or for those with an ending.
+      // An argument that cannot be read may be any path in the text, or any path with the tested ending.
       const isPicked = CODE_PICKS().test(code.text);
       return all
         .filter(isPath)
@@ -120,7 +120,7 @@ function isRemovingModule(text: string): boolean {
   return REMOVING_MODULE.test(text);
 }
 
-/** Whether a text in code may be a path: no blank, and something of a path's shape. */
+/** Whether a literal in code may be a path: it has no blanks, and a slash, a dot or the like. */
 function isPath(text: string): boolean {
   return text.length < 4_096 && /^[~./]|[/\\.]/u.test(text) && !/[\s<>|;(){}]/u.test(text) && !/^https?:/u.test(text);
 }
@@ -128,7 +128,7 @@ function isPath(text: string): boolean {
 const WRITING_REDIRECTION = /^(?:>|>>|>\||&>|&>>|<>)$/u;
 const TO_LAST = /^(?:cp|gcp|mv|gmv|install|ln|link|ditto|rsync|scp|Copy-Item|Move-Item)$/u;
 const TO_ALL = /^(?:tee|touch|sponge|truncate|mkdir|mkfifo|mknod|nano|pico|emacs|vim|vi|nvim|ed|ex)$/u;
-/** Options that name the file that a program writes. */
+/** Options that name the file which a program writes. */
 const OUTPUTS: Readonly<Record<string, { letters: string; names: string[] }>> = {
   curl: { letters: "oD", names: ["output", "dump-header"] },
   wget: { letters: "OoP", names: ["output-document", "output-file", "directory-prefix"] },
@@ -139,7 +139,7 @@ const OUTPUTS: Readonly<Record<string, { letters: string; names: string[] }>> = 
   gpg: { letters: "o", names: ["output"] },
 };
 
-/** What a command writes to, as it is written. */
+/** The paths that a command writes to, as they are written. */
 function writtenBy(step: Step): string[] {
   const { program, arguments: given, redirections } = step;
   const targets = redirections
@@ -202,19 +202,19 @@ function writtenByGit(given: readonly string[]): string[] {
   return named.map((word) => inGitFolder(given.slice(0, verb), word));
 }
 
-/** Whether an editor of streams is told to change its files: `-i`, `-i.bak`, `-ni`, `-pi`. */
+/** Whether a stream editor changes its files: `-i`, `-i.bak`, `-ni`, `-pi`. */
 function isInPlace(given: readonly string[]): boolean {
   return given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word) && !/^-[a-zA-Z]*[ef]./u.test(word));
 }
 
-/** Whether a word of scp, rsync or a cloud's copy is on another machine. */
+/** Whether an argument of scp, rsync or a cloud's copy command is on another machine. */
 export function isRemote(word: string): boolean {
   return (
     /^(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)|^[a-z][a-z0-9+]*:\/\/|^\[[\da-f:]+\]:/iu.test(word) && !word.startsWith("file://")
   );
 }
 
-/** What a command prints into the file that it writes: a here-document, `echo`'s words. */
+/** What a command writes into its file: a here-document, or `echo`'s words. */
 function contentOf({ program, arguments: given, redirections, feeders }: Step): string {
   const own = redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : ""));
   const printed = [

@@ -1,7 +1,7 @@
 import type { Loop, Redirection } from "../shell/scan.ts";
 import { optionsOf } from "./options.ts";
 
-/** A command that names what another one is given. */
+/** A command that lists the arguments of another one. */
 interface Naming {
   program: string;
   arguments: readonly string[];
@@ -9,19 +9,19 @@ interface Naming {
   redirections: readonly Redirection[];
 }
 
-/** What is needed of a command to tell what find or xargs will put behind it. */
+/** The parts of a command that show which arguments find or xargs will add to it. */
 export interface FedCommand {
   arguments: readonly string[];
   feeders: readonly Naming[];
   starter: Naming | undefined;
 }
 
-/** What lets only some of a list through. */
+/** Programs that let only a part of a list through. */
 const FILTERS = /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq|shuf)$/u;
 const PRINTERS = /^(?:echo|printf)$/u;
 const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
 
-/** The arguments of a command with what find or xargs put there: `{}` is what find looks for, in the folders where it looks. */
+/** The arguments of a command together with those that find or xargs adds: `{}` becomes what find looks for, in the folders it searches. */
 export function fedArguments({ arguments: given, feeders, starter }: FedCommand): string[] {
   if (starter?.program === "find") return replace(given, foundBy(starter));
   if (starter?.program === "fd" || starter?.program === "fdfind") {
@@ -48,7 +48,7 @@ function replace(given: readonly string[], words: readonly string[], mark = "{}"
   );
 }
 
-/** `find src -name '*.o'` finds `src/*.o`, somewhere below; without a name all of `src`. */
+/** `find src -name '*.o'` finds `src/*.o` at any depth; without a name it finds all of `src`. */
 export function foundBy({ program, arguments: given }: Pick<Naming, "program" | "arguments">): string[] {
   const roots = program === "find" ? rootsOf(given) : ["."];
   const picked = given.filter(
@@ -66,7 +66,7 @@ export function foundBy({ program, arguments: given }: Pick<Naming, "program" | 
       );
 }
 
-/** The folders in which find looks. */
+/** The folders that find searches. */
 export function rootsOf(given: readonly string[]): string[] {
   const first = given.findIndex((word) => /^(?:-(?![HLPDO])|[(!])/u.test(word));
   const named = (first < 0 ? given : given.slice(0, first)).filter((word) => !/^-[HLPDO]/u.test(word));
@@ -78,7 +78,7 @@ const FD_VALUED = {
   names: ["max-depth", "min-depth", "exact-depth", "type", "extension", "exclude", "size", "owner", "threads", "color"],
 };
 
-/** `fd -e o . src` finds `src/*.o`, somewhere below; without a pattern all of the folder. */
+/** `fd -e o . src` finds `src/*.o` at any depth; without a pattern it finds the whole folder. */
 function foundByFd(given: readonly string[]): string[] {
   const end = given.findIndex((word) => /^(?:-[xX]|--exec(?:-batch)?)$/u.test(word));
   const { operands, values } = optionsOf(end < 0 ? given : given.slice(0, end), FD_VALUED);
@@ -89,7 +89,7 @@ function foundByFd(given: readonly string[]): string[] {
   return picked.length === 0 ? roots : roots.flatMap((root) => picked.map((name) => `${root}/${name}`));
 }
 
-/** A pattern as a name with stars: `^\.env` is `.env*`. */
+/** Turns a pattern into a name with stars: `^\.env` becomes `.env*`. */
 function plainPattern(pattern: string): string {
   const open = pattern.replaceAll("\\.", ".").replaceAll(".*", "*");
   return `${open.startsWith("^") ? open.slice(1) : `*${open}`}${open.endsWith("$") ? "" : "*"}`.replace(
@@ -98,7 +98,7 @@ function plainPattern(pattern: string): string {
   );
 }
 
-/** The files that git names: all that it knows, or has changed, unless they are picked. */
+/** The files that git lists: all that it tracks, or that have changed, unless options select some. */
 function printedByGit({ arguments: given, folder }: Naming): string[] {
   const verb = given.find((word) => /^(?:ls-files|diff|ls-tree)$/u.test(word));
   const isListing = verb === "diff" ? given.includes("--name-only") : verb !== undefined;
@@ -108,8 +108,8 @@ function printedByGit({ arguments: given, folder }: Naming): string[] {
 }
 
 /**
- * The lines that `read` puts into a variable, one after the other. Of a list of what lies in the folder itself nobody knows which
- * ones a loop picks.
+ * The lines that `read` puts into a variable, one after the other. Lists of the current folder's own content are left out, since nobody
+ * knows which items a loop will pick.
  */
 export function linesRead({ arguments: given, feeders, redirections, folder }: Naming & FedCommand): Loop {
   const handed = redirections.flatMap(({ operator, target, body }) => body ?? (operator === "<<<" ? [target] : []));

@@ -1,13 +1,13 @@
-/** One of a pattern's alternatives that is nothing but a text, perhaps with the edge of a word on either side. */
+/** An alternative of a pattern that is a plain text, perhaps with a word boundary on either side. */
 const PLAIN = /^(\\b)?((?:[\w !"#%&',\-:;<=>@~]|\\[./|])+?)(\\b)?$/;
 
 /**
- * The same as `pattern.test(text)`, of a pattern that is asked once: V8 takes longer to compile thirty words side by side than to look for each
+ * The same as `pattern.test(text)`, for a pattern that is used once: V8 takes longer to compile thirty alternatives than to search for each
  * of them.
  */
 export function finds(pattern: RegExp, text: string): boolean {
   const { source, flags } = pattern;
-  // Outside of ASCII, letters of one case have several of the other.
+  // Outside ASCII, one letter may have several counterparts in the other case.
   if ((flags !== "" && flags !== "i") || !/^[\0-\x7f]*$/.test(text)) return pattern.test(text);
   const isAnyCase = flags === "i";
   const looked = isAnyCase ? text.toLowerCase() : text;
@@ -40,7 +40,7 @@ function alternativesOf(source: string): string[] {
   return open === undefined ? found : [source];
 }
 
-/** Whether what was split at each `|` was split between alternatives, and not in a group, a class or behind a backslash. */
+/** Whether a part of a pattern that was split at each `|` is a whole alternative, not cut in a group, in a class or after a backslash. */
 function isWhole(alternative: string): boolean {
   if (!/[()[\\]/.test(alternative)) return true;
   const bare = alternative.replace(/\\./gs, "").replace(/\[[^\]]*\]/g, "");

@@ -4,13 +4,13 @@ import { optionsOf } from "./options.ts";
 import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
-/** One call of git, with aliases that the call sets taken apart. */
+/** One call of git, with the aliases that the call itself defines expanded. */
 export interface GitStep {
   subcommand: string;
   arguments: string[];
-  /** What `-c` and the environment set, by lower-case key. */
+  /** Settings from `-c` and the environment, by lower-case key. */
   settings: ReadonlyMap<string, string>;
-  /** Where it works: `-C`, or where the command runs. */
+  /** The folder in which it works: `-C`, or the folder in which the command runs. */
   folder: string;
   step: Step;
 }
@@ -20,7 +20,7 @@ const VALUED = {
   letters: "Cc",
   names: ["attr-source", "config-env", "exec-path", "git-dir", "namespace", "super-prefix", "work-tree", "list-cmds"],
 };
-/** Nobody knows what `$x` is, but `$GIT` and `$(which git)` can be guessed. */
+/** Nobody knows what `$x` is, but `$GIT` and `$(which git)` are most likely git. */
 const GUESSED = /^.*git/iu;
 
 /** Every call of git among the commands of a tool call. */
@@ -35,7 +35,7 @@ export function gitSteps(event: ToolPolicyEvent): GitStep[] {
   });
 }
 
-/** What a tool of an MCP server for git does, as git's command: `git_reset` with `{ mode: "hard" }` is `git reset --hard`. */
+/** A call to an MCP server for git, as a git command: `git_reset` with `{ mode: "hard" }` is `git reset --hard`. */
 function textOfServer({ toolName, input }: ToolPolicyEvent): string | undefined {
   const subcommand = /^mcp__(?:.*__)?git_(\w+)$|^mcp__git__(\w+)$/u.exec(toolName)?.slice(1).find(Boolean);
   if (subcommand === undefined || typeof input !== "object" || input === null) return undefined;
@@ -51,13 +51,13 @@ function textOfServer({ toolName, input }: ToolPolicyEvent): string | undefined 
     if (typeof value !== "string" || /^(?:message|content|repo\w*|cwd|working_?dir\w*)$/iu.test(name)) return [];
     return /^(?:mode|type|action|operation)$/u.test(name) ? [toOption(value)] : [value];
   });
-  // A remote stands before what is pushed to it.
+  // On git's command line the remote comes before the refs.
   const remote = words.indexOf("origin");
   if (remote > 0) words.unshift(...words.splice(remote, 1));
   return ["git", subcommand.replaceAll("_", "-"), ...words].map(quoted).join(" ");
 }
 
-/** `git config alias.x '…'`: what `git x` means from now on. */
+/** Notes `git config alias.x '…'`, which says what `git x` means from now on. */
 function noteAlias(given: readonly string[], aliases: Map<string, string>): void {
   const at = given.findIndex((word) => /^alias\../u.test(word));
   const value = given[at + 1];

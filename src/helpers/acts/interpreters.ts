@@ -2,24 +2,24 @@ import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import type { Redirection } from "../shell/scan.ts";
 import { optionsOf } from "./options.ts";
 
-/** Code that a command gives to an interpreter of another language than the shell's. */
+/** Code that a command gives to an interpreter of a language other than the shell's. */
 export interface Code {
   language: "python" | "node" | "perl" | "ruby" | "php" | "other";
   text: string;
 }
 
-/** What of a command is needed to find its code. */
+/** The parts of a command that are needed to find its code. */
 interface Interpreted {
   program: string;
   arguments: readonly string[];
   redirections: readonly Redirection[];
   feeders: readonly Interpreted[];
-  /** What the same text has written into the file that it runs. */
+  /** The text that an earlier command wrote into the file that it runs. */
   made?: readonly string[];
 }
 
 const NODES = oneOfAnyCase("node nodejs deno bun tsx ts-node");
-/** By the names of programs, which may end in a version. */
+/** Programs whose names may end in a version. */
 const VERSIONED: Readonly<Record<string, Code["language"]>> = {
   python: "python",
   pypy: "python",
@@ -41,7 +41,7 @@ const CODE_LETTERS: Readonly<Record<Code["language"], string>> = {
   other: "ec",
 };
 
-/** Further options that take a value: a module, a folder. */
+/** Other options that take a value: a module, a folder. */
 const OTHER_LETTERS: Readonly<Record<Code["language"], string>> = {
   python: "mWX",
   node: "r",
@@ -51,7 +51,7 @@ const OTHER_LETTERS: Readonly<Record<Code["language"], string>> = {
   other: "",
 };
 
-/** The code in `-c`, `-e`, a here-document, or what `echo` prints into it; undefined: none that can be read. */
+/** The code in `-c`, `-e` or a here-document, or that `echo` prints into it; undefined: there is none that can be read. */
 export function codeOf(step: Interpreted): Code | undefined {
   const language = languageOf(step.program);
   if (language === undefined) return undefined;
@@ -69,7 +69,7 @@ export function codeOf(step: Interpreted): Code | undefined {
   return text === "" ? undefined : { language, text };
 }
 
-/** `node -p` prints what its code comes to. */
+/** `node -p` prints the value of its code. */
 function isPrinted({ program, arguments: given }: Interpreted): boolean {
   return /^(?:node|nodejs|bun|deno)$/u.test(program) && given.some((word) => /^(?:-p|-pe|--print)$/u.test(word));
 }

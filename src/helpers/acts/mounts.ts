@@ -8,14 +8,14 @@ interface Mounting {
 }
 
 interface Mount {
-  /** In the container. */
+  /** The path in the container. */
   inside: string;
-  /** The folder of this machine that stands there, as `resolvePlace` gives it. */
+  /** The folder of this machine that is mounted there, as `resolvePlace` gives it. */
   here: string;
   isReadOnly: boolean;
 }
 
-/** What of this machine a container is given, and the folder that it starts in: `docker run -v ~/.aws:/aws -w /aws`. */
+/** The folders of this machine that a container gets, and the folder in which it starts: `docker run -v ~/.aws:/aws -w /aws`. */
 export function mountsOf(step: Mounting): { mounts: Mount[]; folder: string } {
   const mounts: Mount[] = [];
   let folder = "$container";
@@ -32,7 +32,7 @@ export function mountsOf(step: Mounting): { mounts: Mount[]; folder: string } {
   return { mounts, folder };
 }
 
-/** `type=bind,source=/a,target=/b,readonly` as `-v` has it. */
+/** Turns `type=bind,source=/a,target=/b,readonly` into the form of `-v`. */
 function bindOf(value: string): string {
   const fields = new Map(
     value.split(",").map((field) => [field.split("=", 1)[0] ?? "", field.replace(/^[^=]*=/u, "")]),
@@ -42,7 +42,7 @@ function bindOf(value: string): string {
   return fields.has("readonly") || fields.has("ro") ? `${from}:${to}:ro` : `${from}:${to}`;
 }
 
-/** A name without a slash is a volume of docker's own. */
+/** Leaves out names without a slash, which are docker's own volumes. */
 function mountIn(value: string, outside: string): Mount[] {
   const [, from = "", inside = "", mode = ""] = /^(.+?):(\/[^:]*)(?::(.*))?$/u.exec(value) ?? [];
   if (!/^[~./$`]/u.test(from)) return [];
@@ -50,7 +50,7 @@ function mountIn(value: string, outside: string): Mount[] {
   return [{ inside: resolvePlace(inside, "/"), here: resolvePlace(from, outside), isReadOnly }];
 }
 
-/** The place of this machine that a place in the container is; undefined: none. */
+/** The place on this machine behind a place in the container; undefined: there is none. */
 export function hereOf(place: string, mounts: readonly Mount[]): { place: string; isReadOnly: boolean } | undefined {
   const mount = mounts.find(({ inside }) => place === inside || place.startsWith(inside === "/" ? "/" : `${inside}/`));
   if (mount === undefined) return undefined;

@@ -8,9 +8,9 @@ import type { Step } from "./steps.ts";
 
 /** What a command sends to another machine. */
 export interface Sent {
-  /** Words whose text, or the file that they name, is sent; what a server is only told in a header isn't among them. */
+  /** Arguments that are sent, or that name a file which is sent. Headers aren't among them. */
   words: string[];
-  /** Whether what it reads from a pipe or a redirection is sent, too. */
+  /** Whether it also sends what it reads from a pipe or a redirection. */
   takesInput: boolean;
 }
 
@@ -50,7 +50,7 @@ const CURL = {
 const RAW = /^(?:nc|ncat|netcat|telnet|socat|busybox-nc|tftp|ftp|lftp|pastebinit|ix|sprunge|gist|termbin)$/u;
 const NAMES = /^(?:dig|nslookup|host|drill|kdig|ping6?|traceroute|getent|resolvectl|whois)$/u;
 const MAIL = /^(?:mail|mailx|mutt|sendmail|swaks|msmtp|s-nail|ssmtp|Send-MailMessage)$/u;
-/** By program, the words behind which it copies to a place on the network. */
+/** The words after which each program copies to a place on the network. */
 const COPYING = once(
   (): Readonly<Record<string, RegExp>> => ({
     aws: /^(?:cp|mv|sync|put-object|put-parameter|send-message|publish|invoke)$/,
@@ -68,10 +68,10 @@ const COPYING = once(
   }),
 );
 
-/** What a command sends, by what its program is known to do; undefined: nothing. Fetching sends its address. */
+/** What a command sends, by what its program is known to do; undefined: nothing. A fetching command sends the address. */
 export function sentBy(step: Step): Sent | undefined {
   const sent = sentByProgram(step);
-  // What xargs is fed with becomes words.
+  // xargs turns its input into arguments.
   return sent !== undefined && step.starter?.program === "xargs" ? { ...sent, takesInput: true } : sent;
 }
 
@@ -136,7 +136,7 @@ function sentByCurl(given: readonly string[]): Sent {
   };
 }
 
-/** The files that a command is given on its standard input, as `resolvePlace` writes them. */
+/** The files that are redirected to a command's standard input, as `resolvePlace` writes them. */
 export function inputTo({ redirections, folder }: Step): string[] {
   return redirections.filter(({ operator }) => operator === "<").map(({ target }) => resolvePlace(target, folder));
 }
@@ -145,7 +145,7 @@ const FETCHERS = oneOfAnyCase(
   "curl curlie wget wget2 fetch http https xh aria2c axel lynx w3m nc ncat netcat socat get lwp-request lwp-download iwr irm invoke-webrequest invoke-restmethod ftp tftp dig ssh",
 );
 
-/** By program, the words with which it prints what lies on the network. */
+/** The words with which each program prints something from the network. */
 const SHOWING = once(
   (): Readonly<Record<string, RegExp>> => ({
     aws: /\bs3 cp s3:.* -$|\b(?:get-parameter|get-object|get-secret-value)\b/u,
@@ -160,7 +160,7 @@ const SHOWING = once(
   }),
 );
 
-/** Whether a command brings in what another machine says. */
+/** Whether a command fetches something from another machine. */
 export function fetches(step: Step): boolean {
   if (FETCHERS(step.program) && !/^(?:dig|ssh)$/u.test(step.program)) return true;
   const shows = Object.hasOwn(SHOWING(), step.program) ? SHOWING()[step.program] : undefined;

@@ -1,4 +1,4 @@
-/** The options that take a value, where it may be the next argument. */
+/** The options that take a value, which may be the next argument. */
 export interface OptionShape {
   /** Letters: `"nC"` for `-n 5` and `-C dir`. */
   letters?: string;
@@ -6,13 +6,13 @@ export interface OptionShape {
   names?: readonly string[];
 }
 
-/** The arguments of a command, taken apart. */
+/** A command's arguments, taken apart. */
 export interface Options {
-  /** Whether one of these options is given: a letter, or a long name, of which a beginning is enough: `has("f", "force")`. */
+  /** Whether one of these options is given, by a letter or by (the beginning of) a long name: `has("f", "force")`. */
   has(...names: string[]): boolean;
-  /** The values given for one of these options, in order. */
+  /** The values of these options, in order. */
   values(...names: string[]): string[];
-  /** What is neither an option nor the value of one. */
+  /** The arguments that are neither options nor their values. */
   operands: string[];
 }
 
@@ -38,7 +38,7 @@ export function optionsOf(given: readonly string[], { letters = "", names = [] }
       const valued = [...cluster].findIndex((letter) => letters.includes(letter));
       const flags = valued < 0 ? cluster : cluster.slice(0, valued);
       for (const name of flags) found.push({ name });
-      // `find -delete` and `go -race` have long names behind one dash.
+      // `find -delete` and `go -race` have long names after one dash.
       if (cluster.length > 1) found.push({ name: `-${cluster}` });
       if (valued >= 0)
         found.push({ name: cluster[valued] ?? "", value: cluster.slice(valued + 1) || (given[++at] ?? "") });

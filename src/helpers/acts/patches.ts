@@ -3,7 +3,7 @@ export interface PatchedFile {
   file: string;
   isNew: boolean;
   isDeleted: boolean;
-  /** The lines that it takes out, and those that it puts in. */
+  /** The lines that it removes, and those that it adds. */
   before: string;
   after: string;
 }
@@ -13,7 +13,7 @@ const MOVED = /^\*\*\* Move to: (.+)$/u;
 const OLD = /^--- (?:a\/)?(\S+)/u;
 const NEW = /^\+\+\+ (?:b\/)?(\S+)/u;
 
-/** Every file of a patch, as `apply_patch` and as `diff -u` write it; most texts are none. */
+/** Every file of a patch in the form of `apply_patch` or `diff -u`; empty if the text isn't a patch, as most aren't. */
 export function patchesIn(text: string): PatchedFile[] {
   if (!/^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ )/mu.test(text)) return [];
   const files: PatchedFile[] = [];
@@ -37,7 +37,7 @@ export function patchesIn(text: string): PatchedFile[] {
   return files;
 }
 
-/** The patches that a command of a shell applies: `apply_patch <<EOF`, `git apply`, `patch`. */
+/** The patches that a shell command applies: `apply_patch <<EOF`, `git apply`, `patch`. */
 export function patchesOf({
   program,
   arguments: given,

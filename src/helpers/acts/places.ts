@@ -1,5 +1,5 @@
 import { once } from "../shell/once.ts";
-/** Where a path leads, seen from the folder of a project. */
+/** Where a path leads, as seen from a project's folder. */
 export type PlaceKind =
   | "root"
   | "system"
@@ -17,8 +17,8 @@ const MOST_BRACES = 32;
 const LONGEST_WORD = 4_096;
 
 /**
- * A path as it comes to, from a folder: absolute, or from `~`; without `.`, `..`, `//` and a slash at its end. `$HOME`, `/home/me` and
- * `/root` are `~`. What only a run tells stays as it is written.
+ * Resolves a path against a folder: the result is absolute or begins with `~`, and has no `.`, `..`, `//` or final slash. `$HOME`,
+ * `/home/me` and `/root` become `~`. Parts that are only known at run time stay as they are written.
  */
 export function resolvePlace(written: string, folder: string): string {
   const slashed = /[$%`:\\]/.test(written) ? expanded(written, folder) : written;
@@ -26,7 +26,7 @@ export function resolvePlace(written: string, folder: string): string {
   return homely(normalize(isWhole ? slashed : `${folder}/${slashed}`));
 }
 
-/** Without what stands for a known folder, and with the slashes of other systems. */
+/** Replaces expressions for known folders, and the backslashes of Windows paths. */
 function expanded(written: string, folder: string): string {
   const known = written
     .replace(/^file:\/\//u, "")
@@ -51,7 +51,7 @@ function normalize(path: string): string {
   return parts[0] === "" ? parts.join("/") || "/" : `${isAbsolute ? "/" : ""}${parts.join("/")}` || ".";
 }
 
-/** Every path of a call comes here, so that a table of segments is asked: an expression of both kinds of systems takes V8 longer to compile. */
+/** Compares segments, since it runs for every path of a call and V8 would take longer to compile an expression for all systems. */
 function homely(path: string): string {
   const [first, top = "", name = "", ...rest] = path.split("/");
   const folders = top.toLowerCase();
@@ -63,7 +63,7 @@ function homely(path: string): string {
 
 const BRACES = /^([\s\S]*?(?<!\$))\{([^{}]*,[^{}]*)\}([\s\S]*)$/u;
 
-/** `{a,b}` as a shell has it: each alternative a word of its own. More than a few are left as they are written. */
+/** Expands `{a,b}` as a shell does: each alternative becomes a word. If there are too many, the word stays as it is written. */
 export function expandBraces(word: string): string[] {
   let words = [word];
   for (let rounds = 0; rounds < MOST_BRACES; rounds++) {
@@ -77,20 +77,20 @@ export function expandBraces(word: string): string[] {
   return words;
 }
 
-/** What a word may come to: each of its braces, and for `${x:-y}` also `y`. */
+/** What a word may become: each alternative of its braces, and for `${x:-y}` also `y`. */
 export function wordsMeant(word: string): string[] {
   const fallback = /^\$\{\w+:-([^{}$]+)\}([\s\S]*)$/u.exec(word);
   const words = expandBraces(word);
   return fallback === null ? words : [...words, `${fallback[1] ?? ""}${fallback[2] ?? ""}`];
 }
 
-/** Everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */
+/** A pattern for everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */
 const ALL = /^(?:\.?\*{1,2}(?:\.\*)?|\.\[[^\]]+\]\*|\.\?\?\*|\?\*)$/u;
 const SYSTEM_TOP = once(
   () =>
     /^\/(?:bin|boot|dev|etc|home|lib\d*|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|users|library|system|applications|volumes|private|windows|nix|snap)$/iu,
 );
-/** Folders of folders that a system is made of. */
+/** Deeper folders that belong to the operating system. */
 const SYSTEM_DEEP = once(
   () =>
     /^\/(?:(?:bin|boot|lib\d*|sbin|sys|proc|system)\/.+|usr\/(?:bin|sbin|lib\d*|libexec|share|include|local)|usr\/(?:bin|sbin|libexec)\/.+|usr\/local\/(?:bin|lib|sbin|share|etc)|usr\/lib\/[^/]+|etc\/.+|var\/(?:lib|log|spool|mail|db|www|run|backups?)|var\/lib\/(?!apt\/lists)[^/]+|library\/[^/]+|private\/(?:etc|var)(?:\/[^/]+)?)$/iu,
@@ -112,7 +112,7 @@ const DEVICE = once(
     /^\/dev\/(?:[hsv]d[a-z*?]|xvd|nvme|mmcblk|r?disk|md\d|dm-|mapper|[\w-]*vg|loop|nbd|zd\d|zvol|ram\d|k?mem$|port$|sr\d|sg\d|st\d|dasd|block|rpool|root$|fb\d|cdrom|\$|\*)/u,
 );
 
-/** Whether a place ends in something that stands for all that is in a folder; then the folder is meant. */
+/** The folder that is meant if a place ends in a pattern for everything in a folder; otherwise the place itself. */
 export function folderMeant(place: string): string {
   let meant = place;
   for (let last = lastOf(meant); ALL.test(last); last = lastOf(meant)) {
@@ -126,7 +126,7 @@ function lastOf(place: string): string {
   return place.split("/").at(-1) ?? "";
 }
 
-/** What a place, as `resolvePlace` gives it, is for whoever removes or overwrites all of it. `project` is the project's folder. */
+/** What somebody would destroy who removes or overwrites all of a place, as `resolvePlace` gives it. `project` is the project's folder. */
 export function kindOfPlace(place: string, project: string): PlaceKind {
   const meant = folderMeant(place);
   if (meant === "/" || /^[a-z]:$/iu.test(meant) || (meant === "." && project !== ".")) return "root";

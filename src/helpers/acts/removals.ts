@@ -12,14 +12,14 @@ const WINDOWS_REMOVERS = oneOfAnyCase("rd del erase");
 const REMOVERS_OF_ALL = oneOfAnyCase(
   "find rsync rclone tar mv zip rimraf del-cli deltree trash trash-put rmtrash gio robocopy",
 );
-/** What only picks folders or kinds, and so leaves nothing out. */
+/** The tests of find that narrow a search. Tests for folders or types aren't here, since they leave nothing out. */
 const FIND_TESTS = once(
   () =>
     /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u,
 );
 const FIND_DEEP = /^-(?:delete|exec(?:dir)?|ok(?:dir)?)$/u;
 
-/** What a command removes, as it is written; `{}` and the input of xargs are what feeds them. */
+/** The paths that a command removes, as they are written; `{}` and the input of xargs have been filled in. */
 export function removedBy(step: Step): string[] {
   const { program, arguments: given } = step;
   if (REMOVERS(program)) return removedByRemover(step);
@@ -44,8 +44,8 @@ export function removedBy(step: Step): string[] {
 }
 
 /**
- * `git rm` but for `--cached`: it refuses what isn't committed, and so only `-f` and `-r` lose much. Of `git clean` what it is told to look
- * through: without a path it stays in its own folder.
+ * `git rm` except with `--cached`. It refuses files that aren't committed, so only `-f` and `-r` lose much. For `git clean`, the paths that
+ * it searches; without a path it stays in its own folder.
  */
 function removedByGit(given: readonly string[]): string[] {
   const at = given.findIndex((word) => word === "rm" || word === "clean");
@@ -65,7 +65,7 @@ export function inGitFolder(options: readonly string[], word: string): string {
   return options.includes("-C") && folder !== undefined && !/^[/~$]/u.test(word) ? `${folder}/${word}` : word;
 }
 
-/** Of the places of rclone those on this machine: the others begin with the name of a remote. */
+/** The removed places that are on this machine: rclone's other places begin with the name of a remote. */
 function removedByRclone([verb = "", ...given]: readonly string[]): string[] {
   const { operands, has } = optionsOf(given);
   if (has("n", "dry-run")) return [];
@@ -90,7 +90,7 @@ function removedByRemover(step: Step): string[] {
   return program === "rmdir" && !optionsOf(given).has("p") ? [] : named;
 }
 
-/** The find whose findings a command is given. */
+/** The find whose results a command gets. */
 function findBehind({ starter, feeders }: Step): Step | undefined {
   if (starter?.program === "find") return starter;
   return starter?.program === "xargs" ? feeders.find(({ program }) => program === "find") : undefined;
@@ -100,14 +100,14 @@ function union(some: readonly string[], others: readonly string[]): string[] {
   return [...new Set([...some, ...others])];
 }
 
-/** Whether what is removed was picked by a test of find, or by a filter in the pipe; then its folders stay. */
+/** Whether a test of find or a filter in the pipe selected what is removed; then the folders themselves stay. */
 export function isNarrowFind(step: Step): boolean {
   const isFed = step.starter?.program === "xargs";
   if (isFed && step.feeders.some(({ program }) => /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq)$/u.test(program)))
     return true;
   const find = step.program === "find" ? step : findBehind(step);
   if (find === undefined) return false;
-  // What is kept says nothing of what goes.
+  // Negated tests don't count: what is kept doesn't say what is removed.
   return find.arguments.some(
     (word, at) =>
       FIND_TESTS().test(word) &&
@@ -116,13 +116,13 @@ export function isNarrowFind(step: Step): boolean {
   );
 }
 
-/** The folders in which something is looked for, of which a narrow search takes a part. */
+/** The folders that find searches; a narrow search removes only a part of them. */
 export function searchedBy(step: Step): string[] {
   const find = step.program === "find" ? step : findBehind(step);
   return find === undefined ? [] : rootsOf(find.arguments);
 }
 
-/** Whether what is below a folder goes with it. */
+/** Whether a folder is removed together with everything below it. */
 export function removesAll({ program, arguments: given, starter }: Step): boolean {
   if (REMOVERS_OF_ALL(program) || /^7z/u.test(program)) return true;
   if (/^(?:find|fd|fdfind|xargs|parallel)$/u.test(starter?.program ?? "")) return true;

@@ -1,7 +1,7 @@
 import type { Redirection } from "../shell/scan.ts";
 import { resolvePlace } from "./places.ts";
 
-/** What is needed of a command to tell which files it writes or runs. */
+/** The parts of a command that show which files it writes or runs. */
 interface Naming {
   program: string;
   path: string;
@@ -13,10 +13,10 @@ interface Naming {
 
 const SHELLS = /^(?:ba|da|z|k|mk|a|fi)?sh$/u;
 const OTHER_SCRIPT = /^#!.*\b(?:python|node|perl|ruby|php|deno|bun)/u;
-/** Nobody writes more into a file of one command to run it. */
+/** Nobody writes a longer script into a file to run it in the same command. */
 const LONGEST = 100_000;
 
-/** The files that a command puts a text into, with the text: `cat > x <<EOF`, `echo … > x`, `… | tee x`. */
+/** The files into which a command writes a text, with the text: `cat > x <<EOF`, `echo … > x`, `… | tee x`. */
 export function printedInto(step: Naming): [string, string][] {
   const { program, redirections, folder } = step;
   const targets = redirections.flatMap(({ operator, target }) => (/^>[>|]?$/u.test(operator) ? [target] : []));
@@ -41,13 +41,13 @@ function isMake(program: string): boolean {
   return program === "make" || program === "gmake";
 }
 
-/** What a makefile has a shell run, whatever the target. */
+/** The commands of a makefile, for all targets. */
 function recipesIn(text: string): string | undefined {
   const lines = text.split("\n").filter((line) => line.startsWith("\t"));
   return lines.length === 0 ? undefined : lines.map((line) => line.slice(1).replace(/^[@+-]+/u, "")).join("\n");
 }
 
-/** What was put into the files that a command names: as its program, an argument, the value of an option, or its input. */
+/** What was written into the files that a command names: as its program, an argument, the value of an option, or its input. */
 export function madeFor(step: Naming, files: ReadonlyMap<string, string>): string[] {
   const input = step.redirections.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
   const own = isMake(step.program) ? ["Makefile", "makefile", "GNUmakefile"] : [];
@@ -55,7 +55,7 @@ export function madeFor(step: Naming, files: ReadonlyMap<string, string>): strin
   return words.flatMap((word) => files.get(resolvePlace(word.replace(/^(?:--?[\w-]+=|@)/u, ""), step.folder)) ?? []);
 }
 
-/** The script of a shell that a command runs, if the same text has written it. */
+/** The shell script that a command runs, if the same text has written it. */
 export function scriptRunBy({
   program,
   path,

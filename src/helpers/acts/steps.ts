@@ -6,38 +6,38 @@ import { codeOf } from "./interpreters.ts";
 import { expandBraces, resolvePlace } from "./places.ts";
 import { madeFor, printedInto, scriptRunBy } from "./scripts.ts";
 
-/** A command of a shell text, with what is around it. */
+/** A command in a text for a shell, with its context. */
 export interface Step extends ShellCommand {
-  /** The folder that it runs in, as far as the text tells. */
+  /** The folder in which it runs, as far as the text shows. */
   folder: string;
-  /** The variables that are set for it: `A=b command`, `env A=b command`, and `export A=b` before it. */
+  /** The variables that the text sets for it: `A=b command`, `env A=b command`, and `export A=b` before it. */
   environment: ReadonlyMap<string, string>;
-  /** The commands whose output it reads, the nearest first: all that is before it in a pipe. */
+  /** The commands whose output it reads: all commands before it in a pipe, the nearest first. */
   feeders: Step[];
   /** The command that starts it: `xargs`, `sudo`, `find`, `bash`. */
   starter: Step | undefined;
-  /** Where it runs, if not here: on another machine, or in a container. */
+  /** Where it runs if not here: on another machine, or in a container. */
   elsewhere: "machine" | "container" | undefined;
-  /** What the same text has put before into the files that this command names: a script, a file of SQL. */
+  /** What the same text has already written into the files that this command names: a script, a file of SQL. */
   made: string[];
 }
 
 const DEEPEST = 4;
-/** More than anybody types; each is compared with the others. */
+/** More than anybody types. A limit, because commands are compared with one another. */
 const MOST_STEPS = 1_000;
-/** Nobody writes longer ones, and each command of a pipe knows all before it. */
+/** Nobody writes longer pipes. A limit, because each command of a pipe knows all commands before it. */
 const LONGEST_PIPE = 40;
 const CONTAINERS = ["docker", "podman", "nerdctl", "kubectl", "oc", "docker-compose", "podman-compose", "lxc", "incus"];
 const MACHINES = [
   ...["ssh", "mosh", "vagrant", "autossh", "tsh", "ansible", "salt", "pssh", "pdsh", "adb", "multipass", "limactl"],
   ...["gcloud", "heroku", "fly", "flyctl", "railway"],
 ];
-/** A loop over more is read as one command with all of its values. */
+/** A loop over more values is read as one command with all of them. */
 const MOST_ROUNDS = 8;
 
 /**
- * Every command of a text, in order, with those in the code that interpreters are given. A command without a program (`> file`) has an
- * empty one. Throws for text that a shell would refuse.
+ * Every command in a text, in order, including those in code for interpreters. For a command without a program (`> file`) the program is
+ * "". Throws for text that a shell would refuse.
  */
 export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   const made = new Map<ReadCommand, Step[]>();
@@ -67,7 +67,7 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
       for (const [name, value] of exportedBy(step)) exported.set(name, value);
       if (files.size > 0) step.made = madeFor(step, files);
       steps.set(found, step);
-      // What a command starts writes into the same pipe.
+      // A command's children write into the same pipe.
       for (let one: ReadShellCommand | undefined = found; one !== undefined; one = one.starter)
         made.set(one.read, [...(made.get(one.read) ?? []), step]);
       all.push(step);
@@ -81,7 +81,7 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   return all;
 }
 
-/** `command < <(other)`: what stands in the parentheses feeds it. */
+/** `command < <(other)`: the commands in the parentheses feed it. */
 function substituted({ redirections }: ReadCommand, folder: string, depth: number): Step[] {
   const inner = redirections.find(({ operator, target }) => operator === "<" && target.startsWith("<("))?.target;
   return inner === undefined || depth >= DEEPEST ? [] : stepsOf(inner.slice(2, -1), folder, depth + 1);
@@ -103,12 +103,12 @@ function toStep(
   return { ...command, ...around, arguments: words, environment, elsewhere, made: [] };
 }
 
-/** The braces of a word that a shell would take apart; code and JSON stand in quotes, and are left. */
+/** Expands the braces that a shell would expand. Code and JSON are in quotes and stay unchanged. */
 function alternatives(word: string): string[] {
   return /[\s'"()]/u.test(word) ? [word] : expandBraces(word);
 }
 
-/** The arguments for each round of the loops whose variables they name; of many rounds all in one. */
+/** The arguments for each round of the loops whose variables they use. If there are many rounds, one round with all values. */
 function roundsOf(given: readonly string[], loops: readonly Loop[], most = MOST_ROUNDS): (readonly string[])[] {
   const loop = loops.length === 0 ? undefined : loops.findLast(({ name }) => given.some((word) => names(word, name)));
   if (loop === undefined) return [given];
@@ -128,7 +128,7 @@ function roundsOf(given: readonly string[], loops: readonly Loop[], most = MOST_
   );
 }
 
-/** Variables that are always in the environment: to assign one is to export it. */
+/** Variables that are always in the environment, so that an assignment exports them. */
 const ALWAYS_EXPORTED = /^(?:HOME|PATH|USERPROFILE|XDG_\w+)$/u;
 
 function exportedBy({ program, path, arguments: given, environment }: Step): (readonly [string, string])[] {
@@ -151,7 +151,7 @@ function folderAfter({ program, arguments: given, folder }: Step): string {
   return to === undefined ? "~" : to === "-" ? "$OLDPWD" : resolvePlace(to, folder);
 }
 
-/** The commands of a script that the text has written itself, and those that code runs. */
+/** The commands of a script that the text itself has written, and the commands that code runs. */
 function stepsInCode(step: Step, depth: number): Step[] {
   const script = scriptRunBy(step);
   const code = script === undefined ? codeOf(step) : undefined;
@@ -164,13 +164,13 @@ function stepsInCode(step: Step, depth: number): Step[] {
         elsewhere: inner.elsewhere ?? step.elsewhere,
       }));
     } catch {
-      // Most literals in code are no commands.
+      // Most literals in code aren't commands.
       return [];
     }
   });
 }
 
-/** Whether a command runs in a container that was there before, and will be afterwards. */
+/** Whether a command runs in a container that was running before and stays afterwards. */
 export function isInRunning(step: Step): boolean {
   if (step.elsewhere !== "container") return false;
   for (let one = step.starter; one !== undefined; one = one.starter)

@@ -11,7 +11,7 @@ export function question(
   return { text: JSON.stringify(fields), variables, cwd: event.cwd };
 }
 
-/** Throws for anything but one JSON document. */
+/** Throws for anything that isn't one JSON document. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -20,12 +20,12 @@ export function parse(text: string): unknown {
   }
 }
 
-/** The first of them that has words; a reason without any would make the engine take a no for a failure. */
+/** The first text that isn't blank. With a blank reason, the engine would count a denial as a failure. */
 export function firstText(values: readonly unknown[]): string {
   return values.filter(isString).find((text) => text.trim() !== "") ?? "";
 }
 
-/** The last line of what was said, for the end of a message. */
+/** The last line of the error output, for the end of a message. */
 export function tail(errors: string): string {
   const line = errors.trim().split("\n").at(-1) ?? "";
   return line === "" ? "" : `: ${line.slice(0, 200)}`;

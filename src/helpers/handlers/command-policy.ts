@@ -13,7 +13,7 @@ export interface CommandPolicyOptions {
 
 const MOST_OUTPUT = 65_536;
 
-/** A hook whose word is a program's. It runs in the folder that the agent works in, with what the policy may see of the environment. */
+/** A hook for which a program decides. The program runs in the agent's folder, with the environment variables that the policy may see. */
 export function commandPolicy(
   terms: HandlerTerms,
   { command, args, env }: CommandPolicyOptions,
@@ -25,7 +25,7 @@ export function commandPolicy(
       input: text,
       env: definedOf({ ...readVariables(), ...env, ...variables }),
       ...(cwd === undefined ? {} : { cwd }),
-      // The process around this policy is stopped at its deadline, with everything that it started.
+      // At the deadline, this policy's process is stopped together with everything that it started.
       isSupervised: true,
       timeoutMs: terms.timeoutMs,
       maxOutputBytes: MOST_OUTPUT,
@@ -34,10 +34,10 @@ export function commandPolicy(
     if (end.kind === "timeout") throw new Error(`\`${command}\` did not end within ${terms.timeoutMs} ms`);
     if (end.code === null) {
       if (terms.speaks !== "arawn") throw new Error(`\`${command}\` was ended by ${end.signal}`);
-      // To Arawn every end but a clean one is a no.
+      // For Arawn, every end except a clean one means no.
       return { code: -1, output: end.stdout, errors: end.stderr.trim() || `the hook ended by ${end.signal}` };
     }
-    // A code that blocks does so however much is said beside it, and to Arawn only codes say anything; of other answers only the whole counts.
+    // A blocking code counts however much the program prints, and for Arawn only codes count. Any other answer must be complete.
     if (end.code === 0 && end.truncated && toolsOf(terms.speaks) !== "arawn")
       throw new Error(`\`${command}\` printed more than ${MOST_OUTPUT} bytes`);
     return { code: end.code, output: end.stdout, errors: end.stderr };

@@ -1,20 +1,20 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 
 export interface Command {
-  /** A program; or, where `shell` is given, the text of a script. */
+  /** A program or, if `shell` is given, the text of a script. */
   command: string;
   args?: readonly string[];
-  /** The shell that runs `command` as a script: `bash`. Absent: the program is started by itself. */
+  /** The shell that runs `command` as a script: `bash`. Absent: the program is started directly. */
   shell?: string;
-  /** What it reads on standard input, until its end. */
+  /** Its whole standard input. */
   input: string;
-  /** Exactly what it gets, plus `SHLVL` if that is missing. */
+  /** Its whole environment, plus `SHLVL` if that is missing. */
   env: Readonly<Record<string, string>>;
   cwd?: string;
-  /** It stays in our process group: whoever supervises this process ends the whole group. */
+  /** It stays in our process group, because the process that supervises this one ends the whole group. */
   isSupervised?: boolean;
   timeoutMs: number;
-  /** For standard output and standard error each; what comes after is read and dropped. */
+  /** For standard output and standard error each. Everything after that is read and dropped. */
   maxOutputBytes: number;
 }
 
@@ -24,8 +24,8 @@ export type CommandEnd =
   | { kind: "unstartable"; reason: string };
 
 /**
- * Runs a command to the end of its output. It leads a process group of its own, which is killed at the deadline with everything
- * in it, and the answer does not wait for what escaped the group. A command need not read what it is given.
+ * Runs a command until its output ends. The command leads its own process group, which is killed at the deadline; the answer does not wait
+ * for processes that left the group. A command need not read its input.
  */
 export function runCommand(command: Command): Promise<CommandEnd> {
   return new Promise((resolve) => {
@@ -53,7 +53,7 @@ export function runCommand(command: Command): Promise<CommandEnd> {
     child.on("close", (code, signal) =>
       end({ kind: "exited", code, signal, ...texts(), truncated: stdout.isCut() || stderr.isCut() }),
     );
-    // Whoever does not read to the end of its input has read enough.
+    // A command that closes its input early has read enough.
     child.stdin?.on("error", () => {});
     child.stdin?.end(command.input);
   });
@@ -61,7 +61,7 @@ export function runCommand(command: Command): Promise<CommandEnd> {
 
 function start({ command, args = [], shell, env, cwd, isSupervised = false }: Command): ChildProcess {
   const options: SpawnOptions = {
-    // Node's pipes are sockets. A bash of the first level takes those for a connection from afar, and runs ~/.bashrc first.
+    // Node's pipes are sockets. A first-level bash takes a socket for a remote connection, and runs ~/.bashrc first.
     env: { SHLVL: "1", ...env },
     detached: !isSupervised,
     stdio: "pipe",
@@ -88,12 +88,12 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    // The group is gone already: only what left it holds the output.
+    // The group has ended already. Only processes that left it still hold the output.
     if (!isCode(error, "ESRCH")) throw error;
   }
 }
 
-/** Lets go of a child, and of whoever else holds its output, so that neither keeps us waiting. */
+/** Abandons a child and its streams, so that neither it nor others who hold its output keep us waiting. */
 function abandon(child: ChildProcess): void {
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   child.unref();

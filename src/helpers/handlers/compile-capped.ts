@@ -1,19 +1,19 @@
 /*
- * Goes into a worker as text, like its neighbours: it uses only JavaScript's globals, and functions of the list at the end.
+ * This code goes into a worker as text. It may use only JavaScript's globals and the functions in the list at the end.
  */
 
-/** As much of WebAssembly as is used here; Node's types leave it to those of browsers. */
+/** The parts of WebAssembly that are used here. Only the types for browsers declare them, not Node's. */
 interface Assembly {
   Module: new (bytes: Uint8Array) => object;
 }
 
-/** Compiles a module whose own memory never grows above so many bytes. Throws for anything else. */
+/** Compiles a module and limits its own memory to this many bytes. Throws if the module doesn't allow that. */
 export function compileCapped(module: Uint8Array, maxMemoryBytes: number): object {
   const { Module }: Assembly = Reflect.get(globalThis, "WebAssembly");
   return new Module(capMemory(module, Math.floor(maxMemoryBytes / 65_536)));
 }
 
-/** The same module, with an upper bound on the memory that it defines. */
+/** The same module with a limit on the memory that it defines. */
 function capMemory(module: Uint8Array, mostPages: number): Uint8Array {
   let at = 8;
   const number = () => {

@@ -1,35 +1,35 @@
 /*
- * Runs a function of an Extism module. What is below goes into a worker as text (`EXTISM_SOURCE`): nothing of it may use anything
- * but the globals of JavaScript and what is in that list.
+ * Runs a function of an Extism module. The code below goes into a worker as text (`EXTISM_SOURCE`), so it may use only JavaScript's globals
+ * and the functions in that list.
  */
 
-/** As much of WebAssembly as is used here; Node's types leave it to those of browsers. */
+/** The parts of WebAssembly that are used here. Only the types for browsers declare them, not Node's. */
 interface Assembly {
   Module: { imports: (module: object) => { module: string; name: string }[] };
   Instance: new (module: object, imports: Record<string, object>) => { exports: Record<string, unknown> };
 }
 
-/** Node's `node:wasi`, where the module wants it. */
+/** The parts of `node:wasi` that are used if the module imports it. */
 interface Wasi {
   getImportObject: () => Record<string, object>;
   initialize: (instance: object) => void;
 }
 
 export interface ExtismCall {
-  /** Compiled, as by `compileCapped`. */
+  /** A compiled module, for example from `compileCapped`. */
   module: object;
   function: string;
   input: string;
-  /** Of the blocks that module and host exchange. */
+  /** The limit for the blocks that module and host exchange. */
   maxMemoryBytes: number;
   /** Called for a module that imports WASI. */
   openWasi?: () => Wasi;
 }
 
-/** `code` is what the function returned: Extism calls everything but 0 a failure. */
+/** `code` is what the function returned. For Extism, everything except 0 is a failure. */
 export type ExtismEnd = { kind: "answered"; output: string; code: number } | { kind: "failed"; reason: string };
 
-/** Calls the function in an instance of its own: nothing that one call leaves behind reaches the next. */
+/** Calls the function in a new instance, so that no call finds traces of an earlier one. */
 export function callExtism(call: ExtismCall): ExtismEnd {
   try {
     const { Instance, Module }: Assembly = Reflect.get(globalThis, "WebAssembly");
@@ -62,7 +62,7 @@ interface Blocks {
   at: (offset: number, length: number) => Uint8Array;
 }
 
-/** Memory that host and module share: blocks in one array, each known by where it begins. Zero isn't a block. */
+/** Memory that host and module share: blocks in one array, each known by its offset. Offset 0 isn't a block. */
 function openBlocks(most: number): Blocks {
   let bytes = new Uint8Array(4096);
   let next = 8;
@@ -106,7 +106,7 @@ function openBlocks(most: number): Blocks {
 
 type HostFunctions = Record<string, (...given: bigint[]) => unknown>;
 
-/** What a module has said by its host functions. */
+/** What a module has reported through host functions. */
 interface Said {
   output: string;
   error: string | undefined;
@@ -120,7 +120,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** What Extism offers a module by the name of `extism:host/env`, first part: memory and input. */
+/** The first part of the functions that Extism offers to a module as `extism:host/env`: memory and input. */
 function memoryFunctions(blocks: Blocks, input: Uint8Array): HostFunctions {
   let inputOffset: number | undefined;
   const read = (offset: bigint | undefined, length: number) => {
@@ -147,7 +147,7 @@ function memoryFunctions(blocks: Blocks, input: Uint8Array): HostFunctions {
   };
 }
 
-/** Second part: what it says, and variables that last for one call. */
+/** The second part: output, errors, and variables that last for one call. */
 function speechFunctions(blocks: Blocks, said: Said): HostFunctions {
   const variables = new Map<string, Uint8Array>();
   const textAt = (offset: number, length: number) => new TextDecoder().decode(blocks.at(offset, length));
@@ -171,7 +171,7 @@ function speechFunctions(blocks: Blocks, said: Said): HostFunctions {
   };
 }
 
-/** Third part: functions that aren't granted. Its logs are dropped. */
+/** The third part: functions that a module may not use. Its logs are dropped. */
 function refusedFunctions(): HostFunctions {
   const silence = () => {};
   const logs = ["trace", "debug", "info", "warn", "error"].map((level) => [`log_${level}`, silence]);
@@ -187,8 +187,8 @@ function refusedFunctions(): HostFunctions {
 }
 
 /**
- * Everything above as text. Function declarations only: a bundler may rename those, in the text as everywhere, but it keeps
- * their names in them, which it does not for classes and constants.
+ * Everything above as text. It contains only function declarations: if a bundler renames one, the declaration itself has the new name,
+ * unlike the text of a class or a constant.
  */
 export const EXTISM_SOURCE: readonly string[] = [
   callExtism,

@@ -11,10 +11,10 @@ import { sortedJson } from "./sorted-json.ts";
 
 type Answer = (question: HandlerQuestion) => Promise<Said> | Said;
 
-/** The policy that asks a handler. A handler that cannot answer makes it fail, and its kind says what comes of that. */
+/** The policy that asks a handler. If the handler cannot answer, the policy fails, and its kind says what happens then. */
 export function handlerPolicy(terms: HandlerTerms, answer: Answer): LifecycleHook | ToolPolicy {
   const { event } = terms;
-  // What Arawn's hooks print after a call is for the agent, and a tool policy has no way to say it.
+  // After a call, Arawn's hooks print text for the agent, which a tool policy cannot pass on.
   return event === "tool.before" || (event === "tool.after" && toolsOf(terms.speaks) === null)
     ? toolPolicy(terms, answer)
     : lifecycleHook({ ...terms, event }, answer);
@@ -56,12 +56,12 @@ function lifecycleHook(terms: HandlerTerms & { event: HookableEvent }, answer: A
     ...(matcher === undefined ? {} : { matcher }),
     timeoutMs,
     onFailure: policyKind === "enforcement" ? "block" : "proceed",
-    // Which outcomes an event has is known by its name alone, and that is data here.
+    // The event's name says which outcomes it has, but here the name is data, so the types don't know it.
     run: run as LifecycleHook["run"],
   };
 }
 
-/** Whether the handler is asked about a tool of these names with this input. One that is too large to be searched in time it has to judge. */
+/** Whether to ask the handler about a tool with these names and this input. It is asked if the input is too large to search in time. */
 function filterOf({ ownName, inputPattern }: HandlerTerms): (names: readonly string[], input: unknown) => boolean {
   const name = ownName === undefined ? undefined : new RegExp(ownName, "u");
   const pattern = inputPattern === undefined ? undefined : compileLinear(inputPattern);

@@ -14,7 +14,7 @@ export interface HttpPolicyOptions {
 
 const MOST_ANSWER = 65_536;
 
-/** A hook whose word is a server's. Every answer but 2xx is a failure, and every body but nothing or a JSON object. */
+/** A hook for which a server decides. An answer other than 2xx is a failure, and so is a body that isn't empty or a JSON object. */
 export function httpPolicy(
   terms: HandlerTerms,
   { url, method, headers }: HttpPolicyOptions,
@@ -35,7 +35,7 @@ export function httpPolicy(
   });
 }
 
-/** A server has no exit code to say no with: a page of whoever stands between it and us must not pass for a yes. */
+/** A server has no exit code for a no, so a page from a proxy or a captive portal must not count as a yes. */
 function readBody(body: string): string {
   const text = body.trim();
   if (text !== "" && !isMapping(parse(text))) throw new Error("it answers with something that isn't an object");

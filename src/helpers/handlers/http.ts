@@ -6,9 +6,9 @@ export interface HttpCall {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** For all of it: connecting, sending, and reading the answer to its end. */
+  /** For everything: connecting, sending, and reading the whole answer. */
   timeoutMs: number;
-  /** Of the answer's body. */
+  /** The limit for the answer's body. */
   maxBytes: number;
 }
 
@@ -17,7 +17,7 @@ export type HttpEnd =
   | { kind: "failed"; reason: string }
   | { kind: "timeout" };
 
-/** One request, and the whole answer whatever its status is. A redirect is a failure: nobody agreed to where it leads. */
+/** Sends one request and reads the whole answer, whatever its status. A redirect is a failure, since nobody consented to its target. */
 export function callHttp(call: HttpCall): Promise<HttpEnd> {
   return new Promise((resolve) => {
     let request: ClientRequest;
@@ -44,7 +44,7 @@ function open({ url, method, headers, body }: HttpCall): ClientRequest {
   const client = { "http:": http, "https:": https }[address.protocol];
   if (client === undefined) throw new Error(`${address.protocol} is neither http: nor https:`);
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  // A connection of its own: nothing of it outlives the answer.
+  // Without an agent the connection isn't reused, and ends with the answer.
   return client.request(address, { method, headers: { ...headers, ...length }, agent: false });
 }
 
@@ -67,7 +67,7 @@ function read(response: IncomingMessage, call: HttpCall, end: (result: HttpEnd) 
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return "the request failed";
-  // Several addresses were tried: the outer error says nothing.
+  // Several addresses were tried, and the outer error has no message.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
   return error.message;
 }

@@ -12,10 +12,10 @@ type Moment = HookEvent<HookableEvent>;
 
 const BLOCKS = 2;
 
-/** What a lifecycle hook answers, whatever its event: the engine holds it to what the event takes. */
+/** A lifecycle hook's answer at any event. The engine checks it against what the event allows. */
 export type MomentAnswer = { action: string; reason?: string; additionalContext?: string } | undefined;
 
-/** How handlers are told of a moment in a session, and what their answers mean there. */
+/** How handlers get a moment of a session, and what their answers mean there. */
 export interface MomentProtocol {
   ask(moment: Moment): HandlerQuestion;
   /** Throws for an answer that it cannot read. */
@@ -51,7 +51,7 @@ function askAsArawn(moment: Moment): HandlerQuestion {
   return question(moment, known[event] ?? { ...metadata, ...fields }, sessionVariable(moment));
 }
 
-/** Arawn's names of fields that drwn calls otherwise; null: it has none. */
+/** Arawn's names for fields that have another name in drwn; null: Arawn lacks the field. */
 const ARAWN_FIELDS: Readonly<Record<string, string | null>> = {
   isContinued: null,
   lastMessage: "response",
@@ -60,7 +60,7 @@ const ARAWN_FIELDS: Readonly<Record<string, string | null>> = {
   toolName: "tool",
 };
 
-/** What the moment is about, as Arawn says it. */
+/** The moment's input in Arawn's words. */
 function arawnFields(moment: Moment): Record<string, unknown> {
   const [tool] = namesAtMoment("arawn", moment);
   const all = tool === undefined ? moment.input : { ...moment.input, toolName: tool };
@@ -83,20 +83,20 @@ function askAsArawnSettings(moment: Moment): HandlerQuestion {
   const { event, metadata = {} } = moment;
   const fields = Object.entries(arawnFields(moment)).map(([name, value]) => [SETTINGS_FIELDS[name] ?? name, value]);
   const { isContinued } = moment.input as { isContinued?: boolean };
-  // The newest generation alone says whether a hook sent the agent on already.
+  // Only the newest generation says whether a hook has sent the agent on already.
   const turn = isContinued === undefined ? {} : { stop_hook_active: isContinued };
   const hook_event = NEWER_NAMES[event] ?? nameIn("arawn", event) ?? event;
   const all = { hook_event, ...Object.fromEntries(fields), ...turn, ...metadata, ...sessionFields(moment) };
   return question(moment, all, sessionVariable(moment));
 }
 
-/** The newest generation's names of two events that older ones call otherwise. */
+/** The newest generation's names for two events that have other names in older ones. */
 const NEWER_NAMES: Readonly<Record<string, string>> = {
   "subagent.start": "SubagentStart",
   "subagent.stop": "SubagentStop",
 };
 
-/** The end of a turn can be held; elsewhere text is for the agent, and what fails says nothing. */
+/** Only the end of a turn can be held. At other moments text is for the agent, and a failure means nothing. */
 function decideAsArawn({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
   const text = output.trim();
   if (code === 0) return contextOf(event, text);
@@ -104,7 +104,7 @@ function decideAsArawn({ code, output, errors }: Said, event: HookableEvent): Mo
   return { action: "keep-going", reason: text || errors.trim() || `the hook ended with exit code ${code}` };
 }
 
-/** What the newest of Arawn's hooks can hold besides a tool's call. */
+/** The events that Arawn's newest hooks can hold besides tool calls. */
 const HELD_BY_SETTINGS: readonly string[] = [
   "approval.before",
   "compact.before",
@@ -113,14 +113,14 @@ const HELD_BY_SETTINGS: readonly string[] = [
   "turn.stop",
 ];
 
-/** Code 2 says no where it can; what else goes wrong says nothing. */
+/** Code 2 means no at events that can be held. Any other failure means nothing. */
 function decideAsArawnSettings({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
   if (code === 0) return contextOf(event, output.trim());
   if (code !== BLOCKS || !HELD_BY_SETTINGS.includes(event)) return undefined;
   return hold(event, errors.trim() || output.trim() || NO_WORDS);
 }
 
-/** Claude Code's names of fields that drwn calls otherwise. */
+/** Claude Code's names for fields that have another name in drwn. */
 const CLAUDE_FIELDS: Readonly<Record<string, string>> = {
   agentId: "agent_id",
   error: "error",
@@ -150,7 +150,7 @@ function claudeField(event: HookableEvent, name: string): string {
   return Object.hasOwn(CLAUDE_FIELDS, name) ? String(CLAUDE_FIELDS[name]) : name;
 }
 
-/** Where Claude Code takes plain text for context. */
+/** The events at which Claude Code takes plain text as context. */
 const TEXT_EVENTS: readonly string[] = ["prompt.submit", "session.start"];
 
 function decideAsClaude({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
@@ -164,10 +164,10 @@ function decideAsClaude({ code, output, errors }: Said, event: HookableEvent): M
   const ruling = isMapping(specific["decision"]) ? specific["decision"] : {};
   const reason = firstText([answer["reason"], answer["stopReason"], ruling["message"]]);
   const isHeld = answer["decision"] === "block" || ruling["behavior"] === "deny";
-  // To end the session isn't a way to keep it going.
+  // `continue: false` ends the session, so it cannot keep a turn going.
   if (isHeld || (answer["continue"] === false && event !== "turn.stop")) return hold(event, reason);
   const context = isString(specific["additionalContext"]) ? specific["additionalContext"].trim() : "";
-  // Claude Code keeps a turn going for text at its end, as for a block.
+  // At the end of a turn, Claude Code keeps the turn going for text as for a block.
   return event === "turn.stop" && context !== "" ? hold(event, context) : contextOf(event, context);
 }
 

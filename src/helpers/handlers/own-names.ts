@@ -12,7 +12,7 @@ export function namesInCall(speaks: ProtocolName, { runtime, toolName, metadata 
   return ownNames(system, { runtime, canonical: toolName, told: isString(told) ? told : toolName });
 }
 
-/** The same at a moment that is about a tool. */
+/** The same for a moment that is about a tool. */
 export function namesAtMoment(speaks: ProtocolName, { runtime, subject, input }: HookEvent): readonly string[] {
   const told: unknown = Reflect.get(input, "toolName");
   const system = toolsOf(speaks);

@@ -8,7 +8,7 @@ import { namesInCall } from "./own-names.ts";
 /** How the handlers of one system are asked, and what their answers mean. */
 export interface Protocol {
   ask(event: ToolPolicyEvent): HandlerQuestion;
-  /** Throws for an answer that it cannot read, which blocks the call where it can be blocked. */
+  /** Throws for an answer that it cannot read. The call is then blocked, if it can be. */
   decide(said: Said): Decision | undefined;
 }
 
@@ -19,11 +19,11 @@ export const PROTOCOL: Readonly<Record<ProtocolName, Protocol>> = {
   claude: { ask: askAsClaude, decide: decideAsClaude },
 };
 
-/** Nothing, or a decision as a policy returns it. */
+/** The output is empty, or a decision as a policy returns it. */
 function decideAsDrwn({ code, output, errors }: Said): Decision | undefined {
   if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
   const text = output.trim();
-  // Whether it is a decision is looked at where those of all policies are.
+  // The engine checks the decision, as it does for all policies.
   return text === "" ? undefined : (parse(text) as Decision);
 }
 
@@ -32,7 +32,7 @@ function askAsArawn(event: ToolPolicyEvent): HandlerQuestion {
   return question(event, { tool, params: event.input ?? {} }, sessionVariable(event));
 }
 
-/** The newest of Arawn's hooks get one object that names its event. */
+/** Arawn's newest hooks get one object that names its event. */
 function askAsArawnSettings(event: ToolPolicyEvent): HandlerQuestion {
   const [tool_name] = namesInCall("arawn-settings", event);
   const fields = { hook_event: "PreToolUse", tool_name, tool_input: event.input ?? {}, ...sessionFields(event) };
@@ -43,22 +43,22 @@ export function sessionVariable({ sessionId = "" }: { sessionId?: string }): Rec
   return sessionId === "" ? {} : { ARAWN_SESSION_ID: sessionId };
 }
 
-/** What stands in the newest of Arawn's events wherever it is known. */
+/** Fields that every event of Arawn's newest generation has, if they are known. */
 export function sessionFields({ sessionId, cwd }: { sessionId?: string; cwd?: string }): AnswerFields {
   return { ...(sessionId === undefined ? {} : { session_id: sessionId }), ...(cwd === undefined ? {} : { cwd }) };
 }
 
 const BLOCKS = 2;
-/** Of one of the newest of Arawn's hooks that says no and nothing else. */
+/** The reason if one of Arawn's newest hooks says no without any words. */
 export const NO_WORDS = `the hook ended with exit code ${BLOCKS}`;
 
-/** Whoever does not end well says no. */
+/** Every exit code except 0 means no. */
 function decideAsArawn({ code, output, errors }: Said): Decision | undefined {
   if (code === 0) return undefined;
   return { action: "deny", reason: output.trim() || errors.trim() || `the hook ended with exit code ${code}` };
 }
 
-/** Code 2 says no. Whatever else goes wrong is only a warning to Arawn; a guard that cannot do its work blocks here. */
+/** Code 2 means no. For Arawn, any other failure is only a warning; here a guard that cannot do its work blocks. */
 function decideAsArawnSettings({ code, output, errors }: Said): Decision | undefined {
   if (code === 0) return undefined;
   if (code === BLOCKS) return { action: "deny", reason: errors.trim() || output.trim() || NO_WORDS };
@@ -84,7 +84,7 @@ function decideAsClaude({ code, output, errors }: Said): Decision | undefined {
   if (code === BLOCKS) return { action: "deny", reason: errors.trim() || "the hook gave no reason" };
   if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
   const text = output.trim();
-  // Whatever else is printed is for people.
+  // Any other output is for people.
   if (!text.startsWith("{")) return undefined;
   const answer = parse(text);
   if (!isMapping(answer)) throw new Error("it answers with something that isn't an object");
@@ -109,5 +109,5 @@ function decisionOf(answer: AnswerFields, specific: AnswerFields): Decision | un
   };
 }
 
-/** The words of `decision`, which older hooks use. */
+/** The values of `decision`, the field that older hooks use. */
 const FORMER: Readonly<Record<string, string | undefined>> = { approve: "allow", block: "deny" };

@@ -1,4 +1,4 @@
-/** Compact JSON with the keys of every object in order, so that a pattern on it does not depend on who wrote it. */
+/** Compact JSON with sorted keys, so that a pattern doesn't depend on the order in which an agent writes them. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? "null";
 }
@@ -7,6 +7,6 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  // Made from entries, so that a key may be called anything.
+  // Made from entries, so that a key may have any name.
   return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
 }

@@ -13,7 +13,7 @@ export interface WasmPolicyOptions {
 
 const MOST_MEMORY = 64 * 1024 * 1024;
 
-/** A hook whose word is an Extism module's. It reaches only its input; a loop ends with the process of the policy. */
+/** A hook for which an Extism module decides. The module reaches only its input; if it loops, it ends with the policy's process. */
 export function wasmPolicy(terms: HandlerTerms, handler: WasmPolicyOptions): LifecycleHook | ToolPolicy {
   return handlerPolicy(terms, ({ text }) => {
     const module = compileCapped(Buffer.from(handler.module, "base64"), MOST_MEMORY);

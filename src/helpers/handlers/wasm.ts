@@ -5,13 +5,13 @@ import { callExtism, EXTISM_SOURCE, type ExtismEnd } from "./extism.ts";
 export interface WasmCall {
   function: string;
   input: string;
-  /** For all of it: starting a worker, compiling, and the call. */
+  /** For everything: starting a worker, compiling, and the call. */
   timeoutMs: number;
 }
 
 export interface WasmModule {
   module: Uint8Array;
-  /** Of the module's own memory, and as many of what it exchanges with the host. */
+  /** The limit for the module's own memory, and also for the memory that it exchanges with the host. */
   maxMemoryBytes: number;
 }
 
@@ -23,8 +23,8 @@ export interface OpenedWasm {
 }
 
 /**
- * Calls functions of an Extism module in a worker that ends at the deadline, whatever the module does. Between calls the
- * compiled module waits in its worker, which does not keep the process alive.
+ * Calls functions of an Extism module in a worker that ends at the deadline, whatever the module does. Between calls the compiled module
+ * stays in its worker, which does not keep the process alive.
  */
 export function openWasm({ module, maxMemoryBytes }: WasmModule): OpenedWasm {
   let idle: Worker | undefined;
@@ -60,7 +60,7 @@ function startWorker(module: Uint8Array, maxMemoryBytes: number): Worker {
     eval: true,
     workerData: { module, maxMemoryBytes },
     env: {},
-    // What it prints is read and dropped: our own output is an answer.
+    // What it prints is read and dropped, since our own output is the answer.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 128 },
@@ -75,14 +75,14 @@ function workerSource(): string {
   return `"use strict";\n${[...COMPILE_CAPPED_SOURCE, ...EXTISM_SOURCE].join("\n")}\n(${String(serve)})(${names}, require);`;
 }
 
-/** Goes into the worker as text, like everything that it calls. */
+/** This function goes into the worker as text, like everything that it calls. */
 function serve(
   extism: { compileCapped: typeof compileCapped; callExtism: typeof callExtism },
   load: NodeJS.Require,
 ): void {
   const { parentPort, workerData } = load("node:worker_threads");
   const openWasi = () => {
-    // That it is experimental isn't news to whoever waits for an answer.
+    // Nobody who waits for an answer needs Node's warning that WASI is experimental.
     load("node:process").emitWarning = () => {};
     const { WASI } = load("node:wasi");
     const nothing = load("node:fs").openSync("/dev/null", "r+");
@@ -105,7 +105,7 @@ function ask(worker: Worker, call: WasmCall): Promise<{ end: WasmEnd; isUsable: 
     const finish = (end: WasmEnd, isUsable: boolean) => {
       clearTimeout(deadline);
       worker.off("message", answer).off("error", fail).off("exit", die);
-      // A worker that dies after its answer takes nobody with it.
+      // An error of a terminated worker must not end this process.
       if (!isUsable) worker.on("error", () => {});
       resolve({ end, isUsable });
     };

@@ -5,7 +5,7 @@ export type ReadProjectText = (file: string) => { name: string; text: string };
 
 const MOST_BYTES = 1024 * 1024;
 
-/** A text file of the project: a path is meant from the folder in which the session was started. */
+/** Reads a text file of the project. Paths are relative to the folder in which the session was started. */
 export const readProjectText: ReadProjectText | undefined = (file) => {
   const bytes = readFileSync(path.resolve(file));
   if (bytes.length > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes`);

@@ -1,7 +1,7 @@
-/** Whether a character, by its code point, is one of those that are meant. */
+/** Whether the character with this code point is in the set. */
 export type CharacterTest = (point: number) => boolean;
 
-/** A regular expression that is refused, with what is wrong with it. */
+/** A pattern is refused; the message says what is wrong with it. */
 export class PatternFault extends Error {
   override readonly name = "PatternFault";
 }
@@ -10,7 +10,7 @@ export const IS_DIGIT = unicode("^\\p{Nd}$");
 export const IS_SPACE = unicode("^\\p{White_Space}$");
 export const IS_WORD = unicode("^[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}]$");
 
-/** What `[:name:]` inside a class stands for: ASCII only. */
+/** The meaning of `[:name:]` inside a class: ASCII only. */
 const POSIX: Readonly<Record<string, RegExp>> = {
   alnum: /^[0-9A-Za-z]$/u,
   alpha: /^[A-Za-z]$/u,
@@ -69,7 +69,7 @@ function property(pattern: RegExp): CharacterTest {
   return (point) => pattern.test(String.fromCodePoint(point));
 }
 
-/** V8 collects the characters of a property wherever it reads one in a literal: these wait until a pattern asks for them. */
+/** V8 collects a property's characters as soon as it reads a literal, so this expression is made when a pattern first needs it. */
 function unicode(source: string): CharacterTest {
   let test: CharacterTest | undefined;
   return (point) => {

@@ -7,17 +7,17 @@ import { MOST_NESTING, type PatternNode } from "./syntax.ts";
 export interface GlobDialect {
   /** Whether `*`, `?` and `[…]` stop at a slash. */
   stopsAtSlash: boolean;
-  /** What more than one star means: the same as one, any characters at all, or two of them whole parts of a path. */
+  /** What several stars mean: the same as one; any characters, slashes included; or, for two of them, whole parts of a path. */
   stars: "as-one" | "across-slashes" | "whole-parts";
   /** The characters that negate a class. */
   negations: readonly string[];
-  /** Whether `{a,b}` lists alternatives and `\` makes the next character mean itself. Otherwise they mean themselves. */
+  /** Whether `{a,b}` lists alternatives and `\` escapes the next character. Otherwise these characters mean themselves. */
   hasBraces: boolean;
 }
 
 /**
- * A test of a whole text, case-sensitive. Throws a `PatternFault` for what isn't a glob of the dialect. Its cost grows with
- * the lengths of glob and text multiplied; a text that would cost more than an event is worth counts as a match.
+ * Returns a case-sensitive test of whole texts. Throws a `PatternFault` for an invalid glob of the dialect. The cost grows with the length
+ * of the glob times the length of the text; a text that would cost too much counts as a match.
  */
 export function compileGlob(glob: string, dialect: GlobDialect): (text: string) => boolean {
   const reader = new Reader(glob);
@@ -30,7 +30,7 @@ const TEXT_START: PatternNode = { kind: "assertion", what: "text-start" };
 const TEXT_END: PatternNode = { kind: "assertion", what: "text-end" };
 const SLASH = 0x2f;
 
-/** Up to the end; inside of braces, up to the `,` or `}` that ends the branch. */
+/** Reads up to the end or, inside braces, up to the `,` or `}` that ends the branch. */
 function readBranch(reader: Reader, dialect: GlobDialect, depth: number): PatternNode {
   const parts: PatternNode[] = [];
   let before = "";
@@ -58,7 +58,7 @@ function readBraces(reader: Reader, dialect: GlobDialect, depth: number): Patter
   return { kind: "choice", parts };
 }
 
-/** One star was read. Two that stand for whole parts of a path take the slash behind them, too. */
+/** One star has been read already. Two that mean whole parts of a path include the slash after them. */
 function readStars(reader: Reader, dialect: GlobDialect, before: string): PatternNode {
   let count = 1;
   while (reader.take("*")) count++;
@@ -72,7 +72,7 @@ function readStars(reader: Reader, dialect: GlobDialect, before: string): Patter
   return { kind: "repeat", part, least: 0, most: Number.POSITIVE_INFINITY };
 }
 
-/** A `]` that comes first is one of the characters. */
+/** A `]` in first place is one of the characters. */
 function readClass(reader: Reader, { negations }: GlobDialect): CharacterTest {
   const isNegated = negations.some((sign) => reader.take(sign));
   const tests: CharacterTest[] = [];

@@ -2,10 +2,10 @@ import { type CharacterTest, IS_WORD, PatternFault } from "./characters.ts";
 import type { Assertion } from "./read-escape.ts";
 import { type PatternNode, readPattern } from "./syntax.ts";
 
-/** A regular expression whose search takes time in proportion to the text, whatever its author or the text is up to. */
+/** A regular expression whose search time is proportional to the text, even if its author or the text is malicious. */
 export interface LinearPattern {
   source: string;
-  /** Whether it is found anywhere; "undecided" after more steps than an event is worth. */
+  /** Whether it matches anywhere; "undecided" if that would take too many steps. */
   search(text: string): boolean | "undecided";
 }
 
@@ -19,20 +19,20 @@ const MOST_PROGRAM = 5_000;
 const MOST_STEPS = 5_000_000;
 const LONGEST_SOURCE = 10_000;
 
-/** Compiles the syntax of Rust's `regex`. Throws a `PatternFault` for anything else, and for what is too large. */
+/** Compiles the syntax of Rust's `regex`. Throws a `PatternFault` for anything else, and for patterns that are too large. */
 export function compileLinear(source: string): LinearPattern {
   if (source.length > LONGEST_SOURCE) throw new PatternFault(`it is longer than ${LONGEST_SOURCE} characters`);
   return { source, search: compileTree(readPattern(source)) };
 }
 
-/** The same of a pattern that was read from another syntax. */
+/** The same for a pattern that was read from another syntax. */
 export function compileTree(tree: PatternNode): LinearPattern["search"] {
   const program: Step[] = [{ kind: "found" }];
   const start = emit(tree, 0, program);
   return (text) => search(program, start, text);
 }
 
-/** Appends the steps of a node, which go on at `next`; gives the first of them. */
+/** Appends the steps of a node, which continue at `next`; returns the first of them. */
 function emit(node: PatternNode, next: number, program: Step[]): number {
   if (node.kind === "character" || node.kind === "assertion") return push(program, { ...node, next });
   if (node.kind === "sequence") return node.parts.reduceRight((after, part) => emit(part, after, program), next);
@@ -65,7 +65,7 @@ function push(program: Step[], step: Step): number {
   return program.push(step) - 1;
 }
 
-/** All ways at once, so that none of them is gone twice: at each character a list of places in the program. */
+/** Follows all paths at once, so that none is followed twice: at each character it has a list of places in the program. */
 function search(program: readonly Step[], start: number, text: string): boolean | "undecided" {
   const spread = createSpread(program);
   let places: number[] = [];
@@ -90,12 +90,12 @@ function search(program: readonly Step[], start: number, text: string): boolean 
 }
 
 interface Place {
-  /** The characters around it; -1 where the text ends. */
+  /** The characters around it; -1 at the ends of the text. */
   before: number;
   after: number;
 }
 
-/** Gives every place that is reached without a character, each once. */
+/** Returns every place that can be reached without reading a character, each once. */
 function createSpread(program: readonly Step[]): (open: number[], around: Place) => readonly number[] | "found" {
   const seenIn = new Uint32Array(program.length);
   let round = 0;

@@ -2,12 +2,12 @@ import { between, type CharacterTest, not, PatternFault, posixClass } from "./ch
 import { readEscape } from "./read-escape.ts";
 import type { Reader } from "./reader.ts";
 
-/** `[…]`, one class inside of another one included. */
+/** Reads `[…]`, including classes inside classes. */
 export function readClass(reader: Reader): CharacterTest {
   reader.next();
   const isNegated = reader.take("^");
   const tests: CharacterTest[] = [];
-  // The first bracket is one that is meant.
+  // A `]` in first place is one of the characters.
   if (reader.take("]")) tests.push(between(0x5d, 0x5d));
   while (!reader.take("]")) {
     if (reader.isDone()) throw new PatternFault("a [ is not closed");

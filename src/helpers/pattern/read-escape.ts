@@ -4,7 +4,7 @@ import type { Reader } from "./reader.ts";
 /** A place between characters. */
 export type Assertion = "line-start" | "line-end" | "text-start" | "text-end" | "word" | "no-word";
 
-/** A character or several; `point` is there when it is one. */
+/** One or several characters; `point` is set if it is one. */
 export interface Escaped {
   test: CharacterTest;
   point?: number;
@@ -27,7 +27,7 @@ const CLASSES: Readonly<Record<string, CharacterTest>> = {
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 const HIGHEST_POINT = 0x10ffff;
 
-/** What a backslash and what follows stand for. */
+/** Reads a backslash and what follows. */
 export function readEscape(reader: Reader): Escaped | Assertion {
   reader.next();
   const name = reader.takeMatch(/[pP](?:\{([^}]+)\}|([A-Za-z]))/uy);

@@ -1,4 +1,4 @@
-/** Goes through a text, character by character. */
+/** Reads a text character by character. */
 export class Reader {
   readonly #text: string;
   #at = 0;
@@ -11,7 +11,7 @@ export class Reader {
     return this.#at >= this.#text.length;
   }
 
-  /** The next character, "" at the end. */
+  /** The next character; "" at the end. */
   peek(): string {
     const point = this.#text.codePointAt(this.#at);
     return point === undefined ? "" : String.fromCodePoint(point);
@@ -23,14 +23,14 @@ export class Reader {
     return character;
   }
 
-  /** Goes past this text when it comes next. */
+  /** Skips this text if it comes next. */
   take(text: string): boolean {
     if (!this.#text.startsWith(text, this.#at)) return false;
     this.#at += text.length;
     return true;
   }
 
-  /** Goes past what a sticky expression finds here. */
+  /** Skips what a sticky expression matches here. */
   takeMatch(sticky: RegExp): RegExpExecArray | undefined {
     sticky.lastIndex = this.#at;
     const found = sticky.exec(this.#text);

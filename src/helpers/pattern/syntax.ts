@@ -22,8 +22,8 @@ export const MOST_NESTING = 100;
 const NO_FLAGS: Flags = { anyCase: false, lines: false, dotAll: false, verbose: false };
 
 /**
- * Reads the syntax of Rust's `regex`: what JavaScript's has, without look-around and without references to groups, which is
- * what makes a bound on the time possible. Throws a `PatternFault` for everything else.
+ * Reads the syntax of Rust's `regex`: like JavaScript's, but without look-around and references to groups, so that the search time can be
+ * bounded. Throws a `PatternFault` for everything else.
  */
 export function readPattern(source: string): PatternNode {
   const reader = new Reader(source);
@@ -32,7 +32,7 @@ export function readPattern(source: string): PatternNode {
   return node;
 }
 
-/** Up to the end or a `)`. Flags that are set inside hold to its end. */
+/** Reads up to the end or a `)`. Flags that are set inside hold until there. */
 function readChoice(reader: Reader, flags: Flags, depth: number): PatternNode {
   if (depth > MOST_NESTING) throw new PatternFault(`groups are nested more than ${MOST_NESTING} deep`);
   const choices: PatternNode[] = [];
@@ -80,7 +80,7 @@ const MOST_REPEATS = 1_000;
 
 function readBounds(reader: Reader): { least: number; most: number } | undefined {
   const bounds = readMarkedBounds(reader);
-  // Lazy or not, what is found is found.
+  // Laziness doesn't change whether there is a match.
   if (bounds !== undefined) reader.take("?");
   return bounds;
 }
@@ -103,7 +103,7 @@ function readMarkedBounds(reader: Reader): { least: number; most: number } | und
   return { least, most };
 }
 
-/** Undefined: it only sets flags for what follows. */
+/** Undefined: the group only sets flags for what follows. */
 function readGroup(reader: Reader, flags: Flags, depth: number): PatternNode | undefined {
   reader.next();
   const inner = { ...flags };

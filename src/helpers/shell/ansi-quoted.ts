@@ -17,7 +17,7 @@ const CODE = once(
 );
 const LARGEST_CODE_POINT = 0x10_ff_ff;
 
-/** The text of `$'…'`, from its `$` on. */
+/** Reads the text of `$'…'`, beginning at the `$`. */
 export function readAnsiQuoted(scan: Scan): string {
   scan.at += 2;
   const inside = take(scan, /(?:[^'\\]|\\[\s\S])*/y) ?? "";

@@ -3,20 +3,20 @@ import { deeper, peek, type Scan, scanWithin, take, UnreadableCommand } from "./
 
 /** A part of a word that begins with `$` or a backquote. */
 export interface Expansion {
-  /** Its value, if an assignment before it or an `echo` in it tells; otherwise as it is written. */
+  /** Its value, if an earlier assignment or an `echo` in it shows the value; otherwise as it is written. */
   value: string;
-  /** Whether `value` falls apart into words where no quotes are around it. */
+  /** Whether `value` splits into words outside quotes. */
   splits: boolean;
-  /** The words that it is, even in quotes: `"$@"`, `"${list[@]}"`. */
+  /** The words that it expands to even in quotes: `"$@"`, `"${list[@]}"`. */
   list?: readonly string[];
 }
 
 const NAME = /[A-Za-z_]\w*|[0-9@*]/y;
 const BRACED = /\{([A-Za-z_]\w*|[0-9@*])\}/y;
-/** `${NAME:?message}`, `${NAME:-other}`, `${NAME%/}`, with nothing in it that is expanded itself. */
+/** `${NAME:?message}`, `${NAME:-other}`, `${NAME%/}`, without expansions inside. */
 const GUARDED = /\{(?:[A-Za-z_]\w*|\d+)(?::?[-=?][^{}$`"'\\]*|%%?\/)\}/y;
 
-/** Reads the expansion that begins here, and the commands in it; null when this `$` is an ordinary character. */
+/** Reads the expansion that begins here, and the commands in it; null: this `$` is an ordinary character. */
 export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
   const start = scan.at;
   if (peek(scan) === "`") return readBackquotes(scan);
@@ -36,7 +36,7 @@ export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
   return written(scan, start);
 }
 
-/** Reads what a text is expanded for: the inside of double quotes, of an arithmetic expression, of a here-document. */
+/** Reads the expansions in a text: in double quotes, in an arithmetic expression, in a here-document. */
 export function readExpansionsIn(outer: Scan, text: string): void {
   const scan = scanWithin(outer, text);
   while (scan.at < text.length) {
@@ -45,7 +45,7 @@ export function readExpansionsIn(outer: Scan, text: string): void {
   }
 }
 
-/** The place behind `((…))`, from behind its first two parentheses; -1 when these are two subshells. */
+/** The place after `((…))`, searched from after its first two parentheses; -1: these are two subshells. */
 export function endOfArithmetic({ text }: Scan, from: number): number {
   let depth = 2;
   for (let at = from; at < text.length; at++) {
@@ -64,14 +64,14 @@ function expansionOf(scan: Scan, name: string, start: number): Expansion {
 function guardedBy(scan: Scan, guarded: string, start: number): Expansion {
   const name = /\w+/u.exec(guarded)?.[0] ?? "";
   if (!guarded.includes("%")) return expansionOf(scan, name, start);
-  // Without the slash at its end.
+  // `%/` removes the final slash.
   const value = scan.variables.get(name);
   return value === undefined
     ? { value: `$${name}`, splits: false }
     : { value: value.replace(/(?<=.)\/$/u, ""), splits: true };
 }
 
-/** `${!name}` is the variable whose name is in another one. */
+/** `${!name}` is the variable whose name is the value of `name`. */
 function namedBy(scan: Scan, named: string, start: number): Expansion {
   const other = scan.variables.get(named.slice(2, -1));
   if (other === undefined || !/^[A-Za-z_]\w*$/u.test(other)) return written(scan, start);
@@ -105,7 +105,7 @@ function readParentheses(scan: Scan, start: number): Expansion {
   return printed(scan, before) ?? written(scan, start);
 }
 
-/** What a substitution comes to whose only command prints its own words; null: only running it tells. */
+/** The value of a substitution whose only command prints its own words; null: only running it shows the value. */
 function printed({ found }: Scan, before: number): Expansion | null {
   const [command, ...others] = found.slice(before);
   if (command === undefined || others.length > 0 || command.redirections.length > 0) return null;
@@ -115,7 +115,7 @@ function printed({ found }: Scan, before: number): Expansion | null {
   return { value: words.join(" ").replace(/^(?:-[neE]+(?: |$))+/u, ""), splits: true };
 }
 
-/** What printf prints: its format, once more as long as arguments are left. Escapes stay as they are written. */
+/** What printf prints: its format, repeated while arguments are left. Escapes stay as they are written. */
 export function printfText([format = "", ...given]: readonly string[]): string {
   const places = format.match(/%[sbd]/gu)?.length ?? 0;
   if (places === 0) return [format, ...given].join(" ");
@@ -124,7 +124,7 @@ export function printfText([format = "", ...given]: readonly string[]): string {
   return rounds.map(() => format.replace(/%[sbd]/gu, () => left.shift() ?? "")).join("");
 }
 
-/** Reads commands up to their closing parenthesis, from behind the opening one. */
+/** Reads commands from after an opening parenthesis up to the closing one. */
 export function readSubstitution(scan: Scan): void {
   const inner = { ...deeper(scan), heredocs: [] };
   scan.readScript(inner, ")");
@@ -140,7 +140,7 @@ function readBackquotes(scan: Scan): Expansion {
   return printed(scan, before) ?? written(scan, start);
 }
 
-/** `${…}` with something in it that changes the value: only the commands in it are of interest. */
+/** Reads a `${…}` that changes the value. Only the commands in it matter. */
 function readBraces(scan: Scan, isQuoted: boolean): void {
   scan.at++;
   for (let quoted = false; ; ) {
@@ -158,7 +158,7 @@ function readBraces(scan: Scan, isQuoted: boolean): void {
   scan.at++;
 }
 
-/** The text between single quotes, from the first one on. */
+/** Reads the text between single quotes, beginning at the first quote. */
 export function readLiteral(scan: Scan): string {
   const end = scan.text.indexOf("'", scan.at + 1);
   if (end < 0) throw new UnreadableCommand("a single quote is not closed");

@@ -1,10 +1,10 @@
 import { type ReadCommand, type Scan, UnreadableCommand } from "./scan.ts";
 
-/** Functions that call each other could go on for ever; nobody types this many calls, or names. */
+/** Functions that call each other could go on for ever. Nobody types this many calls or names. */
 const MOST_CALLS = 300;
 const MOST_NAMES = 2_000;
 
-/** Notes what `alias name='text'` stands for: a function that is given the rest of the line. */
+/** Notes `alias name='text'` as a function that gets the rest of the line. */
 function noteAliases({ functions }: Scan, given: readonly string[]): void {
   for (const word of given) {
     const at = word.indexOf("=");
@@ -12,27 +12,27 @@ function noteAliases({ functions }: Scan, given: readonly string[]): void {
   }
 }
 
-/** What a command comes to that calls a function or an alias of the same text: its body, with the arguments. */
+/** For a call of a function or an alias that the same text defines: its body, with the arguments. */
 export function callIn({ functions, variables, loops, calls }: Scan, [name, ...given]: string[]): ReadCommand["calls"] {
   const text = name === undefined ? undefined : functions.get(name);
   if (name === undefined || text === undefined) return undefined;
   if (++calls.made > MOST_CALLS || functions.size + variables.size > MOST_NAMES)
     throw new UnreadableCommand("its functions are too many");
   const others = new Map(functions);
-  // A function that calls itself does nothing that its first round doesn't.
+  // Recursion adds nothing to the function's first round.
   others.delete(name);
   const set = [...variables].filter(([one]) => !isPosition(one));
   return { text, variables: [...set, ...positions([name, ...given])], functions: others, loops, calls };
 }
 
-/** `$0`, `$1` and so on, `$@` and `$*`. */
+/** The variables `$0`, `$1` and so on, `$@` and `$*`. */
 export function positions(values: readonly string[]): (readonly [string, string])[] {
   const each = values.map((value, place) => [String(place), value] as const);
   const all = values.slice(1).join(" ");
   return [...each, ["@", all], ["*", all]];
 }
 
-/** The arguments one by one, as `"$@"` has them. */
+/** The arguments one by one, as in `"$@"`. */
 export function argumentsIn(variables: ReadonlyMap<string, string>): string[] {
   const found: string[] = [];
   for (let value = variables.get("1"); value !== undefined; value = variables.get(String(found.length + 1)))
@@ -40,7 +40,7 @@ export function argumentsIn(variables: ReadonlyMap<string, string>): string[] {
   return found;
 }
 
-/** What `set -- a b`, `shift` and `alias` leave for the commands that follow. */
+/** Notes the effect of `set -- a b`, `shift` and `alias` on later commands. */
 export function noteOwn(scan: Scan, [program, ...given]: readonly string[]): void {
   if (program === "alias") noteAliases(scan, given);
   else if (program === "shift") setArguments(scan.variables, argumentsIn(scan.variables).slice(Number(given[0] ?? 1)));

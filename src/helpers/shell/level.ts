@@ -1,24 +1,24 @@
 import type { ReadCommand, Scan } from "./scan.ts";
 
-/** Where a list of commands stands. */
+/** The state of reading a list of commands. */
 export interface Level {
   command: ReadCommand;
-  /** The words of `for x in a b`, which start no program. */
+  /** The words of `for x in a b`, which don't start a program. */
   header: string[] | undefined;
   parentheses: number;
   cases: number;
-  /** What it has so far, in order. */
+  /** The commands so far, in order. */
   done: ReadCommand[];
-  /** The groups that are open. */
+  /** The open groups. */
   groups: Group[];
-  /** What a pipe that comes now would read: the last command, or all of the last group. */
+  /** What a pipe would read now: the last command, or all commands of the last group. */
   previous: readonly ReadCommand[];
   isAfterGroup: boolean;
   /** The function whose body comes next. */
   defines: Body | undefined;
 }
 
-/** `( … )`, `{ …; }`, `if … fi`, a loop or a `case`: whatever stands in one reads the same input, and writes into the same pipe. */
+/** `( … )`, `{ …; }`, `if … fi`, a loop or a `case`: all commands in it read the same input and write into the same pipe. */
 interface Group {
   from: number;
   fedBy: readonly ReadCommand[];
@@ -32,7 +32,7 @@ interface Body {
 }
 
 export const NOBODY: readonly ReadCommand[] = [];
-/** A pipe behind a longer group reads the last of its commands. */
+/** A pipe after a longer group reads only the group's last commands. */
 const LONGEST_GROUP = 40;
 
 export function openGroup(level: Level): void {

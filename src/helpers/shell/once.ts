@@ -1,6 +1,6 @@
 /**
- * What `make` makes, when it is first asked for. V8 reads every regular expression that a policy makes as it is loaded, and one call asks few
- * of them: those of a table, or long ones, are made by whoever needs them.
+ * Calls `make` when its value is first needed. V8 parses every regular expression that a policy creates while it loads, and one call uses
+ * only a few of them, so long ones, and those in tables, are created when they are needed.
  */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

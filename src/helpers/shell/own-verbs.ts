@@ -1,6 +1,6 @@
 import { oneOf } from "./one-of.ts";
 
-/** Package managers that run a program of the project by its name alone, unless it is one of these verbs. */
+/** Package managers that run a program of the project by its name, unless the name is one of these verbs. */
 export const OWN_VERBS: ReadonlyMap<string, RegExp> = new Map(
   ["yarn", "pnpm", "bun"].map((name) => [
     name,
@@ -13,11 +13,11 @@ const ENDS_OPTIONS = oneOf(
   "git hub grep egrep fgrep zgrep rg ag ack ls cat cp mv ln rm rmdir mkdir touch chmod chown tar sed awk sort head tail wc diff echo printf test [ cd pushd kill set read shift xargs find make cargo go rustc node pytest jest vitest curl wget less more tee basename dirname realpath readlink stat trap unset export eval sh bash zsh jq gh psql mysql sqlite3 vim vi code",
 );
 
-/** A program that nobody knows runs what stands behind `--`, if it has the look of a command. */
+/** An unknown program runs the words after `--` if they look like a command. */
 export function behindDashes(program: string, given: readonly string[]): { words: string[] }[] {
   const at = given.indexOf("--");
   if (at < 0 || !/^[\w./-]*[a-zA-Z][\w./-]*$/.test(given[at + 1] ?? "") || endsOptions(program)) return [];
-  // A guess: no text is read as a shell's that may be something else.
+  // This is a guess, so a text that may not be for a shell isn't read as one.
   if (/^(?:eval|trap|source|run|exec)$/u.test(given[at + 1] ?? "")) return [];
   return [{ words: given.slice(at + 1) }];
 }

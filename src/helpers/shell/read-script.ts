@@ -5,11 +5,11 @@ import { readHeredocs, readRedirection } from "./redirections.ts";
 import { type Around, peek, type ReadCommand, type Scan, take, UnreadableCommand } from "./scan.ts";
 import { readWord, type Word } from "./word.ts";
 
-/** Each one is looked at as the beginning of arithmetic, up to the end of the text. */
+/** A limit, because each parenthesis may begin arithmetic, which is searched up to the end of the text. */
 const MOST_PARENTHESES = 100;
 const MOST_LOOPS = 20;
 const BLANKS = /(?:[ \t\r]|\\\r?\n)+/y;
-/** Between the parts of a command that may stand on several lines. */
+/** Gaps between the parts of a command that may be on several lines. */
 const GAPS = /(?:[ \t\r\n]|\\\r?\n|#[^\n]*\n)*/y;
 const COMMENT = /#[^\n]*/y;
 const OPERATOR = /;;&|;;|;&|&&|\|\||\|&|[;|]|&(?!>)/y;
@@ -18,12 +18,12 @@ const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/u;
 const DECLARES = ["declare", "export", "local", "readonly", "typeset"];
 const OPENS = ["{", "if", "until", "while", "for", "select", "case"];
 const CLOSES = ["}", "fi", "done", "esac"];
-/** Words that a command follows. */
+/** Words that come before a command. */
 const LEADING = ["!", "{", "}", "coproc", "do", "done", "elif", "else", "fi", "if", "then", "time", "until", "while"];
 
 /**
- * Every simple command of a shell text, in substitutions, subshells, functions and branches as well: what could run. Throws
- * an `UnreadableCommand` for text that a shell would refuse.
+ * Every simple command in a shell text that could run, also in substitutions, subshells, functions and branches. Throws an
+ * `UnreadableCommand` for text that a shell would refuse.
  */
 export function readCommands(text: string, around: Around = {}): ReadCommand[] {
   const { loops = [], calls = { made: 0 } } = around;
@@ -186,7 +186,7 @@ function close(scan: Scan, level: Level): void {
     level.defines = undefined;
     scan.found.push(command);
     level.done.push(command);
-    // `{ …; } 2>/dev/null` is the group still.
+    // `{ …; } 2>/dev/null` still belongs to the group.
     const isOfGroup = level.isAfterGroup && words.length === 0 && assignments.length === 0;
     if (isOfGroup) handIn(level.previous, redirections);
     level.previous = isOfGroup ? [command, ...level.previous] : [command];

@@ -18,7 +18,7 @@ export function readRedirection(scan: Scan, command: ReadCommand): void {
   }
 }
 
-/** Reads the lines that `<<` announced, from the first one on. A missing end is the end of the text, as in a shell. */
+/** Reads the lines that `<<` announced. Without a delimiter they end with the text, as in a shell. */
 export function readHeredocs(scan: Scan): void {
   const announced = scan.heredocs;
   scan.heredocs = [];

@@ -1,13 +1,13 @@
-/** Programs that run another one: in a project's tools, in a container, on another machine. */
+/** How a program runs another one: among a project's tools, in a container, on another machine. */
 export interface Runner {
-  /** The word behind which the command follows; absent: it follows at once. */
+  /** The word before the command; absent: the command follows at once. */
   verb?: RegExp;
   /** Letters and long names of the options that take the next argument. */
   letters?: string;
   names?: readonly string[];
   /** Operands before the command: an image, a host. */
   skips?: number;
-  /** The command is one text for a shell, in all of its words. */
+  /** All words of the command together are a text for a shell. */
   isText?: boolean;
   /** Options whose value is a text for a shell. */
   text?: RegExp;
@@ -38,7 +38,10 @@ const EXEC: Runner = {
 };
 const PLAIN: Runner = {};
 
-/** How a program finds what it runs; undefined: it isn't known to run anything. Not a table: every call would make a hundred rows and ask for two. */
+/**
+ * How a program finds what it runs; undefined: it isn't known to run anything. It isn't a table, since every call would create a hundred
+ * rows and use two.
+ */
 export function runnerOf(program: string): Runner | undefined {
   switch (program) {
     case "npx":

@@ -1,13 +1,13 @@
 import { OWN_VERBS } from "./own-verbs.ts";
 import { CONTAINER, PACKAGES, type Runner, runnerOf } from "./runner-of.ts";
 
-/** What such a program runs: the words of a command, or a text for a shell; undefined: it isn't one, or runs nothing that is written. */
+/** What a runner runs: the words of a command, or a text for a shell; undefined: it isn't a runner, or the call names no command. */
 export function runBy(program: string, given: readonly string[]): { words: string[] } | { text: string } | undefined {
   if (program === "socat") return runBySocat(given);
   const runner = runnerOf(program);
   if (runner === undefined) return undefined;
   const text = runner.text === undefined ? -1 : given.findIndex((word) => runner.text?.test(word));
-  // Behind the name of a package stand the package's own options.
+  // Options after a package's name are the package's own.
   const isOwn = runner !== PACKAGES || text < given.length - operandsFrom(given, runner).length;
   if (text >= 0 && isOwn) return { text: given[text + 1] ?? "" };
   const own = OWN_VERBS.get(program);
@@ -20,12 +20,12 @@ export function runBy(program: string, given: readonly string[]): { words: strin
   if (verb !== undefined && start === 0) return undefined;
   const rest = given.slice(start);
   const after = rest.indexOf("--");
-  // Behind a program that is named already, `--` is one of its own words.
+  // After the program's name, `--` is one of the program's own words.
   const isNamed = runner === PACKAGES && after >= 0 && operandsFrom(rest.slice(0, after), runner).length > 0;
   const isMarked = after >= 0 && program !== "parallel" && !isNamed;
   const words = isMarked ? rest.slice(after + 1) : operandsFrom(rest, runner);
   if (words.length === 0) return undefined;
-  // Behind `:::` stand what GNU parallel puts behind the command.
+  // After `:::` come the arguments that GNU parallel adds to the command.
   return runner.isText === true ? { text: words.filter((word) => !/^:{3,4}\+?$/u.test(word)).join(" ") } : { words };
 }
 
@@ -41,7 +41,7 @@ export function isRunner(program: string, given: readonly string[]): boolean {
   return runBy(program, given) !== undefined;
 }
 
-/** The program of an image that is named for it: `docker run hashicorp/terraform destroy`. Those of whole systems aren't. */
+/** The program that an image is named after: `docker run hashicorp/terraform destroy`. Images of whole systems have none. */
 export function runByImage(program: string, given: readonly string[]): string[] | undefined {
   if (program === "nix" && given[0] === "run") {
     const name = given
@@ -72,7 +72,7 @@ function operandsFrom(given: readonly string[], { letters = "", names = [], skip
       if (valued === word.length - 2) at++;
     } else if (left-- <= 0) break;
   }
-  // An assignment, and a version behind a package's name, are no part of the program's.
+  // Assignments before the program, and a version after a package's name, aren't part of the program's name.
   const words = given.slice(at);
   while (/^[A-Za-z_]\w*=/u.test(words[0] ?? "")) words.shift();
   const [first = "", ...others] = words;

@@ -1,18 +1,18 @@
-/** One simple command as it is read, before what it starts is looked at. */
+/** One simple command as it is read, before looking at what it starts. */
 export interface ReadCommand {
-  /** Program and arguments, after quotes are taken off. What only running it tells stays as it is written: `$x`, `$(ls)`. */
+  /** Program and arguments without quotes. Parts that are only known at run time stay as they are written: `$x`, `$(ls)`. */
   words: string[];
   assignments: { name: string; value: string }[];
   redirections: Redirection[];
-  /** The commands whose output it reads, the nearest first: of a group, all that are in it. */
+  /** The commands whose output it reads, the nearest first; for a group, all commands in it. */
   fedBy: readonly ReadCommand[];
   /** The loops that began before it. */
   loops: readonly Loop[];
-  /** The function of the same text that it calls. */
+  /** The function that it calls, if the same text defines it. */
   calls: (Around & { text: string }) | undefined;
 }
 
-/** What is known where a text begins that is read within another one. */
+/** What is known at the beginning of a text that is inside another one. */
 export interface Around {
   variables?: Iterable<readonly [string, string]>;
   functions?: Iterable<readonly [string, string]>;
@@ -31,7 +31,7 @@ export interface Redirection {
   operator: string;
   /** The file, the descriptor, the text of `<<<`, or the delimiter of `<<`. */
   target: string;
-  /** What is written before the operator, where something is. */
+  /** The descriptor before the operator, if there is one. */
   descriptor?: string;
   /** The text that follows on the lines after `<<`. */
   body?: string;
@@ -43,47 +43,47 @@ interface Heredoc {
   stripsTabs: boolean;
 }
 
-/** Where reading stands. Commands in substitutions are added to the same list. */
+/** The state of reading. Commands in substitutions go into the same list. */
 export interface Scan {
   readonly text: string;
   at: number;
   readonly depth: number;
-  /** What was assigned so far, in this text. */
+  /** The variables that this text has assigned so far. */
   readonly variables: Map<string, string>;
-  /** The bodies of the functions that were defined so far. */
+  /** The bodies of the functions that have been defined so far. */
   readonly functions: Map<string, string>;
-  /** How often functions were called, in all texts together. */
+  /** How often functions have been called, in all texts together. */
   readonly calls: { made: number };
   readonly found: ReadCommand[];
   loops: readonly Loop[];
-  /** Announced by `<<`, and still to come. */
+  /** Here-documents that `<<` has announced and that are still to come. */
   heredocs: Heredoc[];
   /** Reads commands up to the parenthesis that closes them, or to the end of the text. */
   readonly readScript: (scan: Scan, end: ")" | "") => void;
 }
 
-/** Thrown for text that isn't a shell command: a quote that is not closed, a parenthesis too much. */
+/** Thrown for text that isn't a shell command: an open quote, an extra parenthesis. */
 export class UnreadableCommand extends Error {}
 
 const DEEPEST = 40;
 
-/** Reads another text instead of this one: a substitution, the body of a here-document. */
+/** The state for reading another text inside this one: a substitution, the body of a here-document. */
 export function scanWithin(scan: Scan, text: string): Scan {
   return { ...deeper(scan), text, at: 0, heredocs: [] };
 }
 
-/** The same, for one that shares the text. */
+/** The state for reading a deeper level of the same text. */
 export function deeper(scan: Scan): Scan {
   if (scan.depth >= DEEPEST) throw new UnreadableCommand("it is nested too deeply");
   return { ...scan, depth: scan.depth + 1 };
 }
 
-/** The character after the next one counts from 0. */
+/** The next character, or the one that is `ahead` characters after it; "" at the end. */
 export function peek({ text, at }: Scan, ahead = 0): string {
   return text[at + ahead] ?? "";
 }
 
-/** Moves over what the pattern, a sticky one, finds here. Null: nothing. */
+/** Skips and returns what a sticky pattern matches here; null: nothing. */
 export function take(scan: Scan, pattern: RegExp): string | null {
   pattern.lastIndex = scan.at;
   const found = pattern.exec(scan.text)?.[0] ?? null;

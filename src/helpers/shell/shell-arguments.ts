@@ -1,13 +1,13 @@
 import { printfText } from "./expansions.ts";
 import type { ReadCommand } from "./scan.ts";
 
-/** A text that a shell is given to run, with its `$0`, `$1` and so on. */
+/** A text that a shell runs, with its `$0`, `$1` and so on. */
 interface ShellText {
   text: string;
   positions?: string[];
 }
 
-/** What this call of a shell runs, as far as the call tells: `-c`, a here-document, what `echo` prints into it. */
+/** What this call of a shell runs, as far as the call shows: `-c`, a here-document, what `echo` prints into it. */
 export function textForShell(given: readonly string[], { redirections, fedBy }: ReadCommand): ShellText[] {
   let isCommand = false;
   let readsInput = false;
@@ -37,7 +37,7 @@ function textOf({ operator, target, body }: ReadCommand["redirections"][number])
   return body === undefined ? [] : [{ text: body }];
 }
 
-/** What a command prints that prints its arguments, or what it is given. */
+/** What a command prints, if it prints its arguments or its input. */
 function printedBy({ words, redirections }: ReadCommand): ShellText[] {
   const [program, ...given] = words;
   if (program === "echo") return [{ text: given.filter((word) => !/^-[neE]+$/u.test(word)).join(" ") }];

@@ -3,12 +3,12 @@ import { runBy, runByImage } from "./runners.ts";
 import type { ReadCommand } from "./scan.ts";
 import { textForShell } from "./shell-arguments.ts";
 
-/** What a program starts: a program with its arguments, and variables that it sets for it, or a text for a shell. */
+/** What a program starts: another program with its arguments and the variables set for it, or a text for a shell. */
 export type Nested = { words: string[]; sets?: string[] } | { text: string; positions?: string[] };
 
-/** How the command that a program starts is found behind the options of the program. */
+/** How to find the command that a program starts after the program's own options. */
 interface Starter {
-  /** Letters of the options that take the next argument, unless it is attached. */
+  /** Letters of options that take the next argument, unless their value is attached. */
   valued?: string;
   /** Long options that take the next argument. */
   long?: readonly string[];
@@ -18,7 +18,7 @@ interface Starter {
   inert?: RegExp;
 }
 
-/** How the command behind a program is found; undefined: it starts none. Not a table: every call would make all rows and ask for few. */
+/** How to find the command; undefined: the program starts none. It isn't a table, since every call would create all rows and use a few. */
 function starterOf(program: string): Starter | undefined {
   switch (program) {
     case "builtin":
@@ -90,7 +90,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 const SHELLS = ["ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "zsh"];
 const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
 
-/** What this call of a program starts in its turn; most start nothing. */
+/** What this call of a program starts; most programs start nothing. */
 export function startedBy(program: string, given: readonly string[], command: ReadCommand): Nested[] {
   if (SHELLS.includes(program)) return textForShell(given, command);
   if (program === "eval" || program === "watch") return [{ text: operandsOf(given, { valued: "n" }).join(" ") }];
@@ -116,7 +116,7 @@ export function startedBy(program: string, given: readonly string[], command: Re
   return at < 0 ? [] : [{ words: words.slice(at), sets: words.slice(0, at) }];
 }
 
-/** From the first argument on that isn't an option and belongs to none. */
+/** The arguments from the first one that is neither an option nor an option's value. */
 function operandsOf(given: readonly string[], { valued = "", long = [] }: Starter): string[] {
   let at = 0;
   for (; at < given.length; at++) {
@@ -140,7 +140,7 @@ function argumentOf(given: readonly string[], option: RegExp): string | undefine
   return at < 0 ? undefined : given[at + 1];
 }
 
-/** Each `-exec` up to its end: what is in between is an argument of the command, whatever it looks like. */
+/** The commands of each `-exec`. Everything up to its end is an argument of the command, whatever it looks like. */
 function startedByFind(given: readonly string[]): Nested[] {
   const nested: Nested[] = [];
   for (let at = 0; at < given.length; at++) {
@@ -152,7 +152,7 @@ function startedByFind(given: readonly string[]): Nested[] {
   return nested;
 }
 
-/** Commands that git runs for somebody: in each submodule, after each commit of a rebase, for each step of a bisection. */
+/** Commands that git runs: in each submodule, after each commit of a rebase, for each step of a bisection. */
 function startedByGit(given: readonly string[]): Nested[] {
   const each = given.indexOf("foreach");
   if (each > 0 && given.includes("submodule")) return [{ text: operandsOf(given.slice(each + 1), {}).join(" ") }];

@@ -3,20 +3,20 @@ import { readCommands } from "./read-script.ts";
 import { type ReadCommand, type Redirection, UnreadableCommand } from "./scan.ts";
 import { type Nested, startedBy } from "./starters.ts";
 
-/** A simple command of a shell text. */
+/** A simple command in a shell text. */
 export interface ShellCommand {
   /** The last part of the path: `git` for `/usr/bin/git`. */
   program: string;
   /** The program as it is written, without quotes. */
   path: string;
-  /** Without quotes. What only running the command tells stays as it is written: `$x`, `$(ls)`, `*.ts`. */
+  /** Without quotes. Parts that are only known at run time stay as they are written: `$x`, `$(ls)`, `*.ts`. */
   arguments: string[];
   redirections: Redirection[];
   /** The programs that start this one, the outermost first: `["sudo"]` for git in `sudo git push`. */
   startedBy: string[];
 }
 
-/** The same with what is around it: where reading stood, and who started it. */
+/** The same with its context: the command as it was read, and the command that started it. */
 export interface ReadShellCommand {
   command: ShellCommand;
   read: ReadCommand;
@@ -25,12 +25,12 @@ export interface ReadShellCommand {
 
 const DEEPEST = 12;
 
-/** Every simple command of the text, each followed by those that it starts: `sudo`, `env`, `xargs`, `bash -c` and others. */
+/** Every simple command in the text, each followed by those that it starts, as `sudo`, `env`, `xargs`, `bash -c` and others do. */
 export function commandsOf(text: string): ShellCommand[] {
   return readShell(text).flatMap(({ command }) => (command.path === "" ? [] : [command]));
 }
 
-/** The same with what only redirects (`> file`) or assigns as a command without a program. */
+/** The same, including commands without a program, which only redirect (`> file`) or assign. */
 export function readShell(text: string): ReadShellCommand[] {
   return readCommands(text).flatMap((read) => unwrap(read, undefined));
 }
@@ -49,7 +49,7 @@ function unwrap(read: ReadCommand, starter: ReadShellCommand | undefined): ReadS
 }
 
 function readNested(nested: Nested, command: ReadCommand): ReadCommand[] {
-  // What is set for a program is set for all that it starts.
+  // Variables that are set for a program are also set for everything that it starts.
   if ("words" in nested) {
     const assignments = [...command.assignments, ...(nested.sets ?? []).map(assignment)];
     return [{ ...command, assignments, words: nested.words, calls: undefined }];
@@ -64,7 +64,7 @@ function assignment(word: string): ReadCommand["assignments"][number] {
   return { name: word.slice(0, at), value: word.slice(at + 1) };
 }
 
-/** What a path ends with, on any system. What is only known at run time stays as it is. */
+/** The last part of a path, on any system. A path that is only known at run time stays as it is. */
 function nameOf(path: string): string {
   if (/^[$`]/u.test(path)) return path;
   const name = path.split(/[\\/]/u).at(-1) ?? path;

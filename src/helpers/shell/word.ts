@@ -6,19 +6,19 @@ import { peek, type Scan, take, UnreadableCommand } from "./scan.ts";
 export interface Word {
   /** Without quotes. */
   value: string;
-  /** What it is for the program: most often one word; of `$x` as many as are in the variable. */
+  /** The words that the program gets: usually one; for `$x`, as many as the variable holds. */
   fields: string[];
   /** As it is written. */
   source: string;
 }
 
-/** Other blanks, of Unicode, aren't blanks for a shell. */
+/** Unicode's other blanks aren't blanks for a shell. */
 const PLAIN = /[^ \t\r\n;&|()<>\\'"$`]+/y;
 const ENDS = /[ \t\r\n;&|()<>]/u;
 /** `a=(b c)`, as opposed to a function or a subshell. */
 const ARRAY = /^[A-Za-z_]\w*\+?=$/u;
 
-/** Reads the word that begins here. `isFirst`: it may be the name of a program, so `!(` isn't a pattern. */
+/** Reads the word that begins here. `isFirst`: it may be a program's name, so `!(` isn't a pattern. */
 export function readWord(scan: Scan, isFirst: boolean): Word {
   const start = scan.at;
   const word = new WordBuilder();
@@ -108,7 +108,7 @@ class WordBuilder {
     this.#current = (this.#current ?? "") + text;
   }
 
-  /** Text whose blanks part words. */
+  /** Text whose blanks separate words. */
   split(text: string): void {
     this.#value += text;
     for (const [place, piece] of text.split(/\s+/u).entries()) {
@@ -117,7 +117,7 @@ class WordBuilder {
     }
   }
 
-  /** Texts that are words each, as those of `"$@"`. */
+  /** Texts that each become a word, as in `"$@"`. */
   list(texts: readonly string[]): void {
     for (const [place, text] of texts.entries()) {
       if (place > 0) this.#close();
