@@ -1,15 +1,14 @@
 /** Every problem code and its meaning. `docs/reference/errors.md` is generated from this list. */
 export const PROBLEM_CODES = {
   DRWN_BUSY: "Another drwn process is changing the same state and did not finish within 30 seconds.",
-  DRWN_HOME_INVALID: "HOME or DRWN_HOME cannot be used as the place of drwn's state.",
+  DRWN_HOME_INVALID: "HOME or DRWN_HOME doesn't name a folder in which drwn can keep its state.",
   DRWN_HOME_UNSAFE:
     "A folder or file below DRWN_HOME is a link, belongs to somebody else, or can be changed by others.",
-  DRWN_ROOT_NEEDED:
-    "The command is about what holds for every user of the machine, and somebody else than root started it.",
-  DRWN_SYSTEM_UNSAFE: "Others than root could change what holds for every user, or what it is started with.",
-  DRWN_NODE_UNKNOWN: "Files for another machine lack the path that Node has there.",
-  DRWN_IMAGE_INVALID: "The folder of an image isn't one in which a machine's files could be made.",
-  DRWN_AGENT_OF_USERS: "The agent reads no file of root's in which drwn could guard all users of the machine.",
+  DRWN_ROOT_NEEDED: "Only root can run a command about what holds for every user of the machine.",
+  DRWN_SYSTEM_UNSAFE: "Somebody other than root could change what holds for every user, or the programs that start it.",
+  DRWN_NODE_UNKNOWN: "The path of Node on the other machine is missing.",
+  DRWN_IMAGE_INVALID: "drwn cannot make a machine's files in the folder of an image.",
+  DRWN_AGENT_OF_USERS: "The agent reads no file of root's, so drwn cannot guard all users of the machine in it.",
   DRWN_FOLDER_INVALID: "The folder in which drwn was started is gone, or has a name that isn't UTF-8 text.",
   DRWN_PLATFORM_UNSUPPORTED: "The command does not work on this operating system.",
 
@@ -20,7 +19,7 @@ export const PROBLEM_CODES = {
   DRWN_FILE_TOO_LARGE: "A file is larger than drwn reads.",
 
   DRWN_NAME_INVALID: "A card or hook name is not allowed.",
-  DRWN_SPEC_INVALID: "What was typed to name a card is not understood.",
+  DRWN_SPEC_INVALID: "drwn doesn't understand what was typed to name a card.",
   DRWN_VERSION_INVALID: "A version is not strict semver, or carries build metadata.",
   DRWN_RANGE_INVALID: "A semver range is not valid, or too wide for consent.",
 
@@ -47,7 +46,7 @@ export const PROBLEM_CODES = {
     "The README of a hook begins with the line of the template, and the policy isn't the template's.",
   DRWN_DECISION_UNKNOWN: "A policy returns a decision that doesn't exist, which counts as a failure.",
   DRWN_TYPES_INVALID: "TypeScript finds an error in a file of a hook, which is compiled and packed all the same.",
-  DRWN_TYPES_UNCHECKED: "What was named as TypeScript's compiler isn't a program.",
+  DRWN_TYPES_UNCHECKED: "The file that was named as TypeScript's compiler isn't a program.",
   DRWN_INDEX_STALE: "The index of a card's hooks does not belong to its files.",
   DRWN_PACK_REFUSED:
     "A file must not be packed: a link, a secret, a name that some systems cannot hold, or too much of it.",
@@ -63,16 +62,17 @@ export const PROBLEM_CODES = {
   DRWN_REGISTRY_UNREACHABLE: "A registry doesn't answer, answers too late, or cannot answer now.",
   DRWN_REGISTRY_REFUSED: "A registry wants other credentials, or none of its users may do this.",
   DRWN_REGISTRY_ROLLED_BACK: "A registry lists less of a card than it did before.",
-  DRWN_REGISTRY_UNABLE: "This kind of registry cannot do what was asked of it.",
+  DRWN_REGISTRY_UNABLE: "This kind of registry cannot do that.",
   DRWN_DOWNLOAD_TOO_LARGE: "A registry sends more than drwn reads.",
   DRWN_URL_REFUSED: "A URL is not https, carries credentials, or leads to another place than it may.",
   DRWN_GIT_FAILED: "git could not do what drwn asked of it; its own words are named.",
-  DRWN_VERSION_MOVED: "A version means other contents than the ones that were locked, as when a git tag was moved.",
+  DRWN_VERSION_MOVED:
+    "A version has different contents from those that were locked, as after somebody moved a git tag.",
   DRWN_CARD_UNAVAILABLE: "The locked bytes of a card are neither vendored nor in its registry.",
   DRWN_BUMP_TOO_SMALL: "What changed since the last version asks for a larger version step.",
   DRWN_NOTE_INVALID: "The text of a deprecation is empty, too long, or more than one line.",
 
-  DRWN_SIGNATURE_MISSING: "A card is not signed, and its publisher signs.",
+  DRWN_SIGNATURE_MISSING: "A card is not signed, although its publisher signs.",
   DRWN_SIGNATURE_INVALID: "A signature doesn't belong to the card that it comes with.",
   DRWN_SIGNATURE_FOREIGN: "A card is signed with another key than its publisher's.",
   DRWN_KEY_EXISTS: "The scope has a signing key on this machine.",
@@ -89,7 +89,7 @@ export const PROBLEM_CODES = {
 
   DRWN_CONSENT_NEEDED: "Consent needs a person's yes.",
   DRWN_CONSENT_MISSING: "Nothing was consented to for this card in this project.",
-  DRWN_CONSENT_MISMATCH: "A consent is for another content, source, publisher or project than the one at hand.",
+  DRWN_CONSENT_MISMATCH: "A consent is for a different content, source, publisher or project.",
   DRWN_TRUST_FILE_UNSAFE: "A trust file is where others can change it, or inside the project.",
   DRWN_CONSENT_DECLINED: "The review was answered with no.",
   DRWN_AGENT_SESSION: "A tool call of an agent tries what only a person may do: consent, or silence a guard.",
@@ -100,12 +100,12 @@ export const PROBLEM_CODES = {
   DRWN_EXCEPTION_INVALID: "A call cannot be let through that way: the message says what is in the way.",
   DRWN_OPTION_INVALID:
     "The card has no such option, or the option can't have this value; the message shows what the card declares.",
-  DRWN_EXPIRY_INVALID: "The end of a consent is not understood, has passed, or is too far away.",
+  DRWN_EXPIRY_INVALID: "drwn doesn't understand the end of a consent, or it has passed or is too far away.",
   DRWN_LEDGER_INVALID: "The record of consents of this project is damaged or unsafe.",
 
   DRWN_SETTINGS_INVALID: "A settings file of an agent is not strict JSON of the expected shape; nothing was changed.",
   DRWN_SETTINGS_UNSAFE: "A file to be written is a link that leads out of its place.",
-  DRWN_AGENT_OF_PROJECTS: "The agent is wired in each project: nothing of its user's own can hold for every folder.",
+  DRWN_AGENT_OF_PROJECTS: "drwn can only wire the agent in each project, not for every folder.",
   DRWN_TARGET_OCCUPIED: "Something that isn't drwn's is where drwn would write.",
   DRWN_TARGET_CHANGED: "A file changed on disk between planning and writing.",
   DRWN_TARGET_UNWRITABLE: "The system refused to read, write or remove a file; its reason is named.",
@@ -122,7 +122,7 @@ export const PROBLEM_CODES = {
   DRWN_DIALECT_UNKNOWN: "drwn cannot tell which other hook system a file of policies belongs to.",
   DRWN_POLICIES_UNREADABLE: "A file of another system's policies cannot be read; line and construct are named.",
 
-  DRWN_USAGE: "The command line is not understood.",
+  DRWN_USAGE: "drwn doesn't understand the command line.",
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;
