@@ -24,7 +24,7 @@ function faultsOf(file: string, seals: readonly string[], present: ReadonlySet<s
   const atEnd = seals.length - 1 - kept;
   const between = seals.slice(0, kept + 1).filter((seal) => !present.has(seal)).length;
   return [
-    ...(between > 0 ? [fault("missing", file, `${count(between)} sealed and not there any more`)] : []),
+    ...(between > 0 ? [fault("missing", file, `${count(between)} sealed but missing`)] : []),
     ...(atEnd > 0 ? [fault("truncated", file, `${count(atEnd)} missing from the end`)] : []),
   ];
 }

@@ -88,7 +88,7 @@ function findEdited(file: string, lines: readonly ChainedLine[]): Fault[] {
     if (link === null) return [];
     return isAsWritten(text, link.hash)
       ? []
-      : [{ kind: "edited", file, line: number, message: "was edited: its hash is another" }];
+      : [{ kind: "edited", file, line: number, message: "was edited: its hash differs" }];
   });
 }
 
@@ -100,7 +100,7 @@ function findRepeated(file: string, lines: readonly ChainedLine[]): Fault[] {
       seen.add(link.hash);
       return [];
     }
-    return [{ kind: "repeated", file, line: number, message: "is there a second time" }];
+    return [{ kind: "repeated", file, line: number, message: "occurs a second time" }];
   });
 }
 
@@ -130,7 +130,7 @@ function findUnchained({ file, chain, former, hashes }: Unchained): Fault[] {
 }
 
 const UNBOUND = {
-  moved: "follows a line that lies elsewhere",
+  moved: "follows a line that is elsewhere",
   chain: "does not follow from the lines before it: they were edited, removed, added or moved",
 } as const;
 
@@ -140,6 +140,6 @@ function mayBegin(prev: string, former: Chain | null | undefined): boolean {
 }
 
 function lostHead(segments: readonly Segment[], expected: string): Fault {
-  const message = `the line ${expected} that was the last one once is not there any more`;
+  const message = `the line ${expected}, which was the last one before, is missing`;
   return { kind: "head", file: segments.at(-1)?.file ?? "", line: null, message };
 }

@@ -69,7 +69,7 @@ function requireWorkingFolder(): string {
     // Node returns a different name if the name isn't UTF-8.
     const why = folder === "" ? "is gone" : `cannot be found as ${folder}`;
     throw new Problem("DRWN_FOLDER_INVALID", `the folder in which drwn was started ${why}`, {
-      hint: "go to a folder that is there, and whose path is UTF-8 text",
+      hint: "go to a folder that exists and whose path is UTF-8 text",
       cause: error,
     });
   }

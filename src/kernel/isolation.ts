@@ -15,7 +15,7 @@ const LEAKS: readonly Leak[] = [
   {
     capabilities: ["fs-read", "fs-write"],
     heldSince: null,
-    what: "files outside of the project to which a link in the project leads",
+    what: "files outside the project to which a link in the project leads",
   },
   {
     capabilities: ["fs-read", "fs-write"],
@@ -25,7 +25,7 @@ const LEAKS: readonly Leak[] = [
   {
     capabilities: ["exec"],
     heldSince: null,
-    what: "anything that you can do, since the programs that it starts are held to nothing",
+    what: "anything that you can do, since nothing limits the programs that it starts",
   },
   {
     capabilities: ["net"],
@@ -35,7 +35,7 @@ const LEAKS: readonly Leak[] = [
   {
     capabilities: ["env", "exec", "fs-read", "fs-write"],
     heldSince: 25,
-    what: "the network, should it get around the modules that drwn gives it",
+    what: "the network, if it gets around the modules that drwn gives it",
   },
 ];
 

@@ -19,7 +19,11 @@ export function carryMoment(
   }
   if (answer.action === "deny" || answer.action === "failure" || answer.action === "ask") return hold(at, answer);
   if (answer.updatedInput !== null && !at.transforms && mode !== "restrict-only") {
-    return hold(at, { ...NO_OPINION, action: "deny", reason: "would change what the agent does not let be changed" });
+    return hold(at, {
+      ...NO_OPINION,
+      action: "deny",
+      reason: "would change something that the agent does not let hooks change",
+    });
   }
   if (answer.context === null || at.injects) return answer;
   // A person sees which hook says it, so that no hook speaks for drwn or the agent.

@@ -50,7 +50,7 @@ export function judgeLedger(
     return Date.parse(pausedUntil) - now <= LONGEST_PAUSE_MS
       ? { kind: "paused", until: pausedUntil, key: place.key }
       : damaged(
-          `the policies ${whose} are paused for longer than drwn pauses them`,
+          `the policies ${whose} are paused for longer than drwn allows`,
           `run ${commandAbout(place, "pause --end")}`,
         );
   }

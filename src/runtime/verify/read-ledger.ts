@@ -23,7 +23,7 @@ import { unsafeIn } from "./ownership.ts";
 export function loadLedger({ home, key }: StatePlace): Ledger | string {
   const describeUnsafe = unsafeIn(home);
   const folder = describeUnsafe(lstatSync(hookLayout.ledgers(home), { throwIfNoEntry: false }));
-  if (folder !== undefined) return `lies in a folder that ${folder}`;
+  if (folder !== undefined) return `is in a folder that ${folder}`;
   const file = hookLayout.ledger(home, key);
   const bytes = readBytes(file, describeUnsafe);
   if (typeof bytes === "string") return bytes === "missing" || bytes === "unreadable" ? `is ${bytes}` : bytes;
