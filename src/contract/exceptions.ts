@@ -12,8 +12,8 @@ const IN_QUOTES = /^[ -~]$/u;
 const EXPANDED_IN_DOUBLE = /^[$`\\!]$/u;
 
 /**
- * The words of a shell command that is just one program with its arguments; null for any text in which a shell could see more: a list, a
- * pipe, a substitution, a variable, a pattern, a redirection, an assignment.
+ * The words of a shell command that is just one program with its arguments; null for any text in which a shell could
+ * see more: a list, a pipe, a substitution, a variable, a pattern, a redirection, an assignment.
  */
 export function plainWords(command: string): string[] | null {
   const words: string[] = [];
@@ -44,8 +44,8 @@ export function matchesWords(globs: readonly string[], words: readonly string[])
 }
 
 /**
- * `*` and `?` stop at a slash, `**` doesn't, and a star matches at least one character. A wildcard never matches the beginning of an
- * option or `..`, and stops where programs divide a word: `user/*` doesn't match `user/x:main`.
+ * `*` and `?` stop at a slash, `**` doesn't, and a star matches at least one character. A wildcard never matches the
+ * beginning of an option or `..`, and stops where programs divide a word: `user/*` doesn't match `user/x:main`.
  */
 function matchesWord(glob: string, word: string): boolean {
   if (glob === word) return true;

@@ -1,6 +1,6 @@
 /**
- * The places below DRWN_HOME that a tool call needs. They are apart because Node compiles each function here before the hook runs.
- * `layout.ts` has these and all others.
+ * The places below DRWN_HOME that a tool call needs. They are apart because Node compiles each function here before the
+ * hook runs. `layout.ts` has these and all others.
  */
 export const hookLayout = {
   ledgers: (home: string) => `${home}/ledger`,
@@ -10,7 +10,10 @@ export const hookLayout = {
   bundle: (home: string, key: string, digest: string) => `${home}/projects/${key}/bundles/${digest}.cjs`,
   /** Compiled policies of a large plan that want the same tools, in one file. */
   shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
-  /** The code that V8 keeps of a plan's shards for one set of flags, in a folder where the process that runs policies cannot write. */
+  /**
+   * The code that V8 keeps of a plan's shards for one set of flags, in a folder where the process that runs policies
+   * cannot write.
+   */
   keptShards: (home: string, plan: string, kind: string) => `${home}/bin/plan-${plan}.${kind}`,
   /** How often a person's exception let a call through: the size of the file. */
   exceptionUses: (home: string, key: string, id: string) => `${home}/projects/${key}/exception-${id}`,

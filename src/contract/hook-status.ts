@@ -1,29 +1,33 @@
 /**
- * The exit status of a hook process that has done its work, and of the launcher for a caller that names this number. No program ends with
- * it by accident, so an empty program, or one that ends without an answer, doesn't count as an answer. The entry in an agent's settings
- * turns it into 0.
+ * The exit status of a hook process that has done its work, and of the launcher for a caller that names this number. No
+ * program ends with it by accident, so an empty program, or one that ends without an answer, doesn't count as an
+ * answer. The entry in an agent's settings turns it into 0.
  */
 export const ANSWERED = 100;
 
-/** The exit status of a process that was started for a plan that isn't in force. It hasn't read the event; the launcher starts another. */
+/**
+ * The exit status of a process that was started for a plan that isn't in force. It hasn't read the event; the launcher
+ * starts another.
+ */
 export const SUPERSEDED = 101;
 
 /**
- * The exit status of a process whose hashes anybody can foretell, if the event is too large for it. It has told the launcher what it has
- * read, for the process that the launcher starts next. A process that was started before its call has left the event in a file instead,
- * and does so with any event if another plan came into force.
+ * The exit status of a process whose hashes anybody can foretell, if the event is too large for it. It has told the
+ * launcher what it has read, for the process that the launcher starts next. A process that was started before its call
+ * has left the event in a file instead, and does so with any event if another plan came into force.
  */
 export const HANDED_ON = 102;
 
 /**
- * The descriptor on which a confined process says `ANSWERED` before it kills itself, because an orderly exit takes a fortieth of the hook's
- * time. The signal alone proves nothing, since any of the user's programs can send it; only the launcher's own process has this output.
+ * The descriptor on which a confined process says `ANSWERED` before it kills itself, because an orderly exit takes a
+ * fortieth of the hook's time. The signal alone proves nothing, since any of the user's programs can send it; only the
+ * launcher's own process has this output.
  */
 export const WORD_OUTPUT = 5;
 
 /**
- * A process that was started before its call begins its answer there with one of these words: before the number of bytes on its output, or
- * before the answer itself, if that is one line that a shell can read unchanged.
+ * A process that was started before its call begins its answer there with one of these words: before the number of
+ * bytes on its output, or before the answer itself, if that is one line that a shell can read unchanged.
  */
 export const TEXT_FOLLOWS = "text";
 export const LINE = "line";

@@ -1,9 +1,11 @@
 /**
- * The journal of one project: one line of JSON for each call of the hook, in `projects/<key>/journal.jsonl`. `docs/reference/journal.md`
- * specifies it. Both wings read it: the hook process to chain its line to earlier ones, the CLI for people.
+ * The journal of one project: one line of JSON for each call of the hook, in `projects/<key>/journal.jsonl`.
+ * `docs/reference/journal.md` specifies it. Both wings read it: the hook process to chain its line to earlier ones, the
+ * CLI for people.
  *
- * Each line ends with `"at":<offset>,"prev":"<digest>","hash":"<digest>"}`. `at` is how long the file was when the hook looked at it,
- * `prev` binds the lines in it that no earlier line binds, and `hash` is the digest of the rest of this line.
+ * Each line ends with `"at":<offset>,"prev":"<digest>","hash":"<digest>"}`. `at` is how long the file was when the hook
+ * looked at it, `prev` binds the lines in it that no earlier line binds, and `hash` is the digest of the rest of this
+ * line.
  */
 export const JOURNAL = {
   /** The size in bytes at which a journal is put aside. */

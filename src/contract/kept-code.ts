@@ -1,6 +1,7 @@
 /**
- * V8 keeps the code of a compiled hook program, so that the next process need not compile it. The code fits one V8 with one set of
- * flags: `foretold` and `brief` for the confined process of one call, `long` for the others. The launcher gets these flags from here.
+ * V8 keeps the code of a compiled hook program, so that the next process need not compile it. The code fits one V8 with
+ * one set of flags: `foretold` and `brief` for the confined process of one call, `long` for the others. The launcher
+ * gets these flags from here.
  */
 export const KEPT_FOR = ["foretold", "brief", "long"] as const;
 export type KeptFor = (typeof KEPT_FOR)[number];
@@ -23,12 +24,15 @@ export function flagsFor(kind: KeptFor): string[] {
   return [...(kind === "foretold" ? [FORETOLD] : []), ...confined, BOUNDS].join(" ").split(" ");
 }
 
-/** How many hexadecimal digits identify the Node binary that kept the code. `drwn write` keeps the code again for another. */
+/**
+ * How many hexadecimal digits identify the Node binary that kept the code. `drwn write` keeps the code again for
+ * another.
+ */
 export const MARK_BYTES = 64;
 
 /**
- * After the mark, a line says which Node takes the code. The code follows twice, so that damage to either copy is noticed, and then the
- * program's text. The code is aligned, since V8 would copy it otherwise.
+ * After the mark, a line says which Node takes the code. The code follows twice, so that damage to either copy is
+ * noticed, and then the program's text. The code is aligned, since V8 would copy it otherwise.
  */
 export function startOfCode(line: string): number {
   return Math.ceil((MARK_BYTES + line.length) / 8) * 8;
@@ -45,10 +49,16 @@ export const SHARD_NAME = "drwn-policies";
 export const SHARDS_KEPT_FOR = ["foretold", "brief"] as const;
 export type ShardsKeptFor = (typeof SHARDS_KEPT_FOR)[number];
 
-/** Where the code begins in the file and how many bytes it has, by the digest of the shard, or of the SDK that shards share. */
+/**
+ * Where the code begins in the file and how many bytes it has, by the digest of the shard, or of the SDK that shards
+ * share.
+ */
 export type ShardPlaces = Readonly<Partial<Record<string, readonly [start: number, length: number]>>>;
 
-/** The longest line of places, which follows the line about Node. A plan with more shards than fit is compiled at each call. */
+/**
+ * The longest line of places, which follows the line about Node. A plan with more shards than fit is compiled at each
+ * call.
+ */
 export const LONGEST_PLACES = 16 * 1024;
 
 /** Far larger than any real plan. */

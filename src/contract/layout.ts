@@ -1,9 +1,9 @@
 import { hookLayout } from "./hook-layout.ts";
 
 /**
- * Every place below DRWN_HOME: the CLI wing writes them, the runtime wing reads them. The launcher (`templates/launcher.sh`) uses the same
- * names for `roots/`, `places/` and `bin/`, and in a project's folder for `confined`, `unheard`, `denied`, `journal.inputs` and
- * `event-<number>`.
+ * Every place below DRWN_HOME: the CLI wing writes them, the runtime wing reads them. The launcher
+ * (`templates/launcher.sh`) uses the same names for `roots/`, `places/` and `bin/`, and in a project's folder for
+ * `confined`, `unheard`, `denied`, `journal.inputs` and `event-<number>`.
  */
 export const layout = {
   ...hookLayout,
@@ -40,9 +40,14 @@ export const layout = {
   overruledSeen: (home: string, key: string) => `${home}/projects/${key}/overruled.seen`,
   /** Which of the project's requirements were met at the last `write`. */
   requirements: (home: string, key: string) => `${home}/projects/${key}/requirements.json`,
-  /** If it exists, one process without authority can run all policies, with the CPU limit in it. The launcher obeys it. */
+  /**
+   * If it exists, one process without authority can run all policies, with the CPU limit in it. The launcher obeys it.
+   */
   confined: (home: string, key: string) => `${home}/projects/${key}/confined`,
-  /** If it exists, the plan needs more than one process, and none of its policies looks at results. For other plans `confined` says so. */
+  /**
+   * If it exists, the plan needs more than one process, and none of its policies looks at results. For other plans
+   * `confined` says so.
+   */
   unheard: (home: string, key: string) => `${home}/projects/${key}/unheard`,
   /** Its size is how often in a row hooks have kept one turn of a session going. */
   turn: (home: string, key: string, session: string) => `${home}/projects/${key}/turn-${session}`,
@@ -59,7 +64,7 @@ export const layout = {
   git: (home: string) => `${home}/git`,
   /** The highest version of a card that a registry has listed. */
   seen: (home: string, key: string) => `${home}/seen/${key}.json`,
-  /** When this machine first saw a content of a card, and whether it was yanked. */
+  /** When this machine first saw a card's content, and whether it was yanked. */
   release: (home: string, tree: string) => `${home}/releases/${tree}.json`,
   /** How the user likes drwn to work; the hook never reads it. */
   preferences: (home: string) => `${home}/preferences.json`,
@@ -82,7 +87,10 @@ export const layout = {
   locks: (home: string) => `${home}/locks`,
   lock: (home: string, name: string) => `${home}/locks/${name}.lock`,
 
-  /** What only drwn made and needs. Keys, sources, published cards and the user's settings are left out, since they are somebody's work. */
+  /**
+   * What only drwn made and needs. Keys, sources, published cards and the user's settings are left out, since they are
+   * somebody's work.
+   */
   purgeable: (home: string) =>
     [
       "roots",

@@ -1,8 +1,8 @@
 import type { OptionDeclarations, OptionValues } from "./options.ts";
 
 /**
- * The ledger of one project: what this machine's user consented to there. It is `ledger/<key>.json`, outside every project, and only its
- * owner can read it. It is the hook process's root of trust.
+ * The ledger of one project: what this machine's user consented to there. It is `ledger/<key>.json`, outside every
+ * project, and only its owner can read it. It is the hook process's root of trust.
  */
 export const LEDGER_VERSION = 2;
 
@@ -67,8 +67,8 @@ export interface ProjectIdentity {
 /** What a consent lets the card's policies do. */
 export const MODES = ["enforce", "shadow", "restrict-only"] as const;
 /**
- * `enforce`: whatever a policy of its kind may do. `restrict-only`: deny and ask, but nothing that lets more through. `shadow`: policies
- * are asked and journaled, but neither their answers nor their failures are applied.
+ * `enforce`: whatever a policy of its kind may do. `restrict-only`: deny and ask, but nothing that lets more through.
+ * `shadow`: policies are asked and journaled, but neither their answers nor their failures are applied.
  */
 export type Mode = (typeof MODES)[number];
 
@@ -126,7 +126,10 @@ export interface Grant extends Terms {
   approved: Approval[];
 }
 
-/** Replaces a publisher's key for cards that came with drwn: whoever installed drwn trusts the same source. No key looks like it. */
+/**
+ * Replaces a publisher's key for cards that came with drwn: whoever installed drwn trusts the same source. No key looks
+ * like it.
+ */
 export const DRWN_ITSELF = "drwn";
 
 export interface Approval {
@@ -137,7 +140,10 @@ export interface Approval {
   publisher: string | null;
   /** Digest of each compiled policy, by hook name. */
   bundles: Record<string, string>;
-  /** The facts of each hook that were consented to, in the card's order. At run time these count, not what the module says. */
+  /**
+   * The facts of each hook that were consented to, in the card's order. At run time these count, not what the module
+   * says.
+   */
   hooks: (HookFacts & { name: string })[];
   /** For the skills that are code, by name: the digest of its files. Absent: none may reach an agent. */
   skills?: Record<string, string>;
@@ -150,7 +156,10 @@ export interface Approval {
   yankedAt: string | null;
 }
 
-/** How a content was approved: a person saw the review, a grant's range covers it, or one of the ways for machines without a person. */
+/**
+ * How a content was approved: a person saw the review, a grant's range covers it, or one of the ways for machines
+ * without a person.
+ */
 export const APPROVERS = ["person", "range", "digest", "trust-file", "signed-grant"] as const;
 
 /** When a hook is asked: before or after a tool call, or at an event of the session, by its canonical name. */
@@ -168,8 +177,8 @@ export interface HookFacts {
 }
 
 /**
- * The mode in which an approved version runs. A card may limit itself to `restrict-only`; nothing that it says about itself loosens the
- * terms of its grant.
+ * The mode in which an approved version runs. A card may limit itself to `restrict-only`; nothing that it says about
+ * itself loosens the terms of its grant.
  */
 export function modeOf({ mode }: Pick<Grant, "mode">, { restrictOnly }: Pick<Approval, "restrictOnly">): Mode {
   return mode === "enforce" && restrictOnly ? "restrict-only" : mode;

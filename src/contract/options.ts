@@ -5,7 +5,10 @@ interface Declared {
   description: string;
 }
 
-/** What a card declares about an option of a hook. `tightens`: a project may change it in this direction without asking a person. */
+/**
+ * What a card declares about an option of a hook. `tightens`: a project may change it in this direction without asking
+ * a person.
+ */
 export type OptionDeclaration = Declared &
   (
     | { type: "boolean"; default: boolean; tightens?: true }

@@ -1,8 +1,8 @@
 import type { Mode, PolicyPhase, Terms } from "./ledger.ts";
 
 /**
- * The plan: what `drwn write` decided for one project, and the hook process obeys. It is in `projects/<key>/plan-<digest>.json`; the ledger
- * names the digest of the one that counts.
+ * The plan: what `drwn write` decided for one project, and the hook process obeys. It is in
+ * `projects/<key>/plan-<digest>.json`; the ledger names the digest of the one that counts.
  */
 export const PLAN_VERSION = 2;
 
@@ -18,7 +18,8 @@ export interface Plan {
 export const POLICIES_IN_ONE_PLAN = 20;
 
 /**
- * A large plan on disk: which shards there are, and enough about the policies to know that none is missing and which events they want.
+ * A large plan on disk: which shards there are, and enough about the policies to know that none is missing and which
+ * events they want.
  */
 export interface ShardedPlan {
   version: typeof PLAN_VERSION;
@@ -49,8 +50,9 @@ export interface ShardEntry {
 }
 
 /**
- * The first line of a shard, after `//`. The rest is one JavaScript array. For each policy it holds a function of `exports`, `require` and
- * `module` with the compiled policy as its body, or null for a policy that runs in a process of its own.
+ * The first line of a shard, after `//`. The rest is one JavaScript array. For each policy it holds a function of
+ * `exports`, `require` and `module` with the compiled policy as its body, or null for a policy that runs in a process
+ * of its own.
  */
 export interface ShardHead {
   /** Each leaves out what it shares with the one before it. */
@@ -92,7 +94,8 @@ export const CAPABILITIES = ["env", "exec", "fs-read", "fs-write", "net", "wasm"
 export type Capability = (typeof CAPABILITIES)[number];
 
 /**
- * The `node:` modules that a policy may import without declaring anything: they reach neither files, nor the network, nor processes.
+ * The `node:` modules that a policy may import without declaring anything: they reach neither files, nor the network,
+ * nor processes.
  */
 export const FREE_MODULES = [
   "node:assert",
@@ -121,7 +124,9 @@ export const CAPABILITY_MODULES: Readonly<Record<Capability, readonly string[]>>
   wasm: [],
 };
 
-/** Milliseconds. `agent` is how long the agent is asked to wait, which is longer than all policies together may take. */
+/**
+ * Milliseconds. `agent` is how long the agent is asked to wait, which is longer than all policies together may take.
+ */
 export const DEADLINES = { default: 5_000, maximum: 30_000, total: 50_000, agent: 60_000 } as const;
 
 /** The tool name with which doctor asks the hook whether it is alive. No agent has such a tool. */

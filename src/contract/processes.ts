@@ -3,8 +3,8 @@ import type { PlannedPolicy } from "./plan.ts";
 type Whose = Pick<PlannedPolicy, "card" | "hook" | "publisher" | "capabilities">;
 
 /**
- * Policies with the same name here may share a process: those of one publisher that have no capabilities. A card that nobody signed
- * counts as a publisher. A policy with capabilities is alone.
+ * Policies with the same name here may share a process: those of one publisher that have no capabilities. A card that
+ * nobody signed counts as a publisher. A policy with capabilities is alone.
  */
 export function processOf({ card, hook, publisher, capabilities }: Whose): string {
   if (capabilities.length > 0) return `alone ${card}#${hook}`;
@@ -20,8 +20,9 @@ export function fitOneProcess(policies: readonly Whose[]): boolean {
 }
 
 /**
- * The CPU limit in seconds for what no timer can stop, unless `BEYOND_LONGEST` more than the longest policy may take is higher. An agent
- * waits for sixty seconds of elapsed time and then lets the call run, and on a busy machine a process gets only a part of each second.
+ * The CPU limit in seconds for what no timer can stop, unless `BEYOND_LONGEST` more than the longest policy may take is
+ * higher. An agent waits for sixty seconds of elapsed time and then lets the call run, and on a busy machine a process
+ * gets only a part of each second.
  */
 const MOST_CPU_SECONDS = 20;
 const BEYOND_LONGEST = 10;
@@ -39,9 +40,9 @@ export function cpuSecondsOf(policies: readonly Timed[]): number {
 }
 
 /**
- * How many seconds of elapsed time the policies of one process may take together, if the others are still asked when one of them fails.
- * Even if each loops until it is ended, the process must not reach its CPU limit and lose every answer. For the policies of one call the
- * result is never larger than for all policies.
+ * How many seconds of elapsed time the policies of one process may take together, if the others are still asked when
+ * one of them fails. Even if each loops until it is ended, the process must not reach its CPU limit and lose every
+ * answer. For the policies of one call the result is never larger than for all policies.
  */
 export function togetherSeconds(policies: readonly Timed[]): number {
   const longest = Math.max(0, ...policies.map(({ timeoutMs }) => timeoutMs));
@@ -54,8 +55,8 @@ function totalMs(policies: readonly Timed[]): number {
 }
 
 /**
- * The part of that time that is reserved for policies whose failure blocks, wherever observers and shadows are in the order. At most
- * half of it.
+ * The part of that time that is reserved for policies whose failure blocks, wherever observers and shadows are in the
+ * order. At most half of it.
  */
 export function reservedMs(policies: readonly (Timed & Whom)[], milliseconds: number): number {
   return Math.min(totalMs(policies.filter((policy) => !isHarmless(policy))), milliseconds / 2);
@@ -69,15 +70,16 @@ export function isHarmless({ kind, mode }: Whom): boolean {
 }
 
 /**
- * How many characters of a plan and its policies a process whose hashes anybody can foretell may read. A publisher could fill a policy
- * with names whose hashes collide, and other publishers' policies would wait for V8 to read it: some ten seconds for this much.
+ * How many characters of a plan and its policies a process whose hashes anybody can foretell may read. A publisher
+ * could fill a policy with names whose hashes collide, and other publishers' policies would wait for V8 to read it:
+ * some ten seconds for this much.
  */
 const MOST_FORETOLD = 262_144;
 
 /**
- * What the launcher reads if one process is enough: the CPU limit, the plan, whose policies they are (those of the same publisher for
- * every folder may run in that process, too), the phases, and whether everything that is read is `small`. It obeys the phases only after
- * a call, where nothing is left to block.
+ * What the launcher reads if one process is enough: the CPU limit, the plan, whose policies they are (those of the same
+ * publisher for every folder may run in that process, too), the phases, and whether everything that is read is `small`.
+ * It obeys the phases only after a call, where nothing is left to block.
  */
 export function confinedNote(
   plan: string,

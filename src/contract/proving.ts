@@ -8,7 +8,10 @@ export interface ProvingOrder {
   policy: PlannedPolicy;
   /** The compiled policy. */
   code: string;
-  /** V8 counts what runs of it. Before Node 24, Node allows no counting in a confined process, so this one isn't confined then. */
+  /**
+   * V8 counts what runs of it. Before Node 24, Node allows no counting in a confined process, so this one isn't
+   * confined then.
+   */
   isCounted: boolean;
 }
 

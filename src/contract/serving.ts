@@ -1,6 +1,6 @@
 /**
- * How an app and the process that answers for it talk, in lines of JSON: the process greets once, the app asks questions, and each gets
- * one answer. They may be of different versions of drwn.
+ * How an app and the process that answers for it talk, in lines of JSON: the process greets once, the app asks
+ * questions, and each gets one answer. They may be of different versions of drwn.
  */
 export const SERVING_VERSION = 1;
 
@@ -12,8 +12,8 @@ export interface Greeting {
 }
 
 /**
- * `before`: a call, about which no person can be asked. `approval`: must a person be asked before this call? `approved`: a person has
- * said yes, and the call is about to be made. `after`: the call was made.
+ * `before`: a call, about which no person can be asked. `approval`: must a person be asked before this call?
+ * `approved`: a person has said yes, and the call is about to be made. `after`: the call was made.
  */
 export const QUESTION_KINDS = ["before", "approval", "approved", "after"] as const;
 export type QuestionKind = (typeof QUESTION_KINDS)[number];
@@ -26,8 +26,8 @@ export interface ServedQuestion {
 }
 
 /**
- * `{"id":…,"answer":…}` replies to a question; the answer is null if no policy has anything to say. A process that replies
- * `{"id":…,"retired":true}` has not looked at the question: ask a new process.
+ * `{"id":…,"answer":…}` replies to a question; the answer is null if no policy has anything to say. A process that
+ * replies `{"id":…,"retired":true}` has not looked at the question: ask a new process.
  */
 export interface ServedAnswer {
   action: "allow" | "ask" | "deny";

@@ -14,11 +14,14 @@ import {
 } from "./json-layout.ts";
 
 /**
- * Edits JSON without changing any other byte. The text must be strict JSON without duplicate keys, and the path must lead to a value in
- * it; anything else is the caller's bug.
+ * Edits JSON without changing any other byte. The text must be strict JSON without duplicate keys, and the path must
+ * lead to a value in it; anything else is the caller's bug.
  */
 
-/** Adds a member after the last one of the object or array at `path`, with the indentation and line ends of its surroundings. */
+/**
+ * Adds a member after the last one of the object or array at `path`, with the indentation and line ends of its
+ * surroundings.
+ */
 export function appendChild(text: string, path: JsonPath, child: NewChild): string {
   const place = { text, root: rootOf(text) };
   const container = nodeAt(place.root, path);

@@ -18,7 +18,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   EndOfFileExpected: "the end of the file",
 };
 
-/** The first fault of a text that should be strict JSON in which no object has a key twice; undefined: there is none. */
+/**
+ * The first fault of a text that should be strict JSON in which no object has a key twice; undefined: there is none.
+ */
 export function findJsonFault(text: string): JsonFault | undefined {
   if (readOwnJson(text) !== undefined) return undefined;
   // The parser recurses for each level, so many brackets could exhaust the stack.

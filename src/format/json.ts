@@ -14,8 +14,8 @@ interface Place {
 export type JsonPath = readonly (string | number)[];
 
 /**
- * Parses JSON more strictly than RFC 8259: an object has no key twice and none that reaches a prototype, and nothing is nested deeper
- * than 64. Any two readers of a text that passes see the same value.
+ * Parses JSON more strictly than RFC 8259: an object has no key twice and none that reaches a prototype, and nothing is
+ * nested deeper than 64. Any two readers of a text that passes see the same value.
  */
 export function parseStrictJson(text: string, { file }: Place): unknown {
   const own = readOwnJson(text);

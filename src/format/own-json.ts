@@ -10,9 +10,9 @@ export const MAXIMUM_DEPTH = 64;
 const TOO_DEEP = `\n${"  ".repeat(MAXIMUM_DEPTH)}`;
 
 /**
- * The value of a text if `formatJson` writes exactly these bytes for it; undefined for any other text, even valid JSON. Such a text has
- * no key twice, since a value that is written again has each key once; it isn't too deep; and it has no forbidden key. Node's own
- * functions find that out in a tenth of the time that a loop over the characters takes.
+ * The value of a text if `formatJson` writes exactly these bytes for it; undefined for any other text, even valid JSON.
+ * Such a text has no key twice, since a value that is written again has each key once; it isn't too deep; and it has no
+ * forbidden key. Node's own functions find that out in a tenth of the time that a loop over the characters takes.
  */
 export function readOwnJson(text: string): { value: unknown } | undefined {
   if (!isOpening(text) || text.includes(TOO_DEEP)) return undefined;

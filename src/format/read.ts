@@ -12,7 +12,9 @@ interface ReadLimits {
   maximumBytes?: number;
 }
 
-/** Reads a file and checks it against its schema. Throws a problem that names file, line, field, expected and received. */
+/**
+ * Reads a file and checks it against its schema. Throws a problem that names file, line, field, expected and received.
+ */
 export function readFormat<S extends z.ZodType>(file: string, schema: S, limits: ReadLimits = {}): z.output<S> {
   const bytes = readBounded(file, limits);
   if (bytes === undefined) throw new Problem("DRWN_FILE_INVALID", `there is no ${clean(file)}`);

@@ -10,8 +10,8 @@ export const treeText = z.templateLiteral(["drwn1-sha512-", z.string().regex(/^[
 export const instantText = z.iso.datetime({ error: "a moment like 2026-01-31T12:00:00.000Z" });
 
 /**
- * Creates a schema when it is first needed. Creating one takes longer than reading a small file with it, and most commands read only a
- * few of the files that they know.
+ * Creates a schema when it is first needed. Creating one takes longer than reading a small file with it, and most
+ * commands read only a few of the files that they know.
  */
 export function lazily<S>(make: () => S): () => S {
   let made: { schema: S } | undefined;

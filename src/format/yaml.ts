@@ -32,8 +32,8 @@ const TOO_NESTED = `is nested more than ${MOST_DEPTH} deep`;
 const TOO_DEEP = /^[ \t]*(?:[-?:][ \t]+){9}|(?:[[{][ \t]*){9}/u;
 
 /**
- * The keys of a text that every YAML reader reads as the same block mapping. Anything that some reader could read differently (anchors,
- * tags, keys in quotes, values in quotes or brackets over several lines …) is a fault.
+ * The keys of a text that every YAML reader reads as the same block mapping. Anything that some reader could read
+ * differently (anchors, tags, keys in quotes, values in quotes or brackets over several lines …) is a fault.
  */
 export function readPlainYaml(text: string): YamlKey[] | YamlFault {
   const lines = new LineCounter();

@@ -8,7 +8,10 @@ export interface On {
   event?: "PreToolUse";
   /** A regular expression for the whole name of the tool: `"Edit|Write"`. */
   tool?: string | RegExp;
-  /** What the matched field must contain: a regular expression, also as text, a match constant, or a list of which one must match. */
+  /**
+   * What the matched field must contain: a regular expression, also as text, a match constant, or a list of which one
+   * must match.
+   */
   match?: Match | readonly Match[];
   /** The field of the tool's input that is matched; absent: the tool's usual one. */
   matchField?: string;

@@ -55,7 +55,10 @@ interface Common extends Terms {
 interface Terms {
   /** Absent: `enforcement`. Then a model or a command that fails denies the call or rejects the prompt. */
   policyKind?: PolicyKind;
-  /** The time limit in milliseconds, 1 to 30000. Absent: 5000, or 30000 for a policy that asks a model or runs a command. */
+  /**
+   * The time limit in milliseconds, 1 to 30000. Absent: 5000, or 30000 for a policy that asks a model or runs a
+   * command.
+   */
   timeoutMs?: number;
 }
 

@@ -13,8 +13,9 @@ import { matcherFor } from "./tool-matcher.ts";
 import { rewrite } from "./transform.ts";
 
 /**
- * A policy in hooker's words: when it applies, and whether it then blocks the call or the prompt, rewrites the call or adds text. With
- * `on: { event: "UserPromptSubmit" }` it is a lifecycle hook. It throws for parts that cannot work, so that the card cannot be packed.
+ * A policy in hooker's words: when it applies, and whether it then blocks the call or the prompt, rewrites the call or
+ * adds text. With `on: { event: "UserPromptSubmit" }` it is a lifecycle hook. It throws for parts that cannot work, so
+ * that the card cannot be packed.
  */
 export function policy(name: string, parts: PromptParts): LifecycleHook<"prompt.submit">;
 export function policy(name: string, parts: PolicyParts): ToolPolicy;

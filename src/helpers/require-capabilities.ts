@@ -2,7 +2,9 @@ import { runProgram } from "./outside/programs.ts";
 import { readProjectText } from "./outside/project-texts.ts";
 import type { ContextFile, PolicyParts, PromptParts } from "./parts.ts";
 
-/** Refuses a policy that uses capabilities its hook doesn't declare. Returns whether it asks a model or runs a command. */
+/**
+ * Refuses a policy that uses capabilities its hook doesn't declare. Returns whether it asks a model or runs a command.
+ */
 export function requireCapabilities(parts: PolicyParts | PromptParts): boolean {
   const { whenPrompt, inject } = parts;
   const transform = "transform" in parts ? parts.transform : undefined;

@@ -3,8 +3,8 @@ const MOST_BYTES = 128;
 const MOST_STARS = 4;
 
 /**
- * A matcher for the same tools as the pattern, so that the policy isn't asked about others. Undefined: no glob means the same as the
- * pattern.
+ * A matcher for the same tools as the pattern, so that the policy isn't asked about others. Undefined: no glob means
+ * the same as the pattern.
  */
 export function matcherFor(tool: string | RegExp | undefined): string | undefined {
   const source = typeof tool === "string" ? tool : tool?.flags.includes("i") === false ? tool.source : undefined;

@@ -6,8 +6,8 @@ import { digestWords, hexOfWords } from "./sha256.ts";
 let hasher: Hasher | null | undefined;
 
 /**
- * The same as in `kernel/digest.ts`: `sha256-` and 64 hex digits. Call it only before foreign code runs. Loading node:crypto costs more
- * than everything else that the hook does, so it is only used for files larger than anybody has.
+ * The same as in `kernel/digest.ts`: `sha256-` and 64 hex digits. Call it only before foreign code runs. Loading
+ * node:crypto costs more than everything else that the hook does, so it is only used for files larger than anybody has.
  */
 export function digestOfFile(bytes: Uint8Array): string {
   if (bytes.length > LONGEST) {
@@ -19,8 +19,8 @@ export function digestOfFile(bytes: Uint8Array): string {
 }
 
 /**
- * 64 hex digits, for text that is made after policies ran: it loads nothing, and relies on no built-in that a policy could have
- * replaced.
+ * 64 hex digits, for text that is made after policies ran: it loads nothing, and relies on no built-in that a policy
+ * could have replaced.
  */
 export function digestLate(bytes: Uint8Array): string {
   const fast = lengthOfBytes(bytes) > LONGEST ? null : (hasher ?? null);

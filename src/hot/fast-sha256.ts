@@ -2,8 +2,8 @@ import { copyBytes, decodeBase64, floor, lengthOfBytes } from "./primordials.ts"
 import { HASH_START, K } from "./sha256.ts";
 
 /**
- * SHA-256 as a WebAssembly module: creating it and digesting an event's files takes a quarter of the time of our JavaScript. Its listing is
- * `test/runtime/sha256-module.ts`; a test compares these bytes with it.
+ * SHA-256 as a WebAssembly module: creating it and digesting an event's files takes a quarter of the time of our
+ * JavaScript. Its listing is `test/runtime/sha256-module.ts`; a test compares these bytes with it.
  */
 export const MODULE =
   "AGFzbQEAAAABBgFgAn9/AAMCAQAFBAEBBQUHCQIBbQIAAWYAAAr/CgH8CgELfwNAQQAhCgNAIAAgCmooAgAhCyAKIAtBGHYgC0EIdHJB/4H8B3EgC0" +
@@ -52,8 +52,8 @@ export type Hasher = (message: Uint8Array) => Int32Array;
 const Words = Int32Array;
 
 /**
- * A hasher that relies on no built-in that a policy could have replaced. Null if WebAssembly isn't available: without a compiler, or with
- * too little address space.
+ * A hasher that relies on no built-in that a policy could have replaced. Null if WebAssembly isn't available: without a
+ * compiler, or with too little address space.
  */
 export function createHasher(): Hasher | null {
   try {
@@ -75,7 +75,9 @@ export function createHasher(): Hasher | null {
   }
 }
 
-/** FIPS 180-4, section 5.1.1: the message, a one bit, zeros, and the length in bits. Returns the end of the last block. */
+/**
+ * FIPS 180-4, section 5.1.1: the message, a one bit, zeros, and the length in bits. Returns the end of the last block.
+ */
 function layIn(bytes: Uint8Array, message: Uint8Array): number {
   const length = lengthOfBytes(message);
   const end = MESSAGE + (floor((length + 8) / BLOCK_BYTES) + 1) * BLOCK_BYTES;

@@ -26,9 +26,9 @@ interface Budget {
 }
 
 /**
- * The JSON text of plain data: null, booleans, numbers, strings, arrays and plain objects. Throws a `NotPlainData` for everything that
- * could be more than it seems (class instances, functions, cycles), and calls no `toJSON`. Accessors and proxies run code of the policy,
- * so this is called under its deadline.
+ * The JSON text of plain data: null, booleans, numbers, strings, arrays and plain objects. Throws a `NotPlainData` for
+ * everything that could be more than it seems (class instances, functions, cycles), and calls no `toJSON`. Accessors
+ * and proxies run code of the policy, so this is called under its deadline.
  */
 export function toJsonText(value: unknown): string {
   return textOf(value, 0, { characters: LIMITS.characters });

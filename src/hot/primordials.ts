@@ -1,10 +1,10 @@
 /**
- * The built-ins that the engine uses after foreign code has run, taken while they are still Node's own. A policy may replace
- * `JSON.stringify` or add a setter to `Array.prototype`, and that must not affect code that runs after it.
+ * The built-ins that the engine uses after foreign code has run, taken while they are still Node's own. A policy may
+ * replace `JSON.stringify` or add a setter to `Array.prototype`, and that must not affect code that runs after it.
  *
- * Code that runs after that uses only: own fields of records that were made with every field present, lists from `newList`, loops over
- * indexes, template literals of strings and numbers, and the functions below. It does not use methods of values, spread in calls,
- * `for … of`, array destructuring, regular expressions or promises.
+ * Code that runs after that uses only: own fields of records that were made with every field present, lists from
+ * `newList`, loops over indexes, template literals of strings and numbers, and the functions below. It does not use
+ * methods of values, spread in calls, `for … of`, array destructuring, regular expressions or promises.
  */
 
 type Method = (this: never, ...given: never[]) => unknown;
@@ -49,8 +49,8 @@ const settled = Promise.resolve();
 const then = uncurry(Promise.prototype.then as (this: Promise<void>, work: () => void) => Promise<void>);
 
 /**
- * Starts a microtask without the bookkeeping of Node's `queueMicrotask`, which is left corrupted if a callback is cut off. The work
- * catches its own errors.
+ * Starts a microtask without the bookkeeping of Node's `queueMicrotask`, which is left corrupted if a callback is cut
+ * off. The work catches its own errors.
  */
 export function startMicrotask(work: () => void): void {
   then(settled, work);

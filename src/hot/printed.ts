@@ -2,10 +2,14 @@ import { byteLength, decodeBytes, encodeText, sliceText } from "./primordials.ts
 import { writeSome } from "./write.ts";
 
 const LEFT_OUT = "\ndrwn: the rest of what policies print is left out, beyond 64 KiB\n";
-/** Together with that line it fits into an ordinary pipe, so a reader that waits for the end doesn't hold up the answer. */
+/**
+ * Together with that line it fits into an ordinary pipe, so a reader that waits for the end doesn't hold up the answer.
+ */
 const MAXIMUM_BYTES = 65_536 - LEFT_OUT.length;
 
-/** Passes to stderr what the policies of one process, or the programs that they start, print in one call, up to a limit. */
+/**
+ * Passes to stderr what the policies of one process, or the programs that they start, print in one call, up to a limit.
+ */
 export function openOutlet(): (text: string) => void {
   let left = MAXIMUM_BYTES;
   return (text) => {
@@ -16,7 +20,10 @@ export function openOutlet(): (text: string) => void {
   };
 }
 
-/** The text if it has at most that many bytes; otherwise its beginning, cut between two characters, and a line that says so. */
+/**
+ * The text if it has at most that many bytes; otherwise its beginning, cut between two characters, and a line that says
+ * so.
+ */
 export function capPrinted(text: string, most: number = MAXIMUM_BYTES): string {
   if (byteLength(text) <= most) return text;
   // Every character has at least one byte.

@@ -36,8 +36,9 @@ export function readBytes(file: string, refuse?: (stat: Stats) => string | undef
 }
 
 /**
- * Returns fewer bytes if the file ends sooner. This loop needs one function of Node's instead of a dozen, one that standard input was
- * read with already; and it doesn't use a `Buffer`, whose methods Node compiles when they are first called.
+ * Returns fewer bytes if the file ends sooner. This loop needs one function of Node's instead of a dozen, one that
+ * standard input was read with already; and it doesn't use a `Buffer`, whose methods Node compiles when they are first
+ * called.
  */
 export function readRange(fd: number, from: number, to: number): Uint8Array {
   const bytes = new Uint8Array(to - from);

@@ -68,8 +68,8 @@ function pad(message: Uint8Array): Uint8Array {
   return padded;
 }
 
-// The hook process ends before V8 compiles any of this to machine code. Rotations are written out, although a function would read
-// better, because every call costs the interpreter time.
+// The hook process ends before V8 compiles any of this to machine code. Rotations are written out, although a function
+// would read better, because every call costs the interpreter time.
 
 /** Section 6.2.2, step 1. */
 function expand(schedule: Int32Array, padded: Uint8Array, block: number): void {

@@ -1,8 +1,8 @@
 import { codeUnitAt, sliceText } from "./primordials.ts";
 
 /**
- * Prepares a policy's text for a model or a terminal: control, invisible and reordering characters and unpaired surrogates become visible
- * escapes, line breaks and tabs stay, and the length is capped.
+ * Prepares a policy's text for a model or a terminal: control, invisible and reordering characters and unpaired
+ * surrogates become visible escapes, line breaks and tabs stay, and the length is capped.
  */
 export function cleanText(text: string, maximum: number): string {
   const isLong = text.length > maximum;

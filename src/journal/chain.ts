@@ -21,13 +21,16 @@ export interface Chain {
   lines: readonly ChainedLine[];
   /** What a line must bind if its process saw the file at this length; undefined: no line ends there. */
   boundAt: (length: number) => string | undefined;
-  /** Whether the first line of the next file may bind this. Some lines may have been added to this file after its process looked. */
+  /**
+   * Whether the first line of the next file may bind this. Some lines may have been added to this file after its
+   * process looked.
+   */
   mayPrecede: (prev: string) => boolean;
 }
 
 /**
- * A line binds every line after the `at` of the last whole line that it saw, since that one has bound the earlier ones. The first line
- * of a file binds lines of the file before it.
+ * A line binds every line after the `at` of the last whole line that it saw, since that one has bound the earlier ones.
+ * The first line of a file binds lines of the file before it.
  */
 export function readChain(lines: readonly ChainedLine[]): Chain {
   const ends = new Map(lines.map(({ end }, place) => [end, place]));

@@ -41,7 +41,8 @@ export function wholeSince(journal: ProjectJournal): number {
 }
 
 /**
- * The hook's answers before calls of some sessions, to compare them with the agents' own records. Each answer belongs to one call.
+ * The hook's answers before calls of some sessions, to compare them with the agents' own records. Each answer belongs
+ * to one call.
  */
 export class HeardCalls {
   /** By agent and id if the agent sends one, otherwise by agent, session and tool. */

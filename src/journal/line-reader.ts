@@ -27,9 +27,9 @@ const MOST_FORMS = 4_000;
 const MOST_KEPT = 1_000;
 
 /**
- * Reads lines as `parseLine` does, but faster if a line has the form of an earlier one: the same bytes except for times, ids, reasons and
- * the like. It checks that each of these is a whole JSON string or number, so `parseLine` would read the same. `parseLine` reads every
- * other line.
+ * Reads lines as `parseLine` does, but faster if a line has the form of an earlier one: the same bytes except for
+ * times, ids, reasons and the like. It checks that each of these is a whole JSON string or number, so `parseLine` would
+ * read the same. `parseLine` reads every other line.
  */
 export class LineReader {
   readonly #root = newBranch();

@@ -12,7 +12,10 @@ interface JournalOfProject {
 const FIELD = '"overruled":"';
 const LINE_BREAK = 0x0a;
 
-/** The calls that were denied and ran all the same, oldest first. It parses only such lines, since every `status` needs them. */
+/**
+ * The calls that were denied and ran all the same, oldest first. It parses only such lines, since every `status` needs
+ * them.
+ */
 function listOverruled({ home, key }: JournalOfProject): JournalLine[] {
   const lines: JournalLine[] = [];
   for (const bytes of eachSegment(home, key)) {

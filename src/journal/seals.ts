@@ -7,7 +7,10 @@ export function readSeals({ seals }: Segment): string[] {
   return splitLines(readSegment(seals)).flatMap(({ text }) => (text.length === JOURNAL.seal ? [text] : []));
 }
 
-/** Sealed lines that are missing, and how many lines have no seal. A line's seal may be beside the file before the line's own. */
+/**
+ * Sealed lines that are missing, and how many lines have no seal. A line's seal may be beside the file before the
+ * line's own.
+ */
 export function findMissing(
   segments: readonly Segment[],
   seals: readonly string[][],

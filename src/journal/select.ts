@@ -63,7 +63,10 @@ export function* eachCall({ home, key }: ProjectJournal, filter: CallFilter): Ge
   }
 }
 
-/** Whether the line with this hash is as the hook process wrote it. An edited line could get a different call let through. */
+/**
+ * Whether the line with this hash is as the hook process wrote it. An edited line could get a different call let
+ * through.
+ */
 export function isCallAsWritten({ home, key }: ProjectJournal, hash: string): boolean {
   const texts = listSegments(home, key).flatMap(({ file }) => splitLines(readSegment(file)).map(({ text }) => text));
   const named = texts.filter((text) => text.includes(`"hash":"${hash}"`));

@@ -48,7 +48,10 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 /** More than a person's shells nest. */
 const MOST_ANCESTORS = 64;
 
-/** The agent below which this process runs, by its ancestors' program names; undefined: none was found, or they cannot be listed. */
+/**
+ * The agent below which this process runs, by its ancestors' program names; undefined: none was found, or they cannot
+ * be listed.
+ */
 export function findAncestorSession(pid: number): AgentSession | undefined {
   let current = pid;
   for (let step = 0; step < MOST_ANCESTORS && current > 1; step++) {

@@ -8,7 +8,10 @@ import { trace } from "./trace.ts";
 
 /** Marks our temporary files, so that drwn recognises and sweeps leftovers of killed processes. */
 export const TEMPORARY = ".drwn-tmp-";
-/** Longer than any command runs. drwn cannot tell whether another machine's process lives, so it goes by the age of its files. */
+/**
+ * Longer than any command runs. drwn cannot tell whether another machine's process lives, so it goes by the age of its
+ * files.
+ */
 export const FOREIGN_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** The folder below which everybody may read; null: there is none. */
@@ -31,8 +34,8 @@ export function temporaryName(file: string): string {
 }
 
 /**
- * Writes a file whole or not at all: it writes and syncs a temporary file beside it and renames that over it. `mode` is for a new file;
- * an existing file keeps its own.
+ * Writes a file whole or not at all: it writes and syncs a temporary file beside it and renames that over it. `mode` is
+ * for a new file; an existing file keeps its own.
  */
 export function writeAtomic(file: string, content: string | Uint8Array, mode = 0o600): void {
   putStaged(stageFile(file, content, mode));
@@ -47,7 +50,10 @@ export interface NotedEdit {
   note: () => void;
 }
 
-/** Like `writeAtomic`. It makes the note after writing everything and before changing the file, so that a full disk leaves neither. */
+/**
+ * Like `writeAtomic`. It makes the note after writing everything and before changing the file, so that a full disk
+ * leaves neither.
+ */
 export function writeNoted({ file, content, mode, note }: NotedEdit): void {
   const staged = stageFile(file, content, mode);
   try {
@@ -65,7 +71,10 @@ export interface StagedFile {
   temporary: string;
 }
 
-/** Writes the content beside the file, without changing the file. It also sweeps what killed processes left in the folder. */
+/**
+ * Writes the content beside the file, without changing the file. It also sweeps what killed processes left in the
+ * folder.
+ */
 export function stageFile(file: string, content: string | Uint8Array, mode = 0o600): StagedFile {
   const folder = path.dirname(file);
   makeFolders(folder);
@@ -94,7 +103,10 @@ function naming(file: string, error: unknown): unknown {
   return error;
 }
 
-/** Makes the folder and the missing ones above it. Node's own way tries for ever where folders cannot be made, as in /proc. */
+/**
+ * Makes the folder and the missing ones above it. Node's own way tries for ever where folders cannot be made, as in
+ * /proc.
+ */
 export function makeFolders(folder: string): void {
   const missing: string[] = [];
   for (let place = folder; !fs.existsSync(place); place = path.dirname(place)) missing.unshift(place);
@@ -179,8 +191,9 @@ export function removeTree(tree: string): void {
 }
 
 /**
- * Does the same as `removeTree` for a folder into which other processes may put files meanwhile. They find it by its path, so this moves it to
- * another one first. If the process is killed in between, the rest is swept like any temporary file of the parent folder.
+ * Does the same as `removeTree` for a folder into which other processes may put files meanwhile. They find it by its
+ * path, so this moves it to another one first. If the process is killed in between, the rest is swept like any
+ * temporary file of the parent folder.
  */
 export function removeTreeInUse(tree: string): void {
   const aside = temporaryName(tree);
@@ -193,7 +206,10 @@ export function removeTreeInUse(tree: string): void {
   removeTree(aside);
 }
 
-/** Unlocks each folder before its content, since a folder may be closed even to its owner. Others may remove some of it meanwhile. */
+/**
+ * Unlocks each folder before its content, since a folder may be closed even to its owner. Others may remove some of it
+ * meanwhile.
+ */
 export function unlockFolders(folder: string): void {
   try {
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;

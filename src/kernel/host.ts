@@ -13,9 +13,15 @@ export interface Host {
   /** Where drwn keeps its state: `$DRWN_HOME` or `~/.agents/drwn`. */
   readonly drwnHome: string;
   readonly env: Environment;
-  /** What a command is about. Absent: the project around `cwd`; `global`: every folder of this user; `system`: every user. */
+  /**
+   * What a command is about. Absent: the project around `cwd`; `global`: every folder of this user; `system`: every
+   * user.
+   */
   readonly scope?: "global" | "system";
-  /** Where the hook that root set up keeps its notes about this user's sessions; absent: in `drwnHome`, like everything else. */
+  /**
+   * Where the hook that root set up keeps its notes about this user's sessions; absent: in `drwnHome`, like everything
+   * else.
+   */
   readonly notes?: string;
   /** Set if the command makes files for every user of another machine, and leaves this one unchanged. */
   readonly image?: Image;
@@ -48,7 +54,9 @@ export function readEnvironment(): Environment {
   return process.env;
 }
 
-/** Where drwn keeps its state, for code that must work even if no host can be made; undefined: there is no such place. */
+/**
+ * Where drwn keeps its state, for code that must work even if no host can be made; undefined: there is no such place.
+ */
 export function stateFolder({ HOME: home, DRWN_HOME: asked }: Environment): string | undefined {
   if (asked) return path.isAbsolute(asked) ? asked : undefined;
   return home && path.isAbsolute(home) ? path.join(home, ".agents", "drwn") : undefined;

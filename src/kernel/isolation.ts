@@ -39,7 +39,10 @@ const LEAKS: readonly Leak[] = [
   },
 ];
 
-/** What this Node doesn't keep a policy with these capabilities from. A policy without capabilities is also confined by drwn itself. */
+/**
+ * What this Node doesn't keep a policy with these capabilities from. A policy without capabilities is also confined by
+ * drwn itself.
+ */
 export function leaksOf(capabilities: readonly Capability[], nodeVersion: string): string[] {
   const line = Number.parseInt(nodeVersion, 10);
   return LEAKS.filter(({ capabilities: needed, heldSince }) => {

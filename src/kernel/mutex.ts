@@ -11,12 +11,13 @@ const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;
 
 /**
- * Runs `work` while no other drwn process holds the same lock. It waits up to 30 s for a living process, and takes over the lock of a
- * killed one at once. It cannot tell whether a process of another machine or container lives, so it respects such a lock for a day.
+ * Runs `work` while no other drwn process holds the same lock. It waits up to 30 s for a living process, and takes over
+ * the lock of a killed one at once. It cannot tell whether a process of another machine or container lives, so it
+ * respects such a lock for a day.
  *
- * The lock is a folder with one file, which names its owner: process, start time, machine and a random part. A folder can only be moved to
- * a path where there is none, or an empty one. To clear away a dead owner, a process removes the file of exactly that owner, so no living
- * owner's lock is lost.
+ * The lock is a folder with one file, which names its owner: process, start time, machine and a random part. A folder
+ * can only be moved to a path where there is none, or an empty one. To clear away a dead owner, a process removes the
+ * file of exactly that owner, so no living owner's lock is lost.
  */
 export async function withLock<T>(lock: string, work: () => T | Promise<T>): Promise<T> {
   const owner = newOwner();

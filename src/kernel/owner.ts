@@ -23,8 +23,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Tells this machine or container apart from others that share a folder with it: each numbers its own processes, and some have the same
- * name.
+ * Tells this machine or container apart from others that share a folder with it: each numbers its own processes, and
+ * some have the same name.
  */
 export function thisMachine(): string {
   const facts = [os.hostname(), readIfAny("/etc/machine-id"), processSpace()];
@@ -49,8 +49,8 @@ function processSpace(): string {
 }
 
 /**
- * Field 22 of /proc/PID/stat tells a process apart from a later one with the same id; without /proc, nothing does. A process that has
- * ended but that its parent hasn't waited for still has an id, and holds nothing.
+ * Field 22 of /proc/PID/stat tells a process apart from a later one with the same id; without /proc, nothing does. A
+ * process that has ended but that its parent hasn't waited for still has an id, and holds nothing.
  */
 function startTimeOf(pid: number): string {
   try {

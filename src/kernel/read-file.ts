@@ -8,8 +8,8 @@ import { trace } from "./trace.ts";
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
 /**
- * The bytes of a regular file of at most this size; undefined: it is absent. If a pipe, a device or an endless file is there instead, it
- * throws a problem and does not wait.
+ * The bytes of a regular file of at most this size; undefined: it is absent. If a pipe, a device or an endless file is
+ * there instead, it throws a problem and does not wait.
  */
 export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES, room?: Room): Buffer | undefined {
   const fd = openRegular(file);

@@ -10,8 +10,8 @@ export interface NotRoots {
 }
 
 /**
- * The first of the file, the folders above it and what they lead to that somebody other than root can change; null: none. A file that
- * doesn't exist yet will be root's when root makes it.
+ * The first of the file, the folders above it and what they lead to that somebody other than root can change; null:
+ * none. A file that doesn't exist yet will be root's when root makes it.
  */
 export function findNotRoots(file: string): NotRoots | null {
   const real = fs.existsSync(file) ? fs.realpathSync(file) : file;
@@ -43,7 +43,10 @@ export function findNotRootsWithin(folder: string): NotRoots | null {
   return null;
 }
 
-/** The first of the file and the folders above it that a user other than root cannot read; null: users can read all of them. */
+/**
+ * The first of the file and the folders above it that a user other than root cannot read; null: users can read all of
+ * them.
+ */
 export function findClosed(file: string): string | null {
   const isClosed = (at: string) => {
     const mode = lstatIfThere(at)?.mode ?? 0;

@@ -3,7 +3,8 @@ import { isatty } from "node:tty";
 
 /** Whether it is a terminal, at which a person may sit. */
 export function isTerminal(fd: number): boolean {
-  // `isatty` makes Node load its sockets, which takes longer than most commands, so only possible terminals are asked about.
+  // `isatty` makes Node load its sockets, which takes longer than most commands, so only possible terminals are asked
+  // about.
   return mayBeTerminal(fd) && isatty(fd);
 }
 

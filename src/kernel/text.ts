@@ -1,10 +1,11 @@
-// Characters that can move a cursor, hide text or reorder it: controls, format characters (zero-width and bidirectional marks, tags),
-// line and paragraph separators, private use, unpaired surrogates, and all others that are invisible.
+// Characters that can move a cursor, hide text or reorder it: controls, format characters (zero-width and bidirectional
+// marks, tags), line and paragraph separators, private use, unpaired surrogates, and all others that are invisible.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u202f]/gu;
 
 /**
- * The only way for foreign text (names, descriptions, reasons, file names, stderr) to reach a terminal: every character that could act on
- * the terminal, or that passes for another one, is shown as `\u{…}`, all on one line, and the length is capped.
+ * The only way for foreign text (names, descriptions, reasons, file names, stderr) to reach a terminal: every character
+ * that could act on the terminal, or that passes for another one, is shown as `\u{…}`, all on one line, and the length
+ * is capped.
  */
 export function clean(text: string, maximum = 500): string {
   const visible = markImitations(text.replace(UNPRINTABLE, escapeUnit));
@@ -22,8 +23,8 @@ const LIKE_LATIN =
   /^[\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0423\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051a-\u051d\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03bd\u03bf\u03c1\u03c5]+$/u;
 
 /**
- * Escapes letters that pass for Latin ones: letters of another script in a word with Latin ones, words of look-alikes in a text without any
- * other letter of their script, and Latin letters of another width or style.
+ * Escapes letters that pass for Latin ones: letters of another script in a word with Latin ones, words of look-alikes
+ * in a text without any other letter of their script, and Latin letters of another width or style.
  */
 function markImitations(text: string): string {
   const unmixed = text.replace(WORD, (word) => {
@@ -44,8 +45,8 @@ function isStyled(letter: string): boolean {
 const COLOUR = /(\u001b\[[0-9;]*m)/u;
 
 /**
- * The last step before a terminal, after `clean`: colours and line breaks are ours, and everything else that could act on the terminal is
- * shown as `\u{…}`. If a renderer forgets to clean, people see ugly text, and nothing worse happens.
+ * The last step before a terminal, after `clean`: colours and line breaks are ours, and everything else that could act
+ * on the terminal is shown as `\u{…}`. If a renderer forgets to clean, people see ugly text, and nothing worse happens.
  */
 export function guardTerminal(text: string): string {
   return text

@@ -15,8 +15,9 @@ interface Listening {
 let listening: Listening | undefined;
 
 /**
- * From now on the listener gets every step, with the milliseconds since this process began, until the returned function is called. The
- * code that touches files, servers, git, processes and locks knows no host, so a process has only one listener.
+ * From now on the listener gets every step, with the milliseconds since this process began, until the returned function
+ * is called. The code that touches files, servers, git, processes and locks knows no host, so a process has only one
+ * listener.
  */
 export function listenToTrace(listen: TraceListener, env: Readonly<Record<string, string | undefined>>): () => void {
   listening = { listen, secrets: secretsOf(env) };
@@ -25,7 +26,9 @@ export function listenToTrace(listen: TraceListener, env: Readonly<Record<string
   };
 }
 
-/** Reports a step if anybody listens. It says where files, answers and input are and how large, never what they contain. */
+/**
+ * Reports a step if anybody listens. It says where files, answers and input are and how large, never what they contain.
+ */
 export function trace(deed: Deed, about: () => string): void {
   if (listening === undefined) return;
   const { listen, secrets } = listening;

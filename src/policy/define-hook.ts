@@ -24,8 +24,8 @@ export interface HookEvent<E extends LifecycleEvent = LifecycleEvent> {
 }
 
 /**
- * Let it happen; if the event allows it, with text for the model, or with a new input. This approves nothing: the agent still asks about
- * what the user's own permissions make it ask about.
+ * Let it happen; if the event allows it, with text for the model, or with a new input. This approves nothing: the agent
+ * still asks about what the user's own permissions make it ask about.
  */
 export type Proceed<E extends LifecycleEvent = LifecycleEvent> = {
   action: "proceed";
@@ -55,16 +55,16 @@ export interface LifecycleHook<E extends HookableEvent = HookableEvent, Options 
   /** The time limit of each call in milliseconds, 1 to 30000; absent: 5000. It also stops loops that never yield. */
   timeoutMs?: number;
   /**
-   * How failures count. `block` (the default): if the hook throws, times out or returns nonsense, the event is held; if it cannot be
-   * held, drwn tells a person. `proceed`: failures are noted, and change nothing.
+   * How failures count. `block` (the default): if the hook throws, times out or returns nonsense, the event is held; if
+   * it cannot be held, drwn tells a person. `proceed`: failures are noted, and change nothing.
    */
   onFailure?: "block" | "proceed";
   run(event: WithOptions<HookEvent<E>, Options>): Returned<E> | Promise<Returned<E>>;
 }
 
 /**
- * Gives a lifecycle hook its types, and those of its options: `defineHook<"prompt.submit", HookOptions["my-hook"]>({ … })`. It returns the
- * hook unchanged; drwn checks it when it packs the card.
+ * Gives a lifecycle hook its types, and those of its options: `defineHook<"prompt.submit", HookOptions["my-hook"]>({ …
+ * })`. It returns the hook unchanged; drwn checks it when it packs the card.
  */
 export function defineHook<E extends HookableEvent, Options extends object = never>(
   hook: LifecycleHook<E, Options>,

@@ -22,7 +22,10 @@ export type Phase = "pre-tool" | "post-tool";
 export interface ToolPolicyEvent {
   runtime: Runtime;
   phase: Phase;
-  /** The canonical name of the tool, such as `Bash`, `Write` or `mcp__server__tool`; the agent's own name if it has none. */
+  /**
+   * The canonical name of the tool, such as `Bash`, `Write` or `mcp__server__tool`; the agent's own name if it has
+   * none.
+   */
   toolName: string;
   /** The tool's input as the agent sent it, or as an earlier policy rewrote it. */
   input?: unknown;

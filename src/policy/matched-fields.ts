@@ -1,4 +1,7 @@
-/** The field of a tool's input that hooker's patterns are matched with if a policy names none; `command` for all other tools. */
+/**
+ * The field of a tool's input that hooker's patterns are matched with if a policy names none; `command` for all other
+ * tools.
+ */
 export const MATCHED_FIELDS: ReadonlyMap<unknown, string> = new Map([
   ["Bash", "command"],
   ["Edit", "file_path"],

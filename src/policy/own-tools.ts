@@ -22,8 +22,8 @@ interface ToldTool {
 }
 
 /**
- * The names by which hooks of a system know a tool, the usual one first: in the system itself, the name that it sent; in other agents,
- * the system's names for such a tool, or the canonical name if it has none.
+ * The names by which hooks of a system know a tool, the usual one first: in the system itself, the name that it sent;
+ * in other agents, the system's names for such a tool, or the canonical name if it has none.
  */
 export function ownNames(system: OwnTools, { runtime, canonical, told }: ToldTool): readonly string[] {
   if (runtime === system) return [told];

@@ -9,7 +9,9 @@ export const POLYTOKEN_TOOLS: Readonly<Record<string, string>> = {
   web_fetch: "WebFetch",
 };
 
-/** The name by which Polytoken's hooks know the tool with this canonical name: Polytoken's own, if it has such a tool. */
+/**
+ * The name by which Polytoken's hooks know the tool with this canonical name: Polytoken's own, if it has such a tool.
+ */
 export function polytokenToolName(canonical: string): string {
   return Object.entries(POLYTOKEN_TOOLS).find(([, name]) => name === canonical)?.[0] ?? canonical;
 }

@@ -40,10 +40,11 @@ export function spellingsIn(input: object, field: string): string[] {
 }
 
 /**
- * The input of a common tool, however the agent spells its fields: `inputOf(event, "Bash")?.command`. `file_path` is absolute if the event
- * names its folder, and has no `.` and `..`; links aren't resolved. undefined: the event is a call of another tool. Throws a `TypeError`
- * if a field is missing, isn't text, or occurs under two names with different values, of which the agent uses one. An enforcement policy
- * then blocks the call, because it cannot judge it.
+ * The input of a common tool, however the agent spells its fields: `inputOf(event, "Bash")?.command`. `file_path` is
+ * absolute if the event names its folder, and has no `.` and `..`; links aren't resolved. undefined: the event is a
+ * call of another tool. Throws a `TypeError` if a field is missing, isn't text, or occurs under two names with
+ * different values, of which the agent uses one. An enforcement policy then blocks the call, because it cannot judge
+ * it.
  */
 export function inputOf<T extends CommonTool>(event: ToolPolicyEvent, tool: T): ToolInputs[T] | undefined {
   if (event.toolName !== tool) return undefined;
@@ -66,8 +67,8 @@ function readField(given: object, tool: string, field: string): string {
 }
 
 /**
- * The path without `.` and `..`; a relative one is resolved against this folder. Throws a `TypeError` for a NUL: no path of a file has
- * one, and agents treat it differently.
+ * The path without `.` and `..`; a relative one is resolved against this folder. Throws a `TypeError` for a NUL: no
+ * path of a file has one, and agents treat it differently.
  */
 export function absolutePath(path: string, folder: string | undefined): string {
   if (path.includes("\0")) throw new TypeError("the path has a NUL in it");

@@ -4,9 +4,9 @@ import { readArguments } from "./arguments.ts";
 import { answerEvent } from "./hook.ts";
 
 /**
- * `hook-<agent>.cjs <agent> <pre|post> …`, with the arguments of `main.ts`: answers the tool calls of one agent when every policy runs in
- * this process. Nearly all calls wait for this program. It holds nothing else, because Node reads a program's whole text before running
- * its first line.
+ * `hook-<agent>.cjs <agent> <pre|post> …`, with the arguments of `main.ts`: answers the tool calls of one agent when
+ * every policy runs in this process. Nearly all calls wait for this program. It holds nothing else, because Node reads
+ * a program's whole text before running its first line.
  */
 export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string[]): void {
   // If anything ends this process before it has answered, the call is blocked.

@@ -2,7 +2,9 @@ import { DEADLINES } from "../contract/plan.ts";
 import type { JournalPlace } from "./journal/journal.ts";
 import type { Ground } from "./processes/child-permissions.ts";
 
-/** Whose consents count, and the digest of the plan that this process was confined for; "": the launcher did not say. */
+/**
+ * Whose consents count, and the digest of the plan that this process was confined for; "": the launcher did not say.
+ */
 export interface ScopeTold {
   key: string;
   confinedFor: string;
@@ -14,16 +16,21 @@ export interface Told extends Ground, Omit<JournalPlace, "begun"> {
   totalMs: number;
   /** The digest of the plan that this process was confined for; "": the launcher did not say. */
   confinedFor: string;
-  /** For a call in a project: the user's consents for every folder. Null: there are none, or the call is in no project. */
+  /**
+   * For a call in a project: the user's consents for every folder. Null: there are none, or the call is in no project.
+   */
   above: ScopeTold | null;
-  /** The file through which one process may leave the event to the next; "-": there is none; "": the launcher is of an earlier version. */
+  /**
+   * The file through which one process may leave the event to the next; "-": there is none; "": the launcher is of an
+   * earlier version.
+   */
   eventFile: string;
 }
 
 /**
- * Reads the launcher's arguments after the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan>
- * <explain | inputs | trace | trace-inputs | ""> <file> <key:plan of the scope above | ""> <folder of the user's notes>`. An error that
- * it throws is shown to the person whose call it blocks.
+ * Reads the launcher's arguments after the agent and the phase: `<key> <home> <project> <git folder> <milliseconds>
+ * <plan> <explain | inputs | trace | trace-inputs | ""> <file> <key:plan of the scope above | ""> <folder of the user's
+ * notes>`. An error that it throws is shown to the person whose call it blocks.
  */
 export function readArguments([
   key = "",

@@ -24,13 +24,16 @@ export interface Rung {
   eventFile: string;
   /** The launcher chooses it for this call alone, so bytes left in a pipe from earlier don't contain it. */
   word: string;
-  /** Returns once the launcher says that the event follows. If it says anything else, it wants another process, and this one ends. */
+  /**
+   * Returns once the launcher says that the event follows. If it says anything else, it wants another process, and this
+   * one ends.
+   */
   endUnlessGoing: () => void;
 }
 
 /**
- * Waits for the one call of this process, then calls `onCall`. The launcher rings with this process's own id and the phase; this process
- * removes the file by which the launcher found it, and the event follows.
+ * Waits for the one call of this process, then calls `onCall`. The launcher rings with this process's own id and the
+ * phase; this process removes the file by which the launcher found it, and the event follows.
  */
 export function awaitCall({ home, key, slot, startedFor, idleMs }: Waiting, onCall: (rung: Rung) => void): void {
   const readyFile = layout.ready(home, key, slot.slice(-1));
@@ -56,8 +59,8 @@ export function awaitCall({ home, key, slot, startedFor, idleMs }: Waiting, onCa
 }
 
 /**
- * What this process was started for, in the form in which the launcher describes a call. Undefined: a value contains a separator. Called
- * before the stage for policies is set, since the stage has no environment.
+ * What this process was started for, in the form in which the launcher describes a call. Undefined: a value contains a
+ * separator. Called before the stage for policies is set, since the stage has no environment.
  */
 export function describeStart(words: readonly string[]): string | undefined {
   const [runtime = "", key = "", home = "", root = "", common = "", total = "", plan = "", mode = "", , above = ""] =

@@ -11,7 +11,10 @@ import type { StartWorkers } from "./processes/workers.ts";
 import type { ConfinedStage } from "./run/stage.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
-/** One run of the hook: for which agent and project, and whether before or after a call, or at which moment of the session. */
+/**
+ * One run of the hook: for which agent and project, and whether before or after a call, or at which moment of the
+ * session.
+ */
 export interface HookCall extends JournalPlace, Ground {
   adapter: HookAdapter;
   phase: Phase | LifecycleEvent;

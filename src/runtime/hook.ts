@@ -101,7 +101,10 @@ export function readEvent({ adapter, phase, moment, door }: HookCall): EventText
   }
 }
 
-/** Undefined, that is every policy, for an event that cannot be read, and for the canary, which asks whether all of them are there. */
+/**
+ * Undefined, that is every policy, for an event that cannot be read, and for the canary, which asks whether all of them
+ * are there.
+ */
 function wantedBy({ phase }: HookCall, event: EventText | BrokenEvent): Wanted | undefined {
   if (event instanceof BrokenEvent || event.toolName === CANARY_TOOL) return undefined;
   // A moment without a subject does not say which of a large plan's policies it concerns.

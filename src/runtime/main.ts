@@ -19,8 +19,9 @@ import { runRequirement } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 /**
- * The launcher starts `hook.cjs <agent> <pre|post|event|require|serve|ready:seconds> <key> <home> <project> <git folder> <milliseconds>
- * <plan> [explain | inputs | trace | trace-inputs]`; the hook process itself starts `hook.cjs --policies`.
+ * The launcher starts `hook.cjs <agent> <pre|post|event|require|serve|ready:seconds> <key> <home> <project> <git
+ * folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`; the hook process itself starts
+ * `hook.cjs --policies`.
  */
 function main([runtime = "", when = "", ...told]: readonly string[]): void {
   if (runtime === "--policies") {
@@ -50,7 +51,10 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
   }, told[1]);
 }
 
-/** Runs a process that was started before its call: `hook.cjs <agent> ready:<seconds> …`, with a folder in place of the event's file. */
+/**
+ * Runs a process that was started before its call: `hook.cjs <agent> ready:<seconds> …`, with a folder in place of the
+ * event's file.
+ */
 function answerLater(runtime: string, told: readonly string[], idleMs: number): void {
   const { adapter, moments } = findSpeaker(runtime);
   const { totalMs, eventFile: slot, ...place } = readArguments(told);

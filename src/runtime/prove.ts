@@ -32,16 +32,16 @@ import { setStage } from "./run/stage.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /**
- * `prove.cjs <home> <project>`: the hook process without ledger and plan, for `src/proving`. It gets one policy, which needs no
- * consent, and says what the policy makes of each of many calls; the policy's module is loaded anew for every call. The home is a
- * throw-away folder that holds only this program and the policy.
+ * `prove.cjs <home> <project>`: the hook process without ledger and plan, for `src/proving`. It gets one policy, which
+ * needs no consent, and says what the policy makes of each of many calls; the policy's module is loaded again for every
+ * call. The home is a throw-away folder that holds only this program and the policy.
  */
 function prove([home = "", root = "/"]: readonly string[]): void {
   process.exitCode = 2;
   const { nonce, policy, code, isCounted } = JSON.parse(readMessage() ?? "") as ProvingOrder;
   const readCounts = isCounted ? startCounting(placeOf(policy.hook)) : () => "null";
-  // Before Node 24, a confined process may not count. So this one isn't confined, and only pretends to be: the rest of the program asks
-  // for nothing but this property.
+  // Before Node 24, a confined process may not count. So this one isn't confined, and only pretends to be: the rest of
+  // the program asks for nothing but this property.
   if (isCounted && !isConfined()) defineProperty(nodeProcess, "permission", { value: null });
   // No other publisher's code runs here, and the policy is loaded only when it is first asked.
   const policies: LoadedPolicy[] = [{ ...policy, ...(isConfined() ? loadable(code, { policy, isCounted }) : {}) }];
@@ -123,7 +123,10 @@ function placeOf(hook: string): string {
   return `file:///${hook}/policy.cjs`;
 }
 
-/** Makes V8 count what runs in the script that will be compiled under this name. Returns a function that reads the counts. */
+/**
+ * Makes V8 count what runs in the script that will be compiled under this name. Returns a function that reads the
+ * counts.
+ */
 function startCounting(filename: string): () => string {
   const session = new Session();
   session.connect();
@@ -142,8 +145,9 @@ function startCounting(filename: string): () => string {
 }
 
 /**
- * Compiles the policy as a plan does: the SDK is apart from it and loaded once. A policy cannot change the SDK, and the SDK remembers how
- * it read a command, since one case asks about the same command under many names. If V8 counts, the text stays as it was compiled.
+ * Compiles the policy as a plan does: the SDK is apart from it and loaded once. A policy cannot change the SDK, and the
+ * SDK remembers how it read a command, since one case asks about the same command under many names. If V8 counts, the
+ * text stays as it was compiled.
  */
 function loadable(
   code: string,

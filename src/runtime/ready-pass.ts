@@ -13,7 +13,9 @@ import type { LoadedPolicy } from "./verify/shards.ts";
 /** Everything that is read before the first policy runs. */
 export interface ReadyPass {
   journal: Journal;
-  /** In the order in which they are asked; a policy that is asked about several parts of a call is listed several times. */
+  /**
+   * In the order in which they are asked; a policy that is asked about several parts of a call is listed several times.
+   */
   prepared: PreparedPolicy[];
   events: EventText[];
   planned: LoadedPolicy[];

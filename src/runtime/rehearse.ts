@@ -10,8 +10,9 @@ import type { LoadedPolicy } from "./verify/shards.ts";
 const TOOL = "Bash";
 
 /**
- * Judges a made-up event by a made-up policy, so that V8 has compiled the code that will judge the real call. It throws away everything
- * that it reads: the call reads ledger, plan and policies itself. Returns the stage on which the call's policies will run.
+ * Judges a made-up event by a made-up policy, so that V8 has compiled the code that will judge the real call. It throws
+ * away everything that it reads: the call reads ledger, plan and policies itself. Returns the stage on which the call's
+ * policies will run.
  */
 export function rehearse(call: HookCall): ConfinedStage {
   const wanted = { names: [TOOL], phase: "pre-tool" } as const;

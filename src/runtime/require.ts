@@ -7,8 +7,8 @@ import type { HookCall } from "./hook-call.ts";
 import { loadState } from "./verify/load-state.ts";
 
 /**
- * Answers the entry that a project commits in its agents' settings: blocks if the policies that the project requires are not in force on
- * this machine, and says nothing otherwise. It doesn't judge calls: the user's own entry does.
+ * Answers the entry that a project commits in its agents' settings: blocks if the policies that the project requires
+ * are not in force on this machine, and says nothing otherwise. It doesn't judge calls: the user's own entry does.
  */
 export function runRequirement(call: HookCall, configFile: string): void {
   const reason = whyNot(call, configFile);

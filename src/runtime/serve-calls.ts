@@ -25,8 +25,9 @@ export type Served = Omit<HookCall, "adapter" | "begun" | "door" | "moment" | "p
 const MOST_CPU_MICROSECONDS = 20_000_000;
 
 /**
- * Runs a process that answers for an app as long as the app lives. It reads questions from standard input and checks each against ledger
- * and plan at that moment. Many may be open at once. It runs no policy itself. When its input ends, it ends everything that it started.
+ * Runs a process that answers for an app as long as the app lives. It reads questions from standard input and checks
+ * each against ledger and plan at that moment. Many may be open at once. It runs no policy itself. When its input ends,
+ * it ends everything that it started.
  */
 export function serveCalls(served: Served): void {
   process.exitCode = 2;
@@ -99,7 +100,8 @@ function answerQuestion(
   const door: Door = {
     wire: () => event,
     answer: ({ text }, journal, end) => {
-      // A question before the call only asks whether a person must be asked. The call's outcome is noted when it is about to be made.
+      // A question before the call only asks whether a person must be asked. The call's outcome is noted when it is
+      // about to be made.
       if (journal !== null && (about !== "approval" || end.verdict === "ask")) writeJournal(journal, end);
       if (journal !== null) closeJournal(journal);
       reply(text);
@@ -146,8 +148,8 @@ function adapterFor(adapter: HookAdapter, about: ServedQuestion["about"]): HookA
 }
 
 /**
- * Whether a new process must take over: this one has used its CPU time, another program has been installed, or a consent was recorded, so
- * that the launcher may find another project, or policies for every folder.
+ * Whether a new process must take over: this one has used its CPU time, another program has been installed, or a
+ * consent was recorded, so that the launcher may find another project, or policies for every folder.
  */
 function watchAge({ home }: StatePlace): () => boolean {
   const files = [process.argv[1] ?? "", layout.ledgers(home), layout.places(home), layout.roots(home)];

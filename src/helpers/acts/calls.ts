@@ -14,7 +14,9 @@ const PLACE_FIELD = once(
   () =>
     /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
 );
-/** What an editor of files does with a path. It takes this verb in the field in which other tools take a shell's text. */
+/**
+ * What an editor of files does with a path. It takes this verb in the field in which other tools take a shell's text.
+ */
 const EDITOR_VERB = /^(?:view|create|str_replace|insert|undo_edit)$/u;
 const CONTENT_FIELD =
   /^(?:content|contents|file_text|new_string|newString|new_str|text|data|body|insert_text|new_source|newText)$/u;
@@ -32,9 +34,9 @@ export function projectOf(event: ToolPolicyEvent): string {
 }
 
 /**
- * Whether a call's texts may mention what the pattern finds. It is a quick check before a guard reads a call: if it is false, the call
- * doesn't concern the guard. For a tool without a text for a shell, the tool's name is searched, too. Quotes and backslashes are ignored; a
- * text with an expansion may mention anything.
+ * Whether a call's texts may mention what the pattern finds. It is a quick check before a guard reads a call: if it is
+ * false, the call doesn't concern the guard. For a tool without a text for a shell, the tool's name is searched, too.
+ * Quotes and backslashes are ignored; a text with an expansion may mention anything.
  */
 export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   const texts = shellTextsOf(event);
@@ -46,7 +48,10 @@ export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   );
 }
 
-/** Every command of a call to a shell, from any agent or MCP server, with its context. Throws for text that a shell would refuse. */
+/**
+ * Every command of a call to a shell, from any agent or MCP server, with its context. Throws for text that a shell
+ * would refuse.
+ */
 export function steps(event: ToolPolicyEvent): Step[] {
   return [...readCall(event).steps];
 }
@@ -85,7 +90,10 @@ function freezeStep(step: Step): void {
   if (step.starter !== undefined) freezeStep(step.starter);
 }
 
-/** What a call reads, removes and writes: by a shell, by Read, Write, Edit or apply_patch, or by a tool of an MCP server. */
+/**
+ * What a call reads, removes and writes: by a shell, by Read, Write, Edit or apply_patch, or by a tool of an MCP
+ * server.
+ */
 export function effects(event: ToolPolicyEvent): Effect[] {
   const texts = shellTextsOf(event);
   if (texts.length === 0) return effectsOfTool(event);

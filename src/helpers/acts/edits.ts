@@ -18,7 +18,9 @@ export interface EditedFile {
   isNew: boolean;
 }
 
-/** The changes that a call of Write, Edit, MultiEdit or a patch makes, and those of a shell's here-document or `echo`. */
+/**
+ * The changes that a call of Write, Edit, MultiEdit or a patch makes, and those of a shell's here-document or `echo`.
+ */
 export function inputOfEdit(event: ToolPolicyEvent): EditedFile[] {
   const { input } = event;
   if (typeof input !== "object" || input === null) return [];

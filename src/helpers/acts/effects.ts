@@ -26,8 +26,9 @@ export interface Effect {
 }
 
 /**
- * What a command reads, removes and writes, by what its program is known to do with its arguments. For commands in a container: what they
- * read and remove in a container that was running before, and what they do to mounted folders of this machine.
+ * What a command reads, removes and writes, by what its program is known to do with its arguments. For commands in a
+ * container: what they read and remove in a container that was running before, and what they do to mounted folders of
+ * this machine.
  */
 export function effectsOf(step: Step): Effect[] {
   if (step.elsewhere === "container") {
@@ -72,7 +73,9 @@ const CODE_REMOVES = once(
 const CODE_DEEP =
   /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|remove_(?:entry|dir)|[rR]emoveAll|trash/u;
 const RECURSIVE = /\brecursive["']?\s*:\s*(?:true|!0|1)\b/u;
-/** `name.endswith(".pyc")`, `p.suffix == ".orig"`. Negated tests don't count: what is kept doesn't say what is removed. */
+/**
+ * `name.endswith(".pyc")`, `p.suffix == ".orig"`. Negated tests don't count: what is kept doesn't say what is removed.
+ */
 const CODE_PICKS = once(
   () => /(?<!(?:\bnot\s+|!)[\w.]*)\.(?:ends_?with\??\s*\(?\s*|suffix\s*===?\s*)["']\.?\w[\w.]*["']/iu,
 );

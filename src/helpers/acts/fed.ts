@@ -21,7 +21,10 @@ const FILTERS = /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq|shuf)$/u;
 const PRINTERS = /^(?:echo|printf)$/u;
 const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
 
-/** The arguments of a command together with those that find or xargs adds: `{}` becomes what find looks for, in the folders it searches. */
+/**
+ * The arguments of a command together with those that find or xargs adds: `{}` becomes what find looks for, in the
+ * folders it searches.
+ */
 export function fedArguments({ arguments: given, feeders, starter }: FedCommand): string[] {
   if (starter?.program === "find") return replace(given, foundBy(starter));
   if (starter?.program === "fd" || starter?.program === "fdfind") {
@@ -108,8 +111,8 @@ function printedByGit({ arguments: given, folder }: Naming): string[] {
 }
 
 /**
- * The lines that `read` puts into a variable, one after the other. Lists of the current folder's own content are left out, since nobody
- * knows which items a loop will pick.
+ * The lines that `read` puts into a variable, one after the other. Lists of the current folder's own content are left
+ * out, since nobody knows which items a loop will pick.
  */
 export function linesRead({ arguments: given, feeders, redirections, folder }: Naming & FedCommand): Loop {
   const handed = redirections.flatMap(({ operator, target, body }) => body ?? (operator === "<<<" ? [target] : []));

@@ -2,8 +2,8 @@
 const PLAIN = /^(\\b)?((?:[\w !"#%&',\-:;<=>@~]|\\[./|])+?)(\\b)?$/;
 
 /**
- * The same as `pattern.test(text)`, for a pattern that is used once: V8 takes longer to compile thirty alternatives than to search for each
- * of them.
+ * The same as `pattern.test(text)`, for a pattern that is used once: V8 takes longer to compile thirty alternatives
+ * than to search for each of them.
  */
 export function finds(pattern: RegExp, text: string): boolean {
   const { source, flags } = pattern;
@@ -40,7 +40,10 @@ function alternativesOf(source: string): string[] {
   return open === undefined ? found : [source];
 }
 
-/** Whether a part of a pattern that was split at each `|` is a whole alternative, not cut in a group, in a class or after a backslash. */
+/**
+ * Whether a part of a pattern that was split at each `|` is a whole alternative, not cut in a group, in a class or
+ * after a backslash.
+ */
 function isWhole(alternative: string): boolean {
   if (!/[()[\\]/.test(alternative)) return true;
   const bare = alternative.replace(/\\./gs, "").replace(/\[[^\]]*\]/g, "");

@@ -51,7 +51,9 @@ const OTHER_LETTERS: Readonly<Record<Code["language"], string>> = {
   other: "",
 };
 
-/** The code in `-c`, `-e` or a here-document, or that `echo` prints into it; undefined: there is none that can be read. */
+/**
+ * The code in `-c`, `-e` or a here-document, or that `echo` prints into it; undefined: there is none that can be read.
+ */
 export function codeOf(step: Interpreted): Code | undefined {
   const language = languageOf(step.program);
   if (language === undefined) return undefined;

@@ -15,7 +15,10 @@ interface Mount {
   isReadOnly: boolean;
 }
 
-/** The folders of this machine that a container gets, and the folder in which it starts: `docker run -v ~/.aws:/aws -w /aws`. */
+/**
+ * The folders of this machine that a container gets, and the folder in which it starts:
+ * `docker run -v ~/.aws:/aws -w /aws`.
+ */
 export function mountsOf(step: Mounting): { mounts: Mount[]; folder: string } {
   const mounts: Mount[] = [];
   let folder = "$container";

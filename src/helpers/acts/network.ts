@@ -68,7 +68,9 @@ const COPYING = once(
   }),
 );
 
-/** What a command sends, by what its program is known to do; undefined: nothing. A fetching command sends the address. */
+/**
+ * What a command sends, by what its program is known to do; undefined: nothing. A fetching command sends the address.
+ */
 export function sentBy(step: Step): Sent | undefined {
   const sent = sentByProgram(step);
   // xargs turns its input into arguments.

@@ -16,7 +16,9 @@ export interface Options {
   operands: string[];
 }
 
-/** Takes arguments apart as most programs do: `-rf`, `-n5`, `--name=value`, `--name value`, and `--` ends the options. */
+/**
+ * Takes arguments apart as most programs do: `-rf`, `-n5`, `--name=value`, `--name value`, and `--` ends the options.
+ */
 export function optionsOf(given: readonly string[], { letters = "", names = [] }: OptionShape = {}): Options {
   const found: { name: string; value?: string }[] = [];
   const operands: string[] = [];

@@ -17,8 +17,8 @@ const MOST_BRACES = 32;
 const LONGEST_WORD = 4_096;
 
 /**
- * Resolves a path against a folder: the result is absolute or begins with `~`, and has no `.`, `..`, `//` or final slash. `$HOME`,
- * `/home/me` and `/root` become `~`. Parts that are only known at run time stay as they are written.
+ * Resolves a path against a folder: the result is absolute or begins with `~`, and has no `.`, `..`, `//` or final
+ * slash. `$HOME`, `/home/me` and `/root` become `~`. Parts that are only known at run time stay as they are written.
  */
 export function resolvePlace(written: string, folder: string): string {
   const slashed = /[$%`:\\]/.test(written) ? expanded(written, folder) : written;
@@ -51,7 +51,10 @@ function normalize(path: string): string {
   return parts[0] === "" ? parts.join("/") || "/" : `${isAbsolute ? "/" : ""}${parts.join("/")}` || ".";
 }
 
-/** Compares segments, since it runs for every path of a call and V8 would take longer to compile an expression for all systems. */
+/**
+ * Compares segments, since it runs for every path of a call and V8 would take longer to compile an expression for all
+ * systems.
+ */
 function homely(path: string): string {
   const [first, top = "", name = "", ...rest] = path.split("/");
   const folders = top.toLowerCase();
@@ -63,7 +66,10 @@ function homely(path: string): string {
 
 const BRACES = /^([\s\S]*?(?<!\$))\{([^{}]*,[^{}]*)\}([\s\S]*)$/u;
 
-/** Expands `{a,b}` as a shell does: each alternative becomes a word. If there are too many, the word stays as it is written. */
+/**
+ * Expands `{a,b}` as a shell does: each alternative becomes a word. If there are too many, the word stays as it is
+ * written.
+ */
 export function expandBraces(word: string): string[] {
   let words = [word];
   for (let rounds = 0; rounds < MOST_BRACES; rounds++) {
@@ -126,7 +132,10 @@ function lastOf(place: string): string {
   return place.split("/").at(-1) ?? "";
 }
 
-/** What somebody would destroy who removes or overwrites all of a place, as `resolvePlace` gives it. `project` is the project's folder. */
+/**
+ * What would be destroyed if all of a place were removed or overwritten. The place is as `resolvePlace` gives it,
+ * `project` the project's folder.
+ */
 export function kindOfPlace(place: string, project: string): PlaceKind {
   const meant = folderMeant(place);
   if (meant === "/" || /^[a-z]:$/iu.test(meant) || (meant === "." && project !== ".")) return "root";

@@ -3,7 +3,10 @@ import { isRunner } from "../shell/runners.ts";
 import { optionsOf } from "./options.ts";
 import type { Step } from "./steps.ts";
 
-/** Programs that look at names, permissions and sizes, or only use a file themselves: they don't show or pass on its contents. */
+/**
+ * Programs that look at names, permissions and sizes, or only use a file themselves: they don't show or pass on its
+ * contents.
+ */
 const NAMERS = oneOf(
   "ls ll la dir exa eza tree stat test [ rm unlink shred trash rmdir chmod chown chgrp touch mkdir echo printf basename dirname realpath readlink ssh-keygen ssh-add ssh-copy-id which type export cd pushd du df file wc md5sum shasum cksum md5 source . find fd kill set alias complete chattr lsattr xattr getfacl setfacl truncate tee return exit read unset local declare man umask git-crypt direnv icacls attrib",
 );
@@ -24,7 +27,10 @@ const STARTERS = oneOf(
   "sudo doas env xargs nohup time timeout nice command exec builtin eval watch stdbuf ssh mosh su trap docker podman kubectl npx parallel",
 );
 
-/** The paths that a command reads, as they are written. A program that gets a file counts as reading it, unless it is known not to. */
+/**
+ * The paths that a command reads, as they are written. A program that gets a file counts as reading it, unless it is
+ * known not to.
+ */
 export function readBy(step: Step): string[] {
   const { program, arguments: given, redirections } = step;
   const input = redirections

@@ -44,8 +44,8 @@ export function removedBy(step: Step): string[] {
 }
 
 /**
- * `git rm` except with `--cached`. It refuses files that aren't committed, so only `-f` and `-r` lose much. For `git clean`, the paths that
- * it searches; without a path it stays in its own folder.
+ * `git rm` except with `--cached`. It refuses files that aren't committed, so only `-f` and `-r` lose much. For
+ * `git clean`, the paths that it searches; without a path it stays in its own folder.
  */
 function removedByGit(given: readonly string[]): string[] {
   const at = given.findIndex((word) => word === "rm" || word === "clean");

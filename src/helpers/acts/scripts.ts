@@ -47,7 +47,10 @@ function recipesIn(text: string): string | undefined {
   return lines.length === 0 ? undefined : lines.map((line) => line.slice(1).replace(/^[@+-]+/u, "")).join("\n");
 }
 
-/** What was written into the files that a command names: as its program, an argument, the value of an option, or its input. */
+/**
+ * What was written into the files that a command names: as its program, an argument, the value of an option, or its
+ * input.
+ */
 export function madeFor(step: Naming, files: ReadonlyMap<string, string>): string[] {
   const input = step.redirections.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
   const own = isMake(step.program) ? ["Makefile", "makefile", "GNUmakefile"] : [];

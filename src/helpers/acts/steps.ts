@@ -36,8 +36,8 @@ const MACHINES = [
 const MOST_ROUNDS = 8;
 
 /**
- * Every command in a text, in order, including those in code for interpreters. For a command without a program (`> file`) the program is
- * "". Throws for text that a shell would refuse.
+ * Every command in a text, in order, including those in code for interpreters. For a command without a program
+ * (`> file`) the program is "". Throws for text that a shell would refuse.
  */
 export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   const made = new Map<ReadCommand, Step[]>();
@@ -108,7 +108,10 @@ function alternatives(word: string): string[] {
   return /[\s'"()]/u.test(word) ? [word] : expandBraces(word);
 }
 
-/** The arguments for each round of the loops whose variables they use. If there are many rounds, one round with all values. */
+/**
+ * The arguments for each round of the loops whose variables they use. If there are many rounds, one round with all
+ * values.
+ */
 function roundsOf(given: readonly string[], loops: readonly Loop[], most = MOST_ROUNDS): (readonly string[])[] {
   const loop = loops.length === 0 ? undefined : loops.findLast(({ name }) => given.some((word) => names(word, name)));
   if (loop === undefined) return [given];

@@ -13,7 +13,10 @@ export interface CommandPolicyOptions {
 
 const MOST_OUTPUT = 65_536;
 
-/** A hook for which a program decides. The program runs in the agent's folder, with the environment variables that the policy may see. */
+/**
+ * A hook for which a program decides. The program runs in the agent's folder, with the environment variables that the
+ * policy may see.
+ */
 export function commandPolicy(
   terms: HandlerTerms,
   { command, args, env }: CommandPolicyOptions,
@@ -37,7 +40,8 @@ export function commandPolicy(
       // For Arawn, every end except a clean one means no.
       return { code: -1, output: end.stdout, errors: end.stderr.trim() || `the hook ended by ${end.signal}` };
     }
-    // A blocking code counts however much the program prints, and for Arawn only codes count. Any other answer must be complete.
+    // A blocking code counts however much the program prints, and for Arawn only codes count. Any other answer must be
+    // complete.
     if (end.code === 0 && end.truncated && toolsOf(terms.speaks) !== "arawn")
       throw new Error(`\`${command}\` printed more than ${MOST_OUTPUT} bytes`);
     return { code: end.code, output: end.stdout, errors: end.stderr };

@@ -24,8 +24,8 @@ export type CommandEnd =
   | { kind: "unstartable"; reason: string };
 
 /**
- * Runs a command until its output ends. The command leads its own process group, which is killed at the deadline; the answer does not wait
- * for processes that left the group. A command need not read its input.
+ * Runs a command until its output ends. The command leads its own process group, which is killed at the deadline; the
+ * answer does not wait for processes that left the group. A command need not read its input.
  */
 export function runCommand(command: Command): Promise<CommandEnd> {
   return new Promise((resolve) => {

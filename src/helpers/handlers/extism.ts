@@ -1,6 +1,6 @@
 /*
- * Runs a function of an Extism module. The code below goes into a worker as text (`EXTISM_SOURCE`), so it may use only JavaScript's globals
- * and the functions in that list.
+ * Runs a function of an Extism module. The code below goes into a worker as text (`EXTISM_SOURCE`), so it may use only
+ * JavaScript's globals and the functions in that list.
  */
 
 /** The parts of WebAssembly that are used here. Only the types for browsers declare them, not Node's. */
@@ -187,8 +187,8 @@ function refusedFunctions(): HostFunctions {
 }
 
 /**
- * Everything above as text. It contains only function declarations: if a bundler renames one, the declaration itself has the new name,
- * unlike the text of a class or a constant.
+ * Everything above as text. It contains only function declarations: if a bundler renames one, the declaration itself
+ * has the new name, unlike the text of a class or a constant.
  */
 export const EXTISM_SOURCE: readonly string[] = [
   callExtism,

@@ -11,7 +11,9 @@ import { sortedJson } from "./sorted-json.ts";
 
 type Answer = (question: HandlerQuestion) => Promise<Said> | Said;
 
-/** The policy that asks a handler. If the handler cannot answer, the policy fails, and its kind says what happens then. */
+/**
+ * The policy that asks a handler. If the handler cannot answer, the policy fails, and its kind says what happens then.
+ */
 export function handlerPolicy(terms: HandlerTerms, answer: Answer): LifecycleHook | ToolPolicy {
   const { event } = terms;
   // After a call, Arawn's hooks print text for the agent, which a tool policy cannot pass on.
@@ -61,7 +63,10 @@ function lifecycleHook(terms: HandlerTerms & { event: HookableEvent }, answer: A
   };
 }
 
-/** Whether to ask the handler about a tool with these names and this input. It is asked if the input is too large to search in time. */
+/**
+ * Whether to ask the handler about a tool with these names and this input. It is asked if the input is too large to
+ * search in time.
+ */
 function filterOf({ ownName, inputPattern }: HandlerTerms): (names: readonly string[], input: unknown) => boolean {
   const name = ownName === undefined ? undefined : new RegExp(ownName, "u");
   const pattern = inputPattern === undefined ? undefined : compileLinear(inputPattern);

@@ -14,7 +14,10 @@ export interface HttpPolicyOptions {
 
 const MOST_ANSWER = 65_536;
 
-/** A hook for which a server decides. An answer other than 2xx is a failure, and so is a body that isn't empty or a JSON object. */
+/**
+ * A hook for which a server decides. An answer other than 2xx is a failure, and so is a body that isn't empty or a JSON
+ * object.
+ */
 export function httpPolicy(
   terms: HandlerTerms,
   { url, method, headers }: HttpPolicyOptions,

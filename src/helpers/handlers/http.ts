@@ -17,7 +17,10 @@ export type HttpEnd =
   | { kind: "failed"; reason: string }
   | { kind: "timeout" };
 
-/** Sends one request and reads the whole answer, whatever its status. A redirect is a failure, since nobody consented to its target. */
+/**
+ * Sends one request and reads the whole answer, whatever its status. A redirect is a failure, since nobody consented to
+ * its target.
+ */
 export function callHttp(call: HttpCall): Promise<HttpEnd> {
   return new Promise((resolve) => {
     let request: ClientRequest;

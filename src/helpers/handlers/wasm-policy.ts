@@ -13,7 +13,10 @@ export interface WasmPolicyOptions {
 
 const MOST_MEMORY = 64 * 1024 * 1024;
 
-/** A hook for which an Extism module decides. The module reaches only its input; if it loops, it ends with the policy's process. */
+/**
+ * A hook for which an Extism module decides. The module reaches only its input; if it loops, it ends with the policy's
+ * process.
+ */
 export function wasmPolicy(terms: HandlerTerms, handler: WasmPolicyOptions): LifecycleHook | ToolPolicy {
   return handlerPolicy(terms, ({ text }) => {
     const module = compileCapped(Buffer.from(handler.module, "base64"), MOST_MEMORY);

@@ -23,8 +23,8 @@ export interface OpenedWasm {
 }
 
 /**
- * Calls functions of an Extism module in a worker that ends at the deadline, whatever the module does. Between calls the compiled module
- * stays in its worker, which does not keep the process alive.
+ * Calls functions of an Extism module in a worker that ends at the deadline, whatever the module does. Between calls
+ * the compiled module stays in its worker, which does not keep the process alive.
  */
 export function openWasm({ module, maxMemoryBytes }: WasmModule): OpenedWasm {
   let idle: Worker | undefined;

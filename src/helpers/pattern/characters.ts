@@ -69,7 +69,10 @@ function property(pattern: RegExp): CharacterTest {
   return (point) => pattern.test(String.fromCodePoint(point));
 }
 
-/** V8 collects a property's characters as soon as it reads a literal, so this expression is made when a pattern first needs it. */
+/**
+ * V8 collects a property's characters as soon as it reads a literal, so this expression is made when a pattern first
+ * needs it.
+ */
 function unicode(source: string): CharacterTest {
   let test: CharacterTest | undefined;
   return (point) => {

@@ -7,17 +7,22 @@ import { MOST_NESTING, type PatternNode } from "./syntax.ts";
 export interface GlobDialect {
   /** Whether `*`, `?` and `[…]` stop at a slash. */
   stopsAtSlash: boolean;
-  /** What several stars mean: the same as one; any characters, slashes included; or, for two of them, whole parts of a path. */
+  /**
+   * What several stars mean: the same as one; any characters, slashes included; or, for two of them, whole parts of a
+   * path.
+   */
   stars: "as-one" | "across-slashes" | "whole-parts";
   /** The characters that negate a class. */
   negations: readonly string[];
-  /** Whether `{a,b}` lists alternatives and `\` escapes the next character. Otherwise these characters mean themselves. */
+  /**
+   * Whether `{a,b}` lists alternatives and `\` escapes the next character. Otherwise these characters mean themselves.
+   */
   hasBraces: boolean;
 }
 
 /**
- * Returns a case-sensitive test of whole texts. Throws a `PatternFault` for an invalid glob of the dialect. The cost grows with the length
- * of the glob times the length of the text; a text that would cost too much counts as a match.
+ * Returns a case-sensitive test of whole texts. Throws a `PatternFault` for an invalid glob of the dialect. The cost
+ * grows with the length of the glob times the length of the text; a text that would cost too much counts as a match.
  */
 export function compileGlob(glob: string, dialect: GlobDialect): (text: string) => boolean {
   const reader = new Reader(glob);

@@ -19,7 +19,10 @@ const MOST_PROGRAM = 5_000;
 const MOST_STEPS = 5_000_000;
 const LONGEST_SOURCE = 10_000;
 
-/** Compiles the syntax of Rust's `regex`. Throws a `PatternFault` for anything else, and for patterns that are too large. */
+/**
+ * Compiles the syntax of Rust's `regex`. Throws a `PatternFault` for anything else, and for patterns that are too
+ * large.
+ */
 export function compileLinear(source: string): LinearPattern {
   if (source.length > LONGEST_SOURCE) throw new PatternFault(`it is longer than ${LONGEST_SOURCE} characters`);
   return { source, search: compileTree(readPattern(source)) };
@@ -65,7 +68,9 @@ function push(program: Step[], step: Step): number {
   return program.push(step) - 1;
 }
 
-/** Follows all paths at once, so that none is followed twice: at each character it has a list of places in the program. */
+/**
+ * Follows all paths at once, so that none is followed twice: at each character it has a list of places in the program.
+ */
 function search(program: readonly Step[], start: number, text: string): boolean | "undecided" {
   const spread = createSpread(program);
   let places: number[] = [];

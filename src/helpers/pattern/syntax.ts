@@ -22,8 +22,8 @@ export const MOST_NESTING = 100;
 const NO_FLAGS: Flags = { anyCase: false, lines: false, dotAll: false, verbose: false };
 
 /**
- * Reads the syntax of Rust's `regex`: like JavaScript's, but without look-around and references to groups, so that the search time can be
- * bounded. Throws a `PatternFault` for everything else.
+ * Reads the syntax of Rust's `regex`: like JavaScript's, but without look-around and references to groups, so that the
+ * search time can be bounded. Throws a `PatternFault` for everything else.
  */
 export function readPattern(source: string): PatternNode {
   const reader = new Reader(source);

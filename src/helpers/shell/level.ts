@@ -18,7 +18,10 @@ export interface Level {
   defines: Body | undefined;
 }
 
-/** `( … )`, `{ …; }`, `if … fi`, a loop or a `case`: all commands in it read the same input and write into the same pipe. */
+/**
+ * `( … )`, `{ …; }`, `if … fi`, a loop or a `case`: all commands in it read the same input and write into the same
+ * pipe.
+ */
 interface Group {
   from: number;
   fedBy: readonly ReadCommand[];

@@ -1,6 +1,6 @@
 /**
- * Whether a word is one of these. V8 would compile an expression of so many words for every call, which would take longer than everything
- * else.
+ * Whether a word is one of these. V8 would compile an expression of so many words for every call, which would take
+ * longer than everything else.
  */
 export function oneOf(words: string): (word: string) => boolean {
   const list = ` ${words} `;

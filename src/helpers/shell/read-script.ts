@@ -22,8 +22,8 @@ const CLOSES = ["}", "fi", "done", "esac"];
 const LEADING = ["!", "{", "}", "coproc", "do", "done", "elif", "else", "fi", "if", "then", "time", "until", "while"];
 
 /**
- * Every simple command in a shell text that could run, also in substitutions, subshells, functions and branches. Throws an
- * `UnreadableCommand` for text that a shell would refuse.
+ * Every simple command in a shell text that could run, also in substitutions, subshells, functions and branches. Throws
+ * an `UnreadableCommand` for text that a shell would refuse.
  */
 export function readCommands(text: string, around: Around = {}): ReadCommand[] {
   const { loops = [], calls = { made: 0 } } = around;

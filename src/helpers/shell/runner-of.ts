@@ -39,8 +39,8 @@ const EXEC: Runner = {
 const PLAIN: Runner = {};
 
 /**
- * How a program finds what it runs; undefined: it isn't known to run anything. It isn't a table, since every call would create a hundred
- * rows and use two.
+ * How a program finds what it runs; undefined: it isn't known to run anything. It isn't a table, since every call would
+ * create a hundred rows and use two.
  */
 export function runnerOf(program: string): Runner | undefined {
   switch (program) {

@@ -1,7 +1,10 @@
 import { OWN_VERBS } from "./own-verbs.ts";
 import { CONTAINER, PACKAGES, type Runner, runnerOf } from "./runner-of.ts";
 
-/** What a runner runs: the words of a command, or a text for a shell; undefined: it isn't a runner, or the call names no command. */
+/**
+ * What a runner runs: the words of a command, or a text for a shell; undefined: it isn't a runner, or the call names no
+ * command.
+ */
 export function runBy(program: string, given: readonly string[]): { words: string[] } | { text: string } | undefined {
   if (program === "socat") return runBySocat(given);
   const runner = runnerOf(program);
@@ -41,7 +44,10 @@ export function isRunner(program: string, given: readonly string[]): boolean {
   return runBy(program, given) !== undefined;
 }
 
-/** The program that an image is named after: `docker run hashicorp/terraform destroy`. Images of whole systems have none. */
+/**
+ * The program that an image is named after: `docker run hashicorp/terraform destroy`. Images of whole systems have
+ * none.
+ */
 export function runByImage(program: string, given: readonly string[]): string[] | undefined {
   if (program === "nix" && given[0] === "run") {
     const name = given

@@ -1,6 +1,9 @@
 /** One simple command as it is read, before looking at what it starts. */
 export interface ReadCommand {
-  /** Program and arguments without quotes. Parts that are only known at run time stay as they are written: `$x`, `$(ls)`. */
+  /**
+   * Program and arguments without quotes. Parts that are only known at run time stay as they are written: `$x`,
+   * `$(ls)`.
+   */
   words: string[];
   assignments: { name: string; value: string }[];
   redirections: Redirection[];

@@ -18,7 +18,10 @@ interface Starter {
   inert?: RegExp;
 }
 
-/** How to find the command; undefined: the program starts none. It isn't a table, since every call would create all rows and use a few. */
+/**
+ * How to find the command; undefined: the program starts none. It isn't a table, since every call would create all rows
+ * and use a few.
+ */
 function starterOf(program: string): Starter | undefined {
   switch (program) {
     case "builtin":

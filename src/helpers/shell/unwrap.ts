@@ -25,7 +25,10 @@ export interface ReadShellCommand {
 
 const DEEPEST = 12;
 
-/** Every simple command in the text, each followed by those that it starts, as `sudo`, `env`, `xargs`, `bash -c` and others do. */
+/**
+ * Every simple command in the text, each followed by those that it starts, as `sudo`, `env`, `xargs`, `bash -c` and
+ * others do.
+ */
 export function commandsOf(text: string): ShellCommand[] {
   return readShell(text).flatMap(({ command }) => (command.path === "" ? [] : [command]));
 }

@@ -10,7 +10,10 @@ export interface DecodedEvent {
   toolName: string;
   /** Other names by which a matcher may name the tool: the agent's own, and those of tools that do the same. */
   aliases: readonly string[];
-  /** Canonical names that the tool may have. A policy that can block is asked under each that it matches, any other under the first. */
+  /**
+   * Canonical names that the tool may have. A policy that can block is asked under each that it matches, any other
+   * under the first.
+   */
   otherNames: readonly string[];
   input: unknown;
   /** What the call amounts to, as calls of other tools. Policies that match those are asked about them, too. */
@@ -106,15 +109,15 @@ export interface Moments {
   /** Every event that it reports, with its own name for it. */
   names: readonly (readonly [LifecycleEvent, string])[];
   /**
-   * For an agent that doesn't say at the end of a turn whether it was kept going: the moment at which a person begins a new turn.
-   * If hooks can keep a turn going, the hook gets this event and starts counting again.
+   * For an agent that doesn't say at the end of a turn whether it was kept going: the moment at which a person begins a
+   * new turn. If hooks can keep a turn going, the hook gets this event and starts counting again.
    */
   newTurn?: LifecycleEvent;
   /** Undefined: the agent never reports this event. */
   powersAt(event: LifecycleEvent): MomentPowers | undefined;
   /**
-   * Throws a `BrokenEvent` if it isn't such a moment. Null: the agent reports another moment by the same event, and asks the hook
-   * about that one separately.
+   * Throws a `BrokenEvent` if it isn't such a moment. Null: the agent reports another moment by the same event, and
+   * asks the hook about that one separately.
    */
   decode(wire: Wire, event: LifecycleEvent): DecodedMoment | null;
   encode(saying: MomentSaying): Reply;

@@ -147,7 +147,10 @@ interface InputFacts {
   otherName: string;
 }
 
-/** Checks that the input has the fields that the event needs, and finds the subject for matchers; "": the event does not say. */
+/**
+ * Checks that the input has the fields that the event needs, and finds the subject for matchers; "": the event does not
+ * say.
+ */
 export function decodeInput(
   input: Readonly<Record<string, unknown>>,
   { event, nameOf, otherName }: InputFacts,

@@ -4,7 +4,8 @@ import type { EventView } from "./adapter.ts";
 
 const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): ?(.*)$/su;
 
-// Codex's white space: it includes next line (U+0085), which JavaScript's doesn't, and lacks JavaScript's byte order mark.
+// Codex's white space: it includes next line (U+0085), which JavaScript's doesn't, and lacks JavaScript's byte order
+// mark.
 const BLANKS =
   "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
 const MARK = "\ufeff";
@@ -16,9 +17,9 @@ interface Touched {
 }
 
 /**
- * Turns a patch of Codex into calls of Write and Edit that would do the same, one for each file that it touches; the two ends of a rename
- * are two files. Paths are absolute, from `/` if the agent names no folder. If several files could be meant, there is a call for
- * each. Empty: the text isn't a patch. Throws a `BrokenEvent` for too many files.
+ * Turns a patch of Codex into calls of Write and Edit that would do the same, one for each file that it touches; the
+ * two ends of a rename are two files. Paths are absolute, from `/` if the agent names no folder. If several files could
+ * be meant, there is a call for each. Empty: the text isn't a patch. Throws a `BrokenEvent` for too many files.
  */
 function viewsOfPatch(patch: string, cwd: unknown): EventView[] {
   const folder = typeof cwd === "string" ? cwd : "/";
@@ -54,7 +55,10 @@ function viewOf(header: string, file_path: string, { added, removed }: Changed):
 const BEGIN = "*** Begin Patch";
 const CHANGED_FOLDER = /(?:^|[\s;&|({`])(?:cd|pushd)\s+(?:--\s+)?("[^"]*"|'[^']*'|[^\s;&|)]+)/gu;
 
-/** The most files in patches, and the most folders that a shell changes to before: more would take longer than the agent waits. */
+/**
+ * The most files in patches, and the most folders that a shell changes to before: more would take longer than the agent
+ * waits.
+ */
 const MOST = 1_000;
 /** The limit of operating systems. */
 const LONGEST_PATH = 4_096;

@@ -91,9 +91,9 @@ export function canonicalOf(tool: string, names: Readonly<Record<string, string>
 const LONGEST_NAME = 256;
 
 /**
- * The canonical names that a tool of an MCP server may have in an agent that puts `separator` between server and tool. Either name may
- * contain the separator, too; the shortest server comes first. A policy for any of these names is asked, since asking it about another
- * server's tool is better than not asking it.
+ * The canonical names that a tool of an MCP server may have in an agent that puts `separator` between server and tool.
+ * Either name may contain the separator, too; the shortest server comes first. A policy for any of these names is
+ * asked, since asking it about another server's tool is better than not asking it.
  */
 export function mcpNames(tool: string, separator: string): string[] {
   if (tool.startsWith("mcp__") || tool.length > LONGEST_NAME) return [];

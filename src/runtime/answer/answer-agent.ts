@@ -28,11 +28,12 @@ export interface Door {
 }
 
 /**
- * The door of a process that lives for one call. `eventFile` is where a process before this one may have left the event, or "-". Without
- * `home`, the home is a user's.
+ * The door of a process that lives for one call. `eventFile` is where a process before this one may have left the
+ * event, or "-". Without `home`, the home is a user's.
  */
 export function openDoor(eventFile: string, home?: string): Door {
-  // A launcher of an earlier version doesn't listen for the word. A confined process has started nothing that it could leave behind.
+  // A launcher of an earlier version doesn't listen for the word. A confined process has started nothing that it could
+  // leave behind.
   const end = eventFile !== "" && isConfined() ? endByWord : endByStatus;
   return {
     wire: () => readWire(eventFile),
@@ -49,7 +50,10 @@ export function openDoor(eventFile: string, home?: string): Door {
   };
 }
 
-/** A process that was started before its call puts this word before everything it tells the launcher; null: it was started for the call. */
+/**
+ * A process that was started before its call puts this word before everything it tells the launcher; null: it was
+ * started for the call.
+ */
 let wordOfCall: string | null = null;
 
 /** How a process that waited for a call gets its event. */
@@ -58,7 +62,8 @@ interface Passing extends PassedOn {
 }
 
 /**
- * The door of a process that was started before its call. The launcher passes on as many bytes as it announces, and sees no exit status.
+ * The door of a process that was started before its call. The launcher passes on as many bytes as it announces, and
+ * sees no exit status.
  */
 export function openAwaitedDoor({ endUnlessGoing, ...passed }: Passing): Door {
   const { word } = passed;
@@ -90,7 +95,9 @@ function isPassedOn(word: string, text: string): boolean {
   return isGiven(`${word}\n${text}`);
 }
 
-/** Whether a shell can read this text unchanged. A shell reads byte by byte, so a program is faster for longer texts. */
+/**
+ * Whether a shell can read this text unchanged. A shell reads byte by byte, so a program is faster for longer texts.
+ */
 function isLine(text: string): boolean {
   return text.length <= LONGEST_LINE && matchFrom(/^\{[ -~]*\}\n$/gu, text, 0) !== null;
 }

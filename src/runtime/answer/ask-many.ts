@@ -21,8 +21,8 @@ export interface ManyCalls<Q> {
 }
 
 /**
- * Asks about many calls, one after the other. As within one call, a watch covers all policies that begin within 20 ms, here of several
- * calls. It can end anywhere: a question that has no answer by then continues from where it was.
+ * Asks about many calls, one after the other. As within one call, a watch covers all policies that begin within 20 ms,
+ * here of several calls. It can end anywhere: a question that has no answer by then continues from where it was.
  */
 export function askMany<Q>({ read, open: openOne, isWatched, say }: ManyCalls<Q>): void {
   let questions: readonly Q[] = [];

@@ -3,8 +3,8 @@ import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 
 /**
- * Turns a lifecycle hook's answer into one that the agent can carry at this moment. A failing observer has no opinion; an answer
- * that would hold an event which cannot be held here is only noted.
+ * Turns a lifecycle hook's answer into one that the agent can carry at this moment. A failing observer has no opinion;
+ * an answer that would hold an event which cannot be held here is only noted.
  */
 export function carryMoment(
   at: MomentPowers,

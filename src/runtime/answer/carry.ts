@@ -9,8 +9,8 @@ interface Given {
 }
 
 /**
- * Turns an answer into one that the agent can carry, before the answers are composed: an ask that the agent cannot make must not
- * drop another policy's rewrite, and a rewrite that the agent cannot make must block.
+ * Turns an answer into one that the agent can carry, before the answers are composed: an ask that the agent cannot make
+ * must not drop another policy's rewrite, and a rewrite that the agent cannot make must block.
  */
 export function carryAnswer(
   { can, title }: HookAdapter,

@@ -29,8 +29,8 @@ export interface Verdict {
 }
 
 /**
- * What a policy may do here. `enforce`: everything. `restrict`: only deny and ask. `observe`: only deny; its failures change
- * nothing. `shadow`: nothing.
+ * What a policy may do here. `enforce`: everything. `restrict`: only deny and ask. `observe`: only deny; its failures
+ * change nothing. `shadow`: nothing.
  */
 export type Role = "enforce" | "restrict" | "observe" | "shadow";
 
@@ -53,9 +53,9 @@ export interface Composition {
 }
 
 /**
- * Composes the answers of policies in their order. The caller asks each question of `nextQuestion` and hands the answer to
- * `recordAnswer`, until no question is left. The first deny ends it. A policy that judged a different input from the one that will be
- * used is asked again, so a rewrite gets nothing past a policy that would deny it.
+ * Composes the answers of policies in their order. The caller asks each question of `nextQuestion` and hands the answer
+ * to `recordAnswer`, until no question is left. The first deny ends it. A policy that judged a different input from the
+ * one that will be used is asked again, so a rewrite gets nothing past a policy that would deny it.
  */
 export function startComposition(roles: Role[], input: string): Composition {
   const judged = newList<number[]>(roles.length, newList(0, 0));
@@ -111,7 +111,10 @@ function versionInUse({ ask, current }: Composition): number {
   return ask === null ? current : ORIGINAL;
 }
 
-/** A rewriting policy has judged the new version, not the one it replaces: if another policy undoes the rewrite, it is asked again. */
+/**
+ * A rewriting policy has judged the new version, not the one it replaces: if another policy undoes the rewrite, it is
+ * asked again.
+ */
 function rewrite(composition: Composition, policy: number, input: string): void {
   const { inputs } = composition;
   let version = 0;

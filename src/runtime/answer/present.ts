@@ -22,7 +22,10 @@ interface Presenting {
   can: Pick<Adapter["can"], "synthetic-output">;
   /** What a failure leads to, as a sentence. */
   consequence?: string;
-  /** The project whose journal holds the denial, named in the notice for a person; absent: a person is told in another way. */
+  /**
+   * The project whose journal holds the denial, named in the notice for a person; absent: a person is told in another
+   * way.
+   */
   key?: string;
   /** The home of that journal; absent: the user's. */
   home?: string;
@@ -60,7 +63,10 @@ export function presentBlock(reason: string, { key, home }: Partial<StatePlace> 
   };
 }
 
-/** Whether a person can let the call past the policy that denied it. Failures and policies that hold in every folder allow no exception. */
+/**
+ * Whether a person can let the call past the policy that denied it. Failures and policies that hold in every folder
+ * allow no exception.
+ */
 export function isExceptable({ action, isFailure, by }: Verdict, policies: readonly PreparedPolicy[]): boolean {
   const policy = by < 0 ? undefined : policies[by];
   return action === "deny" && !isFailure && policy !== undefined && policy.scope === null;

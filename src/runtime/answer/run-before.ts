@@ -62,14 +62,17 @@ interface Passed {
 
 const NOBODY: Passed = { exception: null, by: -1, reason: "" };
 
-/** Whether the policy itself denies the call: it didn't fail, and the denial doesn't come from an answer that the agent cannot carry. */
+/**
+ * Whether the policy itself denies the call: it didn't fail, and the denial doesn't come from an answer that the agent
+ * cannot carry.
+ */
 function isDenial(said: PolicyAnswer, answer: PolicyAnswer): boolean {
   return said.action === "deny" && (answer.action === "deny" || answer.action === "ask");
 }
 
 /**
- * Uses up the exceptions only if the call goes through, not if another policy denies it. An exception that another call has used up
- * meanwhile lets nothing through.
+ * Uses up the exceptions only if the call goes through, not if another policy denies it. An exception that another call
+ * has used up meanwhile lets nothing through.
  */
 function usePassed({ place }: Pass, verdict: Verdict, passed: readonly Passed[]): Verdict {
   if (verdict.action === "deny" || place.isExplained || place.isRehearsed === true) return verdict;

@@ -26,7 +26,10 @@ export interface TurnCount {
   fd: number | null;
 }
 
-/** Called before any policy runs. A new turn is counted from zero; when a call is only explained, the count stays as it is. */
+/**
+ * Called before any policy runs. A new turn is counted from zero; when a call is only explained, the count stays as it
+ * is.
+ */
 export function openTurnCount(
   { notes: home, key, isExplained }: NotesPlace & { isExplained: boolean },
   { isContinued, session }: { isContinued: boolean | null; session: string },

@@ -14,7 +14,9 @@ export interface EventText {
   aliases: readonly string[];
   /** JSON text of the input that the agent sent. */
   input: string;
-  /** The agent's id for the call, the same before and after it, and the session of the call; "": the agent does not say. */
+  /**
+   * The agent's id for the call, the same before and after it, and the session of the call; "": the agent does not say.
+   */
   callId: string;
   session: string;
   before: string;
@@ -27,7 +29,10 @@ export interface EventText {
   isDivided: boolean;
   /** "": the agent did not say. */
   cwd: string;
-  /** For the end or the beginning of a turn: its session, and whether a hook has kept it going already. Null for all other events. */
+  /**
+   * For the end or the beginning of a turn: its session, and whether a hook has kept it going already. Null for all
+   * other events.
+   */
   turn: { isContinued: boolean | null; session: string } | null;
 }
 
@@ -48,7 +53,10 @@ export interface PassedOn {
   isBounded: boolean;
 }
 
-/** Reads the event that the launcher passes on. Null: it is now in the file, for another process. Throws a `BrokenEvent`. */
+/**
+ * Reads the event that the launcher passes on. Null: it is now in the file, for another process. Throws a
+ * `BrokenEvent`.
+ */
 export function readPassedOn({ word, eventFile, isBounded }: PassedOn): Wire | null {
   const bytes = readUntil(encodeText(`${word}\n`), LARGEST_EVENT);
   if (!isBounded || !isTooLarge(bytes)) return parse(bytes);

@@ -7,14 +7,15 @@ import { BrokenEvent, readBeginning } from "../../hot/read-input.ts";
 const FORETOLD = "--no-rehash-snapshot";
 
 /**
- * The most bytes that may come from somebody who knows that seed. They hold some three thousand strings with colliding hashes, which V8
- * takes a third of a second to tell apart. For a megabyte it would take minutes.
+ * The most bytes that may come from somebody who knows that seed. They hold some three thousand strings with colliding
+ * hashes, which V8 takes a third of a second to tell apart. For a megabyte it would take minutes.
  */
 const LARGEST_FORETOLD = 32_768;
 
 /**
- * Reads the event of a process whose hashes can be foretold. If the event is too large, this process tells the launcher what it has read,
- * and ends; the launcher starts another process, whose standard input begins with that. Throws a `BrokenEvent`.
+ * Reads the event of a process whose hashes can be foretold. If the event is too large, this process tells the launcher
+ * what it has read, and ends; the launcher starts another process, whose standard input begins with that. Throws a
+ * `BrokenEvent`.
  */
 export function readForetold(): Uint8Array {
   const bytes = readBeginning(LARGEST_FORETOLD);
@@ -41,8 +42,8 @@ export function isTooLarge({ length }: Uint8Array): boolean {
 /** Writes an event into the file, for another process. Throws a `BrokenEvent`. */
 export function layAside(bytes: Uint8Array, file: string): void {
   try {
-    // If the file exists, a killed process left it, or another container with the same process ids shares this home. One event must
-    // not decide two calls, so this call is blocked, and the next finds no file.
+    // If the file exists, a killed process left it, or another container with the same process ids shares this home.
+    // One event must not decide two calls, so this call is blocked, and the next finds no file.
     writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
   } catch (error) {
     remove(file);

@@ -3,8 +3,8 @@ import { encodeText, getField, isArray, newList, ownKeys, parseJson, quoteJson }
 import type { EventText } from "../enter/event.ts";
 
 /**
- * Identifies a call by its tool, its input and the folder. The order of the fields and the description beside a shell command don't
- * change the digest. Safe to call after policies ran.
+ * Identifies a call by its tool, its input and the folder. The order of the fields and the description beside a shell
+ * command don't change the digest. Safe to call after policies ran.
  */
 export function digestOfCall({ toolName, input, cwd }: EventText): string {
   const given: unknown = parseJson(input);

@@ -42,7 +42,10 @@ function isAbout({ call, like, session }: Exception, event: EventText): boolean 
   return words !== null && matchesWords(like.words, words);
 }
 
-/** A pattern only covers the words of a command, not a folder, an environment or rights that an agent asks for beside them. */
+/**
+ * A pattern only covers the words of a command, not a folder, an environment or rights that an agent asks for beside
+ * them.
+ */
 function isPlainCall(given: object): boolean {
   const names = ownKeys(given);
   for (let i = 0; i < names.length; i++) {
@@ -58,8 +61,9 @@ function hasUses({ home, key }: StatePlace, { id }: Exception): boolean {
 }
 
 /**
- * Notes that the exception lets a call through; the size of its file is the count. If two calls at once use an exception that holds once,
- * only one of them can create the file. False: the exception is used up, or its use cannot be noted, and the call stays denied.
+ * Notes that the exception lets a call through; the size of its file is the count. If two calls at once use an
+ * exception that holds once, only one of them can create the file. False: the exception is used up, or its use cannot
+ * be noted, and the call stays denied.
  */
 export function useException({ home, key }: StatePlace, { id, isOnce }: Exception): boolean {
   try {

@@ -4,9 +4,15 @@ import { SEGMENT } from "../../contract/journal.ts";
 import { type NotesPlace, readRange } from "../../hot/read-file.ts";
 import { writeWhole } from "../../hot/write.ts";
 
-/** Room for some four hundred ids. If an older denied call runs after all, its after event may go unnoticed; `drwn log check` finds it. */
+/**
+ * Room for some four hundred ids. If an older denied call runs after all, its after event may go unnoticed;
+ * `drwn log check` finds it.
+ */
 const LARGEST = 32_768;
-/** The list is emptied after this time, since an event after a call costs least while it is empty. No tool runs longer without a word. */
+/**
+ * The list is emptied after this time, since an event after a call costs least while it is empty. No tool runs longer
+ * without a word.
+ */
 const LONGEST_MS = 60 * 60 * 1000;
 const ID_DIGITS = 12;
 
@@ -44,8 +50,9 @@ export function closeDenied(fd: number): void {
 }
 
 /**
- * The first digits of the hash of the line that denied this call; null: it was not denied. The list of ids only says whether to look, since
- * anybody could write an id. The last line that the journal has about the call in its session decides.
+ * The first digits of the hash of the line that denied this call; null: it was not denied. The list of ids only says
+ * whether to look, since anybody could write an id. The last line that the journal has about the call in its session
+ * decides.
  */
 export function findDenial(place: NotesPlace, callId: string, session: string): string | null {
   const { notes: home, key } = place;

@@ -19,7 +19,8 @@ const APPEND = O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW;
 export function openJournalFiles(place: NotesPlace, isRotated = false): JournalFiles | null {
   const { notes: home, key } = place;
   try {
-    // The seals are opened first: if the journal is put aside in between, it still holds at least as many lines as its seals name.
+    // The seals are opened first: if the journal is put aside in between, it still holds at least as many lines as its
+    // seals name.
     const seals = openSync(hookLayout.seals(home, key), APPEND | O_WRONLY, 0o600);
     const journal = openSync(hookLayout.journal(home, key), APPEND | O_RDWR, 0o600);
     const stat = fstatSync(journal);

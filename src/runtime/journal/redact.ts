@@ -1,9 +1,9 @@
 import { codeUnitAt, getField, matchFrom, sliceText } from "../../hot/primordials.ts";
 
 /**
- * Literals, since a policy could have replaced the constructor; made only for a text that may hold a secret. Upper and lower case are
- * spelt out, since patterns that ignore case take several times as long to prepare. Repetitions before a match are bounded, so that no
- * text takes long.
+ * Literals, since a policy could have replaced the constructor; made only for a text that may hold a secret. Upper and
+ * lower case are spelt out, since patterns that ignore case take several times as long to prepare. Repetitions before a
+ * match are bounded, so that no text takes long.
  */
 function secrets(): readonly RegExp[] {
   return [

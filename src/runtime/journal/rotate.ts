@@ -18,8 +18,9 @@ const STALE_MS = 10_000;
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 /**
- * Puts a full journal aside and removes the oldest. False: another process is doing so, and meanwhile lines go to the full one.
- * No name is used twice, so that not even two processes that both hold the lock, as after a crash, replace one journal by another.
+ * Puts a full journal aside and removes the oldest. False: another process is doing so, and meanwhile lines go to the
+ * full one. No name is used twice, so that not even two processes that both hold the lock, as after a crash, replace
+ * one journal by another.
  */
 export function rotateJournal({ notes: home, key }: NotesPlace, fd: number): boolean {
   const journal = hookLayout.journal(home, key);

@@ -17,7 +17,10 @@ const LINE_BREAK = 0x0a;
 const LONGEST_END = 180;
 /** A call that many policies judged has a line of several kilobytes. */
 const WINDOW = 32_768;
-/** If no line is found this far from the end, the file isn't a journal: the chain begins again, and `drwn log --verify` says so. */
+/**
+ * If no line is found this far from the end, the file isn't a journal: the chain begins again, and `drwn log --verify`
+ * says so.
+ */
 const LARGEST_GAP = 4 * 1024 * 1024;
 
 /** Reads more and more of the end, until it has seen all lines that the new one must bind. */
@@ -38,8 +41,8 @@ const HASH = 64;
 const ZERO = 0x30;
 
 /**
- * The usual case: no other line was written between the moment when the last line's process looked and that line. It does without the
- * patterns of the general case, which take long to prepare. Null: this isn't the usual case.
+ * The usual case: no other line was written between the moment when the last line's process looked and that line. It
+ * does without the patterns of the general case, which take long to prepare. Null: this isn't the usual case.
  */
 function bindLastLine(bytes: Uint8Array, start: number): Tail | null {
   const { length } = bytes;

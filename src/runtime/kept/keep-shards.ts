@@ -19,9 +19,9 @@ interface Compiled {
 }
 
 /**
- * `keep-shards.cjs <mark> <shard>…`, started with the flags of `foretold`: for each set of flags it writes what V8 keeps of the shards, in
- * the form that the hook takes, after a line with the length. No policy runs. With `--random-seed` the same shards in the same order
- * always give the same bytes.
+ * `keep-shards.cjs <mark> <shard>…`, started with the flags of `foretold`: for each set of flags it writes what V8
+ * keeps of the shards, in the form that the hook takes, after a line with the length. No policy runs. With
+ * `--random-seed` the same shards in the same order always give the same bytes.
  */
 function keepShards([mark = "", ...files]: readonly string[]): void {
   // Only running the shards would show which functions a call needs, and nothing runs here, so V8 compiles all of them.

@@ -6,16 +6,17 @@ import { withFlag } from "./with-flag.ts";
 import { lineOfNode, NAME, wrapProgram } from "./wrap.ts";
 
 /**
- * `keep.cjs <mark> <hook program> <kind>…`, started with the launcher's flags for the first kind: for each kind it writes what V8 keeps of
- * the program, in the form that `load.cjs` takes, after a line with the length. With `--random-seed`, and in a process that does nothing
- * else, the same program always gives the same bytes.
+ * `keep.cjs <mark> <hook program> <kind>…`, started with the launcher's flags for the first kind: for each kind it
+ * writes what V8 keeps of the program, in the form that `load.cjs` takes, after a line with the length. With
+ * `--random-seed`, and in a process that does nothing else, the same program always gives the same bytes.
  */
 function keep([mark = "", program = "", ...kinds]: readonly string[]): void {
   const text = fs.readFileSync(program);
   // In ASCII each byte is a character, so `load.cjs` needn't decode it.
   if (text.some((byte) => byte > 127)) throw new Error(`${program} isn't ASCII`);
   const compile = () => new Script(wrapProgram(text.toString("latin1")), { filename: NAME });
-  // A call runs nearly everything in an agent's program. V8 would leave inner functions for later, and each call would compile them.
+  // A call runs nearly everything in an agent's program. V8 would leave inner functions for later, and each call would
+  // compile them.
   const script = path.basename(program) === "hook.cjs" ? compile() : withFlag("--no-lazy", "--lazy", compile);
   for (const kind of kinds) {
     const code = kind === "brief" ? keepBrief(script) : script.createCachedData();
@@ -24,7 +25,10 @@ function keep([mark = "", program = "", ...kinds]: readonly string[]): void {
   }
 }
 
-/** The same bytecode as `foretold`, marked for flags that differ only in `--rehash-snapshot`, with which V8 hashes every name anew. */
+/**
+ * The same bytecode as `foretold`, marked for flags that differ only in `--rehash-snapshot`, with which V8 hashes every
+ * name again.
+ */
 function keepBrief(script: Script): Buffer {
   return withFlag("--rehash-snapshot", "--no-rehash-snapshot", () => script.createCachedData());
 }

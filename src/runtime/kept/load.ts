@@ -7,9 +7,9 @@ import { lineOfNode, NAME, wrapProgram } from "./wrap.ts";
 const LARGEST = 8 * 1024 * 1024;
 
 /**
- * The launcher starts `load.cjs <kept code> <hook program> …`, which runs the program as if it had been started directly. The kept code
- * saves a sixth of what Node does for a call. V8 trusts what it is given, so code that isn't whole, or isn't of this program and this
- * Node, is ignored, and V8 compiles the program.
+ * The launcher starts `load.cjs <kept code> <hook program> …`, which runs the program as if it had been started
+ * directly. The kept code saves a sixth of what Node does for a call. V8 trusts what it is given, so code that isn't
+ * whole, or isn't of this program and this Node, is ignored, and V8 compiles the program.
  */
 function start(): void {
   const [, kept = ""] = process.argv.splice(1, 2);

@@ -6,7 +6,10 @@ export function wrapProgram(text: string): string {
   return `(function (exports, require, module, __filename, __dirname) { ${text}\n})`;
 }
 
-/** Identifies the build of Node. V8 compares its version and flags, but before Node 22 it doesn't tell apart two builds of one version. */
+/**
+ * Identifies the build of Node. V8 compares its version and flags, but before Node 22 it doesn't tell apart two builds
+ * of one version.
+ */
 export function lineOfNode(): string {
   return `${process.version} ${process.arch} ${JSON.stringify(process.config.variables)}\n`;
 }

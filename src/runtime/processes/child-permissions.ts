@@ -14,9 +14,9 @@ export interface Ground {
 const MOST_PATHS = 2_000;
 
 /**
- * The flags with which Node limits a policy's process to our program and exactly what was consented to. A policy may write only files
- * of the project, and also read those of its repository; drwn's own folder is never among them. Undefined: this Node's flags cannot
- * express it.
+ * The flags with which Node limits a policy's process to our program and exactly what was consented to. A policy may
+ * write only files of the project, and also read those of its repository; drwn's own folder is never among them.
+ * Undefined: this Node's flags cannot express it.
  */
 export function permissionsFor(capabilities: readonly Capability[], ground: Ground): string[] | undefined {
   const [major = 0] = process.versions.node.split(".").map(Number);
@@ -37,7 +37,10 @@ export function permissionsFor(capabilities: readonly Capability[], ground: Grou
   return flags;
 }
 
-/** The folder and everything in it except the hole. In the folders on the way to the hole, what does not exist yet stays closed, too. */
+/**
+ * The folder and everything in it except the hole. In the folders on the way to the hole, what does not exist yet stays
+ * closed, too.
+ */
 function pathsOf(folder: string, hole: string): string[] {
   const inside = folder === "/" ? "/" : `${folder}/`;
   if (hole === folder || folder.startsWith(`${hole}/`)) return [];

@@ -25,7 +25,10 @@ export function endsOf({ policies }: Pick<Asking, "policies">, until: number): E
   return { until, harmlessUntil: until - reservedMs(distinct(policies), until - now()) };
 }
 
-/** The ends if this process runs all policies: those that cannot block must end well before the process reaches its CPU limit. */
+/**
+ * The ends if this process runs all policies: those that cannot block must end well before the process reaches its CPU
+ * limit.
+ */
 export function endsInOneProcess(work: Asking, until: number): Ends {
   const loops = min(until, now() + togetherSeconds(distinct(work.policies)) * 1_000);
   const { harmlessUntil } = endsOf(work, loops);

@@ -31,7 +31,10 @@ interface Question {
   timeoutMs: number;
 }
 
-/** Runs a worker: it reads one order and then questions from standard input, and puts the order's nonce before each answer. */
+/**
+ * Runs a worker: it reads one order and then questions from standard input, and puts the order's nonce before each
+ * answer.
+ */
 export function servePolicies(): void {
   process.exitCode = 2;
   const order = JSON.parse(readMessage() ?? "") as Order;
@@ -68,7 +71,10 @@ export function servePolicies(): void {
   serve();
 }
 
-/** No guard sees the turns in which real input and output arrive, so the supervising process stops this one at the deadline. */
+/**
+ * No guard sees the turns in which real input and output arrive, so the supervising process stops this one at the
+ * deadline.
+ */
 const UNGUARDED: Guard = {
   run(work) {
     work();

@@ -6,8 +6,8 @@ import { type SpawnWorker, spawnWorker } from "./spawn-worker.ts";
 const MOST_SPARES = 4;
 
 /**
- * Starts workers for a process that answers many calls. Each worker serves one call, so that no policy finds traces of an earlier
- * one. Workers without capabilities are started ahead, since they are all alike until they get their order.
+ * Starts workers for a process that answers many calls. Each worker serves one call, so that no policy finds traces of
+ * an earlier one. Workers without capabilities are started ahead, since they are all alike until they get their order.
  */
 export class SpareWorkers {
   readonly #permissions: readonly string[] | undefined;

@@ -8,7 +8,10 @@ export const ANSWER_FD = 3;
 
 export type SpawnWorker = (permissions: readonly string[], capabilities: readonly Capability[]) => ChildProcess;
 
-/** Starts this program as a worker, in a process group of its own, with only those environment variables that were consented to. */
+/**
+ * Starts this program as a worker, in a process group of its own, with only those environment variables that were
+ * consented to.
+ */
 export function spawnWorker(permissions: readonly string[], capabilities: readonly Capability[]): ChildProcess {
   const { spawn } = require("node:child_process") as typeof import("node:child_process");
   const { execArgv, execPath, argv } = process;

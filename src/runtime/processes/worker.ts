@@ -10,7 +10,10 @@ import type { SpawnWorker } from "./spawn-worker.ts";
 
 /** A process for policies that may share one, as the supervising process sees it. */
 export interface Worker {
-  /** Asks one policy. `onAnswer` is called once, perhaps before this returns. A question that was asked early isn't asked again. */
+  /**
+   * Asks one policy. `onAnswer` is called once, perhaps before this returns. A question that was asked early isn't
+   * asked again.
+   */
   ask: (question: WorkerQuestion, onAnswer: (answer: PolicyAnswer) => void) => void;
   /** Asks a question before anybody waits for the answer, so that all processes start at the same time. */
   askEarly: (question: WorkerQuestion) => void;
@@ -100,7 +103,8 @@ class PolicyWorker implements Worker {
   }
 
   #put(question: WorkerQuestion, onAnswer: ((answer: PolicyAnswer) => void) | null): void {
-    // Starting Node and our program may use the whole time of the call; the policy's own time begins when they are ready.
+    // Starting Node and our program may use the whole time of the call; the policy's own time begins when they are
+    // ready.
     const timer = setTimeout(() => this.#stop(), left(question.until));
     const open: OpenQuestion = { ...question, onAnswer, early: null, timer, hasBegun: false };
     this.#open = open;
@@ -129,7 +133,8 @@ class PolicyWorker implements Worker {
     this.#received = "";
     const answers = child.stdio[3] as Socket | null | undefined;
     answers?.setEncoding("utf8");
-    // The answer may end this process. What the worker printed before is already in its pipe, so that is read before the answer counts.
+    // The answer may end this process. What the worker printed before is already in its pipe, so that is read before
+    // the answer counts.
     const inTurn = (work: () => void): void => {
       const next = (): void => {
         if (child === this.#child) work();

@@ -9,7 +9,9 @@ import { type Ends, endFor } from "./ends.ts";
 import type { SpawnWorker } from "./spawn-worker.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
-/** The processes in which the policies of one call run. This process runs no policy: it asks, and composes the answers. */
+/**
+ * The processes in which the policies of one call run. This process runs no policy: it asks, and composes the answers.
+ */
 export interface Workers {
   /** `onAnswer` is called once, perhaps before this returns. */
   ask: (policy: PreparedPolicy, call: WorkerCall, onAnswer: (answer: PolicyAnswer) => void) => void;
@@ -41,7 +43,10 @@ interface Seat {
 /** A question to a policy in another process. That process checks the answer. */
 export type WorkerCall = Omit<PolicyCall, "read"> & { powers: EventPowers | null };
 
-/** Starts a process for each group of policies that may share one, all at once. Each begins by asking its first policy about this call. */
+/**
+ * Starts a process for each group of policies that may share one, all at once. Each begins by asking its first policy
+ * about this call.
+ */
 export function startWorkers(spawn: SpawnWorker, work: Work, { ground, ...ends }: WorkPlace): Workers {
   const seats = new Map<PreparedPolicy, Seat>();
   const faults = new Map<PreparedPolicy, string>();

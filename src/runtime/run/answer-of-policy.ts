@@ -2,8 +2,8 @@ import { NotPlainData, toJsonText } from "../../hot/json-text.ts";
 import { getField, isArray, ownKeys } from "../../hot/primordials.ts";
 
 /**
- * What one policy answered, in strings only, so that nobody can change it later. Every field is always present, so that reading one
- * never reaches a prototype.
+ * What one policy answered, in strings only, so that nobody can change it later. Every field is always present, so that
+ * reading one never reaches a prototype.
  */
 export interface PolicyAnswer {
   action: "none" | "allow" | "log-only" | "ask" | "deny" | "failure";
@@ -46,8 +46,9 @@ interface Returned {
 }
 
 /**
- * Takes a returned decision apart, reading every field once. Anything that isn't nothing, or one of the four decisions in its exact
- * shape, becomes a failure that says what is wrong. It runs code of the policy (accessors, proxies), so it is called under its deadline.
+ * Takes a returned decision apart, reading every field once. Anything that isn't nothing, or one of the four decisions
+ * in its exact shape, becomes a failure that says what is wrong. It runs code of the policy (accessors, proxies), so it
+ * is called under its deadline.
  */
 export function readDecision(value: unknown): PolicyAnswer {
   return readReturned(value, DECISION);
@@ -120,7 +121,10 @@ function readAllow(fields: ReturnedFields): PolicyAnswer {
   return readAcceptance(fields, "an allow whose additionalContext isn't a string");
 }
 
-/** Reads an answer that lets something happen, with text for the model and a new input; `unreadable` describes context that isn't text. */
+/**
+ * Reads an answer that lets something happen, with text for the model and a new input; `unreadable` describes context
+ * that isn't text.
+ */
 export function readAcceptance({ additionalContext, updatedInput }: ReturnedFields, unreadable: string): PolicyAnswer {
   if (additionalContext !== undefined && typeof additionalContext !== "string") {
     return failure(`returned ${unreadable}`);

@@ -30,8 +30,8 @@ export function confineProcess({ isOutwardAllowed, isAssemblyAllowed = false, ..
 }
 
 /**
- * Node cuts small buffers out of a larger one, which still holds what the engine read, and `allocUnsafe` doesn't clear memory. So a
- * policy's buffers get memory of their own, cleared.
+ * Node cuts small buffers out of a larger one, which still holds what the engine read, and `allocUnsafe` doesn't clear
+ * memory. So a policy's buffers get memory of their own, cleared.
  */
 function emptyBuffers(): void {
   pin(Buffer, "poolSize", 0);

@@ -4,16 +4,16 @@ import { apply, ceil, defineProperty, getField, max, nodeProcess, now } from "..
 /** Runs foreign code under a time limit that even a loop that never yields cannot outlive. */
 export interface Guard {
   /**
-   * Runs the work and everything it puts on the microtask queue. False: it was cut off when the time was over, and its queued
-   * microtasks are dropped. The work catches its own errors.
+   * Runs the work and everything it puts on the microtask queue. False: it was cut off when the time was over, and its
+   * queued microtasks are dropped. The work catches its own errors.
    */
   run(work: () => void, milliseconds: number): boolean;
   isRunning(): boolean;
 }
 
 /**
- * A guard that can put several runs under one watch, because starting a watch takes as long as asking a policy of ordinary size. It cuts
- * a run off when its time is over, or at most `SLACK_MS` later.
+ * A guard that can put several runs under one watch, because starting a watch takes as long as asking a policy of
+ * ordinary size. It cuts a run off when its time is over, or at most `SLACK_MS` later.
  */
 export interface WatchingGuard extends Guard {
   /** Does work that consists of several runs. False: it was cut off, during the last run or right after it. */
@@ -34,7 +34,10 @@ const SLACK_MS = 20;
 /** A shorter run has a watch of its own. */
 const LEAST_SHARED_MS = 250;
 
-/** Call it once, before any policy is loaded. `onStray` gets errors that nobody caught, while the work still counts as running. */
+/**
+ * Call it once, before any policy is loaded. `onStray` gets errors that nobody caught, while the work still counts as
+ * running.
+ */
 export function createGuard(onStray: (error: unknown) => void): WatchingGuard {
   const drain = takeDrain();
   let pending: (() => void) | null = null;

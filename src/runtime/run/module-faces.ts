@@ -19,7 +19,10 @@ const OF_UTIL =
   "TextDecoder TextEncoder callbackify debug debuglog deprecate diff format formatWithOptions getSystemErrorName inherits " +
   "inspect isArray isDeepStrictEqual parseArgs promisify stripVTControlCharacters styleText toUSVString types";
 
-/** Functions that compute and return. Engines, FIPS mode, Web Crypto and everything that answers from another thread are left out. */
+/**
+ * Functions that compute and return. Engines, FIPS mode, Web Crypto and everything that answers from another thread are
+ * left out.
+ */
 const OF_CRYPTO =
   "Certificate Cipheriv Decipheriv DiffieHellman DiffieHellmanGroup ECDH Hash Hmac KeyObject Sign Verify X509Certificate " +
   "checkPrimeSync constants createCipheriv createDecipheriv createDiffieHellman createDiffieHellmanGroup createECDH " +
@@ -31,9 +34,9 @@ const OF_CRYPTO_WITHOUT_CALLBACK = "diffieHellman randomBytes randomInt sign ver
 const STREAMS_OF_CRYPTO = "Cipheriv Decipheriv Hash Hmac Sign Verify";
 
 /**
- * What a policy without capabilities gets instead of a module. No deadline guards the turns in which callbacks come from Node's other
- * threads and timers, so everything that causes such turns is left out; each face lists what it holds. A face may be made after
- * another policy has run.
+ * What a policy without capabilities gets instead of a module. No deadline guards the turns in which callbacks come
+ * from Node's other threads and timers, so everything that causes such turns is left out; each face lists what it
+ * holds. A face may be made after another policy has run.
  */
 export function showModule(name: string, module: Module): unknown {
   switch (name) {

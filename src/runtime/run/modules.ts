@@ -11,8 +11,8 @@ export interface SharedSdk {
 }
 
 /**
- * The `require` of a policy: it gives the free modules, and those of the capabilities that the user consented to. Without capabilities,
- * some of the free ones show less, and each policy gets an object of its own for them.
+ * The `require` of a policy: it gives the free modules, and those of the capabilities that the user consented to.
+ * Without capabilities, some of the free ones show less, and each policy gets an object of its own for them.
  */
 export function createRequire(capabilities: readonly Capability[], sdk?: SharedSdk): PolicyRequire {
   const shown: Record<string, unknown> = Object.create(null);

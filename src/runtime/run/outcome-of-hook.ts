@@ -10,8 +10,9 @@ import {
 } from "./answer-of-policy.ts";
 
 /**
- * Takes apart what a lifecycle hook returned, reading every field once. Anything but an outcome of its event, in its exact shape,
- * becomes a failure that says what is wrong. It runs code of the hook (accessors, proxies), so it is called under its deadline.
+ * Takes apart what a lifecycle hook returned, reading every field once. Anything but an outcome of its event, in its
+ * exact shape, becomes a failure that says what is wrong. It runs code of the hook (accessors, proxies), so it is
+ * called under its deadline.
  */
 export function readOutcome(powers: EventPowers, value: unknown): PolicyAnswer {
   return readReturned(value, { noun: "outcome", judge: (fields) => judgeOutcome(powers, fields) });

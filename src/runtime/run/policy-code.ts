@@ -75,7 +75,10 @@ function readEvent(text: string): unknown {
   return event;
 }
 
-/** Compiles the policy before it is asked. Code that doesn't compile or takes long to is left until then, on the policy's own time. */
+/**
+ * Compiles the policy before it is asked. Code that doesn't compile or takes long to is left until then, on the
+ * policy's own time.
+ */
 export function compileAhead(policy: PolicyCode): void {
   const { code, name } = policy;
   if (typeof code !== "string" || code.length > QUICKLY_COMPILED) return;

@@ -1,9 +1,9 @@
 import { defineProperty, deleteProperty, freeze, now, ownKeys } from "../../hot/primordials.ts";
 
 /**
- * The global names of a policy without real input and output: the language, and functions that turn text into other text. Names that
- * aren't listed are removed, so that a newer Node adds nothing: each could lead to files, connections, other threads, or code that
- * runs outside the engine's deadlines.
+ * The global names of a policy without real input and output: the language, and functions that turn text into other
+ * text. Names that aren't listed are removed, so that a newer Node adds nothing: each could lead to files, connections,
+ * other threads, or code that runs outside the engine's deadlines.
  */
 const LANGUAGE =
   "AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date " +
@@ -31,7 +31,10 @@ export function listGlobals(consented: readonly string[]): void {
   pin(globalThis, "performance", makeClock());
 }
 
-/** Replaces Node's own `performance`, which calls listeners in turns that no deadline guards, and takes a millisecond to create. */
+/**
+ * Replaces Node's own `performance`, which calls listeners in turns that no deadline guards, and takes a millisecond to
+ * create.
+ */
 function makeClock(): object {
   const timeOrigin = Date.now() - now();
   return freeze({ timeOrigin, now: () => now() });

@@ -26,8 +26,8 @@ export interface PolicyProcess {
 }
 
 /**
- * The `process` that policies see: what a guard may ask about the machine, and nothing that leads to bindings, modules, other processes
- * or the listeners of this one. Everything in it is listed, so that a newer Node adds nothing.
+ * The `process` that policies see: what a guard may ask about the machine, and nothing that leads to bindings, modules,
+ * other processes or the listeners of this one. Everything in it is listed, so that a newer Node adds nothing.
  */
 export function makePolicyProcess({ onEnding, env, nextTick, sink }: PolicyProcess): object {
   const { arch, pid, platform, release, title, version, versions, hrtime, uptime } = process;

@@ -57,8 +57,8 @@ interface TimerRequest {
 }
 
 /**
- * Gives policies the engine's timers and microtasks: each turn counts as the policy's own, within its remaining time, and none comes
- * after its end. Returns what policies get as `process.nextTick`.
+ * Gives policies the engine's timers and microtasks: each turn counts as the policy's own, within its remaining time,
+ * and none comes after its end. Returns what policies get as `process.nextTick`.
  */
 export function ownTimers(stage: Stage): { nextTick: (callback: unknown, ...given: unknown[]) => void } {
   const start = (request: TimerRequest): PolicyTimer => startPolicyTimer(stage, request);

@@ -14,8 +14,8 @@ const MIGHTY =
   "setUncaughtExceptionCaptureCallback _startProfilerIdleNotifier _stopProfilerIdleNotifier _tickCallback";
 
 /**
- * Makes the real `process` useless to code that reaches it in spite of everything: changing its prototypes replaces nothing, and its
- * powers are gone. The engine has already taken what it needs. It cannot be undone.
+ * Makes the real `process` useless to code that reaches it in spite of everything: changing its prototypes replaces
+ * nothing, and its powers are gone. The engine has already taken what it needs. It cannot be undone.
  */
 export function disarmProcess(): void {
   for (const name of EVENTFUL.split(" ")) pin(nodeProcess, name, nothing);

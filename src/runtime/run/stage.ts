@@ -11,8 +11,8 @@ export interface ConfinedStage extends Stage {
 }
 
 /**
- * Prepares this process for strangers' policies: it confines it, gives it the engine's own timers, and counts every error that nobody
- * catches against the policy that is being asked. It cannot be undone.
+ * Prepares this process for strangers' policies: it confines it, gives it the engine's own timers, and counts every
+ * error that nobody catches against the policy that is being asked. It cannot be undone.
  */
 export function setStage(): ConfinedStage {
   const onStray = (error: unknown): void => {
@@ -27,7 +27,8 @@ export function setStage(): ConfinedStage {
     startTimer(() => endIfAnswered(stage, run), 0);
   };
   const stage: ConfinedStage = { guard: createGuard(onStray), run: null };
-  // The next call asks `report` whether errors are reported. Node would compile its own for that, and it is removed below anyway.
+  // The next call asks `report` whether errors are reported. Node would compile its own for that, and it is removed
+  // below anyway.
   defineProperty(process, "report", { value: { reportOnUncaughtException: false }, configurable: true });
   process.setUncaughtExceptionCaptureCallback(onStray);
   const { nextTick } = ownTimers(stage);

@@ -6,8 +6,8 @@ import { programOf } from "./prepare.ts";
 import { PROGRAM } from "./shards.ts";
 
 /**
- * Reads a plan while its event is on its way. If the plan is small, this also compiles its policies of this phase. The ledger was read
- * for this call. Undefined: no plan is in force.
+ * Reads a plan while its event is on its way. If the plan is small, this also compiles its policies of this phase. The
+ * ledger was read for this call. Undefined: no plan is in force.
  */
 export function readAhead(
   place: StatePlace,

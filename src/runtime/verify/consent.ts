@@ -24,9 +24,9 @@ interface Planned<P> {
 }
 
 /**
- * Compares a plan with the grants. A policy runs if exactly its bytes were approved, with the facts that were consented to. Policies
- * whose consent was withdrawn, has ended or only covers other hooks of the card are left out: a person silenced them. A plan that is
- * weaker on a card than the card's grant is refused.
+ * Compares a plan with the grants. A policy runs if exactly its bytes were approved, with the facts that were consented
+ * to. Policies whose consent was withdrawn, has ended or only covers other hooks of the card are left out: a person
+ * silenced them. A plan that is weaker on a card than the card's grant is refused.
  */
 export function compareWithGrants<P extends PlannedPolicy>(
   planned: Planned<P>,
@@ -76,7 +76,9 @@ function optionsText({ options }: Grant, { name, options: declared }: NamedFacts
   return JSON.stringify(optionValues(declared, options === undefined ? undefined : valuesOf(options, name)));
 }
 
-/** Whether every value fits its option. Nobody can have set one that doesn't, and a policy could treat it in any way. */
+/**
+ * Whether every value fits its option. Nobody can have set one that doesn't, and a policy could treat it in any way.
+ */
 function hasOwnOptions({ options }: Grant, { name, options: declared }: NamedFacts): boolean {
   return declared === undefined || options === undefined || canHave(declared, valuesOf(options, name) ?? {});
 }
@@ -85,7 +87,10 @@ function valuesOf(options: NonNullable<Grant["options"]>, hook: string): OptionV
   return Object.hasOwn(options, hook) ? options[hook] : undefined;
 }
 
-/** Whether the plan has at least as many hooks of a card, and as strong ones, as some approval. A part of a plan cannot show that. */
+/**
+ * Whether the plan has at least as many hooks of a card, and as strong ones, as some approval. A part of a plan cannot
+ * show that.
+ */
 function isCovered(planned: PlannedCard, grants: Standing = [], count: number): boolean {
   return grants.some((grant) => grant.approved.some((one) => isWhole(one, { grant, planned, count })));
 }

@@ -18,8 +18,8 @@ export type JointState =
   | (Extract<State, { kind: "live" }> & { pause: string | null });
 
 /**
- * Judges the scopes in their order; later ones cannot loosen earlier ones. Damage to one counts for all, a pause silences only its own
- * scope's policies, and the policies of all scopes form one list.
+ * Judges the scopes in their order; later ones cannot loosen earlier ones. Damage to one counts for all, a pause
+ * silences only its own scope's policies, and the policies of all scopes form one list.
  */
 export function judgeScopes(
   home: string,

@@ -27,8 +27,9 @@ export type State =
 const mendPlan = (place: StatePlace): string => `run ${commandAbout(place, "write")}`;
 
 /**
- * The policies that may run: planned and consented to. Anything missing or altered counts as damage, never as an empty plan. Policies
- * whose consent was withdrawn are left out, and in a large plan also those that do not concern the event.
+ * The policies that may run: planned and consented to. Anything missing or altered counts as damage, never as an empty
+ * plan. Policies whose consent was withdrawn are left out, and in a large plan also those that do not concern the
+ * event.
  */
 export function loadState(place: StatePlace, now: number = Date.now(), wanted?: Wanted): State {
   return judgeLedger(place, loadLedger(place), { now, wanted });

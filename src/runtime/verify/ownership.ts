@@ -2,7 +2,10 @@ import type { Stats } from "node:fs";
 import { isSystemHome } from "../../contract/system-home.ts";
 import { nodeProcess } from "../../hot/primordials.ts";
 
-/** What would let somebody else decide the content of a file or folder; undefined: nothing. Files in the system's home must be root's. */
+/**
+ * What would let somebody else decide the content of a file or folder; undefined: nothing. Files in the system's home
+ * must be root's.
+ */
 export function unsafeIn(home: string): (stat: Stats | undefined) => string | undefined {
   const owner = isSystemHome(home) ? 0 : nodeProcess.getuid?.();
   return (stat) => {
@@ -13,7 +16,10 @@ export function unsafeIn(home: string): (stat: Stats | undefined) => string | un
   };
 }
 
-/** For files known by their digest. Their owner only matters in the system's home, where root alone decides what users read and run. */
+/**
+ * For files known by their digest. Their owner only matters in the system's home, where root alone decides what users
+ * read and run.
+ */
 export function refusalIn(home: string): ((stat: Stats) => string | undefined) | undefined {
   return isSystemHome(home) ? unsafeIn(home) : undefined;
 }

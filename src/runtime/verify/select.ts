@@ -10,10 +10,10 @@ export interface Asked {
 }
 
 /**
- * The questions to ask at this phase: each policy about the call, and about each of its views whose tool the policy matches. If a call has
- * several names, a policy that can block it is asked under each name that it matches, since its code may know only one of them; all
- * others are asked once. A broken expression matches everything for an enforcement policy and nothing for an observer, and `onFault`
- * is called.
+ * The questions to ask at this phase: each policy about the call, and about each of its views whose tool the policy
+ * matches. If a call has several names, a policy that can block it is asked under each name that it matches, since its
+ * code may know only one of them; all others are asked once. A broken expression matches everything for an enforcement
+ * policy and nothing for an observer, and `onFault` is called.
  */
 export function selectPolicies(
   policies: readonly LoadedPolicy[],

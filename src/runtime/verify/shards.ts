@@ -44,7 +44,10 @@ export function isShardedPlan(plan: Fields): plan is Fields & Pick<ShardedPlan, 
   return isListOf(fieldOf(plan, "cards"), isPlannedCard) && isListOf(fieldOf(plan, "shards"), isShardEntry);
 }
 
-/** The policies of the shards that the event could concern, in their order, or of all shards if no event is given; or what is wrong. */
+/**
+ * The policies of the shards that the event could concern, in their order, or of all shards if no event is given; or
+ * what is wrong.
+ */
 export function readShards(
   place: StatePlace,
   { plan, shards }: Pick<ShardedPlan, "shards"> & { plan: string },
@@ -126,7 +129,10 @@ interface ReadShard {
   script: Script | undefined;
 }
 
-/** `drwn write` has digested the text beside V8's kept code. Comparing two texts takes a hundredth of the time of digesting one. */
+/**
+ * `drwn write` has digested the text beside V8's kept code. Comparing two texts takes a hundredth of the time of
+ * digesting one.
+ */
 function readDigested(
   { home, key }: StatePlace,
   digest: string,
@@ -158,7 +164,10 @@ function readHead(text: string): Ordered[] | undefined {
   return policies;
 }
 
-/** Runs no policy. If this Node cannot compile the text, each policy's own file is used instead, and only one of them is at fault. */
+/**
+ * Runs no policy. If this Node cannot compile the text, each policy's own file is used instead, and only one of them is
+ * at fault.
+ */
 function run({ text, script }: ReadShard): unknown {
   try {
     return (script ?? new Script(text, { filename: SHARD_NAME })).runInThisContext();

@@ -14,7 +14,9 @@ export function whoseIs({ home, key }: StatePlace): string {
   return key === GLOBAL_KEY ? "for every folder" : "of this project";
 }
 
-/** Turns what is wrong with a file, a word such as `missing` or the end of a sentence, into text that follows its name. */
+/**
+ * Turns what is wrong with a file, a word such as `missing` or the end of a sentence, into text that follows its name.
+ */
 export function inSentence(fault: string): string {
   return fault.includes(" ") ? fault : `is ${fault}`;
 }
