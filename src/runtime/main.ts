@@ -19,8 +19,8 @@ import { runRequirement } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 /**
- * The launcher starts `hook.cjs <agent> <pre|post|event|require|serve|ready:seconds> <key> <home> <project> <git
- * folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`; the hook process itself starts
+ * The launcher starts `hook.cjs <agent> <pre|post|event|require|serve|ready:seconds> <key> <home> <project>
+ * <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`; the hook process itself starts
  * `hook.cjs --policies`.
  */
 function main([runtime = "", when = "", ...told]: readonly string[]): void {
