@@ -49,7 +49,7 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
     },
     [
       "differs from astrid: @me/backend#start: it holds nothing: this event cannot be held",
-      "differs from astrid: @me/backend#slow: it names `./guard.sh`, which does not come with the card: what lies there when it runs counts",
+      "differs from astrid: @me/backend#slow: it names `./guard.sh`, which does not come with the card: what is there when it runs counts",
     ],
   ],
   [
@@ -86,7 +86,7 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
       "differs from polytoken: @me/backend#quiet, note: `suppress` ends the compaction as `cancel` does",
       `differs from polytoken: @me/backend#quiet, note: ${IN_ANY_CARD}`,
       "differs from polytoken: @me/backend#quiet, note: hooks on the same event may run at the same time; the first in their order that holds it speaks",
-      "differs from polytoken: @me/backend#quiet: it names `./quiet`, which does not come with the card: what lies there when it runs counts",
+      "differs from polytoken: @me/backend#quiet: it names `./quiet`, which does not come with the card: what is there when it runs counts",
     ],
   ],
   [

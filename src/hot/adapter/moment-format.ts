@@ -68,7 +68,7 @@ export function createMoments(agent: AgentMoments): Moments {
     powersAt: formatOf,
     decode(wire, event) {
       const known = formatOf(event);
-      if (known === undefined) throw new BrokenEvent("is none that this agent has");
+      if (known === undefined) throw new BrokenEvent("isn't one that this agent has");
       if (known.isAnother?.(wire) === true) return null;
       return decodeMoment(known.unfold?.(wire) ?? wire, { ...agent, event, format: known });
     },

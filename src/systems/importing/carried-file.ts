@@ -27,7 +27,7 @@ export function readCarried({ root, file }: CarriedPlace, { noun, maximumBytes }
   if (bound === undefined || real === undefined) return absent;
   if (!real.startsWith(bound.endsWith(path.sep) ? bound : `${bound}${path.sep}`)) {
     return {
-      why: `the ${noun} ${clean(file)} lies outside of ${clean(root)}, and nothing from there is put into a card`,
+      why: `the ${noun} ${clean(file)} is outside ${clean(root)}, and nothing from there is put into a card`,
     };
   }
   const bytes = readPlainFile(real, maximumBytes);

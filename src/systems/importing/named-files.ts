@@ -18,5 +18,5 @@ export function filesNamedIn(text: string): string[] {
 
 /** Consent covers the text that names the file, but not the file's content. */
 export function noteOnNamedFile(file: string): string {
-  return `it names \`${clean(file, 200)}\`, which does not come with the card: what lies there when it runs counts`;
+  return `it names \`${clean(file, 200)}\`, which does not come with the card: what is there when it runs counts`;
 }

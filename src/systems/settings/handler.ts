@@ -73,7 +73,7 @@ function commandOf({ command }: SettingsFields, root: string): Parts | { why: st
     name: path.basename(command.trim().split(/\s/u, 1)[0]?.replace(/["']/gu, "") ?? "").replace(/\.\w+$/u, ""),
     handler: { type: "command", command: "sh", args: ["-c", command] },
     notes: [
-      `it stays a line of shell${because}: what it names lies outside of the card, and whatever is there when it runs is run`,
+      `it stays a line of shell${because}: what it names is outside the card, and it runs whatever is there at the time`,
     ],
   };
 }

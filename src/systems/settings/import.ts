@@ -110,7 +110,7 @@ function describeTightened(event: HandlerFile["event"], owner: SettingsOwner): s
 /** A card reads answers as Claude Code does, in every agent. Codex drops what it doesn't accept, and goes on. */
 const OF_CODEX: { readonly [E in HandlerFile["event"]]?: string } = {
   "tool.before":
-    "an `ask` asks a person, or blocks where none can be asked, a no without a reason blocks, and `updatedInput` counts without `allow`; Codex makes the call as it stands",
+    "an `ask` asks a person, or blocks if none can be asked, a no without a reason blocks, and `updatedInput` counts without `allow`; Codex makes the call as it is",
   "turn.stop": "`additionalContext` that it prints keeps the turn going; Codex drops it",
 };
 

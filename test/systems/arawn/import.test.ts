@@ -128,7 +128,7 @@ describe("hooks of Arawn as hooks of a card", () => {
     expect(differences).toContainEqual([
       "log",
       10,
-      "what it prints is told to the model, or shown to the person, in agents that take text then",
+      "the model is told what it prints, or the person sees it, in agents that take text then",
     ]);
     expect(differences).toContainEqual([null, 6, "not imported: a hook of type prompt is not run"]);
   });
@@ -239,17 +239,17 @@ describe("hooks of Arawn as hooks of a card", () => {
     [
       "SubagentStop",
       [
-        "what it prints is told to nobody",
+        "nobody is told what it prints",
         "a command that is killed by a signal holds what it was asked about; Arawn goes on",
       ],
     ],
-    ["Notification", ["what it prints is told to nobody"]],
+    ["Notification", ["nobody is told what it prints"]],
   ])("the report of a hook of settings on %s says what comes of its end and of its text", (event, expected) => {
     const root = temporaryFolder();
     const hooks = { [event]: [{ hooks: [{ type: "command", command: "exit 2" }] }] };
     writeTree(root, { ".arawn/settings.json": JSON.stringify({ hooks }) });
     const whats = whatOf(root).differences.map(([, , what]) => String(what));
-    expect(whats.filter((what) => /^(?:what it prints|any end|a command that)/u.test(what))).toEqual(expected);
+    expect(whats.filter((what) => /^(?:the model is told|nobody is told|any end|a command that)/u.test(what))).toEqual(expected);
   });
 
   test("hooks of settings stay lines of shell", () => {

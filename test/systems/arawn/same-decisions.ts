@@ -26,10 +26,11 @@ export async function expectSameInArawn(seed: string): Promise<void> {
 /** What is let pass below for one of these events, the import has reported of this very file. */
 function expectReported({ told: { event }, direct, claude }: Compared, reported: readonly string[]): void {
   const isSaid = (words: string): boolean => reported.some((what) => what.includes(words));
-  if (direct.text !== "" && event === "SessionEnd") expect(isSaid("told to nobody: the session is over")).toBe(true);
-  if (direct.text !== "" && event === "SubagentStop") expect(isSaid("what it prints is told to nobody")).toBe(true);
+  if (direct.text !== "" && event === "SessionEnd")
+    expect(isSaid("nobody is told what it prints: the session is over")).toBe(true);
+  if (direct.text !== "" && event === "SubagentStop") expect(isSaid("nobody is told what it prints")).toBe(true);
   if (direct.text !== "" && claude?.text === "" && event.endsWith("Compact"))
-    expect(isSaid("claude-code (no text)") || isSaid("told to nobody")).toBe(true);
+    expect(isSaid("claude-code (no text)") || isSaid("nobody is told what it prints")).toBe(true);
 }
 
 /** Without what the import report and the page of dialects say is otherwise in a card. */

@@ -102,8 +102,8 @@ test("what is lost or tightened is said, by hook", async () => {
     "its event is tool.before; active on: every agent that drwn guards",
     expect.stringMatching(/^it reads Astrid's own names of tools in every agent; .* as the agent spells them$/u),
     "its handler is stopped after 29 seconds",
-    "it names `/usr/bin/python3`, which does not come with the card: what lies there when it runs counts",
-    "it names `check.py`, which does not come with the card: what lies there when it runs counts",
+    "it names `/usr/bin/python3`, which does not come with the card: what is there when it runs counts",
+    "it names `check.py`, which does not come with the card: what is there when it runs counts",
     "it runs in /srv/policies, which does not come with the card",
     "in other agents its paths begin in the folder that the agent works in at the time",
     expect.stringMatching(/^its id \(.*\) is not kept$/u),
@@ -141,8 +141,8 @@ test.each([
 );
 
 test.each([
-  ["../secret.wasm", /lies outside of/u],
-  ["link.wasm", /lies outside of/u],
+  ["../secret.wasm", /is outside/u],
+  ["link.wasm", /is outside/u],
   ["pipe.wasm", /there is no module/u],
   ["mods", /there is no module/u],
   ["text.wasm", /isn't a WebAssembly module/u],

@@ -141,11 +141,11 @@ function differencesOf({ event, matchPattern, generation, timeoutMs }: HookDef):
   }
   if (matchPattern !== null) said.push("its match_pattern is looked for in the input as the agent at hand spells it");
   if (event === "PostToolUse" || event === "Stop")
-    said.push("what it prints is told to the model, or shown to the person, in agents that take text then");
+    said.push("the model is told what it prints, or the person sees it, in agents that take text then");
   if (event === "Stop") said.push("it sends the agent on 8 times in a row at most; its file does so 3 times");
-  if (event === "SessionEnd") said.push("what it prints is told to nobody: the session is over");
+  if (event === "SessionEnd") said.push("nobody is told what it prints: the session is over");
   else if (event !== "PreToolUse" && !powersOf(canonicalEventOf(event)).injects)
-    said.push("what it prints is told to nobody");
+    said.push("nobody is told what it prints");
   if (timeoutMs > LONGEST_MS) said.push(`it has 30 seconds, not ${timeoutMs / 1_000}`);
   return said;
 }

@@ -52,7 +52,7 @@ function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
   const name = nameIn("astrid", event);
   const { event: named, data = {}, session_id, ...others } = wire;
   if (name === undefined || !isCanonicalEvent(event) || event === "tool.before")
-    throw new BrokenEvent("is none that this agent has");
+    throw new BrokenEvent("isn't one that this agent has");
   if (named !== name) throw ofAnotherKind(event);
   if (!isRecord(data)) throw new BrokenEvent("has no data");
   const fields = Object.entries(astridFieldsOf(event));

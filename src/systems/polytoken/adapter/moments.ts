@@ -63,7 +63,7 @@ export const polytokenMoments: Moments = {
 
 function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
   const format = Object.hasOwn(FORMATS, event) ? FORMATS[event] : undefined;
-  if (format === undefined) throw new BrokenEvent("is none that this agent has");
+  if (format === undefined) throw new BrokenEvent("isn't one that this agent has");
   const { event: named, cwd, session_id, ...others } = wire;
   if (named !== format.name) throw ofAnotherKind(event);
   const input = inputOf(others, event, format);

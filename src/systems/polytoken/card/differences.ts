@@ -49,6 +49,6 @@ function ofTools(matcher: string | undefined): string[] {
     names === ""
       ? "in other agents it fires on tools of exactly this name"
       : `in other agents ${names} to it; other tools go by their own names`,
-    "in other agents a call has their input, with its file as `path`, from the folder of the call where it lies in that",
+    "in other agents a call has their input, with its file as `path`, relative to the call's folder if it is inside",
   ];
 }
