@@ -20,8 +20,8 @@ export type GitPick =
   /** The tip of the repository's default branch. */
   | { by: "head" };
 
-// These patterns allow everything that may reach git's command line: nothing begins with a dash, and there is no way to write a
-// transport helper (`ext::`), an scp address or an option.
+// These patterns allow everything that may reach git's command line: nothing begins with a dash, and there is no way to
+// write a transport helper (`ext::`), an scp address or an option.
 const HOST = "[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?";
 const SEGMENT = "[A-Za-z0-9_.~+@%](?:[A-Za-z0-9_.~+@%-])*";
 const PATH = `(?:/${SEGMENT})+/?`;
@@ -46,7 +46,7 @@ export function parseGitRequest(text: string): GitRequest | undefined {
   const repository = repositoryOf(address);
   const isDotted = /(?:^|\/)\.{1,2}(?:\/|$)/u.test(repository ?? "");
   if (repository === undefined || !URL.canParse(repository) || isDotted || text.length > MAXIMUM_LENGTH) {
-    throw refuse("this isn't an address of a git repository that drwn asks");
+    throw refuse("this isn't an address of a git repository that drwn can use");
   }
   return { kind: "git", repository, ...parseFragment(hash < 0 ? "" : text.slice(hash + 1)) };
 }
@@ -97,7 +97,7 @@ function refuse(why: string): Problem {
   return new Problem("DRWN_SPEC_INVALID", `drwn cannot get a card from there: ${why}`, {
     details: [
       "expected: github:owner/name, gitlab:owner/name, git+https://host/path.git or git+ssh://git@host/path.git",
-      "with nothing, #v1.2.0, #semver:^1.2.0 or #path:folder behind it, and never with a password",
+      "followed by nothing, #v1.2.0, #semver:^1.2.0 or #path:folder, and never with a password",
     ],
   });
 }

@@ -47,7 +47,7 @@ const hooks = z
     options: z
       .record(partName, declarationsSchema)
       .optional()
-      .describe("What a person can set of the policies, by hook name and option name."),
+      .describe("What a person can set for the policies, by hook name and option name."),
     restrictOnly: z.boolean().optional().describe("This card can only say no."),
   })
   .check(({ value, issues }) => {

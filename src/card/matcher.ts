@@ -20,15 +20,15 @@ const GLOB = {
   fastpaths: false,
 } as const;
 
-/** What the library writes for `*` and `?`. The first doesn't match line breaks, the second no slashes, so we replace both. */
+/** What the library writes for `*` and `?`. We replace both: one doesn't match line breaks, the other no slashes. */
 const LIBRARY = { star: ".*?", any: "[^/]" } as const;
 
 /** In front of all alternatives, it means every name except those that they match. */
 const BUT = "!";
 
 /**
- * The source of an anchored, case-sensitive regular expression on a whole tool name. Its cost is linear in the length of the name: see
- * `withoutBacktracking`. Refuses anything that isn't a plain glob.
+ * The source of an anchored, case-sensitive regular expression on a whole tool name. Its cost is linear in the length
+ * of the name: see `withoutBacktracking`. Refuses anything that isn't a plain glob.
  */
 export function compileMatcher(glob: string): string {
   let group = 0;
@@ -57,8 +57,9 @@ export function literalTools(glob: string): string[] | null {
 }
 
 /**
- * Joins the pieces between stars. A piece has a fixed length, so if any match exists, one exists with the piece at its leftmost place:
- * there is no need to try others. In JavaScript, a look-ahead with a back-reference makes a group that never backtracks.
+ * Joins the pieces between stars. A piece has a fixed length, so if any match exists, one exists with the piece at its
+ * leftmost place: there is no need to try others. In JavaScript, a look-ahead with a back-reference makes a group that
+ * never backtracks.
  */
 function withoutBacktracking(pieces: readonly string[], nextGroup: () => number): string {
   const first = pieces[0] ?? "";
@@ -74,7 +75,7 @@ function withoutBacktracking(pieces: readonly string[], nextGroup: () => number)
 function parseAlternatives(glob: string): string[] {
   const bytes = Buffer.byteLength(glob);
   if (bytes > MATCHER_LIMITS.bytes) {
-    throw refusal(glob, `it has ${bytes} bytes, and ${MATCHER_LIMITS.bytes} are allowed`);
+    throw refusal(glob, `it has ${bytes} bytes, but only ${MATCHER_LIMITS.bytes} are allowed`);
   }
   const named = glob.startsWith(BUT) ? glob.slice(BUT.length) : glob;
   for (const character of named) {
@@ -83,7 +84,10 @@ function parseAlternatives(glob: string): string[] {
   }
   const alternatives = splitTopLevel(named).flatMap((part) => expandBraces(glob, part));
   if (alternatives.length > MATCHER_LIMITS.alternatives) {
-    throw refusal(glob, `it has ${alternatives.length} alternatives, and ${MATCHER_LIMITS.alternatives} are allowed`);
+    throw refusal(
+      glob,
+      `it has ${alternatives.length} alternatives, but only ${MATCHER_LIMITS.alternatives} are allowed`,
+    );
   }
   return alternatives.map((alternative) => checkAlternative(glob, alternative));
 }
@@ -132,7 +136,7 @@ function checkAlternative(glob: string, written: string): string {
   if (alternative.startsWith("./")) throw refusal(glob, "an alternative begins with `./`");
   const stars = alternative.split("*").length - 1;
   if (stars > MATCHER_LIMITS.stars) {
-    throw refusal(glob, `an alternative has ${stars} runs of \`*\`, and ${MATCHER_LIMITS.stars} are allowed`);
+    throw refusal(glob, `an alternative has ${stars} runs of \`*\`, but only ${MATCHER_LIMITS.stars} are allowed`);
   }
   return alternative;
 }

@@ -153,8 +153,8 @@ function comparable(value: OptionValue): string {
 }
 
 /**
- * The value after a project has asked for another: the other one, as far as it makes the guard stricter in the direction that the card
- * declares; the old one if every change needs a person.
+ * The value after a project has asked for another: the other one, as far as it makes the guard stricter in the
+ * direction that the card declares; the old one if every change needs a person.
  */
 export function tighten(declared: OptionDeclaration, value: OptionValue, asked: OptionValue): OptionValue {
   if (!("tightens" in declared) || faultOfValue(declared, asked) !== undefined) return value;

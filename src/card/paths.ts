@@ -3,8 +3,8 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { CARD_LIMITS } from "./limits.ts";
 
-// Control and format characters (with bidirectional and zero-width marks), private use, surrogates, unassigned ones, line and paragraph
-// separators, and the replacement character for bytes that weren't UTF-8.
+// Control and format characters (with bidirectional and zero-width marks), private use, surrogates, unassigned ones,
+// line and paragraph separators, and the replacement character for bytes that weren't UTF-8.
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\ufffd]/u;
 const WINDOWS_CHARACTER = /[<>:"|?*]/u;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\..*)?$/iu;

@@ -74,7 +74,7 @@ export function sourceIdOf(request: CardRequest): string | undefined {
 
 export const REQUEST_FORMS = [
   "a range: ^1.2.0, ~1.2.0, 1.x, 1.2.3",
-  "git: github:owner/name, gitlab:owner/name, git+https://host/path.git, git+ssh://git@host/path.git; behind it #v1.2.0, #semver:^1.2.0, ::path:folder",
+  "git: github:owner/name, gitlab:owner/name, git+https://host/path.git, git+ssh://git@host/path.git; followed by #v1.2.0, #semver:^1.2.0, ::path:folder",
   "a packed card: https://host/card.tgz, file:../card.tgz",
   "a folder: file:../card",
 ];

@@ -16,7 +16,7 @@ export type Bump = "major" | "minor" | "patch" | "none";
 
 const MAXIMUM_LENGTH = 256;
 
-/** Strict semver: no `v`, no spaces, no leading zeros, and no build metadata, which semver ignores when it compares versions. */
+/** Strict semver: no `v`, spaces, leading zeros or build metadata, which semver ignores when it compares versions. */
 export function parseVersion(text: string): string {
   if (isVersion(text)) return text;
   throw new Problem("DRWN_VERSION_INVALID", `\`${clean(text, 80)}\` isn't a version`, {
@@ -47,8 +47,9 @@ export function isRange(text: string): boolean {
 export const MOST_MAJORS = 10;
 
 /**
- * Whether the range reaches further than a consent to `installed` may: because it has no upper end, like `*` and `>=1.0.0`, or one so
- * far away that no version will ever reach it. Each of its alternatives must end within ten majors.
+ * Whether the range reaches further than a consent to `installed` may: because it has no upper end, like `*` and
+ * `>=1.0.0`, or one so far away that no version will ever reach it. Each of its alternatives must end within ten
+ * majors.
  */
 export function isTooWide(range: string, installed: string): boolean {
   if (!isRange(range)) return true;
@@ -69,8 +70,8 @@ function endsBefore({ operator, semver, value }: Bound, end: number): boolean {
 }
 
 /**
- * A prerelease satisfies a range only if the range itself names a prerelease of the same version, or if the caller asks for
- * prereleases.
+ * A prerelease satisfies a range only if the range itself names a prerelease of the same version, or if the caller asks
+ * for prereleases.
  */
 export function satisfies(version: string, range: string, { prerelease: includePrerelease = false } = {}): boolean {
   const plainly = satisfiesPlainly(version, range);

@@ -13,8 +13,9 @@ const MAXIMUM = CARD_LIMITS.totalBytes + 2 * 1024 * CARD_LIMITS.files;
 const LEAST = 64;
 
 /**
- * Unpacks these bytes, which must be exactly one gzip member. Anything after the first member is refused, since readers differ in how
- * they treat it. The unpacked size is known beforehand, so memory is allocated once, and never for more than a card may have.
+ * Unpacks these bytes, which must be exactly one gzip member. Anything after the first member is refused, since readers
+ * differ in how they treat it. The unpacked size is known beforehand, so memory is allocated once, and never for more
+ * than a card may have.
  */
 export function gunzipWhole(bytes: Uint8Array): Buffer {
   const start = endOfHeader(bytes);

@@ -23,8 +23,9 @@ export const CARD_KEYWORD = "drwn-card";
 const LIFECYCLE = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
 
 /**
- * The package.json of a card: made from its manifest and its index only, without scripts or dependencies. npm registries show it to
- * anybody who asks for the card's versions, so the field `drwn` says what its hooks are before anybody downloads it.
+ * The package.json of a card: made from its manifest and its index only, without scripts or dependencies. npm
+ * registries show it to anybody who asks for the card's versions, so the field `drwn` says what its hooks are before
+ * anybody downloads it.
  */
 export function makePackageJson(manifest: Manifest, hooks: readonly IndexedHook[] = []): string {
   const { name, version, description, license, repository, author } = manifest;

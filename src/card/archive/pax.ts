@@ -9,8 +9,8 @@ export interface PaxFields {
 const LENGTH = /^[1-9]\d{0,6}$/u;
 
 /**
- * Records of `length key=value`, each exactly as long as it claims. drwn takes only a path from them. It refuses sizes and links,
- * which other readers treat differently.
+ * Records of `length key=value`, each exactly as long as it claims. drwn takes only a path from them. It refuses sizes
+ * and links, which other readers treat differently.
  */
 export function parsePax(bytes: Buffer): PaxFields {
   const fields: PaxFields = {};

@@ -15,13 +15,13 @@ export interface ReadCard {
   tree: TreeDigest;
   /** The card's own files: what the tree digest covers. */
   files: CardFiles;
-  /** Valid, and of exactly this card; null: it isn't signed. Nobody has checked yet whether the publisher is the right one. */
+  /** Valid, and of exactly this card; null: it isn't signed. The publisher may still be the wrong one. */
   signature: CardSignature | null;
 }
 
 /**
- * Reads these files as a card. Refuses all of them if anything in them contradicts the manifest, if a skill can be read in two ways, or
- * if a signature isn't theirs. It only looks at them: nothing is loaded, compiled or evaluated.
+ * Reads these files as a card. Refuses all of them if anything in them contradicts the manifest, if a skill can be read
+ * in two ways, or if a signature isn't theirs. It only looks at them: nothing is loaded, compiled or evaluated.
  */
 export function readCard(packed: CardFiles): ReadCard {
   const card = readKnownCard(packed);
@@ -29,7 +29,7 @@ export function readCard(packed: CardFiles): ReadCard {
   return card;
 }
 
-/** The same for a card that is here already or was published, without checking skills: an earlier drwn may have let one through. */
+/** The same without checking skills, for a card that is here already: an earlier drwn may have let one through. */
 export function readKnownCard(packed: CardFiles): ReadCard {
   checkCardPaths(packed.keys());
   checkFileNames(packed.keys(), "DRWN_TARBALL_INVALID");

@@ -4,10 +4,10 @@ import { clean } from "../../kernel/text.ts";
 
 const REFUSED: readonly { pattern: RegExp; why: string }[] = [
   { pattern: /^\./u, why: "hidden files are not packed: they hold settings and secrets" },
-  { pattern: /^node_modules$/iu, why: "a card brings no packages" },
+  { pattern: /^node_modules$/iu, why: "a card cannot bring packages" },
   { pattern: /^binding\.gyp$/iu, why: "an npm client would compile it" },
-  { pattern: /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|env)$/iu, why: "the name is that of a secret" },
-  { pattern: /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\..*)?$/iu, why: "the name is that of a secret key" },
+  { pattern: /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|env)$/iu, why: "it is named like a secret" },
+  { pattern: /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\..*)?$/iu, why: "it is named like a secret key" },
 ];
 
 /** Operating systems and editors leave these files; nobody wants to pack them. */

@@ -25,8 +25,8 @@ const GLOBAL = "GlobalExtendedHeader";
 const SIZE_FIELD = { start: 124, end: 136 } as const;
 
 /**
- * Every entry of an unpacked tar archive, in its order. Refuses anything that is neither a file nor a folder, and a header that
- * describes no entry or a second one for the same entry: readers differ in which of two names they take.
+ * Every entry of an unpacked tar archive, in its order. Refuses anything that is neither a file nor a folder, and a
+ * header that describes no entry or a second one for the same entry: readers differ in which of two names they take.
  */
 export function readEntries(archive: Buffer, readHeader: (at: number) => TarHeader): TarEntry[] {
   const entries: TarEntry[] = [];

@@ -13,8 +13,8 @@ const GZIP_OS_BYTE = 9;
 const UNKNOWN_OS = 255;
 
 /**
- * The files as an npm package: below `package/`, sorted, without times and owners. With one version of Node, the same files give the
- * same bytes on every machine.
+ * The files as an npm package: below `package/`, sorted, without times and owners. With one version of Node, the same
+ * files give the same bytes on every machine.
  */
 export async function packTarball(files: CardFiles): Promise<Buffer> {
   const { Header, Pax } = await import("tar");
@@ -35,8 +35,8 @@ export async function packTarball(files: CardFiles): Promise<Buffer> {
 const FIXED = { type: "File", mode: 0o644, uid: 0, gid: 0, mtime: new Date("1985-10-26T08:15:00.000Z") } as const;
 
 /**
- * The files of a card's tarball, after a check of all of it: only regular files below one `package/`, with names that mean the same
- * everywhere, within the limits, and nothing before, between or after them. Writes nothing anywhere.
+ * The files of a card's tarball, after a check of all of it: only regular files below one `package/`, with names that
+ * mean the same everywhere, within the limits, and nothing before, between or after them. Writes nothing anywhere.
  */
 export async function readTarball(bytes: Uint8Array): Promise<CardFiles> {
   if (bytes.length > CARD_LIMITS.tarballBytes) {

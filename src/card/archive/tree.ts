@@ -18,7 +18,7 @@ interface WalkOptions {
   maximum: number;
 }
 
-/** Everything below `folder`, in ordinal order of the names, each folder before its content; nothing if the folder is absent. */
+/** Everything below `folder`, in ordinal order of the names, each folder before its content; none if it is absent. */
 export function walkTree(folder: string, { skip = () => false, maximum }: WalkOptions): TreeEntry[] {
   const entries: TreeEntry[] = [];
   const walk = (below: string) => {

@@ -47,8 +47,8 @@ const OPTIONS = {
   legalComments: "none",
   treeShaking: true,
   logLevel: "silent",
-  // No tsconfig.json, of the card or around it, may change what its code means. With `verbatimModuleSyntax` even an unused import
-  // counts: drwn checks the imports as they are written.
+  // No tsconfig.json, of the card or around it, may change what its code means. With `verbatimModuleSyntax` even an
+  // unused import counts: drwn checks the imports as they are written.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   nodePaths: [],
   // All ways to name a module that drwn can't check here, and that would only fail at run time.
@@ -64,8 +64,8 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * Compiles `hooks/<hook>/policy.ts` with what it imports. Input comes only from `files` and our own SDK, never from elsewhere on the
- * disk, and no code of the card runs. The same files give the same text on every machine.
+ * Compiles `hooks/<hook>/policy.ts` with what it imports. Input comes only from `files` and our own SDK, never from
+ * elsewhere on the disk, and no code of the card runs. The same files give the same text on every machine.
  */
 export async function compileHook(source: HookSource): Promise<CompiledHook> {
   const { code, inputs } = await bundleHook(source, false);
@@ -86,7 +86,7 @@ export function compileHookWithMap(source: HookSource): Promise<MappedHook> {
 
 type MappedHook = CompiledHook & { map: string };
 
-/** drwn needs the same hook several times to try a card: to learn what it is, to ask it about a call, and to run its cases. */
+/** To try a card, drwn needs a hook several times: to learn what it is, to ask it about a call, to run its cases. */
 const compiled = new WeakMap<CardFiles, Map<string, Promise<MappedHook>>>();
 
 async function bundleHook(source: HookSource, sourceMap: boolean): Promise<MappedHook> {

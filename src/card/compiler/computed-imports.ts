@@ -8,8 +8,8 @@ const CALL = /\b(?:import(?:\.\w+)?|require)(?:\?\.)?\(/gu;
 const HARMLESS = /^(?:[\w$.]+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.)*`)[),]/u;
 
 /**
- * The line of an import whose name is computed; undefined if there is none. For such an import the compiler would search folders
- * anywhere on the disk, without asking a plugin. A source that doesn't parse imports nothing.
+ * The line of an import whose name is computed; undefined if there is none. For such an import the compiler would
+ * search folders anywhere on the disk, without asking a plugin. A source that doesn't parse imports nothing.
  */
 export async function findComputedImport(source: Uint8Array, loader: "js" | "ts"): Promise<number | undefined> {
   const text = Buffer.from(source).toString("utf8");

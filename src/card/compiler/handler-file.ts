@@ -20,15 +20,15 @@ const makeCommand = () =>
   z
     .strictObject({
       type: z.literal("command"),
-      command: lineText(1_000).min(1).describe("A program. It is started by itself, without a shell."),
-      script: makeFile().optional().describe("A file of the hook's folder for the program to run: an interpreter."),
+      command: lineText(1_000).min(1).describe("A program. drwn starts it directly, without a shell."),
+      script: makeFile().optional().describe("A file in the hook's folder for the program, an interpreter, to run."),
       options: z
         .array(lineText(200).min(1))
         .max(20)
         .optional()
-        .describe("What the interpreter is given before `script`."),
+        .describe("Arguments for the interpreter, before `script`."),
       args: z.array(makeText()).max(100).optional(),
-      env: z.record(makeVariable(), makeText()).optional().describe("Variables beside those that the policy may see."),
+      env: z.record(makeVariable(), makeText()).optional().describe("Variables besides those that the policy may see."),
     })
     .describe("A program that reads the event on standard input.");
 
@@ -40,7 +40,7 @@ const makeHttp = () =>
       method: z.enum(["POST", "PUT", "PATCH"]).optional(),
       headers: z.record(makeHeader(), lineText(4_000)).optional(),
     })
-    .describe("A server that is sent the event.");
+    .describe("A server that gets the event.");
 
 const makeWasm = () =>
   z
@@ -78,15 +78,18 @@ const handlerSchema = lazily(() =>
       inputPattern: makePattern()
         .optional()
         .describe(
-          "A regular expression on the input as compact JSON with sorted keys; without a match nobody is asked.",
+          "A regular expression on the input as compact JSON with sorted keys; without a match, nobody asks the handler.",
         ),
       timeoutMs: z.int().min(1).max(DEADLINES.maximum).optional(),
-      speaks: z.enum(PROTOCOLS).optional().describe("Whose way of asking and answering it knows; drwn's when absent."),
+      speaks: z
+        .enum(PROTOCOLS)
+        .optional()
+        .describe("The system whose way of asking and answering it knows; absent: drwn."),
       handler: z.discriminatedUnion("type", [makeCommand(), makeHttp(), makeWasm()]),
     })
     .check(({ value: { handler, speaks }, issues }) => {
       if (handler.type !== "http" || (speaks !== "arawn" && speaks !== "arawn-settings")) return;
-      const message = "`claude` or `drwn` for a server: to Arawn only an exit code says no";
+      const message = "`claude` or `drwn` for a server: Arawn takes a no only from an exit code";
       issues.push({ code: "custom", input: speaks, path: ["speaks"], message });
     }),
 );

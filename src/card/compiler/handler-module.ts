@@ -40,8 +40,9 @@ function asAll<Value>(names: readonly string[], value: Value): Record<string, Va
 }
 
 /**
- * For a program in an argument, Python looks for modules in the working folder first: whoever can write there could replace the guard's
- * `import json` with a file of theirs. For a script file, Python looks in the script's own folder instead.
+ * For a program in an argument, Python looks for modules in the working folder first: whoever can write there could
+ * replace the guard's `import json` with a file of theirs. For a script file, Python looks in the script's own folder
+ * instead.
  */
 function runInPython(name: string): string {
   return `import sys;sys.path[:]=[p for p in sys.path if p];exec(compile(sys.argv.pop(1),${JSON.stringify(name)},"exec"))`;
@@ -65,8 +66,8 @@ interface HandlerSource {
 }
 
 /**
- * The policy that a hook's handler.json stands for; undefined if the hook has none. Scripts and modules become part of it: the digest in
- * the consent covers them, and the policy looks for nothing on the disk when it runs.
+ * The policy that a hook's handler.json stands for; undefined if the hook has none. Scripts and modules become part of
+ * it: the digest in the consent covers them, and the policy looks for nothing on the disk when it runs.
  */
 export function makeHandlerModule({ files, hook, capabilities }: HandlerSource): HandlerModule | undefined {
   const file = handlerFileOf(hook);
@@ -98,7 +99,7 @@ function termsOf(parsed: HandlerFile): HandlerTerms {
   };
 }
 
-/** For a matcher on a system's own tool names: the hook is asked about every tool that may have such a name, and checks it itself. */
+/** For a matcher on a system's own tool names: the hook is asked about all candidates, and checks the name itself. */
 function inNamesOf(system: OwnTools, glob: string): Pick<HandlerTerms, "matcher" | "ownName"> {
   const ownName = compileMatcher(glob);
   // A name that it leaves out may belong to another tool in another system.
@@ -141,7 +142,7 @@ function scriptArgs(command: string, file: string, bytes: Buffer): string[] {
   if (interpreter === undefined) {
     throw refuse(
       file,
-      `\`${clean(command)}\` isn't an interpreter that takes a script; there are ${Object.keys(INTERPRETERS).join(", ")}`,
+      `\`${clean(command)}\` isn't an interpreter that takes a script; drwn knows ${Object.keys(INTERPRETERS).join(", ")}`,
     );
   }
   if (bytes.length > LONGEST_SCRIPT) throw refuse(file, `it is longer than ${LONGEST_SCRIPT} bytes`);

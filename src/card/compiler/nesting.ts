@@ -2,8 +2,8 @@
 export const MAXIMUM_NESTING = 2_000;
 
 /**
- * Whether brackets nest more deeply than a compiler or a JavaScript engine can follow. Brackets in strings and comments count, too:
- * most of them close again.
+ * Whether brackets nest more deeply than a compiler or a JavaScript engine can follow. Brackets in strings and comments
+ * count, too: most of them close again.
  */
 export function isNestedTooDeeply(source: Uint8Array): boolean {
   let depth = 0;

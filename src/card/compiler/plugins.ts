@@ -41,8 +41,8 @@ export function sdkFolder(): string {
 }
 
 /**
- * Exports the policy and nothing else. The compiler's own code for a module's exports, with getters and helpers, would be nearly half of
- * an ordinary policy's text, and cost time in every call.
+ * Exports the policy and nothing else. The compiler's own code for a module's exports, with getters and helpers, would
+ * be nearly half of an ordinary policy's text, and cost time in every call.
  */
 export function handOut(exportsName: string): Plugin {
   return {

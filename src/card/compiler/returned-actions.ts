@@ -7,8 +7,8 @@ interface ReturnedAction {
 }
 
 /**
- * The strings that a source has as `action` in objects that its functions return; none if it doesn't parse: the compiler says what is
- * wrong. Runs none of it.
+ * The strings that a source has as `action` in objects that its functions return; none if it doesn't parse: the
+ * compiler says what is wrong. Runs none of it.
  */
 export async function findReturnedActions(source: Uint8Array): Promise<ReturnedAction[]> {
   const text = Buffer.from(source).toString("utf8");

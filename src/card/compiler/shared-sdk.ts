@@ -5,7 +5,7 @@ import { confineToCard, SDK, SHARED_SDK } from "./plugins.ts";
 /** A policy with less of the SDK has it in its own text, since V8 would read all of the shared one. */
 const MUCH_BYTES = 16_384;
 
-/** Whether the SDK is so much of a compiled policy that all of it goes in front, once for all policies that run together. */
+/** Whether the SDK is so much of a policy that all of it goes in front, once for all policies that run together. */
 export function isMostlySdk(metafile: Metafile | undefined): boolean {
   const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) => Object.entries(output.inputs));
   const ofSdk = inputs.filter(([name]) => name.startsWith(`${SDK}:`));

@@ -26,7 +26,7 @@ const callSchema = lazily(() =>
   }),
 );
 
-/** One line of `cases.jsonl`: a call, and what the hook is to make of it. */
+/** One line of `cases.jsonl`: a call, and what the hook must say about it. */
 const caseSchema = lazily(() =>
   z.strictObject({
     id: lineText(200).min(1).describe("Once in the file."),
@@ -49,7 +49,7 @@ export type CaseCall = z.output<ReturnType<typeof callSchema>>;
 
 export type HookCase = z.output<ReturnType<typeof caseSchema>>;
 
-/** The cases of a hook, in their order; none without a file. A line that isn't one is a problem with its number. */
+/** The cases of a hook, in order; none without a file. For an invalid line, throws a problem that names its number. */
 export function readCases(files: CardFiles, hook: string): HookCase[] {
   const file = casesFileOf(hook);
   const bytes = files.get(file);
@@ -58,11 +58,11 @@ export function readCases(files: CardFiles, hook: string): HookCase[] {
 
 export interface CaseCount {
   cases: number;
-  /** Those that expect a deny or an ask; the others expect the call to go through. */
+  /** How many expect a deny or an ask; the others expect the call to go through. */
   refused: number;
 }
 
-/** How many cases come with a hook, for whoever decides about it; null: its file cannot be read. */
+/** How many cases come with a hook, for a person who decides about it; null: its file can't be read. */
 export function countCases(files: CardFiles, hook: string): CaseCount | null {
   try {
     const cases = readCases(files, hook);
@@ -74,7 +74,7 @@ export function countCases(files: CardFiles, hook: string): CaseCount | null {
   }
 }
 
-/** `file` is how the file is called in messages. */
+/** `file`: what messages call the file. */
 export function parseCases(bytes: Uint8Array, file: string): HookCase[] {
   const lines = decode(bytes, file).split(/\r?\n/u);
   const cases: HookCase[] = [];
@@ -120,7 +120,7 @@ function parseLine(text: string, place: string): unknown {
   }
 }
 
-/** What the schema of one field cannot say. */
+/** Checks what the schema of a single field can't. */
 function requireWhole(one: HookCase, place: string): HookCase {
   const { phase = "pre-tool", tool, expect, updatedInput } = one;
   const isTool = phase === "pre-tool" || phase === "post-tool";
@@ -142,7 +142,7 @@ function decode(bytes: Uint8Array, file: string): string {
   }
 }
 
-/** A line break is one byte, which stands within no other character. */
+/** A line break is one byte, which is never part of another character. */
 function lineThatIsNoText(bytes: Uint8Array): number {
   let number = 1;
   for (let start = 0; start < bytes.length; number++) {

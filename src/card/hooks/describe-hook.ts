@@ -16,13 +16,13 @@ interface DescribeRequest {
   files: CardFiles;
   hook: string;
   capabilities: readonly Capability[];
-  /** Milliseconds to load in; ten seconds when absent. */
+  /** Milliseconds for loading; absent: ten seconds. */
   deadlineMs?: number;
 }
 
 /**
- * What a hook is, from its source: compiled, loaded in a child, and checked. AUTHOR'S SIDE ONLY, as `evaluateHook` is.
- * `inputs` are the card's files that are in it.
+ * What a hook is, from its source: compiles it, loads it in a child process, and checks it. AUTHOR'S SIDE ONLY, like
+ * `evaluateHook`. `inputs`: the card's files that went into it.
  */
 export async function describeHook(request: DescribeRequest): Promise<{ facts: HookFacts; inputs: string[] }> {
   const { card, files, hook, capabilities } = request;
@@ -62,7 +62,7 @@ function problemOf(request: DescribeRequest, faults: readonly HookFault[]): Prob
   });
 }
 
-/** The line on which a field is written; else the one of the default export; else the first. */
+/** The line of a field; else that of the default export; else the first. */
 function lineOf(source: string, field: string): number {
   const lines = source.split("\n");
   const key = Array.from(field, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`).join("");

@@ -15,7 +15,7 @@ import {
   timeoutOf,
 } from "./hook-faults.ts";
 
-/** What `defineHook` gives. Its kind says how failures count: `onFailure: "block"`, or nothing, makes it an enforcement hook. */
+/** The result of `defineHook`. By default, or with `onFailure: "block"`, it is an enforcement hook. */
 export const LIFECYCLE_HOOK: HookForm = {
   findFaults(policy) {
     const { fields } = policy;

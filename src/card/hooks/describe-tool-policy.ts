@@ -10,7 +10,7 @@ import {
   timeoutOf,
 } from "./hook-faults.ts";
 
-/** What `defineToolPolicy` gives. */
+/** The result of `defineToolPolicy`. */
 export const TOOL_POLICY: HookForm = {
   findFaults(policy) {
     const { fields } = policy;

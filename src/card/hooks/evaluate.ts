@@ -17,7 +17,7 @@ interface EvaluationRequest extends CompiledHook {
   capabilities: readonly Capability[];
   /** Source map of `code`. */
   map: string;
-  /** Milliseconds to load in; ten seconds when absent. */
+  /** Milliseconds for loading; absent: ten seconds. */
   deadlineMs?: number;
 }
 
@@ -32,8 +32,8 @@ const MEMORY_MB = 256;
 const MAXIMUM_ANSWER = 256 * 1024;
 
 /**
- * Loads a compiled policy and says what it exports. AUTHOR'S SIDE ONLY: it runs code of the card, in a child without files,
- * processes, environment or anything to wait for. On a consumer's machine nothing calls it.
+ * Loads a compiled policy and says what it exports. AUTHOR'S SIDE ONLY: it runs code of the card, in a child process
+ * without files, programs, environment or anything to wait for. Nothing calls it on a consumer's machine.
  */
 export async function evaluateHook(request: EvaluationRequest): Promise<RawPolicy> {
   const { code, capabilities, deadlineMs = DEADLINE_MS } = request;
@@ -86,7 +86,7 @@ function runChild(script: string, deadlineMs: number): Promise<ChildEnd> {
       if (size > MAXIMUM_ANSWER) child.kill("SIGKILL");
       else chunks.push(chunk);
     });
-    // A child that dies before it has read everything is known by its exit.
+    // If the child dies before it has read everything, its exit shows that.
     child.stdin?.on("error", () => {});
     child.on("error", (error) => {
       clearTimeout(timer);

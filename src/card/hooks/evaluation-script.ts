@@ -1,4 +1,6 @@
-/** What the child says about the module it loaded. Text is cut short; nothing in it is trusted before it is checked. */
+/**
+ * What the child says about the module that it loaded. Text is cut short; drwn trusts nothing in it before checking it.
+ */
 export type RawPolicy =
   | {
       found:
@@ -17,7 +19,7 @@ export type RawPolicy =
 
 export interface RawField {
   type: string;
-  /** How the value reads; strings as they are. */
+  /** The value as text; strings are unchanged. */
   text: string;
 }
 
@@ -30,7 +32,7 @@ export interface RawFailure {
 /** The name by which the compiled policy appears in stack traces. */
 export const COMPILED_NAME = "policy.cjs";
 
-/** The file descriptor of the answer: standard output belongs to whatever the policy prints. */
+/** The file descriptor for the answer: the policy may print to standard output. */
 export const EVALUATION_FD = 3;
 
 /** The fields of a tool policy, and no others. */
@@ -46,8 +48,8 @@ interface EvaluationRequest {
 }
 
 /**
- * A CommonJS program that loads the compiled policy, says what it exports, and ends at once: timers, sockets and promises
- * that the module started while it was loaded never get a turn.
+ * A CommonJS program that loads the compiled policy, says what it exports, and ends at once: timers, sockets and
+ * promises that the module started while loading never get a turn.
  */
 export function evaluationScript({ code, modules }: EvaluationRequest): string {
   const given = {

@@ -5,21 +5,21 @@ import { declarationsSchema } from "../options.ts";
 
 const canonical = z.enum(Object.keys(EVENTS) as (keyof typeof EVENTS)[]).exclude(["tool.before"]);
 
-/** When a hook is asked, wherever that is written down. */
+/** When a hook is asked, in every file that says so. */
 export const phaseSchema = z.union([
   z.enum(["pre-tool", "post-tool"]),
   canonical,
   z.templateLiteral(["other.", z.string().regex(OTHER_EVENT)]),
 ]);
 
-/** A hook is a tool policy or a lifecycle hook of one event: a list that mixes them would hide some of it from a review. */
+/** A hook is a tool policy or a lifecycle hook of one event: a review would not show all of a list that mixes them. */
 function areOfOneHook(phases: readonly string[]): boolean {
   const [first, second] = phases;
   if (phases.length === 1) return true;
   return phases.length === 2 && first === "pre-tool" && second === "post-tool";
 }
 
-/** Schema of what an index, a lock and a grant say of one hook. */
+/** Schema of what an index, a lock and a grant say about one hook. */
 export const hookFactsShape = {
   kind: z.enum(["enforcement", "observer"]),
   matcher: z.string().nullable(),

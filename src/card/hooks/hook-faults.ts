@@ -6,7 +6,7 @@ import { clean } from "../../kernel/text.ts";
 import { compileMatcher } from "../matcher.ts";
 import type { RawField, RawPolicy } from "./evaluation-script.ts";
 
-/** What is wrong with one field, and the field, by which its line is found. */
+/** What is wrong with one field, and the field's name, which leads to its line. */
 export interface HookFault {
   field: string;
   text: string;
@@ -16,10 +16,10 @@ export interface HookFault {
 export type RawFields = Readonly<Record<string, RawField>>;
 export type RawObject = Extract<RawPolicy, { found: "object" }>;
 
-/** One of the things that a hook can be. */
+/** One form that a hook can have. */
 export interface HookForm {
   findFaults: (policy: RawObject) => HookFault[];
-  /** Of a policy without faults. */
+  /** Only for a policy without faults. */
   factsOf: (fields: RawFields) => Omit<HookFacts, "capabilities">;
 }
 
@@ -27,7 +27,7 @@ export function fault(field: string, text: string): HookFault {
   return { field, text, code: "DRWN_POLICY_INVALID" };
 }
 
-/** Fields that this form has not. */
+/** Faults for fields that this form doesn't have. */
 export function findStrangers(
   { fields, unknownKeys }: RawObject,
   { what, known }: { what: string; known: readonly string[] },
@@ -38,7 +38,7 @@ export function findStrangers(
   );
 }
 
-/** Notes a field that is not what it should be. */
+/** Notes fields that aren't what they should be. */
 export function expecting(fields: RawFields, faults: HookFault[]) {
   return (field: string, isRight: boolean, expected: string): void => {
     if (!isRight) faults.push(fault(field, `\`${field}\` should be ${expected}, got ${show(fields[field])}`));
@@ -64,7 +64,7 @@ function isTimeout({ type, text }: RawField): boolean {
   return type === "number" && Number.isInteger(milliseconds) && milliseconds >= 1 && milliseconds <= DEADLINES.maximum;
 }
 
-/** What is wrong with the glob, where there is one. */
+/** What is wrong with the glob, if there is one. */
 export function findGlobFaults({ matcher }: RawFields): HookFault[] {
   if (matcher?.type !== "string") return [];
   try {

@@ -16,30 +16,30 @@ import { hookFactsShape } from "./hook-facts.ts";
 export const INDEX_FILE = "hooks/index.json";
 export const INDEX_VERSION = 1;
 
-/** What a publisher says that a hook's cases have shown. It is only their word; `drwn card test` repeats it. */
+/** What a hook's cases have shown, as the publisher claims; `drwn card test` can check it. */
 export interface HookProof {
   cases: number;
-  /** Cases that expect a deny or an ask, and those that expect the call to go through. */
+  /** Cases that expect a deny or an ask, and cases that expect the call to go through. */
   refused: number;
   allowed: number;
-  /** Calls that come to the same as those of the cases, and how many of them were answered alike. */
+  /** Calls that come to the same as those of the cases, and how many of them the hook answered alike. */
   mutants: { tried: number; held: number };
-  /** Null: it could not be measured. */
+  /** Null: drwn could not measure it. */
   coverage: Pick<SourceCoverage, "branches" | "lines"> | null;
 }
 
-/** What the index says of one hook. */
+/** What the index says about one hook. */
 export interface IndexedHook extends HookFacts {
   name: string;
   /** policy.ts and every file of the card that it imports, sorted. */
   files: string[];
   /** Tree digest of just these files. */
   digest: string;
-  /** Absent: it has no cases, they were not run, or nobody has published it. */
+  /** Absent: it has no cases, they weren't run, or nobody has published it. */
   proof?: HookProof;
 }
 
-/** `hooks/index.json`: the generated list of what a card's hooks are. It is data: nothing is run to read or check it. */
+/** `hooks/index.json`: the generated list of a card's hooks. It is data: reading and checking it runs nothing. */
 export interface HookIndex {
   version: typeof INDEX_VERSION;
   /** In the order of the manifest. */
@@ -60,7 +60,7 @@ const proof = z.strictObject({
   coverage: z.strictObject({ lines: share, branches: share }).nullable(),
 });
 
-/** One hook as an index, and a registry's record, describe it. */
+/** One hook, as an index or a registry's record describes it. */
 export const indexedHookSchema = z.strictObject({
   name: z.string().regex(HOOK_NAME, { error: HOOK_NAME_FORM }),
   ...hookFactsShape,
@@ -71,7 +71,7 @@ export const indexedHookSchema = z.strictObject({
 
 export const indexSchema = z.strictObject({ version: z.literal(INDEX_VERSION), hooks: z.array(indexedHookSchema) });
 
-/** The index of these files, which must be about exactly them. Only a card without hooks may lack one. */
+/** The index of these files, which must describe exactly them. Only a card without hooks may lack one. */
 export function readHookIndex(files: CardFiles, manifest: Manifest): HookIndex {
   const index = parseIndex(files, manifest);
   const declared = hooksOf(manifest);

@@ -6,18 +6,18 @@ import { isProblem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { CardFiles } from "../files.ts";
 
-/** In the folder of a hook that came from another system: what it does otherwise than there. */
+/** In the folder of a hook that came from another system: what it does differently from there. */
 export const IMPORTED_FILE = "imported.json";
 
 const LONGEST = 1_000;
-/** The hooks of one event can be one hook of a card, with all that each of them does otherwise. */
+/** All hooks of one event can become one hook of a card, with the differences of each. */
 const MOST = 500;
 
 const importedSchema = lazily(() =>
   z.strictObject({ from: lineText(40).min(1), differs: z.array(lineText(LONGEST).min(1)).max(MOST) }),
 );
 
-/** Where a hook came from, and what it does otherwise than there, in its author's words. */
+/** Where a hook came from, and what it does differently from there, in its author's words. */
 export type ImportedFile = z.output<ReturnType<typeof importedSchema>>;
 
 export function printImported({ from, differs }: ImportedFile): string {
@@ -27,7 +27,7 @@ export function printImported({ from, differs }: ImportedFile): string {
   return formatJson({ from, differs: left === 0 ? said : [...said, `${left} more, which the import reported`] });
 }
 
-/** Undefined: the hook was not imported. One that cannot be read says just that. */
+/** Undefined: the hook wasn't imported. If the file can't be read, the result says so. */
 export function readImported(hook: string, files: CardFiles): ImportedFile | undefined {
   const file = `hooks/${hook}/${IMPORTED_FILE}`;
   const bytes = files.get(file);

@@ -6,7 +6,7 @@ import { isProblem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { CardFiles } from "../files.ts";
 
-/** At the top of a card: the hooks that an import left out. They have no folder in which it could be said. */
+/** At the top of a card: the hooks that an import left out, which have no folder for a file. */
 export const LEFT_OUT_FILE = "left-out.json";
 
 const LONGEST = { from: 40, name: 300, why: 1_000 } as const;
@@ -29,10 +29,10 @@ const leftOutSchema = lazily(() =>
   }),
 );
 
-/** What a card lacks of one import: hooks by the names that they have in their own system. */
+/** What a card lacks from one import: hooks, by their names in their own system. */
 export type LeftOut = z.output<ReturnType<typeof leftOutSchema>>["imports"][number];
 
-/** Of a card, by import. A file that cannot be read says just that. */
+/** What a card lacks, by import. If the file can't be read, the result says so. */
 export function readLeftOut(files: CardFiles): LeftOut[] {
   const bytes = files.get(LEFT_OUT_FILE);
   if (bytes === undefined) return [];
@@ -46,7 +46,7 @@ export function readLeftOut(files: CardFiles): LeftOut[] {
   }
 }
 
-/** The file with what this import left out in the place of what an earlier one of the same file did; undefined: there is none to write. */
+/** The file, with these hooks in place of those that an earlier import of it left out; undefined: nothing to write. */
 export function printLeftOut(bytes: Uint8Array | undefined, { from, file, hooks }: LeftOut): string | undefined {
   const before = bytes === undefined ? [] : parseFormat(bytes, leftOutSchema(), { file: LEFT_OUT_FILE }).imports;
   const name = clean(file, LONGEST.name);

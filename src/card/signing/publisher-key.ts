@@ -11,7 +11,7 @@ import * as z from "../../format/zod.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 
-/** A publisher, as locks and grants name one. The 32 bytes of an Ed25519 public key are short enough to need no fingerprint. */
+/** A publisher, in locks and grants. The 32 bytes of an Ed25519 public key are short enough to need no fingerprint. */
 export type PublisherKey = `ed25519:${string}`;
 
 /** A publisher's secret key, with the public one. */
@@ -41,8 +41,8 @@ export function parsePublisherKey(text: string): PublisherKey {
 }
 
 /**
- * A new pair. Node encodes it right away: exporting a key object later can hang on Node 20, where a garbage collection during the export
- * takes the lock that the export holds.
+ * A new pair. Node encodes it right away: exporting a key object later can hang on Node 20, where a garbage collection
+ * during the export takes the lock that the export holds.
  */
 export function makeSigningKey(): SigningKey {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519", {

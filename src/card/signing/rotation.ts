@@ -27,7 +27,7 @@ export function rotateKey(from: SigningKey, to: PublisherKey): Rotation {
   return { from: from.publisher, to, signature: signParts([DOMAIN, from.publisher, to], from) };
 }
 
-/** Whether each statement is signed with the key that it replaces, each begins with the key of the one before, and the last is `key`. */
+/** Whether the replaced key signed each statement, each begins where the one before ended, and the last leads to `key`. */
 export function isRotationChain(rotations: readonly Rotation[], key: PublisherKey): boolean {
   return rotations.every(({ from, to, signature }, at) => {
     const next = rotations[at + 1]?.from ?? key;

@@ -21,7 +21,9 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
   ...["tags", "keywords", "argument-hint", "when_to_use", "disable-model-invocation", "user-invocable"],
 ]);
 
-/** Names of fields that do something in skills, commands and subagents. Most readers ignore them below another field. */
+/**
+ * Names of fields that do something in skills, commands and subagents. Most readers ignore them below another field.
+ */
 const ACTING_FIELDS: ReadonlySet<string> = new Set(
   [
     ...["allowed-tools", "disallowed-tools", "tools", "permissions", "permission-mode", "shell", "model", "effort"],
@@ -33,7 +35,9 @@ const ACTING_FIELDS: ReadonlySet<string> = new Set(
 const FIELD_LINE = /^[\s\-?{[("'`,]*([A-Za-z][\w.-]*)["'`\s]*:(?:\s|$)/u;
 const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** One agent runs `!` and a backtick after a blank, another one anywhere; arguments may bring the `!` or the backtick. */
+/**
+ * One agent runs `!` and a backtick after a blank, another one anywhere; arguments may bring the `!` or the backtick.
+ */
 const SHELL = /!`|!\$|\$(?:ARGUMENTS|\d+)(?:\[\d+\])?`|(?:`{3}|~{3})[\s`~]*\$/u;
 const SHELL_FENCE = /(?:`{3}|~{3})[\s`~]*!/u;
 /** Agents replace it with the content of the file that it names. */
@@ -115,7 +119,7 @@ function closing(lines: readonly string[], at: number, end: RegExp): number {
   return found < 0 ? lines.length - 1 : found;
 }
 
-/** Marks all lines of fields that may be more than text, and lines of longer texts that look like a field that does something. */
+/** Marks all lines of fields that may be more than text, and lines of longer texts that look like an acting field. */
 function markFields({ keys, lines, frontmatter: [from, end] }: ReadSkill, found: Map<number, CodeLine["why"]>): void {
   const fields = keys.filter(({ depth }) => depth === 0);
   for (const [index, { name, line }] of fields.entries()) {

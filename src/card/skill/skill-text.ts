@@ -52,7 +52,7 @@ export function readSkillText(bytes: Uint8Array, { file }: { file: string }): Sk
   }
   const next = lines.findIndex((line, at) => at > end && line.trim() !== "");
   if (next > 0 && OTHER_OPENING.test(lines[next]?.trim() ?? "")) {
-    throw refuseSkill({ file, line: next + 1, fault: "has a second beginning of frontmatter behind the first" });
+    throw refuseSkill({ file, line: next + 1, fault: "has a second beginning of frontmatter after the first" });
   }
   return { lines, frontmatter: [1, end] };
 }

@@ -17,8 +17,8 @@ const HOOKS_LINE = /^[\s\-?{[("'`,]*hooks["'`\s]*[:：]/iu;
 const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Refuses a SKILL.md that has hooks, or in whose frontmatter some agent could read something that another agent, or a person, doesn't
- * see. Every agent reads the others in the same way.
+ * Refuses a SKILL.md that has hooks, or in whose frontmatter some agent could read something that another agent, or a
+ * person, doesn't see. Every agent reads the others in the same way.
  */
 export function readSkill(bytes: Uint8Array, { file }: { file: string }): ReadSkill {
   const text = readSkillText(bytes, { file });
@@ -46,7 +46,7 @@ export function requireSkillFiles(files: CardFiles, skills: readonly string[]): 
   for (const skill of skills) {
     const file = `skills/${skill}/${SKILL_FILE}`;
     if (files.has(file)) continue;
-    throw new Problem("DRWN_SKILL_INVALID", `the card lists the skill \`${skill}\` and has no ${file}`);
+    throw new Problem("DRWN_SKILL_INVALID", `the card lists the skill \`${skill}\` but has no ${file}`);
   }
 }
 

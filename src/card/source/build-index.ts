@@ -63,7 +63,7 @@ export function printIndex(index: HookIndex): string {
 async function indexHook({ manifest, importable }: CardSource, hook: string): Promise<IndexedHook> {
   const policy = `hooks/${hook}/policy.ts`;
   if (!importable.has(policy) && !importable.has(handlerFileOf(hook))) {
-    throw new Problem("DRWN_HOOK_MISSING", `${manifest.name} lists the hook \`${hook}\` and has no ${policy}`, {
+    throw new Problem("DRWN_HOOK_MISSING", `${manifest.name} lists the hook \`${hook}\` but has no ${policy}`, {
       hint: `write it, or: drwn card source remove-hook ${manifest.name} ${hook}`,
     });
   }

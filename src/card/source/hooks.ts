@@ -21,8 +21,8 @@ interface AddOptions extends ChangeOptions {
 }
 
 /**
- * Adds a hook to the source: an observer to start from, another template, or the files that `remove-hook --keep-files` left, which it
- * adopts unchanged. It never overwrites a file.
+ * Adds a hook to the source: an observer to start from, another template, or the files that `remove-hook --keep-files`
+ * left, which it adopts unchanged. It never overwrites a file.
  */
 export function addHook(dir: string, hook: string, { template = "hook", ...options }: AddOptions = {}): SourceChange[] {
   const name = parseHookName(hook);

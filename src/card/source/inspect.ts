@@ -29,7 +29,7 @@ export interface SourceInspection {
   findings: SourceFinding[];
 }
 
-/** Everything that keeps a source from being packed, or that its author should know. Reports faults of the card, and doesn't throw them. */
+/** Everything that keeps a source from being packed, or that its author should know; throws no faults of the card. */
 export async function inspectSource(dir: string): Promise<SourceInspection> {
   const findings: SourceFinding[] = [];
   const note = (file: string, problem: Problem) => findings.push(toFinding(path.join(dir, file), problem));
@@ -76,7 +76,7 @@ function skillFindings({ dir, manifest, named }: CardSource): SourceFinding[] {
     if (bytes === undefined) {
       const hasFolder = fs.existsSync(path.join(dir, "skills", skill));
       const code = hasFolder ? "DRWN_SKILL_INVALID" : "DRWN_SKILL_MISSING";
-      const message = `${manifest.name} lists the skill \`${skill}\` and has no ${file}`;
+      const message = `${manifest.name} lists the skill \`${skill}\` but has no ${file}`;
       return [{ code, severity: "error", message, details: [], path: path.join(dir, file) }];
     }
     const findings: SourceFinding[] = [];
@@ -104,7 +104,7 @@ function staleIndex({ dir, index: written }: CardSource, index: HookIndex): Sour
     {
       code: "DRWN_INDEX_STALE",
       severity: "warning",
-      message: `${INDEX_FILE} ${written === undefined ? "is missing" : "does not belong to the hooks as they are"}`,
+      message: `${INDEX_FILE} ${written === undefined ? "is missing" : "does not match the hooks"}`,
       details: [],
       path: path.join(dir, INDEX_FILE),
     },

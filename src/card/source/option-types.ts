@@ -8,14 +8,14 @@ import { refuseLinksOnTheWay } from "./source.ts";
 /** Not packed: it is only for the author's editor and `tsc`. */
 const TYPES_FILE = ".drwn/hook-options.d.ts";
 
-/** Writes the types of the hooks' options, as card.json declares them, if they differ; a source without options has none. */
+/** Writes the types of the hooks' options from card.json, if they differ; a source without options has no such file. */
 export function writeOptionTypes(dir: string, { hooks }: HookIndex): SourceChange[] {
   refuseLinksOnTheWay(dir, TYPES_FILE);
   const file = path.join(dir, TYPES_FILE);
   const before = readIfThere(file)?.toString();
   const declared = hooks.flatMap(({ name, options }) => (options === undefined ? [] : [{ name, options }]));
   const text = [
-    "// Made by `drwn card source doctor` of what card.json declares.",
+    "// Made by `drwn card source doctor` from what card.json declares.",
     'declare module "darwinian-minds/hook-policy" {',
     "  interface HookOptions {",
     ...declared.flatMap(({ name, options }) => [

@@ -15,7 +15,7 @@ export function listOrphans(dir: string, folder: "hooks" | "skills", declared: r
     .sort();
 }
 
-/** Those of them that are hooks, or the cases of one: code that hooks share may lie there, too. */
+/** Only those that are hooks, or have cases: code that hooks share may be there, too. */
 export function listUnlistedHooks(dir: string, manifest: Manifest): string[] {
   return listOrphans(dir, "hooks", hooksOf(manifest)).filter((name) =>
     [`hooks/${name}/policy.ts`, handlerFileOf(name), casesFileOf(name)].some((file) =>

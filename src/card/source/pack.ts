@@ -28,8 +28,8 @@ export interface PackedCard {
 }
 
 /**
- * Packs what the manifest names and its policies import, nothing else. Reads the source once and doesn't write to it: `writeIndex`
- * updates its index. Reads the result back as a consumer would.
+ * Packs what the manifest names and its policies import, nothing else. Reads the source once and doesn't write to it:
+ * `writeIndex` updates its index. Reads the result back as a consumer would.
  */
 export async function packSource(dir: string): Promise<PackedCard> {
   const source = loadSource(dir);
@@ -86,10 +86,7 @@ function indexFiles(manifest: Manifest, index: HookIndex): [string, Buffer][] {
 /** A signature covers the packed files: readers would take one among them for theirs. */
 function refuseSignature(files: CardFiles): void {
   if (!files.has(SIGNATURE_FILE)) return;
-  throw new Problem(
-    "DRWN_PACK_REFUSED",
-    `a card cannot hold \`${SIGNATURE_FILE}\`: that is the place of its signature`,
-  );
+  throw new Problem("DRWN_PACK_REFUSED", `a card cannot hold \`${SIGNATURE_FILE}\`: that name is for its signature`);
 }
 
 function checkTotal(files: CardFiles): void {

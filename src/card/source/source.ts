@@ -32,8 +32,8 @@ const WALKED_ENTRIES = 50_000;
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|txt|md)$/u;
 
 /**
- * Reads a source without following links. Elsewhere in the folder it only reads code that policies could import, but no hidden folders
- * and no installed packages.
+ * Reads a source without following links. Elsewhere in the folder it only reads code that policies could import, but no
+ * hidden folders and no installed packages.
  */
 export function loadSource(dir: string): CardSource {
   const manifest = readManifest(dir);
@@ -78,7 +78,7 @@ function readNamed(dir: string, manifest: Manifest): Map<string, Buffer> {
     refuseLinksOnTheWay(dir, folder);
     for (const entry of walkTree(path.join(dir, folder), { skip: isLitter, maximum: CARD_LIMITS.files + 1 })) {
       const relative = `${folder}/${entry.path}`;
-      if (entry.kind === "other") throw refuse(path.join(dir, relative), "it is a link, or no file at all");
+      if (entry.kind === "other") throw refuse(path.join(dir, relative), "it is a link, or isn't a file");
       if (entry.kind === "file") files.set(relative, readRequired(dir, relative));
       refuseTooMany(dir, files.size);
     }
