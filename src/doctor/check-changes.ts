@@ -7,8 +7,8 @@ import type { CardActivation } from "../plan/activations.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
 /**
- * Whatever `write` would change isn't applied: each change becomes a finding, and each guard it concerns becomes an issue. An agent
- * for which the machine's owner has put the entry needs none from the user.
+ * Whatever `write` would change isn't applied: each change becomes a finding, and each guard it concerns becomes an
+ * issue. An agent for which the machine's owner has put the entry needs none from the user.
  */
 export function checkChanges(
   planned: WritePlan,

@@ -3,8 +3,8 @@ import type { Finding } from "../kernel/finding.ts";
 import type { ConsentEvent, ConsentLog } from "../trust/log/consent-log.ts";
 
 /**
- * Compares the ledger with the log of how it came about. drwn writes both. If somebody, an agent for example, edits one by hand, the
- * two differ.
+ * Compares the ledger with the log of how it came about. drwn writes both. If somebody, an agent for example, edits one
+ * by hand, the two differ.
  */
 export function checkConsentLog(ledger: Ledger | undefined, { events, broken }: ConsentLog): Finding[] {
   const faults = broken.map((line) => `line ${line} of the log does not follow from the one before it`);

@@ -10,8 +10,8 @@ import type { HookIssue } from "./diagnosis.ts";
 const SOON_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * The installed cards whose hooks are not applied since a consent is missing, the guards that left the lock without a person, and what
- * is in force but won't stay so.
+ * The installed cards whose hooks are not applied since a consent is missing, the guards that left the lock without a
+ * person, and what is in force but won't stay so.
  */
 export function checkConsents(
   { drwnHome, now }: Pick<Host, "drwnHome" | "now">,
@@ -47,7 +47,8 @@ function describeIssue(home: string, one: CardActivation): { issue: HookIssue; s
 function fixFor(home: string, { name, hooks, tree }: LockedCard, one: CardActivation): string {
   // A version without hooks has nothing to consent to: a person can only let the guard go.
   if (hooks.length === 0) return `drwn card untrust ${name} --hooks`;
-  // Nobody should consent to a version that its publisher took back, unless the consent has the guard stand down for it.
+  // Nobody should consent to a version that its publisher took back, unless the consent has the guard stand down for
+  // it.
   const isYanked = (readRelease(home, tree)?.yankedAt ?? null) !== null;
   return isYanked && one.grant?.onYank !== "stand-down" ? `drwn update ${name}` : commandToReview(one);
 }

@@ -5,8 +5,9 @@ import type { Finding } from "../kernel/finding.ts";
 import { shellQuote } from "../kernel/text.ts";
 
 /**
- * Whether another user of this machine could take every guard away or run programs as this user, by changing the launcher, what it
- * starts, or the records by which it knows projects. Many systems give files to a group of the user's own: that is no fault.
+ * Whether another user of this machine could take every guard away or run programs as this user, by changing the
+ * launcher, what it starts, or the records by which it knows projects. Many systems give files to a group of the user's
+ * own: that is no fault.
  */
 export function checkHome(home: string): Finding[] {
   const bin = path.dirname(layout.launcher(home));

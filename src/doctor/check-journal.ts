@@ -25,7 +25,7 @@ export function checkJournal(home: string, key: string): Finding[] {
 function findUnwritable(home: string, key: string): Finding[] {
   const files = [layout.journal(home, key), layout.seals(home, key)];
   const unmade = nearestExisting(layout.project(home, key));
-  if (!isWritable(unmade)) return [unwritable(unmade, "it may not be written to", "a folder")];
+  if (!isWritable(unmade)) return [unwritable(unmade, "it isn't writable", "a folder")];
   return files.flatMap((file) => {
     const why = whyUnwritable(file);
     return why === null ? [] : [unwritable(file, why, "a file")];
@@ -49,7 +49,7 @@ function whyUnwritable(file: string): string | null {
   const isLink = fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
   if (isLink === undefined) return null;
   if (isLink) return "it is a symbolic link";
-  return isWritable(file) ? null : "it may not be written to";
+  return isWritable(file) ? null : "it isn't writable";
 }
 
 function isWritable(place: string): boolean {

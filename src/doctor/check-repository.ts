@@ -30,14 +30,15 @@ const AGENT_SETTINGS = [
   ".vscode/settings.json",
   ".devcontainer/devcontainer.json",
 ];
-/** Variables that would move drwn's state, or make Node run something. `check-variables.ts` knows which ones reach a hook. */
+/** Variables that would move drwn's state, or make Node run something. `check-variables.ts` has those that reach hooks. */
 const STEERING = /\b(?:DRWN_[A-Z_]+|NODE_OPTIONS|NODE_PATH|LD_PRELOAD|DYLD_INSERT_LIBRARIES)\b/gu;
 /** How every hook entry of drwn begins. */
 const HOOK_ENTRY = /drwn_hook=([^;"]{1,300})/gu;
 
 /**
- * What a repository claims and drwn ignores: variables that would steer drwn, state that the repository brings along, and hook entries
- * that call another drwn than this machine's. None of it changes what may run; a person should know that somebody tried.
+ * What a repository claims and drwn ignores: variables that would steer drwn, state that the repository brings along,
+ * and hook entries that call another drwn than this machine's. None of it changes what may run; a person should know
+ * that somebody tried.
  */
 export function checkRepository(root: string, drwnHome: string): Finding[] {
   return [...checkOwnFolder(root), ...checkVariables(root), ...checkEntries(root, drwnHome), ...checkMarkers(root)];
@@ -65,7 +66,7 @@ function checkVariables(root: string): Finding[] {
       ignored(
         file,
         /^(?:LD|DYLD)_/u.test(variable)
-          ? `it names ${variable}, which decides what programs load: whatever is started with it is not what it seems`
+          ? `it names ${variable}, which decides what programs load: a program that starts with it may not be what it seems`
           : `it names ${variable}: the hook doesn't read it, and drwn never keeps its own files inside a project`,
       ),
     );

@@ -48,7 +48,7 @@ function findMeetingRewrites(policies: readonly PlannedPolicy[], calls: readonly
   );
 }
 
-/** A policy that wanted a person to decide where the agent can't ask one; only the journal knows at which tools or moments. */
+/** A policy that wanted a person to decide where the agent can't ask one; only the journal knows for which calls. */
 function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Finding[] {
   const name = policyNameOf(policy);
   const places = new Set<string>();

@@ -71,7 +71,7 @@ async function lintActions({ dir, importable }: CardSource, { name, files, phase
     const code = /\.[cm]?[jt]s$/u.test(file) && file.startsWith(`hooks/${name}/`) ? importable.get(file) : undefined;
     for (const { action, line } of code === undefined ? [] : await findReturnedActions(code)) {
       if (known.has(action)) continue;
-      const message = `a function returns \`action: ${JSON.stringify(clean(action, 80))}\`: a decision of ${name} is one of ${[...known].join(", ")}, and anything else is a failure`;
+      const message = `a function returns \`action: ${JSON.stringify(clean(action, 80))}\`: ${name} can answer ${[...known].join(", ")}; anything else is a failure`;
       findings.push(warning("DRWN_DECISION_UNKNOWN", `${path.join(dir, file)}:${line}`, message));
     }
   }

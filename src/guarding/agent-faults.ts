@@ -12,7 +12,9 @@ export function titleOf(runtime: Runtime): string {
   return findAdapter(runtime)?.title ?? runtime;
 }
 
-/** Findings about an agent's own file or program, as faults of its hooks. A file that drwn can't read may say anything. */
+/**
+ * Findings about an agent's own file or program, as faults of its hooks. A file that drwn can't read may say anything.
+ */
 export function faultsAmong(findings: readonly Finding[]): GuardFault[] {
   return findings.flatMap((finding): GuardFault[] => {
     const isOpen = finding.code === "hooks-prefixed" && finding.severity === "warning";
@@ -22,7 +24,9 @@ export function faultsAmong(findings: readonly Finding[]): GuardFault[] {
   });
 }
 
-/** If others can change root's entry, it may be another one soon. If users can't read it, their agents don't have it. */
+/**
+ * If others can change root's entry, it may be another one soon. If users can't read it, their agents don't have it.
+ */
 export function checkRootsEntry(file: string): Finding[] {
   const severity = "error";
   const changed = findNotRoots(file);
@@ -45,7 +49,7 @@ export function findWaysRound(place: CheckRequest, target: Target): Finding[] {
   return ways.map((way) => ({ code: "way-round", severity: "warning", subject: place.file, ...way }));
 }
 
-/** The agent reads some files only in the project's own folder: then a session that starts in a folder below has no guard. */
+/** The agent reads some files only in the project's own folder: a session that starts in a folder below has no guard. */
 export function notReadIn(cwd: string, root: string, findings: readonly Finding[]): GuardFault[] {
   if (fs.realpathSync(cwd) === root) return [];
   return findings.filter(({ code }) => code === "start-folder").map((finding) => ({ comesTo: "opens", finding }));

@@ -49,7 +49,7 @@ export function checkEntry(
   }
 }
 
-/** The home whose launcher another entry of drwn in the file starts, if nothing of that home is left: such an entry blocks everywhere. */
+/** The home whose launcher another entry of drwn starts, if nothing of that home is left: it blocks every call. */
 function findLostHome(
   { drwnHome }: Pick<Host, "drwnHome">,
   { file, runtime }: { file: string; runtime: Runtime },

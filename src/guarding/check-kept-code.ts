@@ -7,7 +7,9 @@ import { findForgedShards } from "../materialize/kept-shards.ts";
 import { recordedNode } from "../workspace/system-host.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
-/** V8 trusts the code it kept. This makes that code again with the same Node: what the hook would take must be the same. */
+/**
+ * V8 trusts the code it kept. This makes that code again with the same Node: what the hook would take must be the same.
+ */
 export async function checkKeptCode({
   drwnHome: home,
   nodePath,

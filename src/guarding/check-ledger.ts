@@ -30,7 +30,7 @@ function movedFrom(formerPath: string, root: string): Finding {
     code: "project-moved",
     severity: "error",
     subject: root,
-    message: `this folder was ${formerPath}, where hook policies were consented to; none of them runs here, and every tool call is blocked until a person says what is meant`,
+    message: `this folder was ${formerPath}, where you consented to hook policies; none of them runs here, and every tool call is blocked until a person decides`,
     hint: "drwn trust adopt, or: drwn trust adopt --forget",
   };
 }
@@ -40,8 +40,7 @@ function replaced(path: string): Finding {
     code: "project-replaced",
     severity: "warning",
     subject: path,
-    message:
-      "isn't the folder in which you gave your consents; they stay in force, but no new version joins by itself",
+    message: "isn't the folder in which you gave your consents; they stay in force, but no new version joins by itself",
     hint: "drwn card trust <card> --hooks, to say that they are meant for this one",
   };
 }

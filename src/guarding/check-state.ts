@@ -40,7 +40,7 @@ export function checkWritten(
     ...(cards.length === 0 ? [] : [fault("opens", root, absent)]),
     ...replaced.map(({ card, inForce, version }) => {
       const judge = version === inForce ? `${card} ${inForce} as it was before` : `${card} ${inForce}`;
-      const message = `${judge} judges until ${version}, which was consented to, is written`;
+      const message = `${judge} judges until ${version}, which you consented to, is written`;
       return fault("lags", root, message);
     }),
   ];
@@ -83,7 +83,7 @@ function checkStrength(root: string, { planned, policies }: ConsentState): Guard
   );
   if (weaker === undefined) return [];
   return [
-    fault("blocks", root, `the plan asks less of ${weaker.card} than was consented to, so every tool call is blocked`),
+    fault("blocks", root, `the plan asks less of ${weaker.card} than you consented to, so every tool call is blocked`),
   ];
 }
 
@@ -121,7 +121,7 @@ function findAnswered(home: string, file: string): Runtime | undefined {
 function checkRootsNode(node: string): GuardFault[] {
   const found = findNotRoots(node);
   if (found === null) return [];
-  const message = `${clean(node, 1000)} starts the hook, and ${clean(found.file, 1000)} ${found.fault}`;
+  const message = `${clean(node, 1000)} starts the hook, but ${clean(found.file, 1000)} ${found.fault}`;
   return [fault("blocks", node, message)];
 }
 

@@ -25,7 +25,7 @@ interface Source {
   findSwitch?: (file: string) => string | null;
 }
 
-/** Measured with the real programs, except Mastra: an app reads what its author chose. Codex, Copilot CLI and OpenCode read none. */
+/** Measured with the real programs, but a Mastra app is its author's. Codex, Copilot CLI and OpenCode read none. */
 const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
   "claude-code": {
     title: "Claude Code",
@@ -54,9 +54,9 @@ const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
 const MOST_FOLDERS = 20_000;
 
 /**
- * Variables in the repository's files with which these agents start hooks, and which decide what a hook does before its first line: no
- * hook can undo that. A session that starts in a folder below reads that folder's files: `checkBelow` looks at each such folder that has
- * a folder of an agent.
+ * Variables in the repository's files with which these agents start hooks, and which decide what a hook does before its
+ * first line: no hook can undo that. A session that starts in a folder below reads that folder's files: `checkBelow`
+ * looks at each such folder that has a folder of an agent.
  */
 export function checkVariables(
   root: string,
@@ -75,7 +75,7 @@ export function checkVariables(
   return isWhole || sources.length === 0 ? findings : [...findings, notLookedAt(root)];
 }
 
-/** Gemini CLI also looks for its file in every folder above. Whoever can push to the repository decides what is in those files. */
+/** Gemini CLI also looks in every folder above. Whoever can push to the repository decides what is in those files. */
 function filesAbove(root: string): string[] {
   const files: string[] = [];
   for (let at = root; !fs.existsSync(path.join(at, ".git")) && at !== path.dirname(at); ) {
@@ -103,7 +103,7 @@ function checkSwitch({ root, file }: { root: string; file: string }, { title, fi
   const found = folder === "." || folder.startsWith("..") ? null : (findSwitch?.(path.join(root, file)) ?? null);
   if (found === null) return [];
   const subject = path.join(root, file);
-  const message = `in a session of ${title} that is started in ${clean(folder, 500)}, \`${found}\` keeps drwn's hook from being asked`;
+  const message = `in a session of ${title} that starts in ${clean(folder, 500)}, \`${found}\` keeps drwn's hook from being asked`;
   return [{ code: "hooks-disabled", severity: "error", subject, message, hint: `take ${found} out of ${subject}` }];
 }
 

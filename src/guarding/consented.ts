@@ -35,7 +35,7 @@ export interface ConsentState {
   replaced: { card: string; inForce: string; version: string }[];
 }
 
-/** Until the next `write`, what is in force counts, not a version that would join or that a person has just consented to. */
+/** Until the next `write`, what is in force counts, not a version that would join or was just consented to. */
 export function readConsented(host: Host, project: OpenProject): ConsentState {
   const { key, ledger, identity, lock, formerPath } = project;
   const activations = decideActivations(lock.cards, ledger, readJoinRules(host));

@@ -1,9 +1,9 @@
 import type { Finding } from "../kernel/finding.ts";
 
 /**
- * What a fault leads to: a call that a policy would deny runs (`opens`), nobody here can tell (`hides`), no policy runs because a person
- * said so (`pauses`), no call runs (`blocks`), a version decides that is earlier than the last consent (`lags`), or a person should merely
- * look at it (`nothing`).
+ * What a fault leads to: a call that a policy would deny runs (`opens`), nobody here can tell (`hides`), no policy runs
+ * because a person said so (`pauses`), no call runs (`blocks`), a version decides that is earlier than the last consent
+ * (`lags`), or a person should merely look at it (`nothing`).
  */
 export type Consequence = "opens" | "hides" | "pauses" | "blocks" | "lags" | "nothing";
 

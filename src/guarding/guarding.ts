@@ -22,8 +22,9 @@ import { type ConsentState, isFor, isGuardIn, readConsented } from "./consented.
 import { type Consequence, type GuardFault, undoes } from "./fault.ts";
 
 /**
- * What happens to a call that a policy with a consent here denies: it is held (`guarded`), every call is held (`blocked`), it runs
- * (`unguarded`), it runs because a person said so (`paused`), nobody can tell (`unknown`), or no policy here holds anything (`watched`).
+ * What happens to a call that a policy with a consent here denies: it is held (`guarded`), every call is held
+ * (`blocked`), it runs (`unguarded`), it runs because a person said so (`paused`), nobody can tell (`unknown`), or no
+ * policy here holds anything (`watched`).
  */
 export type AgentStanding = "guarded" | "watched" | "blocked" | "paused" | "unknown" | "unguarded";
 

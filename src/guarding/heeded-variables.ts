@@ -1,7 +1,8 @@
 /**
- * Whether a variable can decide what a hook does before its first line: what the system loads, what a shell reads, runs or prints first,
- * or where it finds its programs. Every name that a loader, a C library, a shell or Node heeds counts, whole families where there are
- * some, since each release adds names; except those that the launcher takes away or that were found to change nothing.
+ * Whether a variable can decide what a hook does before its first line: what the system loads, what a shell reads, runs
+ * or prints first, or where it finds its programs. Every name that a loader, a C library, a shell or Node heeds counts,
+ * whole families where there are some, since each release adds names; except those that the launcher takes away or that
+ * were found to change nothing.
  */
 export function decidesHooks(name: string): boolean {
   return isHeeded(name) && !isWithoutEffect(name);
@@ -33,8 +34,8 @@ export const TAKEN_AWAY = new Set(
 );
 
 /**
- * Languages, time zones and NODE_ENV change nothing in what the hook says, the hook doesn't read drwn's own variables, and shells read
- * ENV only when they are interactive.
+ * Languages, time zones and NODE_ENV change nothing in what the hook says, the hook doesn't read drwn's own variables,
+ * and shells read ENV only when they are interactive.
  */
 const WITHOUT_EFFECT = /^(?:ENV|LANG|LANGUAGE|LC_[A-Z]+|TZ|USER|LOGNAME|NODE_ENV|DRWN_[A-Z_]+|TMPDIR|TMP|SHLVL)$/u;
 

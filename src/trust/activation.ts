@@ -20,8 +20,8 @@ export type Activation =
   /** The grant covers it without a person: `write` only has to record it, and to compile it if nobody has. */
   | { state: "joins" }
   /**
-   * It doesn't run yet; meanwhile `approval`, the last one, stays in force. `stops`: something has happened that must never
-   * happen to a published card.
+   * It doesn't run yet; meanwhile `approval`, the last one, stays in force. `stops`: something has happened that must
+   * never happen to a published card.
    */
   | { state: "waits"; outcome: "waits" | "stops"; approval: Approval | undefined; why: WaitReason };
 
@@ -50,7 +50,7 @@ export type WaitReason =
   /** It is too new; at `joinsAt` it joins by itself. */
   | { because: "age"; joinsAt: string };
 
-/** The registry on this machine. An unsigned card from here may join by itself: the registry's records say who published it. */
+/** The registry on this machine, which records who published a card: so an unsigned card from here may join. */
 export const OWN_REGISTRY = "folder:default";
 
 /** What the machine knows about versions that would join by themselves, and what it wants of them. */
@@ -72,8 +72,8 @@ export interface JoinRules {
 }
 
 /**
- * What was approved last is in force. Anything else that a lock names is judged against it, even if it was approved before: otherwise
- * a repository could weaken a guard by going back to an earlier version.
+ * What was approved last is in force. Anything else that a lock names is judged against it, even if it was approved
+ * before: otherwise a repository could weaken a guard by going back to an earlier version.
  */
 export function decideActivation(grant: Grant, offered: OfferedCard, rules: JoinRules): Activation {
   const approval = grant.approved.find(({ tree }) => tree === offered.tree);
@@ -120,8 +120,8 @@ interface UpgradeRule {
 const YANKED: UpgradeRule = { outcome: "waits", ask: () => ({ because: "yanked" }) };
 
 /**
- * What keeps a version from replacing the one in force. The first rule that applies decides, and the ones that stop come first.
- * If none applies, the version joins.
+ * What keeps a version from replacing the one in force. The first rule that applies decides, and the ones that stop
+ * come first. If none applies, the version joins.
  */
 const UPGRADE_RULES: readonly UpgradeRule[] = [
   { outcome: "stops", ask: ({ grant, offered }) => whyReplaced(grant, offered) },
@@ -168,8 +168,8 @@ function publisherOf({ publisher, approved }: Grant): string | null {
 }
 
 /**
- * A key says who published a version. Without one, this machine's registry may say so, and drwn vouches for the cards that come with it.
- * What an agent published never joins, whoever signed it and whatever else was consented to.
+ * A key says who published a version. Without one, this machine's registry may say so, and drwn vouches for the cards
+ * that come with it. What an agent published never joins, whoever signed it and whatever else was consented to.
  */
 function whyUnseen(offered: OfferedCard, { publishedBy }: JoinRules): WaitReason | undefined {
   const by = publishedBy(offered);

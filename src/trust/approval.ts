@@ -38,8 +38,9 @@ export interface CompiledApproval {
 }
 
 /**
- * Compiles the hooks of a card that a person (or a valid join) has approved. The result is kept by its digest: from then on exactly
- * these bytes may run, whatever a later compiler would make of the same source. Nothing in the card runs meanwhile.
+ * Compiles the hooks of a card that a person (or a valid join) has approved. The result is kept by its digest: from
+ * then on exactly these bytes may run, whatever a later compiler would make of the same source. Nothing in the card
+ * runs meanwhile.
  */
 export async function compileApproval(request: ApprovalRequest): Promise<CompiledApproval> {
   const { offered, files, restrictOnly, skills, by, now } = request;
@@ -47,7 +48,8 @@ export async function compileApproval(request: ApprovalRequest): Promise<Compile
   const bundles = new Map<string, string>();
   const digests: Record<string, string> = {};
   for (const hook of hooks) {
-    // The card's author writes the index: a matcher that no plan can carry is refused here, before anybody consents to it.
+    // The card's author writes the index: a matcher that no plan can carry is refused here, before anybody consents to
+    // it.
     if (hook.matcher !== null) compileMatcher(hook.matcher);
     const { code, inputs } = await compileHook({
       card: offered.name,

@@ -12,8 +12,8 @@ export interface CeilingDifference {
 }
 
 /**
- * Every difference that a person must see before this version may run. Fewer capabilities and a shorter timeout don't count: the guard
- * gains nothing by them, and loses only what its author chose to give up.
+ * Every difference that a person must see before this version may run. Fewer capabilities and a shorter timeout don't
+ * count: the guard gains nothing by them, and loses only what its author chose to give up.
  */
 export function differencesFromCeiling(
   ceiling: Readonly<Record<string, HookFacts>>,
@@ -34,7 +34,7 @@ export function differencesFromCeiling(
   return differences.sort((left, right) => compareOrdinal(left.hook, right.hook));
 }
 
-/** Whether the difference weakens the guard: it loses a hook, a phase or tools that it may have seen, or becomes an observer. */
+/** Whether the guard gets weaker: it loses a hook, a phase or tools that it may have seen, or becomes an observer. */
 export function isWeaker({ what, from, to }: CeilingDifference): boolean {
   switch (what) {
     case "removed":
@@ -92,7 +92,7 @@ function differencesOf(hook: string, from: HookFacts, to: HookFacts): CeilingDif
   return differences;
 }
 
-/** Options that are gone, or that have another form: a person's setting may now mean something else. A new option has its default. */
+/** Options that are gone or have another form: a setting may now mean something else. A new option has its default. */
 function differingOptions({ options: from = {} }: HookFacts, { options: to = {} }: HookFacts) {
   return Object.entries(from).flatMap(([option, declared]) => {
     const now = Object.hasOwn(to, option) ? to[option] : undefined;

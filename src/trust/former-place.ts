@@ -21,9 +21,9 @@ interface LostPlace {
 }
 
 /**
- * The consents that were given in this very folder before it was moved: it has the same inode, and its former path doesn't lead to
- * another folder with that number. The launcher applies the same test. The system may give an inode to another folder later, so a
- * person decides; the number alone doesn't carry consents over.
+ * The consents that were given in this very folder before it was moved: it has the same inode, and its former path
+ * doesn't lead to another folder with that number. The launcher applies the same test. The system may give an inode to
+ * another folder later, so a person decides; the number alone doesn't carry consents over.
  */
 export function findFormerPlace(home: string, identity: ProjectIdentity): FormerPlace | undefined {
   const number = numberOf(identity);
@@ -41,9 +41,9 @@ export function findFormerPlace(home: string, identity: ProjectIdentity): Former
 }
 
 /**
- * Why nobody can tell what was consented to in this folder before it was moved: the launcher knows the folder by its number and blocks
- * every call, but the former ledger is damaged or gone, or its consents have ended. Undefined: the launcher doesn't know the folder from
- * another place.
+ * Why nobody can tell what was consented to in this folder before it was moved: the launcher knows the folder by its
+ * number and blocks every call, but the former ledger is damaged or gone, or its consents have ended. Undefined: the
+ * launcher doesn't know the folder from another place.
  */
 export function findLostPlace(home: string, identity: ProjectIdentity, key: string): LostPlace | undefined {
   const [former = "", was = ""] = readPlace(placeOf(home, identity));

@@ -31,8 +31,8 @@ const instant = z.iso.datetime();
 const digest = z.string().regex(/^sha256-[0-9a-f]{64}$/u);
 
 /**
- * Every field is spelled out, and none has a default: if one is missing, somebody took it out. Only the consents to skills and options,
- * and the exceptions, may be missing, as in the ledgers of an earlier drwn: then there are none.
+ * Every field is spelled out, and none has a default: if one is missing, somebody took it out. Only the consents to
+ * skills and options, and the exceptions, may be missing, as in the ledgers of an earlier drwn: then there are none.
  */
 export const ledgerSchema = z.strictObject({
   version: z.literal(LEDGER_VERSION),
@@ -101,7 +101,9 @@ export function newLedger(project: ProjectIdentity): Ledger {
   return { version: LEDGER_VERSION, sequence: 0, project, plan: null, pausedUntil: null, grants: [] };
 }
 
-/** Undefined if nobody ever consented to anything. A damaged or unsafe ledger is a problem, and never counts as empty. */
+/**
+ * Undefined if nobody ever consented to anything. A damaged or unsafe ledger is a problem, and never counts as empty.
+ */
 export function readLedger(home: string, key: string): Ledger | undefined {
   const file = layout.ledger(home, key);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
@@ -121,7 +123,7 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   }
 }
 
-/** The text of the next ledger. Refuses one that drwn could not read again: without a ledger the hook would block every call. */
+/** The text of the next ledger. Refuses one that drwn could not read again: every call would be blocked. */
 export function printNextLedger(home: string, key: string, ledger: Ledger): string {
   const text = formatJson({ ...ledger, sequence: ledger.sequence + 1 });
   parseFormat(text, ledgerSchema, { file: layout.ledger(home, key), ...LIMITS });
@@ -129,8 +131,8 @@ export function printNextLedger(home: string, key: string, ledger: Ledger): stri
 }
 
 /**
- * The only way to change a ledger: its sequence grows by one, the consent log notes what concerns consent, and then one rename
- * replaces it.
+ * The only way to change a ledger: its sequence grows by one, the consent log notes what concerns consent, and then one
+ * rename replaces it.
  */
 export function writeLedger(home: string, key: string, ledger: Ledger): void {
   writeNoted(prepareLedger(home, key, ledger));

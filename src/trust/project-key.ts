@@ -10,8 +10,9 @@ import { readIfThere } from "../kernel/read-file.ts";
 const KEY = /^[0-9a-f]{64}$/u;
 
 /**
- * The key of a project's ledger and state. If there is a marker, it decides, as it does for the launcher: first the one at the folder's
- * own path, then the one at its place in the git repository, which worktrees share. Otherwise the key follows from the path.
+ * The key of a project's ledger and state. If there is a marker, it decides, as it does for the launcher: first the one
+ * at the folder's own path, then the one at its place in the git repository, which worktrees share. Otherwise the key
+ * follows from the path.
  */
 export function findProjectKey(home: string, identity: ProjectIdentity): string {
   if (isOfEveryFolder(home, identity)) return GLOBAL_KEY;
@@ -63,7 +64,7 @@ export function placeOf(home: string, { inode }: ProjectIdentity): string | null
   return number === undefined ? null : layout.place(home, number);
 }
 
-/** The nearest folder above that belongs to another project for the launcher, as long as this one has no marker at its own path. */
+/** The nearest folder above that is another project for the launcher, as long as this one has no marker at its path. */
 export function findProjectAround(home: string, { path: real }: ProjectIdentity, key: string): string | undefined {
   if (readMarker(home, real) !== undefined) return undefined;
   for (let at = real; at !== path.dirname(at); ) {

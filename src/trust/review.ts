@@ -64,14 +64,16 @@ export interface Review {
   replaces: string | null;
   /** Whether that version is later than this one: a yes takes the guard back. */
   goesBack: boolean;
-  /** What differs in the code, which is all of it at the first consent; null: exactly this content is approved already. */
+  /**
+   * What differs in the code, which is all of it at the first consent; null: exactly this content is approved already.
+   */
   code: CodeDifference | null;
 }
 
 /**
- * `same-key`: those that the same key signs. `published-here`: those that a person publishes to this machine's own registry. `with-drwn`:
- * those that a newer drwn brings. `none`: each waits for a review, since nobody signs the card. `no-others`: the consent is for one
- * version.
+ * `same-key`: those that the same key signs. `published-here`: those that a person publishes to this machine's own
+ * registry. `with-drwn`: those that a newer drwn brings. `none`: each waits for a review, since nobody signs the card.
+ * `no-others`: the consent is for one version.
  */
 export interface LaterVersions {
   join: "same-key" | "published-here" | "with-drwn" | "none" | "no-others";

@@ -27,8 +27,8 @@ interface TermsRequest {
 }
 
 /**
- * The terms of a consent. A consent that replaces another keeps its terms, so that a review after an upgrade doesn't widen earlier
- * limits. It doesn't keep an end that has passed.
+ * The terms of a consent. A consent that replaces another keeps its terms, so that a review after an upgrade doesn't
+ * widen earlier limits. It doesn't keep an end that has passed.
  */
 export function decideTerms({ asked, former = DEFAULT_TERMS, card, offered, now }: TermsRequest): Terms {
   return {
@@ -45,7 +45,7 @@ function sortedRuntimes(asked: readonly Runtime[] | null): Terms["runtimes"] {
   return asked === null ? null : [...new Set(asked)].sort();
 }
 
-/** In the card's order. Asking for a hook that the card doesn't have is a mistake, and must not silently weaken the guard. */
+/** In the card's order. Asking for a hook that the card doesn't have is a mistake, and must not weaken the guard. */
 function decideHooks(asked: readonly string[] | null, card: string, offered: readonly string[]): Terms["hooks"] {
   if (asked === null) return null;
   const missing = asked.find((hook) => !offered.includes(hook));
@@ -73,7 +73,7 @@ export function parseExpiry(text: string, now: Date): string | null {
   const hours = end === undefined ? Number.NaN : (end.getTime() - now.getTime()) / HOUR_MS;
   if (end !== undefined && hours > 0 && hours <= MOST_HOURS) return end.toISOString();
   throw new Problem("DRWN_EXPIRY_INVALID", `\`${clean(text, 80)}\` doesn't say when a consent ends`, {
-    details: ["expected: a time like 12h, 30d or 2w, a coming day like 2027-01-31, or never; at most ten years"],
+    details: ["expected: a time like 12h, 30d or 2w, a future day like 2027-01-31, or never; at most ten years"],
   });
 }
 

@@ -70,7 +70,10 @@ test.each<[matcher: string, said: RegExp | null]>([
 });
 
 test.each<[body: string, said: RegExp | null]>([
-  [`return { action: "block", reason: "no" };`, /^DRWN_DECISION_UNKNOWN .*"block".*one of allow, deny, ask, log-only/u],
+  [
+    `return { action: "block", reason: "no" };`,
+    /^DRWN_DECISION_UNKNOWN .*"block".*watch can answer allow, deny, ask, log-only/u,
+  ],
   [`return call.x ? { action: "deny", reason: "no" } : { "action": 'Deny' };`, /"Deny"/u],
   [`return call.x || { action: "approve" };`, /"approve"/u],
   [`const f = () => ({ action: "reject" }); return f();`, /"reject"/u],
@@ -88,7 +91,9 @@ test("a lifecycle hook answers with other words", async () => {
   const answer = (action: string) => `import { defineHook } from "darwinian-minds/hook-policy";
 export default defineHook({ event: "prompt.submit", run: () => ({ action: ${JSON.stringify(action)}, reason: "no" }) as any });
 `;
-  expect(await lint({ policy: answer("deny"), readme: README })).toEqual([expect.stringMatching(/one of proceed/u)]);
+  expect(await lint({ policy: answer("deny"), readme: README })).toEqual([
+    expect.stringMatching(/can answer proceed/u),
+  ]);
   expect(await lint({ policy: answer("reject"), readme: README })).toEqual([]);
 });
 

@@ -128,7 +128,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "settings of a folder below that disable hooks": {
     standing: "unguarded",
-    because: /started in below, `disableAllHooks` keeps drwn's hook from being asked/u,
+    because: /starts in below, `disableAllHooks` keeps drwn's hook from being asked/u,
     spoil: (host) => {
       fs.mkdirSync(path.join(host.cwd, "below/.claude"), { recursive: true });
       fs.writeFileSync(path.join(host.cwd, "below/.claude/settings.json"), '{"disableAllHooks":true}');
@@ -151,7 +151,7 @@ const TROUBLES: Record<string, Trouble> = {
   "a consent to enforce what was written as a shadow": {
     standing: "blocked",
     because:
-      /the plan asks less of @me\/backend than was consented to, so every tool call is blocked\. Run: drwn write$/u,
+      /the plan asks less of @me\/backend than you consented to, so every tool call is blocked\. Run: drwn write$/u,
     spoil: async (host) => {
       await trust(host, { mode: "shadow" });
       await writeProject(host, { wiring: undefined });
@@ -355,7 +355,7 @@ test("a version that was consented to and not written leaves the earlier one in 
   await updateCards(host, { names: [CARD], latest: false, dryRun: false });
   await trust(host);
   const { guarding, cards } = readStatus(host);
-  const because = { message: `${CARD} 1.0.0 judges until 1.1.0, which was consented to, is written` };
+  const because = { message: `${CARD} 1.0.0 judges until 1.1.0, which you consented to, is written` };
   expect(guarding).toMatchObject({ stands: false, agents: [{ standing: "guarded", because }], notInForce: [] });
   expect(cards).toMatchObject([{ consent: { state: "joins", inForce: "1.0.0" } }]);
   expect(explainCard(host, CARD).inForce).toMatchObject({

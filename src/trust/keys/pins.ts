@@ -23,7 +23,7 @@ const schema = z.strictObject({
   scopes: z.record(z.string(), z.array(publisherKeyText)),
 });
 
-/** What this machine knows about publishers: the key that each card first came with, and the keys that a person has entered. */
+/** What this machine knows about publishers: each card's first key, and the keys that a person has entered. */
 export type Pins = z.output<typeof schema>;
 export type Pin = Pins["cards"][string];
 

@@ -15,8 +15,8 @@ export interface SignedVersion {
 }
 
 /**
- * Stops a version that doesn't come from the card's publisher as this machine knows it: one that isn't signed though earlier ones were,
- * or one signed with a key that nobody entered and that the pinned key didn't name as its successor.
+ * Stops a version that doesn't come from the card's publisher as this machine knows it: one that isn't signed though
+ * earlier ones were, or one signed with a key that nobody entered and that the pinned key didn't name as its successor.
  */
 export function requirePublisher(pins: Pins, card: SignedVersion): void {
   const pin = pinOf(pins, card.name);

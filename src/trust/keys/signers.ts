@@ -12,8 +12,8 @@ export const signersShape = z.record(z.string(), z.array(publisherKeyText));
 const schema = z.strictObject({ version: z.literal(1), signers: signersShape });
 
 /**
- * Whose signed consents this machine accepts, and for which cards. That isn't the same as trust in a publisher's key: that lets cards
- * in, this lets their hooks run.
+ * Whose signed consents this machine accepts, and for which cards. That isn't the same as trust in a publisher's key:
+ * that lets cards in, this lets their hooks run.
  */
 export type Signers = z.infer<typeof signersShape>;
 

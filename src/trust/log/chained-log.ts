@@ -22,7 +22,7 @@ export const lineShape = {
 /** More than a machine writes in years. */
 const LIMITS = { maximumBytes: 64 * 1024 * 1024 };
 
-/** Appends lines, each naming the one before it, to a file that is only ever appended to. They are on disk before it returns. */
+/** Appends lines, each naming the one before it, to a file that only grows. They are on disk when it returns. */
 export function appendLines(file: string, events: readonly object[]): void {
   if (events.length === 0) return;
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

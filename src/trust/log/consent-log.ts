@@ -108,8 +108,9 @@ function about({ range, mode }: Grant, approval: Approval | undefined) {
 }
 
 /**
- * Notes a change of the ledger that is about to happen, before the ledger is replaced: so every consent has its line. If the command
- * dies in between, the log has a line for a ledger that never existed; the next ledger gets the same number.
+ * Notes a change of the ledger that is about to happen, before the ledger is replaced: so every consent has its line.
+ * If the command dies in between, the log has a line for a ledger that never existed; the next ledger gets the same
+ * number.
  */
 export function recordLedgerChange(
   { home, key }: { home: string; key: string },

@@ -9,8 +9,8 @@ export interface AskedOption {
   option: string;
   value: OptionValue;
   /**
-   * `in-force`: nothing is left to do. `tightens`: `write` applies it by itself. `person`: it waits for a person. `invalid`: the card has
-   * no such option, or the option can't have this value.
+   * `in-force`: nothing is left to do. `tightens`: `write` applies it by itself. `person`: it waits for a person.
+   * `invalid`: the card has no such option, or the option can't have this value.
    */
   fate: "in-force" | "tightens" | "person" | "invalid";
   /** For an invalid one, what would be valid. */

@@ -13,8 +13,8 @@ interface Deciding {
 }
 
 /**
- * A value for every option of these hooks. A value that was set before stays if the option still has that form; an option that was left
- * at its default follows the card.
+ * A value for every option of these hooks. A value that was set before stays if the option still has that form; an
+ * option that was left at its default follows the card.
  */
 export function decideOptions({ hooks, set, former }: Deciding): OptionsByHook {
   return byHook(hooks, ({ name, options }) => {

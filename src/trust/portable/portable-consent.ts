@@ -30,7 +30,9 @@ export interface PortableConsent extends Terms {
   publisher: string | null;
   range: string;
   version: string;
-  /** Digest of the content that was approved. A card with another digest is another card, whatever its name and version. */
+  /**
+   * Digest of the content that was approved. A card with another digest is another card, whatever its name and version.
+   */
   tree: string;
   /** For each skill that is code, by name: the digest of its files; absent: nobody consented to any. */
   skills?: Record<string, string>;

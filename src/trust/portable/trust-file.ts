@@ -14,8 +14,8 @@ export function printTrustFile(consents: readonly PortableConsent[]): string {
 }
 
 /**
- * The consents in a file that the machine's owner keeps outside its projects, say on a build machine. A file that is in the project or
- * that others can change proves nobody's consent.
+ * The consents in a file that the machine's owner keeps outside its projects, say on a build machine. A file that is in
+ * the project or that others can change proves nobody's consent.
  */
 export function readTrustFile(file: string, projectTop: string): PortableConsent[] {
   const fault = faultOf(file, projectTop);
@@ -35,9 +35,7 @@ function faultOf(file: string, projectTop: string): string | undefined {
   if (isOpen(real)) return "belongs to another user, or can be changed by others";
   const folder = fs.statSync(path.dirname(real));
   const isSticky = (folder.mode & 0o1000) !== 0;
-  return (folder.mode & 0o022) !== 0 && !isSticky
-    ? "is in a folder where others can replace it"
-    : undefined;
+  return (folder.mode & 0o022) !== 0 && !isSticky ? "is in a folder where others can replace it" : undefined;
 }
 
 /** Whether others can change it; the administrator's files are as good as one's own. */
