@@ -13,10 +13,10 @@ const MOST_CHARACTERS = 500;
 const deprecation = z.strictObject({ annotationVersion: z.literal(1), deprecated: lineText(MOST_CHARACTERS).min(1) });
 const yank = z.strictObject({ annotationVersion: z.literal(1), yanked: z.literal(true) });
 
-/** A shared folder is read by others. */
+/** Others read a shared folder. */
 const SHARED = 0o644;
 
-/** Refuses a text that could not be shown in one line. */
+/** Refuses a text that doesn't fit into one line. */
 function parseDeprecation(text: string): string {
   const parsed = deprecation.shape.deprecated.safeParse(text.trim());
   if (parsed.success) return parsed.data;
@@ -26,8 +26,8 @@ function parseDeprecation(text: string): string {
 }
 
 /**
- * What was said of a version after it was published. Each kind of note is a file of its own in the version's folder, there
- * or not: two people who say different things at once do not undo each other.
+ * What was said about a version after it was published. Each kind of note is a separate file in the version's folder:
+ * two people who say different things at once don't undo each other.
  */
 export function readAnnotation(folder: string): Required<Annotation> {
   return {

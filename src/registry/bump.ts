@@ -9,8 +9,8 @@ import type { PublishedVersion } from "./registry.ts";
 const ORDER: readonly Bump[] = ["none", "patch", "minor", "major"];
 
 /**
- * Refuses a version whose step from the highest lower release says less than what changed: removing or narrowing a guard is
- * a major step, adding to it a minor one. Before 1.0.0 every step counts one lower, as semver users have it.
+ * Refuses a version whose step from the highest lower release is too small for what changed: removing or narrowing a
+ * guard needs a major step, adding to it a minor one. Before 1.0.0 every step counts one lower, as usual in semver.
  */
 export async function requireHonestBump(
   card: PackedCard,
@@ -28,7 +28,7 @@ export async function requireHonestBump(
   const next = nextVersion(former.version, needed);
   throw new Problem(
     "DRWN_BUMP_TOO_SMALL",
-    `${name}@${version} changes more than a ${step} step from ${former.version} says`,
+    `${name}@${version} changes more than a ${step} step from ${former.version} allows`,
     {
       details: changes.map(({ bump, what }) => `${bump}: ${what}`),
       hint: hintFor(name, next, published),
@@ -36,7 +36,7 @@ export async function requireHonestBump(
   );
 }
 
-/** Of a back-port the next version may be taken: then what it changes belongs on top of what is published. */
+/** For a back-port the next version may be taken: then the change belongs on top of what is published. */
 function hintFor(name: string, next: string, published: readonly PublishedVersion[]): string {
   const isTaken = published.some(({ version }) => version === next);
   if (!isTaken) return `drwn card source set ${name} --version ${next}`;
@@ -44,7 +44,7 @@ function hintFor(name: string, next: string, published: readonly PublishedVersio
     .map(({ version }) => version)
     .sort(compareVersions)
     .at(-1);
-  return `${next} is published already: make the change on top of ${highest}, or leave out what asks for the step`;
+  return `${next} is published already: make the change on top of ${highest}, or leave out what needs that step`;
 }
 
 function formerRelease(published: readonly PublishedVersion[], version: string): PublishedVersion | undefined {

@@ -2,7 +2,7 @@ import type { HookIndex, IndexedHook } from "../card/hooks/hook-index.ts";
 import { type Manifest, skillsOf } from "../card/manifest.ts";
 import { literalTools } from "../card/matcher.ts";
 
-/** Something that a user of a card notices when the version changes. What is not listed is a patch. */
+/** A change that a card's user notices. A version without any is a patch. */
 export interface CardChange {
   bump: "major" | "minor";
   what: string;
@@ -52,7 +52,7 @@ function changesOfHook(from: IndexedHook, to: IndexedHook): CardChange[] {
   return changes;
 }
 
-/** Only lists of names can be compared; of two globs nobody knows which one is wider. */
+/** Only lists of names can be compared; nobody can tell which of two globs is wider. */
 function isWider(from: string | null, to: string | null): boolean {
   if (to === null) return true;
   const before = from === null ? null : literalTools(from);
@@ -84,7 +84,7 @@ function changesOfServers(before: Manifest, after: Manifest): CardChange[] {
   );
   return [
     ...changesOfNames("server", Object.keys(from), Object.keys(to)),
-    ...changed.map((name): CardChange => ({ bump: "minor", what: `server \`${name}\` is started otherwise` })),
+    ...changed.map((name): CardChange => ({ bump: "minor", what: `server \`${name}\` starts differently` })),
   ];
 }
 

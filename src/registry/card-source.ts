@@ -1,11 +1,11 @@
 import type { PackedCard } from "../card/source/pack.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
 
-/** Where one card comes from that is asked for by its place: a repository, a tarball, a folder. */
+/** The source of one card that is requested by its place: a repository, a tarball or a folder. */
 export interface VersionSource {
   registry: Registry;
   /** The version that the request picks out. */
   resolve(): Promise<PublishedVersion>;
-  /** What a lock entry names, whatever the place's own names mean by now. */
+  /** What a lock entry names, whatever tags or branches mean by now. */
   fetchLocked(locked: { commit?: string }): Promise<PackedCard>;
 }

@@ -10,7 +10,7 @@ import { Problem } from "../kernel/problem.ts";
 import { describePacked, type FoundCard, type Registry } from "./registry.ts";
 import { searchListed } from "./search.ts";
 
-/** The scope of the cards that come with drwn. No other registry has it, whatever is set. */
+/** The scope of the cards that come with drwn. No setting gives it to another registry. */
 export const CATALOGUE_SCOPE = "@drwn";
 export const CATALOGUE_REGISTRY = "drwn:catalogue";
 
@@ -19,8 +19,8 @@ interface Catalogue extends Registry {
 }
 
 /**
- * The cards that are part of drwn's own package, each in the version of its card.json. It is read where drwn is installed: nothing is
- * fetched, and whoever trusts drwn has trusted its source.
+ * The cards in drwn's own package, each in the version of its card.json. drwn reads them where it is installed: it
+ * fetches nothing, and whoever trusts drwn already trusts their source.
  */
 export function openCatalogue(): Catalogue {
   const packed = new Map<string, Promise<PackedCard>>();
@@ -49,21 +49,21 @@ export function openCatalogue(): Catalogue {
   };
 }
 
-/** Why nobody gives the scope to a registry, or publishes to it. */
+/** Why nobody can give the scope to a registry, or publish to it. */
 export function notYours(what: string): Problem {
   return new Problem("DRWN_REGISTRY_UNABLE", `${what} is for the cards that come with drwn`, {
     hint: "drwn card new @me/git --from @drwn/git",
   });
 }
 
-/** The folder of a card's source; undefined: drwn brings no such card. */
+/** The folder of a card's source; undefined: drwn comes with no such card. */
 export function cardFolderOf(name: string): string | undefined {
   if (scopeOf(name) !== CATALOGUE_SCOPE) return undefined;
   const folder = packageFile(`templates/cards/${name.slice(CATALOGUE_SCOPE.length + 1)}`);
   return fs.existsSync(path.join(folder, "card.json")) ? folder : undefined;
 }
 
-/** Whether drwn brings exactly this content under this name and version. */
+/** Whether drwn comes with exactly this content under this name and version. */
 export function isFromCatalogue({ name, version, tree }: { name: string; version: string; tree: string }): boolean {
   const folder = cardFolderOf(name);
   if (folder === undefined || readManifest(folder).version !== version) return false;
@@ -76,7 +76,7 @@ async function packFolder(folder: string): Promise<PackedCard> {
   return packLoaded(source, readIndex(source));
 }
 
-/** What was generated when drwn was built; a test compares it with what the policies say. */
+/** The index that was generated when drwn was built; a test compares it with the policies. */
 function readIndex({ manifest, importable, index }: ReturnType<typeof loadSource>): ReturnType<typeof readHookIndex> {
   return readHookIndex(
     new Map([...importable, ...(index === undefined ? [] : [[INDEX_FILE, index] as const])]),

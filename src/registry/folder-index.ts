@@ -10,24 +10,24 @@ import { parseAnswer } from "./http/parse-answer.ts";
 import { recordSchema } from "./record.ts";
 import type { PublishedVersion } from "./registry.ts";
 
-/** In each card's folder: all its records. No version has this name. */
+/** All records of a card, in its folder. No version has this name. */
 export const VERSION_LIST = "versions.json";
 
-/** A version's record without what only a search needs, and with what was said of it later. */
+/** A version's record, without what only a search needs, and with the later notes on it. */
 const listedSchema = recordSchema
   .omit({ description: true, keywords: true })
   .extend({ deprecated: z.string().nullable().default(null), yanked: z.boolean().default(false) });
 
 const versionListSchema = z.strictObject({ listVersion: z.literal(1), versions: z.array(listedSchema) });
 
-/** The file of a tarball, by its content. */
+/** The name of a tarball's file, from its content. */
 export function blobName(integrity: Integrity): string {
   return `${Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex")}.tgz`;
 }
 
 /**
- * Brings the list of a card's versions in step with its records. It is made from them, so it may be lost or stale; of
- * several writers the last one sees the records of all of them, because each looks again after it has written.
+ * Updates the list of a card's versions from its records. It may be lost or stale, since it can be made again. With
+ * several writers, the last one sees the records of all, because each looks again after writing.
  */
 export function keepVersionList(folder: string, name: string, list: () => PublishedVersion[]): void {
   const file = path.join(folder, "cards", name, VERSION_LIST);

@@ -26,10 +26,10 @@ export interface FolderRegistry extends Registry {
 }
 
 /**
- * A folder as a registry: this machine's own one, or one that a team shares. There is nothing to start, and it need not
- * exist before the first card is published. Below `cards/` lies a record for each version, below `blobs/` the tarballs,
- * named by their content: a record appears after its tarball, whole, and only where there is none. What is said of a
- * version later is below `annotations/`.
+ * A folder as a registry: this machine's own, or one that a team shares. There is nothing to start, and the folder need
+ * not exist before the first card is published. `cards/` has a record for each version, `blobs/` the tarballs, named by
+ * their content, and `annotations/` later notes on versions. A record appears after its tarball, whole, and never
+ * replaces another.
  */
 export function openFolderRegistry(folder: string, id: string): FolderRegistry {
   const versions = async (name: string) => listVersions(folder, name);
@@ -48,7 +48,7 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
       const { name, version } = card.manifest;
       const published = await versions(name);
       if (published.some((record) => record.version === version)) {
-        // A publisher that was killed may have left it behind its records.
+        // A publisher that was killed may not have updated the list.
         keepVersionList(folder, name, () => listVersions(folder, name));
         throw versionExists(name, version);
       }
@@ -61,7 +61,7 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
   };
 }
 
-/** A shared folder is read by others. */
+/** Others read a shared folder. */
 const SHARED = 0o644;
 
 function listVersions(folder: string, name: string): PublishedVersion[] {
@@ -106,7 +106,7 @@ function requireRecord(folder: string, name: string, version: string): VersionRe
   throw new Problem("DRWN_VERSION_NOT_FOUND", `${folder} has no ${name}@${version}`);
 }
 
-/** What the folder's record says of exactly this content; null also where there is none, or it is one of another content. */
+/** Who published exactly this content, as the folder's record says; null also if there is no record of it. */
 export function readWhoPublished(
   folder: string,
   { name, version, tree }: { name: string; version: string; tree: string },

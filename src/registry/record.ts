@@ -18,18 +18,18 @@ export const recordSchema = z.strictObject({
   hooks: z.array(indexedHookSchema),
   publisher: publisherKeyText.nullable().default(null),
   publishedBy: z.enum(["person", "agent"]).nullable().default(null),
-  /** For a search; nothing is decided by them. */
+  /** Only for searches; drwn decides nothing by them. */
   description: lineText(1_000).default(""),
   keywords: z.array(lineText(100)).default([]),
 });
 
-/** What a registry writes down of a version when it is published; it never changes. */
+/** What a registry records about a version when it is published; it never changes. */
 export interface VersionRecord extends Omit<PublishedVersion, "deprecated" | "yanked"> {
   description: string;
   keywords: string[];
 }
 
-/** Undefined when the record is missing. A record under another's name is refused. */
+/** Undefined if the record is missing. Refuses a record under another version's name. */
 export function readRecord(file: string, name: string, version: string): VersionRecord | undefined {
   const record = readFormatIfThere(file, recordSchema);
   if (record === undefined) return undefined;

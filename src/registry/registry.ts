@@ -3,46 +3,46 @@ import type { PackedCard } from "../card/source/pack.ts";
 import type { Integrity } from "../kernel/digest.ts";
 
 /**
- * Who published a version, as far as the drwn that did it could see: `agent` is a command inside an agent's tool call. null:
- * nobody says, as of a version that was put there without drwn.
+ * Who published a version, as far as that drwn could see: `agent` is a command inside an agent's tool call. null:
+ * nobody says, for example if the version was put there without drwn.
  */
 export type PublishedBy = "person" | "agent" | null;
 
 /** Somewhere that lists, serves and takes cards. */
 export interface Registry {
-  /** Identity: what locks and grants call it. */
+  /** Its name in locks and grants. */
   readonly id: string;
-  /** Every published version of the card, the lowest first; none when the registry does not have the card. */
+  /** Every published version of the card, the lowest first; none if the registry doesn't have the card. */
   versions(name: string): Promise<PublishedVersion[]>;
-  /** The tarball, whose integrity has been compared with the record. */
+  /** The tarball, after comparing its integrity with the record. */
   fetch(name: string, version: string): Promise<Buffer>;
-  /** A version is published once and never changes. Who did it is noted where the registry has a place for it. */
+  /** A version is published once and never changes. Notes who did it, if the registry has a place for that. */
   publish(card: PackedCard, now: Date, by?: PublishedBy): Promise<void>;
-  /** Deprecation and yanking; absent where the source cannot carry it. */
+  /** Deprecates and yanks; absent if the source can't. */
   annotate?(name: string, version: string, note: Annotation): Promise<void>;
-  /** The cards that every word of the text is found in; absent where the source cannot be searched. */
+  /** The cards that contain every word of the text; absent if the source can't be searched. */
   search?(text: string): Promise<FoundCard[]>;
-  /** What the registry says for a version in its own name; absent where it has no word for it. */
+  /** How the registry vouches for a version in its own name; absent if it can't. */
   endorse?(name: string, version: string): Promise<Endorsement>;
 }
 
-/** What an npm registry says for a version beside its digest. None of it is the publisher's word, as a card's own signature is. */
+/** How an npm registry vouches for a version, besides its digest. Only a card's own signature is the publisher's. */
 export interface Endorsement {
-  /** The registry's signatures over name, version and integrity, compared with the keys that the registry hands out. */
+  /** The registry's signatures over name, version and integrity, checked with the keys that the registry hands out. */
   signatures: RegistrySignature[];
-  /** How many keys the registry hands out that can verify one; null: it hands out none, or they could not be read. */
+  /** How many keys for verifying the registry hands out; null: none, or drwn couldn't read them. */
   keys: number | null;
-  /** Statements on where the version was built. They are named and were not verified by drwn. */
+  /** Statements about where the version was built. drwn names them, but doesn't verify them. */
   provenance: { predicateType: string | null; url: string } | null;
 }
 
 export interface RegistrySignature {
   keyid: string;
-  /** `unknown`: its key is not among those that the registry hands out. */
+  /** `unknown`: the registry doesn't hand out its key. */
   state: "valid" | "invalid" | "expired" | "unknown";
 }
 
-/** What is said of a version after it was published. What is left out stays as it is; null takes a deprecation back. */
+/** Notes on a version after it was published. An absent field stays as it is; null takes a deprecation back. */
 export interface Annotation {
   deprecated?: string | null;
   yanked?: boolean;
@@ -55,28 +55,28 @@ export interface FoundCard {
   description: string;
 }
 
-/** What a registry says of one version. Whoever fetches it compares the tarball with every word of it. */
+/** What a registry says about one version. `fetchVerified` compares the tarball with all of it. */
 export interface PublishedVersion {
   name: string;
   version: string;
   integrity: Integrity;
-  /** Digest of the card's files; "" where the registry cannot tell it before the card was downloaded. */
+  /** Digest of the card's files; "" if the registry can't tell it before the download. */
   tree: string;
-  /** ISO 8601; null: nobody has published it, as far as its place tells. */
+  /** ISO 8601; null: as far as its place tells, nobody has published it. */
   publishedAt: string | null;
   hooks: IndexedHook[];
-  /** Why not to use it, in its publisher's words; null: nothing is said against it. */
+  /** Why not to use it, in its publisher's words; null: there is no reason. */
   deprecated: string | null;
-  /** True: it is kept for those who have locked it, and nobody else gets it. */
+  /** True: only those who have locked it still get it. */
   yanked: boolean;
-  /** Key of the valid signature in the packed card; null: it is not signed, or the registry does not tell. */
+  /** Key of the valid signature in the packed card; null: it isn't signed, or the registry doesn't say. */
   publisher: string | null;
   publishedBy: PublishedBy;
-  /** Of a card from git: the commit that it was packed from. */
+  /** For a card from git: the commit that it was packed from. */
   commit?: string;
 }
 
-/** What is known of a card that was packed here or comes alone: nobody has published, deprecated or yanked it. */
+/** Describes a card that was packed here or comes from no registry: nobody has published, deprecated or yanked it. */
 export function describePacked(
   { manifest, integrity, tree, index, publisher }: PackedCard,
   more: { commit?: string } = {},

@@ -8,13 +8,13 @@ import type { PublishedVersion, Registry } from "./registry.ts";
 const LISTED_VERSIONS = 20;
 
 interface ResolveOptions {
-  /** Whether a prerelease may be taken that the range does not name. */
+  /** Whether to consider prereleases that the range doesn't name. */
   prerelease?: boolean;
 }
 
 /**
- * The highest version in the range that was not yanked; without a range the highest one of all. A prerelease is taken where
- * it is asked for, by the option or by the range; without a range also where there is nothing else.
+ * The highest version in the range that wasn't yanked; without a range, the highest of all. It may be a prerelease if
+ * the option or the range asks for one, or, without a range, if there is nothing else.
  */
 export async function resolveCard(
   registry: Registry,
@@ -38,13 +38,13 @@ export async function resolveCard(
   });
 }
 
-/** Like `resolveCard`, for a caller that only looks: it shows a version that is named exactly even where it was yanked. */
+/** Like `resolveCard`, for a caller that only looks: a version that is named exactly may be yanked. */
 export async function lookUpCard(registry: Registry, name: string, range: string | null): Promise<PublishedVersion> {
   const named = (await registry.versions(name)).find(({ version }) => version === range);
   return named ?? resolveCard(registry, name, range);
 }
 
-/** Those that were published by then, as far as the registry says when that was, and the one that is installed. */
+/** The versions that were published by then, as far as the registry gives times, and the one that is installed. */
 export function restedVersions(
   published: readonly PublishedVersion[],
   by: Date | undefined,
@@ -55,7 +55,7 @@ export function restedVersions(
   return published.filter((one) => one.version === installed || !isYoung(one));
 }
 
-/** What `resolveCard` takes of these versions; undefined when it takes none. */
+/** The one of these versions that `resolveCard` picks; undefined if it picks none. */
 export function pickVersion(
   published: readonly PublishedVersion[],
   range: string | null,
@@ -76,7 +76,7 @@ function describeOffer(registry: string, published: readonly PublishedVersion[])
   const there = published.filter(({ yanked }) => !yanked).map(({ version }) => version);
   const yanked = published.filter((one) => one.yanked).map(({ version }) => version);
   return [
-    `${registry} has: ${there.length === 0 ? "none that may be taken" : describeVersions(there)}`,
+    `${registry} has: ${there.length === 0 ? "none that drwn may use" : describeVersions(there)}`,
     ...(yanked.length === 0 ? [] : [`yanked: ${describeVersions(yanked)}`]),
   ];
 }

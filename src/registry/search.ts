@@ -1,12 +1,12 @@
 import { compareOrdinal } from "../kernel/order.ts";
 import type { FoundCard } from "./registry.ts";
 
-/** What of a card a search looks at. */
+/** The parts of a card that a search looks at. */
 export interface SearchedCard extends FoundCard {
   keywords: readonly string[];
 }
 
-/** The cards in which every word is found, whatever its case: those that have them in their name first, then by name. */
+/** The cards that contain every word, in any case: first those with all words in their name, then by name. */
 export function searchListed(cards: readonly SearchedCard[], text: string): FoundCard[] {
   const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
   return cards

@@ -14,20 +14,20 @@ const schema = z.strictObject({
   registry: z.string(),
   card: z.string(),
   highest: z.string(),
-  /** Release line (`1`, `0.3`) to the highest version in it, where there is more than one line. */
+  /** Release line (`1`, `0.3`) to the highest version in it, if there is more than one line. */
   lines: z.record(z.string(), z.string()).default({}),
 });
 
 /**
- * The same registry, held to what it has listed before: one that hands out an older list would keep a fixed guard from
- * its users. That holds for each line of releases: who asks for ^1.0.0 is kept from 1.0.5 by a list that ends with 2.0.0,
- * too. Versions may be yanked; that the highest one of a line is gone takes a person.
+ * The same registry, but it must list what it has listed before: with an older list it could keep a fixed guard from
+ * its users. That goes for each line of releases: a list that ends with 2.0.0 may still keep 1.0.5 from a user who asks
+ * for ^1.0.0. Versions may be yanked; if the highest one of a line is gone, a person must decide.
  */
 export function rememberVersions(registry: Registry, home: string): Registry {
   return holdToSeen(registry, home, (file, seen) => writeAtomic(file, formatJson(seen)));
 }
 
-/** The same for a caller that only looks: it does not write down what the registry lists now. */
+/** The same for a caller that only looks: it doesn't record what the registry lists now. */
 export function compareVersionsSeen(registry: Registry, home: string): Registry {
   return holdToSeen(registry, home, () => undefined);
 }
@@ -51,7 +51,7 @@ function holdToSeen(registry: Registry, home: string, keep: (file: string, seen:
   return { ...registry, versions };
 }
 
-/** Undefined where nothing is listed. */
+/** Undefined if nothing is listed. */
 function summarize(registry: string, card: string, listed: readonly string[]): Seen | undefined {
   const versions = [...listed].sort(compareVersions);
   const highest = versions.at(-1);
@@ -60,7 +60,7 @@ function summarize(registry: string, card: string, listed: readonly string[]): S
   return { version: 1, registry, card, highest, lines: Object.keys(lines).length > 1 ? lines : {} };
 }
 
-/** What a caret keeps: the first number, or the first two where that is 0. */
+/** What a caret range keeps: the first number, or the first two if that is 0. */
 function lineOf(version: string): string {
   const [major = "", minor = ""] = version.split(".");
   return major === "0" ? `0.${minor}` : major;
@@ -98,8 +98,8 @@ function rolledBack({
   before: string;
   highest: string;
 }): Problem {
-  return new Problem("DRWN_REGISTRY_ROLLED_BACK", `${id} had ${name}@${before} before, and nothing as high any more`, {
-    details: [`it has now: ${highest}`, "it may have been unpublished, or the list may be an old one"],
+  return new Problem("DRWN_REGISTRY_ROLLED_BACK", `${id} had ${name}@${before} before, but has nothing as high now`, {
+    details: [`it has now: ${highest}`, "it may have been unpublished, or the list may be old"],
     hint: `if that is right: drwn registry accept ${name}`,
   });
 }

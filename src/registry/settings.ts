@@ -9,7 +9,7 @@ import { clean } from "../kernel/text.ts";
 const REGISTRY_NAME = /^[a-z0-9][a-z0-9-]{0,38}$/u;
 const SCOPE = /^@[a-z0-9][a-z0-9-]{0,38}$/u;
 
-/** Always there: the folder below DRWN_HOME. */
+/** The folder below DRWN_HOME, which is always there. */
 export const DEFAULT_REGISTRY = "default";
 
 const namedRegistry = z.strictObject({
@@ -20,7 +20,7 @@ const namedRegistry = z.strictObject({
 });
 
 const consentSettings = z.strictObject({
-  /** Commands for a person look for an agent among the processes that started them, too. */
+  /** Commands for a person also look for an agent among the processes that started them. */
   ancestry: z.boolean().exactOptional(),
   /** Commands for a person refuse to work without a terminal. */
   terminal: z.boolean().exactOptional(),
@@ -39,7 +39,7 @@ const schema = z.strictObject({
 export type NamedRegistry = z.infer<typeof namedRegistry>;
 
 /**
- * `$DRWN_HOME/config.json`: where this user's cards come from. No project can say this for them: a repository that named
+ * `$DRWN_HOME/config.json`: where this user's cards come from. No project can decide this: a repository that named
  * registries would decide whose cards a name means, and who gets the user's tokens.
  */
 export type RegistrySettings = z.infer<typeof schema>;
@@ -50,10 +50,10 @@ export function readRegistrySettings(home: string): RegistrySettings {
 
 export type ConsentSettings = Required<z.infer<typeof consentSettings>>;
 
-/** Of a machine on which nobody has said otherwise. */
+/** The settings of a machine on which nobody has changed them. */
 export const CONSENT_DEFAULTS: ConsentSettings = { ancestry: false, terminal: false, releaseAgeHours: 72 };
 
-/** How sure this machine wants to be that a person consents, and how long a version waits that needs no person. */
+/** How sure this machine wants to be that a person consents, and how long a version waits before it joins by itself. */
 export function readConsentSettings(home: string): ConsentSettings {
   return { ...CONSENT_DEFAULTS, ...readRegistrySettings(home).consent };
 }

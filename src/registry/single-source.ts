@@ -4,7 +4,7 @@ import { clean } from "../kernel/text.ts";
 import type { VersionSource } from "./card-source.ts";
 import { describePacked } from "./registry.ts";
 
-/** A place that holds one version of one card. It is looked at once. */
+/** A place that holds one version of one card. drwn looks at it only once. */
 export function openSingleSource(id: string, pack: () => Promise<PackedCard>): VersionSource {
   let packed: Promise<PackedCard> | undefined;
   const read = () => (packed ??= pack());

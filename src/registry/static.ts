@@ -11,8 +11,8 @@ import { requirePublished } from "./tarball.ts";
 const LIST_BYTES = 32 * 1024 * 1024;
 
 /**
- * A folder registry that a web server hands out as it is. It is read by the lists that the folder keeps of itself, since
- * a web server tells nobody what is in a folder.
+ * A folder registry behind a web server. drwn reads the lists that the folder keeps of its cards, since a web server
+ * doesn't say what is in a folder.
  */
 export function openStaticRegistry(url: string, http: Http): Registry {
   const base = parseBaseUrl(url);
@@ -33,7 +33,7 @@ export function openStaticRegistry(url: string, http: Http): Registry {
     },
     publish: () =>
       Promise.reject(
-        new Problem("DRWN_REGISTRY_UNABLE", `${base} is only read from`, {
+        new Problem("DRWN_REGISTRY_UNABLE", `${base} is read-only`, {
           hint: "publish to the folder that the web server hands out",
         }),
       ),

@@ -5,12 +5,12 @@ import { integrityOf } from "../kernel/digest.ts";
 import type { VersionSource } from "./card-source.ts";
 import { openSingleSource } from "./single-source.ts";
 
-/** One packed card, from wherever its bytes come. */
+/** One packed card, wherever its bytes come from. */
 export function openTarballSource(id: string, read: () => Promise<Buffer>): VersionSource {
   return openSingleSource(id, async () => unpack(await read()));
 }
 
-/** A packed card as its bytes say it is; nothing of it is run. */
+/** A packed card, as described by its own bytes; runs none of it. */
 export async function unpack(tarball: Buffer): Promise<PackedCard & ReadCard> {
   const card = readCard(await readTarball(tarball));
   return { ...card, tarball, integrity: integrityOf(tarball), publisher: card.signature?.publisher ?? null };

@@ -6,13 +6,13 @@ interface ReceivedTarball {
   published: Pick<PublishedVersion, "integrity" | "name" | "version">;
   /** Undefined: there was nothing. */
   bytes: Buffer | undefined;
-  /** Where it was looked for, as a person is to be told. */
+  /** Where drwn looked for it, in words for a person. */
   place: string;
-  /** What to do about one that is another. */
+  /** What to do if it is another one. */
   hint?: string;
 }
 
-/** The tarball of a version, which is the published one; everything else is refused. */
+/** The bytes, if they are the published tarball; refuses anything else. */
 export function requirePublished({ published, bytes, place, hint }: ReceivedTarball): Buffer {
   const { name, version, integrity } = published;
   if (bytes === undefined) {

@@ -5,7 +5,7 @@ import { listFolder } from "../kernel/atomic.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { isStored, isTreeDigest, readStored } from "./store.ts";
 
-/** A tree whose files are not, or not all, what they were when they were stored. */
+/** A tree with files that have changed since they were stored. */
 export interface DamagedTree {
   tree: string;
   message: string;
@@ -16,7 +16,7 @@ export function listStored(home: string): string[] {
   return listFolder(layout.store(home)).filter((name) => isTreeDigest(name) && isStored(home, name));
 }
 
-/** What is wrong with a stored tree; nothing when it is what it was. */
+/** What is wrong with a stored tree; empty if it hasn't changed. */
 export function findStoreDamage(home: string, tree: string): DamagedTree[] {
   try {
     readStored(home, tree);
@@ -27,7 +27,7 @@ export function findStoreDamage(home: string, tree: string): DamagedTree[] {
   }
 }
 
-/** When the tree was last put, in milliseconds: whoever puts what is there already renews it. */
+/** When the tree was last put, in milliseconds; putting it again renews that. */
 export function lastPut(home: string, tree: string): number {
   return fs.statSync(path.join(layout.store(home), tree)).mtimeMs;
 }

@@ -3,7 +3,9 @@ import { layout } from "../contract/layout.ts";
 import { isSystemHome } from "../contract/system-home.ts";
 import { Problem } from "../kernel/problem.ts";
 
-/** The store's folder, made when it is absent. Refuses one that somebody else could have prepared, or could change. */
+/**
+ * The store's folder; creates it if it is absent. Refuses one that somebody else could have prepared, or could change.
+ */
 export function openStore(home: string): string {
   const folder = layout.store(home);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -11,7 +13,7 @@ export function openStore(home: string): string {
   const fault = faultOf(stat, isSystemHome(home) ? 0 : process.getuid?.());
   if (fault === undefined) return folder;
   throw new Problem("DRWN_HOME_UNSAFE", `the store ${folder} ${fault}`, {
-    hint: "look at who changed it; a store that is moved away is filled again by: drwn install",
+    hint: "look at who changed it; if you move the store away, this fills a new one: drwn install",
   });
 }
 

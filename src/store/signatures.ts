@@ -8,8 +8,8 @@ import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 
 /**
- * Keeps a signature beside the store: it isn't part of the tree that it is about, and two publishers may have signed the
- * same one. Nobody has to guard it: whoever reads it verifies it.
+ * Keeps a signature beside the store: it isn't part of the tree that it signs, and two publishers may have signed the
+ * same tree. It needs no protection: every reader verifies it.
  */
 export function keepSignature(home: string, tree: string, signature: CardSignature): void {
   const file = signatureFile(home, tree, signature.publisher);

@@ -15,11 +15,11 @@ import { openStore } from "./open-store.ts";
 const TREE = /^drwn1-sha512-[\w-]{86}$/u;
 
 /**
- * Keeps the files under the digest of their tree, read-only, whole or not at all. What is there already stays if it is
- * intact and is replaced if it is not. Two writers of the same tree write the same.
+ * Keeps the files under the digest of their tree, read-only, all or none. An intact tree that is there already stays; a
+ * damaged one is replaced. Two writers of the same tree write the same.
  */
 export async function putCard(home: string, files: CardFiles, tree: string): Promise<void> {
-  requireTree(tree, treeDigest(files), "the files to be stored are not the ones that were asked for");
+  requireTree(tree, treeDigest(files), "the files to store are not the ones that were asked for");
   checkCardPaths(files.keys());
   const folder = entryFolder(home, tree);
   if (isIntact(home, tree)) {
@@ -32,7 +32,7 @@ export async function putCard(home: string, files: CardFiles, tree: string): Pro
   const fresh = temporaryName(folder);
   try {
     writeFiles(fresh, files);
-    // One writer alone clears a damaged tree away: of two, the second would take away what the first has put there.
+    // Only one writer may remove a damaged tree: with two, the second would remove what the first has put there.
     if (!moveThere(fresh, folder)) {
       await withLock(layout.lock(home, "store"), () => replaceFolder(folder, fresh, () => isIntact(home, tree)));
     }
@@ -43,8 +43,8 @@ export async function putCard(home: string, files: CardFiles, tree: string): Pro
 }
 
 /**
- * Closes the folders of a stored tree to writing, its own as the last: one that is open was left by a process that was
- * killed. After the move to its place, since a folder that may not be written to cannot be moved on every system.
+ * Makes the folders of a stored tree read-only, its own last: if that is writable, a process was killed before it had
+ * finished. Called after the move to its place, since some systems can't move a read-only folder.
  */
 export function sealStored(home: string, tree: string): void {
   const folder = entryFolder(home, tree);
@@ -54,12 +54,12 @@ export function sealStored(home: string, tree: string): void {
     for (const entry of inner.reverse()) fs.chmodSync(path.join(folder, entry.path), 0o555);
     fs.chmodSync(folder, 0o555);
   } catch (error) {
-    // Another writer has put the same files in its place meanwhile, and closes them itself.
+    // Another writer has put the same files in its place meanwhile, and seals them itself.
     if (!hasCode(error, "ENOENT")) throw error;
   }
 }
 
-/** Says that somebody is about to name it: whoever clears the store away leaves alone what is young. */
+/** Shows that something is about to name it: `store prune` leaves young trees alone. */
 function renew(folder: string): void {
   const now = new Date();
   try {
@@ -69,7 +69,7 @@ function renew(folder: string): void {
   }
 }
 
-/** The files of a stored tree, after their digest was computed again. */
+/** The files of a stored tree, after computing their digest again. */
 export function readStored(home: string, tree: string): CardFiles {
   const folder = entryFolder(home, tree);
   if (!isStored(home, tree)) {
@@ -80,7 +80,7 @@ export function readStored(home: string, tree: string): CardFiles {
   return files;
 }
 
-/** Something is stored under this digest; only `readStored` knows whether it is still what it was. */
+/** Whether something is stored under this digest; only `readStored` knows whether it has changed. */
 export function isStored(home: string, tree: string): boolean {
   return fs.lstatSync(entryFolder(home, tree), { throwIfNoEntry: false })?.isDirectory() === true;
 }
@@ -89,7 +89,7 @@ export function isTreeDigest(text: string): boolean {
   return TREE.test(text);
 }
 
-/** Gone at once: a process that is killed here leaves no half of it under its name. */
+/** Removes it in one step: a process that is killed here leaves no half of it under its name. */
 export function removeStored(home: string, tree: string): void {
   moveAside(entryFolder(home, tree));
 }
@@ -100,7 +100,7 @@ function isIntact(home: string, tree: string): boolean {
     readStored(home, tree);
     return true;
   } catch (error) {
-    // Another writer clears it away at this moment.
+    // Another writer is removing it right now.
     if (isProblem(error) || hasCode(error, "ENOENT")) return false;
     throw error;
   }
@@ -113,7 +113,7 @@ function entryFolder(home: string, tree: string): string {
 
 function readFiles(folder: string, tree: string): CardFiles {
   const files: [string, Buffer][] = [];
-  // One more than a card may have, so that too many are noticed and do not look like fewer.
+  // More than a card may have, so that too many don't look like fewer.
   for (const entry of walkTree(folder, { maximum: 2 * CARD_LIMITS.files + 1 })) {
     if (entry.kind === "folder") continue;
     const bytes =
@@ -144,7 +144,7 @@ function replaceFolder(folder: string, fresh: string, isThere: () => boolean): v
   }
 }
 
-/** False where something stands in its place. */
+/** False if something is in its place. */
 function moveThere(fresh: string, folder: string): boolean {
   try {
     fs.renameSync(fresh, folder);
@@ -158,7 +158,7 @@ function moveThere(fresh: string, folder: string): boolean {
 function moveAside(folder: string): void {
   const damaged = temporaryName(folder);
   try {
-    // Unlocked where it is: what a killed process leaves behind must be possible to sweep.
+    // Unlocked before the move, so that drwn can sweep up what a killed process leaves.
     unlockFolders(folder);
     fs.renameSync(folder, damaged);
   } catch (error) {

@@ -2,16 +2,16 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { Endorsement, RegistrySignature } from "../registry/registry.ts";
 
-/** One thing that was looked at and found in order. */
+/** One check that passed. */
 export interface PassedCheck {
   check: "tarball" | "contents" | "index" | "signature" | "publisher" | "registry" | "store" | "lock";
-  /** What was compared with what. */
+  /** What drwn compared. */
   message: string;
 }
 
 /**
- * A registry that signs and hands out its keys must have signed this version, and with one of them. What it cannot verify
- * for want of keys isn't a check that passed.
+ * A registry that signs and hands out its keys must have signed this version with one of them. If there are no keys,
+ * nothing was verified, so no check has passed.
  */
 export function checkEndorsement(spec: string, registry: string, endorsed: Endorsement | undefined): PassedCheck[] {
   if (endorsed === undefined || endorsed.keys === null || endorsed.keys === 0) return [];
@@ -21,7 +21,7 @@ export function checkEndorsement(spec: string, registry: string, endorsed: Endor
   if (signatures.length === 0) {
     throw new Problem(
       "DRWN_SIGNATURE_MISSING",
-      `${registry} hands out ${keys} of its keys and has not signed ${spec}`,
+      `${registry} hands out ${keys} of its keys but has not signed ${spec}`,
       {
         hint: "ask who runs the registry, or who mirrors it",
       },
@@ -31,7 +31,7 @@ export function checkEndorsement(spec: string, registry: string, endorsed: Endor
   return [{ check: "registry", message: `its registry has signed name, version and tarball with its key ${signers}` }];
 }
 
-/** What the registry says and nobody has verified here, in words that do not promise more. */
+/** What the registry says that drwn hasn't verified, in words that promise no more. */
 export function describeUnverified(endorsed: Endorsement | null | undefined): string[] {
   if (endorsed === null || endorsed === undefined) return [];
   const { signatures, keys, provenance } = endorsed;
@@ -39,7 +39,7 @@ export function describeUnverified(endorsed: Endorsement | null | undefined): st
   const isWithoutKeys = signatures.length > 0 && (keys === null || keys === 0);
   return [
     ...(isWithoutKeys
-      ? [`the registry's signature with ${keyids}: the registry hands out no key to verify it by`]
+      ? [`the registry's signature with ${keyids}: the registry hands out no key to verify it with`]
       : []),
     ...(provenance === null
       ? []
@@ -50,13 +50,13 @@ export function describeUnverified(endorsed: Endorsement | null | undefined): st
 }
 
 const REASONS: Readonly<Record<Exclude<RegistrySignature["state"], "valid">, string>> = {
-  invalid: "it is not one of this name, version and tarball",
+  invalid: "it does not match this name, version and tarball",
   expired: "its key had expired when the version was published",
   unknown: "its key is not among those that the registry hands out",
 };
 
 function refused(spec: string, registry: string, { keyid, state }: RegistrySignature): Problem {
-  return new Problem("DRWN_SIGNATURE_INVALID", `the signature of ${registry} on ${spec} does not hold`, {
+  return new Problem("DRWN_SIGNATURE_INVALID", `the signature of ${registry} on ${spec} is not valid`, {
     details: [`key: ${clean(keyid, 100)}`, ...(state === "valid" ? [] : [REASONS[state]])],
     hint: "do not use it; ask who runs the registry",
   });

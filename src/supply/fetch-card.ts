@@ -18,14 +18,14 @@ import { readPins } from "../trust/keys/pins.ts";
 import { requirePublisher } from "../trust/keys/publisher.ts";
 import { rememberAgent, rememberRelease } from "../trust/releases.ts";
 
-/** The registry that a card comes from when nothing else is said: a folder on this machine. */
+/** The registry that a card comes from by default: a folder on this machine. */
 export function openDefaultRegistry(host: Host): FolderRegistry {
   return openFolderRegistry(layout.registry(host.drwnHome), OWN_REGISTRY);
 }
 
 /**
- * Downloads, verifies whole, and stores. What the registry says of the card must agree with what is packed in it, and the
- * card must be its publisher's.
+ * Downloads a card, verifies all of it, and stores it. The registry's description must agree with the packed card, and
+ * the card must come from its publisher.
  */
 export async function fetchCard(host: Host, registry: Registry, published: PublishedVersion): Promise<LockedCard> {
   if (scopeOf(published.name) === CATALOGUE_SCOPE && registry.id !== CATALOGUE_REGISTRY)
@@ -40,7 +40,9 @@ export async function fetchCard(host: Host, registry: Registry, published: Publi
   return { name, range: version, version, source: registry.id, integrity, tree, hooks, publisher, ...commit };
 }
 
-/** Brings a locked card back into the store, wherever it was found: the same contents, from the same publisher. */
+/**
+ * Puts a locked card back into the store, wherever it was found: it must have the same contents and the same publisher.
+ */
 export async function keepLocked(host: Host, locked: LockedCard, card: ReadCard): Promise<void> {
   const { name, version } = locked;
   const { signature } = card;
@@ -57,7 +59,7 @@ async function keepCard({ drwnHome: home, now }: Host, { files, tree, signature 
   if (signature !== null) keepSignature(home, tree, signature);
 }
 
-/** A card as it came from a registry, in agreement with the registry's every word. */
+/** A card from a registry that agrees with everything the registry says about it. */
 export interface FetchedCard extends ReadCard {
   name: string;
   version: string;
@@ -65,7 +67,7 @@ export interface FetchedCard extends ReadCard {
   hooks: IndexedHook[];
 }
 
-/** Downloads and verifies; keeps nothing, and does not ask whose key a signature is of. */
+/** Downloads and verifies; keeps nothing, and doesn't check whose key made the signature. */
 export async function fetchVerified(host: Host, registry: Registry, published: PublishedVersion): Promise<FetchedCard> {
   const { name, version } = published;
   const isThere = published.tree !== "" && isStored(host.drwnHome, published.tree);
@@ -91,12 +93,15 @@ export async function fetchVerified(host: Host, registry: Registry, published: P
   return { ...card, name, version, integrity: published.integrity, hooks: index.hooks };
 }
 
-/** A stripped signature is an invalid one. A registry that cannot say who signed says null. */
+/** A missing signature is invalid if the registry names a publisher. A registry that can't say who signed says null. */
 function requireStatedPublisher(registry: string, published: PublishedVersion, received: string | null): void {
   if (published.publisher === null || published.publisher === received) return;
   const { name, version } = published;
-  const what = received === null ? "carries no signature" : "is signed by somebody else";
-  throw new Problem("DRWN_SIGNATURE_INVALID", `${name}@${version} ${what}, and was published with one`, {
+  const what =
+    received === null
+      ? "carries no signature, but was published with one"
+      : "is signed by somebody other than its publisher";
+  throw new Problem("DRWN_SIGNATURE_INVALID", `${name}@${version} ${what}`, {
     details: [`${registry} says: ${clean(published.publisher)}`, `received: ${received ?? "not signed"}`],
     hint: "find out who changed it; a published version never changes",
   });
@@ -109,7 +114,7 @@ function otherPublisher({ name, version, publisher }: LockedCard, received: stri
   });
 }
 
-/** What a registry has under a version must be what was locked under it. */
+/** What a registry has under a version must be what was locked. */
 export function requireLocked(locked: LockedCard, published: PublishedVersion): void {
   const subject = `${locked.name}@${locked.version}`;
   requireSame(subject, "tarball", { expected: locked.integrity, received: published.integrity });

@@ -20,9 +20,9 @@ import { fetchCard, requireLocked } from "./fetch-card.ts";
 import { noteYanksOf } from "./note-yanks.ts";
 import { openRegistryOf, openWeb } from "./registries.ts";
 
-/** A card as a user or config.json asks for it. */
+/** What a user or config.json asks for. */
 export interface AskedCard {
-  /** null: the source says it. */
+  /** null: the source says the name. */
   name: string | null;
   /** A range or a source; null: the highest version there is. */
   request: string | null;
@@ -33,17 +33,17 @@ export interface Resolved {
   published: PublishedVersion;
 }
 
-/** Where cards are looked for: paths that are relative are so to `base`. */
+/** Where to look for cards. `base`: what relative paths start from. */
 export interface CardPlace {
   host: Host;
   base: string;
-  /** The registry of a card; that of its scope when absent. */
+  /** The registry of a card; absent: that of its scope. */
   registryOf?: (card: string) => Promise<Registry>;
-  /** Whether somebody only looks, so that nothing must be written down. */
+  /** Whether somebody only looks, so that drwn must record nothing. */
   isLook?: boolean;
 }
 
-/** For many cards: what the user has set up is read once for each scope. */
+/** For many cards: reads the user's settings only once for each scope. */
 export function rememberScopes(host: Host): (card: string) => Promise<Registry> {
   const opened = new Map<string, Promise<Registry>>();
   return (card) => {
@@ -57,7 +57,7 @@ export function registryOf({ host, registryOf: known }: CardPlace, card: string)
   return known === undefined ? openRegistryOf(host, card) : known(card);
 }
 
-/** The registry that the card's scope belongs to, held to what it has listed before. */
+/** The registry that the card's scope belongs to; it must list what it has listed before. */
 export async function openListed(place: CardPlace, card: string): Promise<Registry> {
   const registry = await registryOf(place, card);
   const home = place.host.drwnHome;
@@ -65,7 +65,7 @@ export async function openListed(place: CardPlace, card: string): Promise<Regist
   return noteYanksOf(rememberVersions(registry, home), place.host);
 }
 
-/** Finds the version that is meant; in a registry with `pick`. Nothing is downloaded from a registry yet. */
+/** Finds the requested version; in a registry with `pick`. Doesn't download from a registry yet. */
 export async function resolveAsked(
   place: CardPlace,
   { name, request }: AskedCard,
@@ -89,7 +89,7 @@ export async function resolveAsked(
 }
 
 /**
- * Resolves, fetches, verifies and stores a card, and answers with its lock entry. Without a request it is asked for as
+ * Resolves, fetches, verifies and stores a card, and answers with its lock entry. Without a request, the entry asks for
  * `^version`. A version that was locked before must still be the same.
  */
 export async function lockCard(
@@ -116,7 +116,7 @@ export async function lockResolved(
   return locked;
 }
 
-/** A source that holds one card, or a repository. */
+/** Opens a source that holds one card, or a repository. */
 export function openCardSource(
   { host, base }: CardPlace,
   request: Exclude<CardRequest, { kind: "range" }>,
@@ -149,7 +149,7 @@ function readTarballFile(file: string): Buffer {
   throw new Problem("DRWN_CARD_NOT_FOUND", `there is no ${clean(file)}`);
 }
 
-/** A folder is linked and may change; everywhere else a version is published once. */
+/** A linked folder may change; everywhere else a version is published once. */
 function refuseMoved(locked: LockedCard, former: LockedCard | undefined): void {
   if (former?.version !== locked.version || former.tree === locked.tree || locked.source.startsWith("file:")) return;
   throw new Problem(
@@ -161,7 +161,7 @@ function refuseMoved(locked: LockedCard, former: LockedCard | undefined): void {
         `locked: ${former.tree}${former.commit === undefined ? "" : `, commit ${former.commit}`}`,
         `received: ${locked.tree}${locked.commit === undefined ? "" : `, commit ${locked.commit}`}`,
       ],
-      hint: `find out who moved it; to take the other contents all the same: drwn remove ${locked.name}, and add it again`,
+      hint: `find out who moved it; to use the new contents anyway: drwn remove ${locked.name}, and add it again`,
     },
   );
 }

@@ -4,8 +4,8 @@ import type { Registry } from "../registry/registry.ts";
 import { type RememberedEndorsement, readRelease, rememberEndorsement } from "../trust/releases.ts";
 
 /**
- * Keeps what the card's registry says for this version in its own name, to be shown where somebody consents to it. It is no
- * condition: what cannot be read is not kept.
+ * Keeps how the card's registry vouches for this version in its own name, for the review before a consent. It is not a
+ * condition: if drwn can't read it, it keeps nothing.
  */
 export async function noteEndorsement(
   { drwnHome: home, progress }: Host,
@@ -22,7 +22,7 @@ export async function noteEndorsement(
   }
 }
 
-/** null where nothing is known. */
+/** null if nothing is known. */
 export function knownEndorsement({ drwnHome: home }: Host, tree: string): RememberedEndorsement | null {
   return readRelease(home, tree)?.endorsement ?? null;
 }

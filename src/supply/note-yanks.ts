@@ -6,7 +6,7 @@ import { withYanks } from "../trust/yanks.ts";
 import { readJoinRules } from "../workspace/join-rules.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
-/** The same registry; what it says of versions that this machine has seen is written down. */
+/** The same registry; records what it says about versions that this machine has seen. */
 export function noteYanksOf(registry: Registry, host: Host): Registry {
   const versions: Registry["versions"] = async (name) => {
     const listed = await registry.versions(name);
@@ -21,8 +21,8 @@ export function noteListed({ drwnHome: home, now }: Host, listed: readonly Publi
 }
 
 /**
- * Takes what was yanked out of the project's approvals, from the next tool call on, and gives the ledger without it. The caller
- * holds the project's lock.
+ * Notes in the project's approvals which versions were yanked, with effect from the next tool call, and answers with
+ * that ledger. The caller holds the project's lock.
  */
 export function applyYanks(host: Host, { key, ledger }: Pick<OpenProject, "key" | "ledger">): OpenProject["ledger"] {
   if (ledger === undefined) return undefined;

@@ -8,7 +8,7 @@ import { readSignatureOf } from "../store/signatures.ts";
 import { readPins, withPublisher, writePins } from "../trust/keys/pins.ts";
 import { requirePublisher } from "../trust/keys/publisher.ts";
 
-/** Stops a locked card that is not its publisher's, with the signature that was kept when it was fetched. */
+/** Stops a locked card that doesn't come from its publisher, by the signature that was kept when it was fetched. */
 export function checkLockedPublisher({ drwnHome: home }: Host, locked: LockedCard): CardSignature | null {
   const { name, version, publisher } = locked;
   const signature = publisher === null ? null : readSignatureOf(home, locked, publisher);
@@ -16,7 +16,7 @@ export function checkLockedPublisher({ drwnHome: home }: Host, locked: LockedCar
   return signature;
 }
 
-/** First use pins the key. Called when the cards are locked: what was only looked at leaves no trace. */
+/** The first use pins the key. Called when the cards are locked: merely looking at a card leaves no trace. */
 export async function pinPublishers({ drwnHome: home }: Host, cards: readonly LockedCard[]): Promise<void> {
   const signed = cards.flatMap(({ name, version, publisher }) =>
     publisher !== null && isPublisherKey(publisher) ? [{ name, version, publisher }] : [],

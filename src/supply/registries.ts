@@ -15,8 +15,9 @@ import { openStaticRegistry } from "../registry/static.ts";
 import { openDefaultRegistry } from "./fetch-card.ts";
 
 /**
- * The one registry that the card's scope belongs to: drwn's own for `@drwn`, whatever is set; the one that was set for it, else the one that the user's .npmrc
- * names, else the folder of this machine. Where it does not have the card, no other one is asked.
+ * The one registry that the card's scope belongs to. `@drwn` always belongs to drwn's own; other scopes belong to the
+ * registry that was set for them, else to the one that the user's .npmrc names, else to the folder of this machine. If
+ * it doesn't have the card, drwn asks no other.
  */
 export async function openRegistryOf(host: Host, card: string): Promise<Registry> {
   const scope = scopeOf(card);
@@ -42,8 +43,8 @@ export async function openNamedRegistry(host: Host, name: string): Promise<Regis
 }
 
 /**
- * For what has no registry of its own: a tarball by its URL. A project may have named it, and npm would send it a token that
- * the user has for its host; here it gets one only below a registry that the user has named.
+ * For a tarball by its URL, which belongs to no registry. A project may have named it, and npm would send it the user's
+ * token for its host; drwn sends a token only below a registry that the user has named.
  */
 export async function openWeb(host: Host): Promise<Http> {
   const { options, registries } = await loadNpmSettings(host);
@@ -62,7 +63,7 @@ async function open(host: Host, { kind, location }: NamedRegistry): Promise<Regi
   }
 }
 
-/** The folder of this machine is the same one by whatever path it is named. */
+/** The folder of this machine has one identity, by whatever path it is named. */
 function folderId(host: Host, location: string): string {
   const isOwn = path.resolve(location) === path.resolve(layout.registry(host.drwnHome));
   return isOwn ? openDefaultRegistry(host).id : `folder:${location}`;
@@ -72,7 +73,7 @@ function openNpm(url: string, settings: NpmSettings): Registry {
   return openNpmRegistry({ url, http: openRegistryHttp(settings), options: settings.options });
 }
 
-/** The user has named the registry: its credentials are for whatever it hands out. */
+/** The user has named the registry, so its credentials may be used for everything it hands out. */
 function openRegistryHttp({ options }: NpmSettings): Http {
   return openHttp({ options });
 }

@@ -9,9 +9,9 @@ import type { OpenProject } from "../workspace/open-project.ts";
 import { lockCard, resolveAsked } from "./lock-card.ts";
 
 /**
- * Looks at the cards that are linked from folders again and locks what is in them now. What changed is another tree, so
- * its hooks wait for a person while the last approved ones stay in force. A folder that is not on this machine is passed
- * over: what is locked stays. Gives the project with the lock that it has then.
+ * Looks again at the cards that are linked from folders, and locks what is in them now. A changed card is another tree,
+ * so its hooks wait for a person while the last approved ones stay in force. Skips a folder that isn't on this machine:
+ * what is locked stays. Answers with the project and its new lock.
  */
 export async function relinkFolders(host: Host, project: OpenProject): Promise<OpenProject> {
   const { root, lock } = project;
@@ -30,12 +30,12 @@ export async function relinkFolders(host: Host, project: OpenProject): Promise<O
   return { ...project, lock: relinked };
 }
 
-/** Of a folder that is gone, or that somebody is at work in, what is locked stays, and is still approved. */
+/** If a folder is gone, or somebody is working in it, what is locked stays and is still approved. */
 const PASSED_OVER: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["DRWN_SOURCE_MISSING", "DRWN_INDEX_STALE"]);
 
 export const LINK_CHANGED = "linked-card-changed";
 
-/** What `relinkFolders` would find. Nothing is stored. */
+/** What `relinkFolders` would find. Stores nothing. */
 export async function checkLinks(host: Host, project: OpenProject): Promise<Finding[]> {
   const { root } = project;
   return (await lookAtFolders(host, project)).flatMap(({ locked, outcome }): Finding[] => {
@@ -53,9 +53,9 @@ export async function checkLinks(host: Host, project: OpenProject): Promise<Find
   });
 }
 
-/** A linked folder was edited, and nobody has indexed it since. */
+/** A linked folder was edited, but nobody has indexed it since. */
 export const LINK_EDITED = "linked-card-edited";
-const EDITED = "its folder was edited, and its index is of before: what was locked last stays";
+const EDITED = "its folder was edited, but its index is from before that: what was locked last stays";
 
 function mending(root: string, { source }: LockedCard): string {
   const folder = path.resolve(root, source.replace(/^file:/u, ""));

@@ -20,14 +20,14 @@ import { checkLockedPublisher } from "./publishers.ts";
 
 export interface Restored {
   fetched: boolean;
-  /** Why its publisher says not to use it; null also where no registry was asked. */
+  /** Why its publisher says not to use it; null also if drwn asked no registry. */
   deprecated: string | null;
 }
 
 /**
- * Makes sure that the store holds exactly the locked bytes: as they are there, else from the project's vendor folder, else
- * from where the lock says. A registry on this machine is compared with the lock each time; all others only when something
- * has to be fetched, so that a warm store needs no network. The card must be its publisher's wherever it comes from.
+ * Makes sure that the store holds exactly the locked bytes: those in the store, else from the project's vendor folder,
+ * else from where the lock says. Compares a registry on this machine with the lock each time; others only if it has to
+ * fetch something, so that a warm store needs no network. Wherever the card comes from, it must be its publisher's.
  */
 export async function restoreCard(place: CardPlace, locked: LockedCard): Promise<Restored> {
   const { drwnHome: home, progress } = place.host;
@@ -45,10 +45,10 @@ export async function restoreCard(place: CardPlace, locked: LockedCard): Promise
   return { fetched: stored === undefined, deprecated: published?.deprecated ?? null };
 }
 
-/** What a stored card suffers from that fetching it again mends. */
+/** Faults of a stored card that fetching it again mends. */
 const MENDED: readonly ProblemCode[] = ["DRWN_INTEGRITY_MISMATCH", "DRWN_SIGNATURE_MISSING", "DRWN_SIGNATURE_INVALID"];
 
-/** Undefined also when what is stored was damaged: then it is fetched again. */
+/** Undefined also if what is stored is damaged: then drwn fetches it again. */
 function readIntact(home: string, locked: LockedCard): CardFiles | undefined {
   if (!isStored(home, locked.tree)) return undefined;
   try {
@@ -115,7 +115,7 @@ async function restoreFromRegistry(
   return published;
 }
 
-/** Only the tree is compared: a card that is packed here has the bytes of this Node's compression. */
+/** Compares only the tree: a card that is packed here has the bytes of this Node's compression. */
 async function restoreFromPlace(place: CardPlace, locked: LockedCard): Promise<void> {
   const request = parseRequest(locked.range);
   if (request.kind === "range") return;
@@ -131,7 +131,7 @@ async function restoreFromPlace(place: CardPlace, locked: LockedCard): Promise<v
   await keepLocked(place.host, locked, await unpack(tarball));
 }
 
-/** What is not there; what is there and wrong is a problem of its own. */
+/** The codes that mean that a card isn't there. One that is there but wrong has other codes. */
 const UNAVAILABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "DRWN_REGISTRY_UNKNOWN",
   "DRWN_REGISTRY_UNREACHABLE",
@@ -143,13 +143,13 @@ const UNAVAILABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 ]);
 
 function unavailable(root: string, locked: LockedCard, why: Problem): Problem {
-  return new Problem("DRWN_CARD_UNAVAILABLE", `${locked.name}@${locked.version} is neither vendored nor to be had`, {
+  return new Problem("DRWN_CARD_UNAVAILABLE", `${locked.name}@${locked.version} is neither vendored nor available`, {
     details: [
       `vendored: no, there is no ${vendoredFile(root, locked)}`,
       `locked to: ${clean(locked.source, 200)}`,
       `which fails: ${[why.message, ...why.details].join("; ")}`,
     ],
-    hint: hintFor(locked, why) ?? "where the card is installed: drwn vendor, and commit .agents/drwn/vendor",
+    hint: hintFor(locked, why) ?? "on a machine that has the card: drwn vendor, then commit .agents/drwn/vendor",
     cause: why,
   });
 }
@@ -157,9 +157,9 @@ function unavailable(root: string, locked: LockedCard, why: Problem): Problem {
 function hintFor({ name, source }: LockedCard, why: Problem): string | undefined {
   if (why.code !== "DRWN_REGISTRY_UNKNOWN") return why.hint;
   if (source === "folder:default") {
-    return "it was published to a folder of another machine: drwn vendor there, or publish it to a registry that you share";
+    return "it was published to a folder on another machine: run drwn vendor there, or publish it to a registry that you share";
   }
-  // card.lock is somebody else's text, and a hint is pasted into a shell.
+  // card.lock is somebody else's text, but people paste hints into a shell.
   const [, kind, location = ""] = /^(npm|static|folder):([\w:/.@~+-]+)$/u.exec(source) ?? [];
   if (kind === undefined) return "restore card.lock from version control, then: drwn install";
   const add = `drwn registry add team ${shellQuote(location)}${kind === "static" ? " --static" : ""}`;

@@ -5,9 +5,9 @@ import { foldersOf } from "../project/worktrees.ts";
 import { readLedgers } from "../trust/ledger-file.ts";
 
 /**
- * The trees that something on this machine names: every approval in every ledger, and the lock of each project that a ledger
- * knows, in all its worktrees, and of the one that the command runs in. A ledger or a lock that cannot be read is a problem:
- * nobody knows then what it names.
+ * The trees that something on this machine names: every approval in every ledger, and the locks of each project that a
+ * ledger knows, in all its worktrees, and of the project that the command runs in. If a ledger or lock can't be read,
+ * that is a problem: nobody knows what it names.
  */
 export function findTreesInUse(host: Host): Set<string> {
   const trees = new Set<string>();

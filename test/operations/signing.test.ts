@@ -109,7 +109,7 @@ describe("adding a signed card", () => {
     const record = path.join(layout.registry(host.drwnHome), "cards", NAME, "1.0.0.json");
     edit(record, { publisher: newSigner().key.publisher });
     const { code, message } = await problemOf(() => addCards(host, [NAME]));
-    expect([code, message]).toEqual(["DRWN_SIGNATURE_INVALID", expect.stringContaining("by somebody else")]);
+    expect([code, message]).toEqual(["DRWN_SIGNATURE_INVALID", expect.stringContaining("by somebody other")]);
   });
 });
 

@@ -17,9 +17,8 @@ interface Entry {
 }
 
 /**
- * Writes the plain files of a commit's folder as they are in it: git's own checkout would run filters and follow
- * settings of the repository. A link is left as one that leads nowhere, so that whoever packs it refuses it; submodules
- * are left out.
+ * Writes the regular files of a commit's folder unchanged: git's own checkout would run filters and follow settings of
+ * the repository. A link becomes one that leads nowhere, so that packing refuses it; submodules are left out.
  */
 export async function checkOut(git: Git, treeish: string, folder: string): Promise<void> {
   const entries = await listEntries(git, treeish);
@@ -30,7 +29,7 @@ export async function checkOut(git: Git, treeish: string, folder: string): Promi
     const place = placeOf(folder, file.path);
     fs.mkdirSync(path.dirname(place), { recursive: true });
     fs.writeFileSync(place, contents.get(file.object) ?? "", { flag: "wx", mode: 0o600 });
-    // Too large for a card: only its size matters to whoever refuses it.
+    // Too large for a card: packing refuses it by its size, so only that matters.
     if (file.size > CARD_LIMITS.fileBytes) fs.truncateSync(place, CARD_LIMITS.fileBytes + 1);
   }
   for (const { path: link } of entries.filter(({ mode }) => mode === "120000")) {
@@ -57,12 +56,12 @@ async function listEntries(git: Git, treeish: string): Promise<Entry[]> {
   });
 }
 
-/** No card reads these. */
+/** Cards never use these. */
 function isForeign(name: string): boolean {
   return name.split("/").some((part) => part === "node_modules") || /^\.[^/]*\//u.test(name);
 }
 
-/** git refuses such names itself; here they would leave the folder. */
+/** git itself refuses such names; here they would lead out of the folder. */
 function placeOf(folder: string, name: string): string {
   const isPlain = name.split("/").every((part) => part !== "" && part !== "." && part !== ".." && part !== ".git");
   if (isPlain) return path.join(folder, name);

@@ -4,15 +4,15 @@ import { Problem } from "../../kernel/problem.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
 import { isBelow } from "../http/url.ts";
 
-/** Runs git with settings beside the usual ones; undefined: it failed. */
+/** Runs git with settings besides the usual ones; undefined: it failed. */
 export type TryGit = (
   args: readonly string[],
   more?: { input?: string; settings?: readonly string[] },
 ) => Promise<string | undefined>;
 
 /**
- * Whether the user's helper is to be kept from the repository's host, which a project may have named: it answers for every
- * host, as it does for one that cannot exist, and the user's settings don't name it for this one.
+ * Whether drwn must keep the user's credential helper from the repository's host, which a project may have named: the
+ * helper answers for every host, even one that cannot exist, and the user's settings don't name it for this one.
  */
 export async function isHelperForAll(repository: URL, tryGit: TryGit): Promise<boolean> {
   const input = `protocol=https\nhost=${randomUUID()}.invalid\n\n`;
@@ -26,8 +26,8 @@ export async function isHelperForAll(repository: URL, tryGit: TryGit): Promise<b
 const KEY_OF_HOST = "^credential\\..+\\.helper$";
 
 /**
- * libcurl gives the `default` of ~/.netrc to any host that asks, below every setting of git's. A login of the host's own that stands
- * before it is taken instead.
+ * libcurl gives the `default` of ~/.netrc to any host that asks, whatever git's settings say. It prefers an entry for
+ * the host that comes before.
  */
 export function refuseDefaultLogin(repository: URL, home: string | undefined): void {
   const file = home === undefined ? undefined : path.join(home, ".netrc");

@@ -10,14 +10,14 @@ const FETCH = [
   "--no-auto-maintenance",
 ];
 
-/** Makes sure that the commit is here, whatever its name means by now. */
+/** Makes sure that the commit is here, whatever its tag or branch means by now. */
 export async function fetchCommit(
   git: Git,
   repository: string,
   { commit, ref }: { commit: string; ref: string | undefined },
 ): Promise<void> {
   if (await hasCommit(git, commit)) return;
-  // Not every server hands out a commit by its id alone; then its name is asked for, and at last everything.
+  // Not every server hands out a commit by its id. Then drwn asks for the commit's name, and at last for everything.
   const attempts = [
     [...FETCH, "--depth=1", "--", repository, commit],
     ...(ref === undefined ? [] : [[...FETCH, "--depth=1", "--", repository, ref]]),
@@ -36,7 +36,7 @@ export async function fetchCommit(
   throw new Problem("DRWN_GIT_FAILED", `${repository} does not hand out the commit ${commit}`, {
     details: isGitFailure(failure)
       ? failure.details
-      : ["no branch and no tag leads to it: the tag that it was locked by may have been moved"],
+      : ["no branch or tag leads to it: the tag in card.lock may have been moved"],
     cause: failure,
   });
 }

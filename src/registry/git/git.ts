@@ -25,17 +25,17 @@ interface GitMachine {
   env: Environment;
 }
 
-/** A commit of the repository, by the name that led to it. */
+/** A commit of the repository, with the name that led to it. */
 interface Picked {
   commit: string;
-  /** The version that the tag promises; undefined where a branch or commit was named. */
+  /** The version that the tag promises; undefined if a branch or commit was named. */
   version?: string;
   ref?: string;
 }
 
 /**
- * A card in a git repository: its versions are the tags `vX.Y.Z`. It is packed here, from the committed files alone; its
- * committed index is data, and nothing is evaluated.
+ * A card in a git repository: its versions are the tags `vX.Y.Z`. drwn packs it here, only from the committed files;
+ * the committed index is data, and drwn evaluates nothing.
  */
 export function openGitSource(request: GitRequest, machine: GitMachine): VersionSource {
   const { repository } = request;
@@ -79,7 +79,7 @@ export function openGitSource(request: GitRequest, machine: GitMachine): Version
 }
 
 function unableToPublish(): Problem {
-  return new Problem("DRWN_REGISTRY_UNABLE", "a git repository is published to by git", {
+  return new Problem("DRWN_REGISTRY_UNABLE", "drwn cannot publish to a git repository", {
     hint: "commit hooks/index.json, then: git tag v<version> && git push --tags",
   });
 }
@@ -108,7 +108,7 @@ async function packCommit(
   }
 }
 
-/** The folder of a checkout says nothing to a user and is gone by then. */
+/** The checkout's folder means nothing to a user, and is gone by then. */
 function inRepositoryTerms(error: unknown, folder: string, place: string): unknown {
   if (!isProblem(error)) return error;
   const { code, message, details, hint } = error;
@@ -144,7 +144,7 @@ function pickCommit({ pick }: GitRequest, refs: RemoteRefs, id: string): Picked 
   });
 }
 
-/** A tag that holds no card, or another version than it says, is not listed; asked for, it is refused with the reason. */
+/** Leaves out tags that hold no card, or another version than they say; a request for one fails with the reason. */
 async function listVersions(
   refs: RemoteRefs,
   name: string,

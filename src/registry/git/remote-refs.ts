@@ -1,10 +1,10 @@
 import { compareVersions, isVersion } from "../../card/version.ts";
 import type { Git } from "./run-git.ts";
 
-/** What a repository's names mean, asked of it just now. */
+/** What a repository's names mean right now. */
 export interface RemoteRefs {
   head: string | undefined;
-  /** Tag to commit; of an annotated tag the commit that it is about. */
+  /** Tag to commit; for an annotated tag, the commit that it points to. */
   tags: ReadonlyMap<string, string>;
   branches: ReadonlyMap<string, string>;
 }

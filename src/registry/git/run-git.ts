@@ -4,14 +4,14 @@ import { cleanLines } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 import { isHelperForAll, refuseDefaultLogin, type TryGit } from "./credentials.ts";
 
-/** One bare repository of ours, and git to work in it. */
+/** git, working in one bare repository of ours. */
 export interface Git {
-  /** What git prints. */
+  /** Answers with what git prints. */
   run(args: readonly string[], options?: { input?: string }): Promise<Buffer>;
 }
 
 interface GitSettings {
-  /** Holds objects only: it has no work tree, hooks or settings of anybody else. */
+  /** Holds only objects: no work tree, and no hooks or settings of anybody else. */
   gitDir: string;
   env: Environment;
   /** The address of the repository, as `https://…`, `ssh://…` or `file://…`: no other transport is used. */
@@ -22,7 +22,7 @@ interface GitSettings {
 const DEADLINE_MS = 180_000;
 const MAXIMUM_OUTPUT = 320 * 1024 * 1024;
 
-/** Kept from the user's environment: how to reach the network and their credentials. No GIT_ variable is among them. */
+/** The user's variables that git gets: how to reach the network and their credentials, but no GIT_ variable. */
 const KEPT =
   /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|SSH_AUTH_SOCK|SSH_AGENT_PID|(?:https?|all|no)_proxy)$/iu;
 
@@ -36,11 +36,11 @@ const SETTINGS = [
   "transfer.bundleURI=false",
   "gc.auto=0",
   "maintenance.auto=false",
-  // What the user's settings send to every host, perhaps a token. What they name a host for is still sent there.
+  // The user's settings may send headers to every host, perhaps with a token. Those for a named host still go there.
   "http.extraHeader=",
 ];
 
-/** Beside the usual ones, for one repository. */
+/** Variables and settings for one repository, besides the usual ones. */
 interface Manners {
   env?: Environment;
   settings?: readonly string[];
@@ -48,12 +48,12 @@ interface Manners {
 
 type Start = (args: readonly string[], more?: Manners & { input?: string }) => Promise<Buffer>;
 
-/** Lends nothing of the user's to the host: neither the agent with their keys, nor their screen, tickets or ports. */
+/** Forwards nothing of the user's to the host: not the agent with their keys, nor their screen, tickets or ports. */
 const LENDING_NOTHING = "ssh -a -x -k -o ClearAllForwardings=yes";
 
 /**
- * Runs the real git, with nothing that an address, a repository or the environment could have it start: only the transport
- * of the address, no hooks, no submodules, no work tree, no questions.
+ * Runs the real git so that no address, repository or environment can make it start anything: it uses only the
+ * transport of the address, and no hooks, submodules, work tree or questions.
  */
 export function openGit({ gitDir, env, repository, deadlineMs = DEADLINE_MS }: GitSettings): Git {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name)));
@@ -78,11 +78,12 @@ export function openGit({ gitDir, env, repository, deadlineMs = DEADLINE_MS }: G
         ...kept,
         LC_ALL: "C",
         GIT_ALLOW_PROTOCOL: url.protocol.slice(0, -1),
-        // Nobody is asked for a password: not at the terminal, by no program of the user's, and by no helper's window.
+        // git must ask nobody for a password: not at the terminal, not through a program of the user's, and not in a
+        // helper's window.
         GIT_TERMINAL_PROMPT: "0",
         GIT_ASKPASS: "",
         GCM_INTERACTIVE: "never",
-        // ssh asks at the terminal by itself, past git: here it is to ask a program that never answers.
+        // ssh would ask at the terminal itself, past git: this makes it ask a program that never answers.
         SSH_ASKPASS: "false",
         SSH_ASKPASS_REQUIRE: "force",
         GIT_NO_LAZY_FETCH: "1",
@@ -124,7 +125,7 @@ async function mannersFor(repository: URL, { HOME }: Environment, start: Start):
   };
   switch (repository.protocol) {
     case "ssh:":
-      // Where the user's settings name an ssh of their own, it is theirs to say what it lends.
+      // If the user's settings name their own ssh command, the user decides what it forwards.
       return (await tryGit(["config", "--get", "core.sshCommand"])) === undefined
         ? { env: { GIT_SSH_COMMAND: LENDING_NOTHING } }
         : {};
@@ -140,7 +141,7 @@ function withoutHelper({ code, message, details }: Problem, { origin }: URL): Pr
   return new Problem(code, message, {
     details: [
       ...details,
-      "your credential helper answers for every host, so it was not asked for one that a project may have named",
+      "your credential helper answers for every host, so drwn did not ask it about one that a project may have named",
     ],
     hint: `if your credentials are for it: git config --global credential.${origin}.helper <your helper>`,
   });
@@ -151,7 +152,7 @@ export function isGitFailure(error: unknown): error is Problem {
 }
 
 function describeFailure({ command, why, said }: { command: string; why: string; said: string }): Problem {
-  // git repeats addresses, and a helper of the user's may have put credentials into one.
+  // git repeats addresses, and one of the user's helpers may have put credentials into one.
   const hidden = said.replace(/\/\/[^/@\s]*@/gu, "//");
   const lines = cleanLines(hidden.trim(), 6).filter((line) => line !== "");
   return new Problem("DRWN_GIT_FAILED", `git ${command} failed${why === "" ? "" : `: ${why}`}`, { details: lines });

@@ -10,11 +10,11 @@ export interface HttpAnswer {
 interface Bounds {
   url: URL;
   maximumBytes: number;
-  /** Ends the connection when more arrives than is read. */
+  /** Ends the connection when too much arrives. */
   controller: AbortController;
 }
 
-/** The whole body, decompressed; refused as soon as it is larger than it may be, or when it is not what was announced. */
+/** The whole body, decompressed. Refuses one as soon as it is too large, or if it isn't as long as announced. */
 export async function readBody(
   { headers, body }: HttpAnswer,
   { url, maximumBytes, controller }: Bounds,

@@ -4,13 +4,13 @@ import { showUrl } from "./url.ts";
 
 interface Refused {
   status: number;
-  /** What was to be done. */
+  /** What drwn wanted to do. */
   action: string;
-  /** Whether credentials of the user's could have been sent. */
+  /** Whether drwn may send the user's credentials there. */
   isNamed?: boolean;
 }
 
-/** Why a server says no, in terms of what its user can do about it. */
+/** Why a server says no, and what the user can do about it. */
 export function refuseStatus(url: URL, { status, action, isNamed = true }: Refused): Problem {
   const shown = showUrl(url);
   if (status === 401 || status === 403) {
@@ -18,10 +18,10 @@ export function refuseStatus(url: URL, { status, action, isNamed = true }: Refus
     return new Problem("DRWN_REGISTRY_REFUSED", `${url.host} does not let you ${action}: ${status}`, {
       details: [
         shown,
-        ...(isNamed ? [] : ["a tarball gets your credentials only below a registry that you have named"]),
+        ...(isNamed ? [] : ["drwn sends your credentials for a tarball only below a registry that you have named"]),
       ],
       hint: isNamed
-        ? `put a token that may into ~/.npmrc: //${place}:_authToken=…`
+        ? `put a token with that permission into ~/.npmrc: //${place}:_authToken=…`
         : `if your credentials are for it: drwn registry add <name> ${shellQuote(`${url.protocol}//${place}`)}`,
     });
   }
@@ -33,7 +33,9 @@ export function refuseStatus(url: URL, { status, action, isNamed = true }: Refus
   return new Problem("DRWN_REGISTRY_INVALID", `${url.host} answers with ${status}`, { details: [shown] });
 }
 
-/** The failure of a request as a problem. A library's own message may hold the whole URL, so only its code is shown. */
+/**
+ * The failure of a request as a problem. A library's own message may hold the whole URL, so this shows only its code.
+ */
 export function describeFailure(url: URL, error: unknown): unknown {
   if (isProblem(error) || !(error instanceof Error)) return error;
   const status = "statusCode" in error ? error.statusCode : undefined;

@@ -4,9 +4,9 @@ import { type HttpAnswer, readBody } from "./body.ts";
 import { describeFailure, refuseStatus } from "./failures.ts";
 import { isBelow, parseHttpUrl, showUrl, withoutProxy } from "./url.ts";
 
-/** The one way in which drwn asks a server for something. */
+/** The only way in which drwn asks servers for something. */
 export interface Http {
-  /** The body; undefined when there is nothing (404, 410). */
+  /** The body; undefined if there is nothing (404, 410). */
   get(url: string, request: GetRequest): Promise<Buffer | undefined>;
   put(url: string, body: unknown, request: { action: string }): Promise<void>;
 }
@@ -17,11 +17,11 @@ export interface GetRequest {
 }
 
 export interface HttpSettings {
-  /** As npm's libraries take them: credentials by URL, proxy, certificates. */
+  /** In the form of npm's libraries: credentials by URL, proxy, certificates. */
   options: Readonly<Record<string, unknown>>;
-  /** Credentials go only to what lies below one of these addresses. Absent: wherever they are for. */
+  /** Credentials only go to URLs below one of these addresses. Absent: to any URL that they are for. */
   registries?: readonly string[];
-  /** For the whole of a request, redirects, repetitions and body included. */
+  /** For a whole request, with redirects, retries and body. */
   deadlineMs?: number;
 }
 
@@ -30,8 +30,8 @@ const REDIRECTS = 5;
 const REPETITIONS = { retries: 2, factor: 4, minTimeout: 250, maxTimeout: 4_000 };
 
 /**
- * Bounded in time, bytes and redirects. Credentials go to the origin that was asked and to no other, and a redirect never
- * leads away from https.
+ * Limits time, bytes and redirects. Sends credentials only to the origin that was asked, and follows no redirect away
+ * from https.
  */
 export function openHttp({ options, registries, deadlineMs = DEADLINE_MS }: HttpSettings): Http {
   const isNamed = (url: URL) => registries === undefined || isBelow(url, registries);
@@ -43,7 +43,7 @@ export function openHttp({ options, registries, deadlineMs = DEADLINE_MS }: Http
         const answer = await follow(url, { method: "GET", headers: { accept }, options, isNamed, controller });
         if (answer.status === 404 || answer.status === 410) return undefined;
         const { status } = answer;
-        if (status !== 200) throw refuseStatus(url, { status, action: "hand this out", isNamed: isNamed(url) });
+        if (status !== 200) throw refuseStatus(url, { status, action: "download this", isNamed: isNamed(url) });
         return readBody(answer, { url, maximumBytes, controller });
       });
     },
@@ -84,7 +84,7 @@ async function follow(first: URL, request: Sent): Promise<HttpAnswer> {
     }
     url = next;
   }
-  throw new Problem("DRWN_URL_REFUSED", `${showUrl(first)} leads from one place to the next`, {
+  throw new Problem("DRWN_URL_REFUSED", `${showUrl(first)} redirects too often`, {
     details: [`at most ${REDIRECTS} redirects are followed`],
   });
 }
@@ -122,7 +122,7 @@ async function send(
 
 const NO_CREDENTIALS = { token: null, auth: null, cert: null, key: null };
 
-/** Those that are for a place. Told of a registry, npm's library takes them to other places of the same host as well. */
+/** Only credentials for a place. npm's library would also send a registry's to other places on the same host. */
 function credentialsIn(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(options).filter(([key]) => key.startsWith("//")));
 }
@@ -134,17 +134,17 @@ async function withDeadline<T>(
 ): Promise<T> {
   const { promise: late, reject } = withRejection();
   const timer = setTimeout(() => {
-    reject(new Problem("DRWN_REGISTRY_UNREACHABLE", `${showUrl(url)} was not done after ${deadlineMs} ms`));
+    reject(new Problem("DRWN_REGISTRY_UNREACHABLE", `${showUrl(url)} did not finish within ${deadlineMs} ms`));
     controller.abort();
   }, deadlineMs);
   try {
-    // Not to wait for repetitions that the end of the connection sets off.
+    // Otherwise this would wait for retries, which ending the connection starts.
     return await Promise.race([work(), late]);
   } catch (error) {
     throw describeFailure(url, error);
   } finally {
     clearTimeout(timer);
-    // A body that nobody reads may never end, and would keep the process from ending.
+    // A body that nobody reads may never end, and keep the process alive.
     controller.abort();
   }
 }

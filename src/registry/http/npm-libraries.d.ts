@@ -1,4 +1,4 @@
-/** As much of npm's own libraries as drwn uses; they come without types. */
+/** The parts of npm's own libraries that drwn uses; they come without types. */
 declare module "make-fetch-happen" {
   function fetch(url: string, options: Readonly<Record<string, unknown>>): Promise<fetch.Answer>;
   namespace fetch {

@@ -4,11 +4,11 @@ import { hasCode } from "../../kernel/atomic.ts";
 import type { Environment } from "../../kernel/host.ts";
 import { trace } from "../../kernel/trace.ts";
 
-/** What npm's own settings say of the network: credentials by URL, proxies, certificates. */
+/** What npm's own settings say about the network: credentials by URL, proxies, certificates. */
 export interface NpmSettings {
-  /** In the form that npm's libraries take. */
+  /** In the form of npm's libraries. */
   options: Readonly<Record<string, unknown>>;
-  /** The registry of `@scope`, where the user has named one. */
+  /** The registry of `@scope`, if the user has named one. */
   registryOf(scope: string): string | undefined;
   /** The addresses of all registries that the user has named. */
   registries: readonly string[];
@@ -23,13 +23,13 @@ interface Machine {
   nodePath: string;
 }
 
-/** Places that belong to the user or the machine, and not to a repository. */
+/** Sources of settings that belong to the user or the machine, not to a repository. */
 const OF_USER = new Set(["global", "user"]);
 
 /**
- * Reads the user's .npmrc and the global one as npm does, with `${VARIABLE}` expanded. A project's .npmrc isn't read: it
- * could send any variable of the user's to any host, and one that names registries, proxies or certificates decides where
- * the user's tokens go.
+ * Reads the user's .npmrc and the global one as npm does, with `${VARIABLE}` expanded. Doesn't read a project's .npmrc:
+ * it could send any of the user's variables to any host, and by naming registries, proxies or certificates it would
+ * decide where the user's tokens go.
  */
 export async function loadNpmSettings(machine: Machine): Promise<NpmSettings> {
   const user = await load(machine);
@@ -45,13 +45,13 @@ export async function loadNpmSettings(machine: Machine): Promise<NpmSettings> {
   };
 }
 
-/** What a registry of a scope, another settings file or a text from the environment has in it. */
+/** A line has one of these if it names a registry for a scope, another settings file, or a variable. */
 const NAMES_OR_LEADS_ON = /@|\$|config|prefix/iu;
 
 /**
- * Whether `registryOf` can have an answer for any scope. npm's own reader of settings takes longer than to install a
- * hundred cards, and most machines name no registry for a scope: where neither the environment nor the user's or the
- * global file holds what such a line needs, it isn't asked.
+ * Whether `registryOf` can have an answer for any scope. npm's own reader of settings takes longer than installing a
+ * hundred cards, and most machines name no registry for a scope. If neither the environment nor the user's or the
+ * global file can name one, drwn doesn't use that reader.
  */
 export function mayNameRegistries(machine: Machine): boolean {
   if (Object.keys(placesIn(machine)).length > 0) return true;
@@ -63,7 +63,7 @@ export function mayNameRegistries(machine: Machine): boolean {
   });
 }
 
-/** Text that cannot be read is npm's to judge. */
+/** If the text can't be read, npm has to judge it. */
 function readText(file: string): string | undefined {
   try {
     return fs.readFileSync(file, "utf8");
@@ -76,9 +76,9 @@ const OF_NPM = /^(?:npm_config_.*|prefix|destdir)$/isu;
 const PLACE = /^npm_config_(?:userconfig|globalconfig)$/iu;
 
 /**
- * What of npm's variables counts: where the user's and the global settings lie. npm hands a project's settings on to what
- * it starts, and agents set variables that a repository names, so nobody can tell whose any other one is. A file of the
- * project isn't the user's, however it is named.
+ * The only variables of npm that count: where the user's and the global settings are. npm passes a project's settings
+ * on to what it starts, and agents set variables that a repository names, so nobody can tell whose the others are. A
+ * file inside the project isn't the user's, whatever its name.
  */
 function placesIn({ env, cwd, home }: Machine): Environment {
   const isPlace = ([name, value]: [string, string | undefined]) =>
@@ -122,9 +122,9 @@ async function load(machine: Machine) {
     shorthands: npm.shorthands,
     flatten: npm.flatten,
     npmPath: nodePath,
-    // The library writes to what it is given.
+    // A copy, since the library writes to it.
     env: { ...Object.fromEntries(own), ...placesIn(machine), HOME: home },
-    // Then it looks for no project: not in the home folder, and not above it.
+    // With this it doesn't look for a project in the home folder or above it.
     argv: [nodePath, "drwn", "--location=global"],
     execPath: nodePath,
     cwd: home,

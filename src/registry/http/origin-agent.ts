@@ -4,7 +4,7 @@ import { clean } from "../../kernel/text.ts";
 import { withoutProxy } from "./url.ts";
 
 /**
- * An agent for npm's libraries that connects to one origin and to no other. They follow redirects by themselves, and
+ * An HTTP agent for npm's libraries that connects to one origin only. The libraries follow redirects by themselves, and
  * take credentials along to another port of the same host, or to http.
  */
 export async function makeOriginAgent(origin: string, options: Readonly<Record<string, unknown>>): Promise<unknown> {
@@ -17,7 +17,7 @@ export async function makeOriginAgent(origin: string, options: Readonly<Record<s
     override async connect(request: unknown, connection: Connection): Promise<unknown> {
       const asked = `${connection.host}:${connection.port}`;
       if (asked === expected && connection.secureEndpoint === isSecure) return super.connect(request, connection);
-      throw new Problem("DRWN_URL_REFUSED", `${origin} leads to another place`, {
+      throw new Problem("DRWN_URL_REFUSED", `${origin} redirects to another place`, {
         details: [`to: ${clean(asked, 100)}`],
       });
     }

@@ -2,7 +2,7 @@ import { parseFormat } from "../../format/read.ts";
 import type * as z from "../../format/zod.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 
-/** What a server sent, as its schema has it. What is not so is the registry's fault, and not that of a file. */
+/** Parses what a server sent. If it doesn't fit the schema, the registry is at fault, not a file. */
 export function parseAnswer<S extends z.ZodType>(
   bytes: Buffer,
   schema: S,

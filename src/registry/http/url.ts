@@ -4,8 +4,8 @@ import { clean } from "../../kernel/text.ts";
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 
 /**
- * A URL that may be asked: https, or http on this machine alone, and without credentials, which belong into .npmrc and
- * would be written down with the URL otherwise.
+ * A URL that drwn may ask: https, or http only on this machine, and without credentials. Those belong into .npmrc; in
+ * the URL they would be written down with it.
  */
 export function parseHttpUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
@@ -22,12 +22,12 @@ export function parseHttpUrl(text: string, base?: URL): URL {
   throw refuse(showUrl(url), "is not https");
 }
 
-/** Servers differ in where `..%2f` leads to: perhaps out of the folder that a token is for. */
+/** Servers differ in where `..%2f` leads: perhaps out of the folder that a token is for. */
 function isDisguised(pathname: string): boolean {
   return /(?:^|[\\/]|%2f|%5c)(?:\.|%2e){1,2}(?:[\\/]|%2f|%5c|$)/iu.test(pathname);
 }
 
-/** Whether the URL lies in a folder that one of these addresses names. */
+/** Whether the URL is in a folder that one of these addresses names. */
 export function isBelow(url: URL, addresses: readonly string[]): boolean {
   return addresses.some((address) => {
     const base = URL.canParse(address) ? new URL(address) : undefined;
@@ -35,7 +35,7 @@ export function isBelow(url: URL, addresses: readonly string[]): boolean {
   });
 }
 
-/** Which hosts are asked without a proxy. One would read what is sent to this machine by http, tokens included. */
+/** The hosts to ask without a proxy. A proxy could read what drwn sends to this machine over http, even tokens. */
 export function withoutProxy(url: URL, configured: unknown): unknown {
   return url.protocol === "http:" ? url.hostname : configured;
 }
@@ -45,7 +45,7 @@ export function showUrl(url: URL): string {
   return clean(`${url.protocol}//${url.host}${url.pathname}`, 200);
 }
 
-/** The URL of a folder: with a slash at its end, and nothing behind it. */
+/** The URL of a folder: it ends with a slash. */
 export function parseBaseUrl(text: string): string {
   const url = parseHttpUrl(text);
   if (url.search !== "" || url.hash !== "") throw refuse(showUrl(url), "has a query or a fragment");

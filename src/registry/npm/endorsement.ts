@@ -17,7 +17,7 @@ const keySchema = z.object({
 
 const answerSchema = z.looseObject({ keys: z.array(z.unknown()) });
 
-/** A key by which a registry signs. */
+/** A key with which a registry signs. */
 interface RegistryKey {
   keyid: string;
   key: KeyObject;
@@ -25,9 +25,9 @@ interface RegistryKey {
 }
 
 /**
- * What the registry says for the version: its signatures, verified by the keys that it hands out itself, and where it has
- * statements on the build. A key from the same place proves that the registry's list was not changed behind its back; it
- * says nothing of who published.
+ * How the registry vouches for the version: its signatures, verified with the keys that it hands out itself, and where
+ * its statements about the build are. A key from the same place proves that nobody else changed the registry's list; it
+ * says nothing about who published.
  */
 export async function readEndorsement(http: Http, base: string, version: NpmVersion): Promise<Endorsement> {
   const { dist } = version;
@@ -55,7 +55,7 @@ function judge(
   return isLate ? "expired" : "valid";
 }
 
-/** Undefined where the registry hands out none; many do not. Keys of a kind that is not npm's are passed over. */
+/** Undefined if the registry hands out none, like many. Skips keys of a kind that npm doesn't use. */
 async function readKeys(http: Http, base: string): Promise<RegistryKey[] | undefined> {
   const from = `${base}-/npm/v1/keys`;
   try {

@@ -24,7 +24,7 @@ import { searchNpm } from "./search.ts";
 export interface NpmRegistrySettings {
   url: string;
   http: Http;
-  /** As npm's libraries take them. */
+  /** In the form of npm's libraries. */
   options: HttpSettings["options"];
 }
 
@@ -97,7 +97,7 @@ async function publish(at: Opened, card: PackedCard, { options, fetch }: Publica
   try {
     await uploadCard(card, { base: at.base, options, published: published.map((known) => known.version) });
   } catch (error) {
-    // The answer may have got lost, or another publisher may have been faster: the registry knows.
+    // The answer may have been lost, or another publisher may have been faster: the registry knows.
     const there = (await listVersions(at, name)).find((known) => known.version === version);
     if (there === undefined) throw error;
     const isConflict = error instanceof Problem && error.code !== "DRWN_REGISTRY_UNREACHABLE";

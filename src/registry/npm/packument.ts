@@ -8,19 +8,19 @@ import { clean } from "../../kernel/text.ts";
 import { parseAnswer } from "../http/parse-answer.ts";
 import type { PublishedVersion } from "../registry.ts";
 
-/** A card's versions in an npm registry, with where their tarballs are. */
+/** A card's version in an npm registry, with the place of its tarball. */
 export interface NpmVersion extends PublishedVersion {
   publishedAt: string;
   tarball: string;
   dist: NpmDist;
 }
 
-/** What the registry says for the version beside the tarball's digest. */
+/** How the registry vouches for the version. */
 export type NpmDist = Pick<z.output<typeof distSchema>, "integrity" | "signatures" | "attestations">;
 
 export const PACKUMENT_BYTES = 32 * 1024 * 1024;
 
-/** npm registries have no word for it; a deprecation that begins so takes the version back, and npm users see why. */
+/** npm registries can't yank; a deprecation that begins like this takes the version back, and npm users see why. */
 const YANKED = "[yanked]";
 
 const packumentSchema = z.looseObject({
@@ -32,7 +32,7 @@ const packumentSchema = z.looseObject({
 
 export type Packument = z.output<typeof packumentSchema>;
 
-/** What of it does not look like it does at npm is taken for absent: nobody needs it. */
+/** Parts that look different from npm's count as absent: nobody needs them. */
 const distSchema = z.looseObject({
   tarball: z.string(),
   integrity: z.string(),
@@ -49,7 +49,7 @@ const distSchema = z.looseObject({
     .catch(undefined),
 });
 
-/** Of a version: only one that drwn has packed tells its hooks, and only a sha512 says which bytes are meant. */
+/** Only a version that drwn has packed lists its hooks, and only a sha512 says which bytes it means. */
 const versionSchema = z.looseObject({
   name: z.string(),
   version: z.string().refine(isVersion),
@@ -68,7 +68,7 @@ export function parsePackument(bytes: Buffer, { file, name }: { file: string; na
   throw new Problem("DRWN_REGISTRY_INVALID", `${file} is about ${clean(packument.name, 120)} and not about ${name}`);
 }
 
-/** The versions that are cards, the lowest first. Versions of other packages, and those without a sha512, are left out. */
+/** The versions that are cards, the lowest first. Leaves out versions of other packages, and those without a sha512. */
 export async function listCardVersions({ name, versions, time }: Packument): Promise<NpmVersion[]> {
   const { default: ssri } = await import("ssri");
   const found = Object.entries(versions).flatMap(([key, value]): NpmVersion[] => {
@@ -97,7 +97,7 @@ export async function listCardVersions({ name, versions, time }: Packument): Pro
   return found.sort((left, right) => compareVersions(left.version, right.version));
 }
 
-/** What npm calls the deprecation of a version, from what drwn says of it; "" takes it back. */
+/** The text of npm's deprecation for what drwn says about a version; "" takes it back. */
 export function printNote({ deprecated, yanked }: { deprecated: string | null; yanked: boolean }): string {
   return [...(yanked ? [YANKED] : []), ...(deprecated === null ? [] : [deprecated])].join(" ");
 }

@@ -8,13 +8,13 @@ import { makeOriginAgent } from "../http/origin-agent.ts";
 interface Destination {
   base: string;
   options: Readonly<Record<string, unknown>>;
-  /** Versions that are there. */
+  /** Versions that are published already. */
   published: readonly string[];
 }
 
 const DEADLINE_MS = 300_000;
 
-/** Hands a card to an npm registry, as `npm publish` would. */
+/** Publishes a card to an npm registry, as `npm publish` would. */
 export async function uploadCard(card: PackedCard, { base, options, published }: Destination): Promise<void> {
   const { default: npm } = await import("libnpmpublish");
   const [scope = ""] = card.manifest.name.split("/");
@@ -37,7 +37,7 @@ export async function uploadCard(card: PackedCard, { base, options, published }:
   }
 }
 
-/** `latest` is the highest release and never goes back; other versions are found by their number all the same. */
+/** `latest` is the highest release and never goes back; people can still get other versions by their number. */
 function tagFor(version: string, published: readonly string[]): string {
   if (published.length === 0) return "latest";
   if (isPrerelease(version)) return "next";

@@ -10,7 +10,7 @@ const answerSchema = z.looseObject({ objects: z.array(z.looseObject({ package: z
 
 const foundSchema = z.looseObject({
   name: z.string(),
-  // npm tells the version; Verdaccio tells what the tags mean.
+  // npm names the version; Verdaccio says what the tags mean.
   version: z.string().optional(),
   "dist-tags": z.looseObject({ latest: z.string().optional() }).default({}),
   description: z.string().default(""),

@@ -96,7 +96,7 @@ describe("a version that its registry has signed", () => {
         dist: (card) => ({ signatures: [{ keyid: KEYID, sig: signatureOf(card, others.privateKey) }] }),
         keys: { keys: [keyEntry(keys.publicKey)] },
       },
-      "not one of this name",
+      "not match this name",
     ],
     [
       "in other words",
@@ -104,7 +104,7 @@ describe("a version that its registry has signed", () => {
         dist: () => ({ signatures: [{ keyid: KEYID, sig: "bm90aGluZw==" }] }),
         keys: { keys: [keyEntry(keys.publicKey)] },
       },
-      "not one of this name",
+      "not match this name",
     ],
     [
       "with a key that had expired",
