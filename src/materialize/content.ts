@@ -13,12 +13,12 @@ export type SkillFiles = ReadonlyMap<string, ReadonlyMap<string, Buffer>>;
 export interface ContentRequest {
   root: string;
   cards: readonly InstalledCard[];
-  /** The skills that may reach an agent, by name and then by path in them. */
+  /** The files of the skills that may reach an agent, by name and then by path. */
   skills: SkillFiles;
-  /** The agents that are to have the content. */
+  /** The agents that get the content. */
   runtimes: readonly Runtime[];
   written: Written;
-  /** Changes of settings that are made before. */
+  /** Changes of settings that come before. */
   planned: readonly Change[];
 }
 
@@ -30,7 +30,7 @@ export interface Content {
   kept: string[];
 }
 
-/** Skills and MCP servers of the installed cards, in the places of the project where its agents look. */
+/** Puts skills and MCP servers of the installed cards where the project's agents look for them. */
 export function planContent(request: ContentRequest): Content {
   const content: Content = { changes: [], skills: {}, servers: {}, kept: [] };
   addSkills(content, request);

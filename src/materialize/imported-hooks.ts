@@ -5,7 +5,7 @@ import { approvalInForce } from "../plan/activations.ts";
 import { isStored, readStored } from "../store/store.ts";
 import type { WritePlan } from "./plan-write.ts";
 
-/** What hooks of a card do otherwise than in the system that they were imported from. */
+/** Something that hooks of a card do differently than in the system that they were imported from. */
 export interface ImportDifference {
   card: string;
   from: string;
@@ -15,7 +15,7 @@ export interface ImportDifference {
 
 type Planned = Pick<WritePlan, "activations" | "cards" | "plan">;
 
-/** Of the hooks in force, in their order; hooks of a card that differ alike stand together. */
+/** For the hooks in force, in order; one entry lists all hooks of a card with the same difference. */
 export function findImportDifferences(home: string, planned: Planned): ImportDifference[] {
   const found = new Map<string, ImportDifference>();
   const filesOf = new Map<string, CardFiles>();
@@ -37,7 +37,7 @@ export interface CardLeftOut extends LeftOut {
   card: string;
 }
 
-/** Hooks that an import left out of a card: what is in force here, or else is installed, does not have them. */
+/** Hooks that an import left out of a card: the version in force, or else the installed one, doesn't have them. */
 export function findLeftOut(home: string, planned: Planned): CardLeftOut[] {
   const installed = new Map(planned.cards.map(({ locked, files }) => [locked.name, files]));
   const cards = new Set([...planned.plan.policies.map(({ card }) => card), ...installed.keys()]);
@@ -48,7 +48,7 @@ export function findLeftOut(home: string, planned: Planned): CardLeftOut[] {
   });
 }
 
-/** The files of the version that is in force, which need not be the installed one; none where they are gone from this machine. */
+/** The files of the version in force, which may not be the installed one; empty if they are gone from this machine. */
 function filesInForce(home: string, { activations, cards }: Planned, card: string): CardFiles {
   const decided = activations.find((one) => one.card === card);
   const tree = decided === undefined ? undefined : approvalInForce(decided)?.tree;

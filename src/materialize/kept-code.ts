@@ -9,7 +9,7 @@ import { digestOf } from "../kernel/digest.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 
-/** A file of kept code, and the program that it is of. */
+/** A file of kept code, and its program. */
 interface Kept {
   file: string;
   program: string;
@@ -17,8 +17,8 @@ interface Kept {
 }
 
 /**
- * Has V8 keep the code of the hook programs in place, where it isn't kept yet for these programs and this Node: no call needs it, and each
- * takes a sixth less of the processor with it. So nothing of this makes `drwn write` fail.
+ * Makes V8 keep the code of the installed hook programs, unless it is kept already for these programs and this Node. No
+ * call needs it, but each takes a sixth less CPU time with it. So no failure here makes `drwn write` fail.
  */
 export async function keepCode(home: string, nodePath: string): Promise<void> {
   try {
@@ -26,48 +26,48 @@ export async function keepCode(home: string, nodePath: string): Promise<void> {
     const missing = listKept(path.dirname(layout.hook(home))).filter((kept) => !isCurrent(kept, mark));
     for (const [{ file }, content] of await makeCode(nodePath, mark, missing)) writeAtomic(file, content, 0o644);
   } catch {
-    // A Node that knows not all of these flags, a full disk: calls are judged as well without.
+    // A Node that doesn't know all of these flags, or a full disk: the hook also judges calls without kept code.
   }
 }
 
-/** Files that the hook takes for V8's, and that this Node makes otherwise: whoever made them decides what the hook does. */
+/** Files that the hook accepts as V8's but this Node makes differently: their author decides what the hook does. */
 export async function findForgedCode(home: string, nodePath: string): Promise<string[]> {
   const taken = listKept(path.dirname(layout.hook(home))).filter((kept) => readWhole(kept) !== undefined);
   const made = await makeCode(nodePath, markOf(nodePath), taken);
   return [...made].flatMap(([{ file }, content]) => {
     const found = (readRegular(file) ?? Buffer.alloc(0)).subarray(MARK_BYTES);
     const line = content.subarray(MARK_BYTES, content.indexOf("\n", MARK_BYTES));
-    // What is of another Node is left by this one.
+    // This Node ignores what another Node made.
     const isTaken = found.subarray(0, line.length).equals(line);
     return isTaken && !found.equals(content.subarray(MARK_BYTES)) ? [file] : [];
   });
 }
 
-/** What there is to be kept of the hook programs in the folder. */
+/** The files of kept code that the hook programs in the folder can have. */
 export function listKept(folder: string): Kept[] {
   return fs
     .readdirSync(folder)
     .filter((name) => /^hook(?:-[a-z-]+)?\.cjs$/u.test(name))
     .flatMap((name) => {
       const program = path.join(folder, name);
-      // The program of one agent is never started without confinement.
+      // The program of one agent never starts without confinement.
       const kinds = KEPT_FOR.filter((kind) => kind !== "long" || name === "hook.cjs");
       return kinds.map((kind) => ({ file: keptCodeOf(program, kind), program, kind }));
     });
 }
 
-/** A Node that is replaced is another file, or changed at another time. */
+/** Identifies a Node: another Node is another file, or has another time of change. */
 export function markOf(nodePath: string): string {
   const { ino, size, ctimeMs } = fs.statSync(nodePath);
   return digestOf(JSON.stringify([nodePath, ino, size, ctimeMs])).slice(-MARK_BYTES);
 }
 
-/** Whether it was kept by this Node, of this program. */
+/** Whether this Node made it, from this program. */
 export function isCurrent(kept: Kept, mark: string): boolean {
   return readWhole(kept)?.toString("latin1", 0, MARK_BYTES) === mark;
 }
 
-/** What the hook takes, if it is this Node's: both copies are the same, and of this program. */
+/** The bytes, if the hook would accept them with this Node: both copies are the same, and of this program. */
 function readWhole({ file, program }: Kept): Buffer | undefined {
   const [kept, text] = [readRegular(file), readRegular(program)];
   if (kept === undefined || text === undefined) return undefined;
@@ -78,7 +78,7 @@ function readWhole({ file, program }: Kept): Buffer | undefined {
   return kept.subarray(first, second).equals(kept.subarray(second, end)) ? kept : undefined;
 }
 
-/** The hook takes nothing else either, and nobody waits for a pipe. */
+/** The hook accepts only regular files, too, and this doesn't wait for a pipe. */
 export function readRegular(file: string): Buffer | undefined {
   try {
     return readIfThere(file);
@@ -87,18 +87,18 @@ export function readRegular(file: string): Buffer | undefined {
   }
 }
 
-/** What each file is to hold. */
+/** The content that each file should have. */
 export async function makeCode(nodePath: string, mark: string, wanted: readonly Kept[]): Promise<Map<Kept, Buffer>> {
   const made = new Map<Kept, Buffer>();
   for (const kept of wanted) {
-    // A package that was made for this Node brings it.
+    // A package that was built for this Node brings its own.
     const brought = packageFile(`dist/kept/${path.basename(kept.file)}`);
     if (isCurrent({ ...kept, file: brought }, mark)) made.set(kept, fs.readFileSync(brought));
   }
   const missing = wanted.filter((kept) => !made.has(kept));
   const making = [...new Set(missing.map(({ program }) => program))].flatMap((program) => {
     const files = missing.filter((kept) => kept.program === program);
-    // Code of a confined process is made in one, which has the flags of `foretold`.
+    // A confined process, with the flags of `foretold`, makes the code for confined processes.
     return [files.filter(({ kind }) => kind !== "long"), files.filter(({ kind }) => kind === "long")];
   });
   await Promise.all(
@@ -110,7 +110,7 @@ export async function makeCode(nodePath: string, mark: string, wanted: readonly 
   return made;
 }
 
-/** Files of one program, for one set of flags; what they are to hold, in their order. */
+/** The contents of the files of one program, for one set of flags, in their order. */
 async function runKeeper(nodePath: string, mark: string, files: readonly Kept[]): Promise<Buffer[]> {
   const [first] = files;
   if (first === undefined) return [];

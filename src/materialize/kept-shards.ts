@@ -24,8 +24,8 @@ interface Sharded {
 }
 
 /**
- * Has V8 keep the code of a plan's shards in place, and removes what it kept of plans that are gone. As with the hook programs, no call needs it,
- * and nothing of this makes `drwn write` fail.
+ * Makes V8 keep the code of the installed shards of a plan, and removes what it kept for plans that are gone. As with
+ * the hook programs, no call needs it, and no failure here makes `drwn write` fail.
  */
 export async function keepShards(home: string, nodePath: string, { key, plan, shards }: Sharded): Promise<void> {
   try {
@@ -35,28 +35,28 @@ export async function keepShards(home: string, nodePath: string, { key, plan, sh
     const kept = SHARDS_KEPT_FOR.map((kind) => layout.keptShards(home, plan, kind));
     if (files.length === 0 || kept.every((file) => isCurrent(file, mark, shards))) return;
     const made = await makeShards(nodePath, mark, files);
-    // The policies' text is in it: what others may not read there they don't read here.
+    // It contains the policies' text: if others may not read that in the shards, they must not read it here.
     for (const [at, kind] of SHARDS_KEPT_FOR.entries()) writeAtomic(kept[at] ?? "", made[kind], 0o600);
   } catch {
-    // A Node that knows not all of these flags, a full disk: calls are judged as well without.
+    // A Node that doesn't know all of these flags, or a full disk: the hook also judges calls without kept code.
   }
 }
 
-/** Files that the hook takes for V8's, and that this Node makes otherwise. */
+/** Files that the hook accepts as V8's, but that differ from what this Node makes. */
 export async function findForgedShards(home: string, nodePath: string): Promise<string[]> {
   const made = new Map<string, Record<ShardsKeptFor, Buffer> | null>();
   const forged: string[] = [];
   for (const { file, kind, project } of listKeptShards(home)) {
     const kept = readRegular(file);
     if (kept === undefined || project === undefined) continue;
-    // The hook looks for the shards of a call, whatever else stands there, and whatever is said of their places.
+    // The hook looks for the shards of a call, whatever else is in the file and whatever it says about their places.
     const digests = Object.keys(placesIn(kept)).filter((name) => DIGEST.test(name));
     if (digests.length === 0) continue;
     const files = digests.map((digest) => path.join(project, "shards", `${digest}.cjs`));
     const id = files.join();
     if (!made.has(id)) made.set(id, await makeShards(nodePath, markOf(nodePath), files).catch(() => null));
     const whole = made.get(id)?.[kind].subarray(MARK_BYTES) ?? Buffer.alloc(0);
-    // What is of another Node is left by this one.
+    // This Node ignores what another Node made.
     const line = whole.subarray(0, whole.indexOf("\n") + 1);
     const found = kept.subarray(MARK_BYTES);
     if (found.subarray(0, line.length).equals(line) && !found.equals(whole)) forged.push(file);
@@ -82,7 +82,7 @@ function listKeptShards(home: string): KeptShards[] {
   });
 }
 
-/** Whether it was kept by this Node, of these shards, and is whole. */
+/** Whether this Node made it from these shards, and it is whole. */
 function isCurrent(file: string, mark: string, shards: readonly string[]): boolean {
   const kept = readRegular(file);
   if (kept === undefined || kept.toString("latin1", 0, MARK_BYTES) !== mark) return false;
@@ -96,7 +96,7 @@ function isCurrent(file: string, mark: string, shards: readonly string[]): boole
   });
 }
 
-/** What it says of its shards, as the hook reads it; empty: the hook takes nothing from the file. */
+/** What the file says about its shards, as the hook reads it; empty: the hook uses nothing from the file. */
 function placesIn(kept: Buffer): object {
   const start = kept.indexOf("\n", MARK_BYTES) + 1;
   const end = kept.indexOf("\n", start);
@@ -117,7 +117,9 @@ function isPlaces(places: object): places is Record<string, readonly [number, nu
   );
 }
 
-/** What the files should hold: for the same shards in the same order, a process always makes the same bytes. */
+/**
+ * The content that the files should have: for the same shards in the same order, a process always makes the same bytes.
+ */
 async function makeShards(
   nodePath: string,
   mark: string,

@@ -4,17 +4,17 @@ import type { Adapter } from "../hot/adapter/adapter.ts";
 import type { Runtime } from "../policy/event.ts";
 import type { WritePlan } from "./plan-write.ts";
 
-/** What an agent cannot carry of what a card's policies may decide. */
+/** Decisions that a card's policies may make but an agent cannot carry out. */
 export interface Loss {
   runtime: Runtime;
-  /** As people call the agent. */
+  /** The name that people use for the agent. */
   title: string;
   card: string;
   /** Each a clause: "an ask falls through to allow". */
   lost: string[];
 }
 
-/** By card and agent. What a policy will decide is not known before it runs, so this is what could be lost. */
+/** By card and agent. Nobody knows what a policy will decide before it runs, so this lists what could be lost. */
 export function findLosses({ plan, agents, activations }: Pick<WritePlan, "plan" | "agents" | "activations">): Loss[] {
   const cards = [...new Set(plan.policies.map(({ card }) => card))];
   return agents.flatMap(({ runtime }) => {
@@ -46,6 +46,6 @@ function lossesOf(policies: readonly PlannedPolicy[], { can, onlyIf = {} }: Pick
   if (deciding.length > 0 && !can.rewrite) lost.push("a rewritten input becomes a deny");
   if (deciding.length > 0 && !can.context) lost.push("context for the model is dropped");
   if (isAfter && !can["after-call"]) lost.push("nothing is told after a call");
-  else if (isAfter && !can["after-failure"]) lost.push("a call that fails is not told of");
+  else if (isAfter && !can["after-failure"]) lost.push("a failed call is not reported");
   return lost;
 }

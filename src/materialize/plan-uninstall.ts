@@ -9,7 +9,7 @@ import { type KnownProject, listKnownProjects } from "../workspace/known-project
 import { planContent } from "./content.ts";
 import { type Remaining, SettingsSweep } from "./settings-sweep.ts";
 
-/** What has to change in one project; its record goes only after the rest went. */
+/** What has to change in one project; its record goes last. */
 export interface ProjectRemoval {
   project: KnownProject;
   changes: Change[];
@@ -17,18 +17,18 @@ export interface ProjectRemoval {
 }
 
 export interface UninstallPlan {
-  /** Of agents: user's and projects' alike, each file once. */
+  /** Settings of agents, the user's and the projects', each file once. */
   settings: Change[];
   projects: ProjectRemoval[];
   remaining: Remaining[];
 }
 
 export interface UninstallRequest {
-  /** Also what projects commit for everybody. */
+  /** Also take out what projects commit for everybody. */
   shared: boolean;
 }
 
-/** What has to change for no agent on this machine to call drwn, or to find something that drwn wrote. Nothing is written. */
+/** What has to change so that no agent on this machine calls drwn or finds anything that drwn wrote. Writes nothing. */
 export function planUninstall(host: Host, request: UninstallRequest): UninstallPlan {
   const here = findProjectRoot(host.cwd);
   const known = withFormerPlace(host.drwnHome, here, listKnownProjects(host.drwnHome));
@@ -42,7 +42,7 @@ export function planUninstall(host: Host, request: UninstallRequest): UninstallP
   return { settings, projects, remaining };
 }
 
-/** A project whose folder was moved is known by its former path alone; whoever is in it has found it. */
+/** drwn knows a moved project only by its former path; if the command runs in it, that shows the new one. */
 function withFormerPlace(home: string, here: string | undefined, known: KnownProject[]): KnownProject[] {
   if (here === undefined || known.some(({ present }) => present.includes(here))) return known;
   const former = findFormerPlace(home, identifyProject(here));
@@ -53,7 +53,7 @@ function withFormerPlace(home: string, here: string | undefined, known: KnownPro
 
 interface RemovalRequest {
   home: string;
-  /** Made before. */
+  /** Changes that come before. */
   settings: readonly Change[];
   project: KnownProject;
   remaining: Remaining[];

@@ -21,27 +21,27 @@ import { decideSkills, type WithheldSkill } from "./skills.ts";
 import { planWiring, type WiredAgent } from "./wiring.ts";
 import { planWrittenSteps } from "./written-steps.ts";
 
-/** Everything that `write` would do, worked out and verified; nothing is written. */
+/** Everything that `write` would do, decided and verified, but not written. */
 export interface WritePlan extends Omit<HookState, "bundles" | "state"> {
   project: OpenProject;
   cards: InstalledCard[];
-  /** Skills that do not reach the agents as they are installed. */
+  /** Skills that don't reach the agents in the version that is installed. */
   withheld: WithheldSkill[];
   requirements: Requirements;
   parts: WriteParts;
-  /** All parts but the last, in the order in which they are made. */
+  /** All parts except the last, in the order in which they are made. */
   changes: Change[];
   /** The agents that call the hook, each with the settings file that makes it do so. */
   agents: WiredAgent[];
-  /** Agents that called it, and are to call it no more. */
+  /** Agents that called it so far, and shall stop. */
   unwired: Runtime[];
-  /** The entry goes from the user's own settings into the project's, which a session that is started in a folder below does not read. */
+  /** The entry moves from the user's own settings into the project's: sessions that start in a folder below don't read it. */
   isNarrowed: boolean;
   /** Files that stay because somebody changed them after drwn wrote them. */
   kept: string[];
 }
 
-/** The changes by what they are for: state before settings, so that an agent's entry never points at nothing. */
+/** The changes, by purpose: state before settings, so that an agent's entry never points at nothing. */
 export interface WriteParts {
   program: Change[];
   bundles: Change[];
@@ -51,7 +51,7 @@ export interface WriteParts {
   /** Files of skills to remove. */
   removals: Change[];
   content: Change[];
-  /** What is made when all of it is done: the record forgets what is gone. */
+  /** Made when everything else is done: the record forgets what is gone. */
   closing: Change[];
 }
 
@@ -60,9 +60,9 @@ export interface WriteRequest {
   wiring: Wiring | undefined;
   /** Exactly these agents; undefined: those that the project names, and those that were wired before. */
   runtimes?: readonly Runtime[] | undefined;
-  /** Of what root wants for every user: whether mods of users may be loaded beside it; undefined: as it was. */
+  /** For what root wants for every user: whether users' mods may be loaded beside it; undefined: as it was. */
   hasMods?: boolean | undefined;
-  /** Put the entry that blocks where a requirement is unmet into the settings that the project commits. */
+  /** Put an entry into the settings that the project commits; it blocks calls wherever a requirement is unmet. */
   shared?: boolean | undefined;
 }
 
@@ -148,7 +148,7 @@ function requireNodeOf({ node }: Image): string {
   );
 }
 
-/** What the project asks for of options, by card. */
+/** The option values that the project asks for, by card. */
 function askedOptionsIn(root: string): HookRequest["asked"] {
   const { requests } = readTrustRequest(root);
   return Object.fromEntries(Object.entries(requests).map(([card, { options = {} }]) => [card, options]));
@@ -158,8 +158,8 @@ function refuseOfProjects(runtimes: readonly Runtime[]): void {
   const one = targetsOf(runtimes).find(({ isOfProjects }) => isOfProjects);
   if (one === undefined) return;
   const others = runtimes.filter((runtime) => runtime !== one.runtime).map((runtime) => ` --runtime ${runtime}`);
-  throw new Problem("DRWN_AGENT_OF_PROJECTS", `${one.runtime} is wired in each project, and not for every folder`, {
-    details: ["where a project's own entry calls the hook, it asks what holds in every folder, too"],
+  throw new Problem("DRWN_AGENT_OF_PROJECTS", `${one.runtime} is wired in each project, not for every folder`, {
+    details: ["where a project's own entry calls the hook, it also asks what holds in every folder"],
     hint: `drwn write${others.join("")}`,
   });
 }
@@ -168,8 +168,8 @@ function requireSystemAgents(runtimes: readonly Runtime[]): void {
   const able = targetsOf(RUNTIMES).flatMap(({ planSystem, runtime }) => (planSystem === undefined ? [] : [runtime]));
   const one = runtimes.find((runtime) => !able.includes(runtime));
   if (one === undefined) return;
-  throw new Problem("DRWN_AGENT_OF_USERS", `${one} can't be guarded for every user by drwn`, {
-    details: [`those that can: ${able.join(", ")}; of others drwn knows no file of root's that holds over its users`],
+  throw new Problem("DRWN_AGENT_OF_USERS", `drwn can't guard ${one} for every user`, {
+    details: [`those that can: ${able.join(", ")}; for the others, drwn knows no file of root's that overrides users`],
     hint: `sudo drwn write --system${able.map((runtime) => ` --runtime ${runtime}`).join("")}`,
   });
 }
@@ -181,14 +181,14 @@ function requirePlatform(): void {
   });
 }
 
-/** MCP servers that the cards bring, with what each would start and be given. */
+/** MCP servers that the cards bring, with what each would start and get. */
 export function describeServers(cards: readonly InstalledCard[]): DescribedServer[] {
   return describeServersOf(collectServers(cards));
 }
 
 /**
- * What the repository names is a request: an agent that is wired stays so when the repository leaves it out, since a guard
- * must not end by a checkout. A person who names agents decides, and where the repository names none that stays decided.
+ * What the repository names is a request: a wired agent stays wired if the repository leaves it out, since a checkout
+ * must not end a guard. A person who names agents decides, and that decision stays if the repository names none.
  */
 export function wantedRuntimes({ runtimes }: ProjectConfig, written: Written, asked?: readonly Runtime[]): Runtime[] {
   const named = runtimes ?? (written.runtimes.length === 0 ? DEFAULT_RUNTIMES : []);

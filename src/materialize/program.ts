@@ -11,15 +11,15 @@ import { isWarm } from "../wiring/waiting.ts";
 
 interface Wanted {
   nodePath: string;
-  /** The agents that wait for the hook. */
+  /** The agents that call the hook. */
   runtimes: readonly Runtime[];
-  /** It is for every user, wherever it is made. */
+  /** It is for every user, wherever drwn makes it. */
   isSystem?: boolean;
 }
 
 export const LAUNCHER = "hook launcher";
 
-/** The launcher and the hook processes, put below DRWN_HOME: an agent's session must outlive the folder drwn was installed in. */
+/** The launcher and the hook processes, below DRWN_HOME: a session must outlive the folder in which drwn is installed. */
 export function planProgram(home: string, { nodePath, runtimes, isSystem = isSystemHome(home) }: Wanted): Change[] {
   const launcher = renderLauncher(fs.readFileSync(packageFile("templates/launcher.sh"), "utf8"), {
     nodePath,
@@ -43,7 +43,7 @@ export function planProgram(home: string, { nodePath, runtimes, isSystem = isSys
   return [...programs, starter, warm].filter((change) => change !== undefined);
 }
 
-/** The part of the launcher that looks for a hook process that was started before the call. */
+/** The part of the launcher that looks for a hook process that started before the call. */
 export function planWarmProgram(home: string): Change | undefined {
   const text = renderLauncher(fs.readFileSync(packageFile("templates/warm.sh"), "utf8"), {
     nodePath: process.execPath,
@@ -51,7 +51,10 @@ export function planWarmProgram(home: string): Change | undefined {
   return planFile({ path: layout.warmProgram(home), after: Buffer.from(text), what: LAUNCHER, mode: 0o644 });
 }
 
-/** The one that answers everything, what takes the code that V8 keeps, those of these agents, and those that other projects had put there: none is left behind. */
+/**
+ * The program that answers everything, the loader of kept code, the programs of these agents, and those of other
+ * projects, which must not stay outdated.
+ */
 function programsFor(home: string, runtimes: readonly Runtime[]): string[] {
   const main = path.basename(layout.hook(home));
   const wanted = new Set<string>(runtimes.map((runtime) => `hook-${runtime}.cjs`));

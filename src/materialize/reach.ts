@@ -5,7 +5,7 @@ import type { Runtime } from "../policy/event.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import type { WritePlan } from "./plan-write.ts";
 
-/** In which agents a lifecycle hook is asked. In none of them: only `drwn hook run --event` asks it. */
+/** Which agents ask a lifecycle hook. If none does, only `drwn hook run --event` asks it. */
 export interface HookReach {
   card: string;
   hook: string;
@@ -14,7 +14,7 @@ export interface HookReach {
   agents: ReachedAgent[];
 }
 
-/** For each lifecycle hook in force. An event fires only where the agent has it. */
+/** For each lifecycle hook in force. An event fires only in agents that have it. */
 export function findReach({
   plan,
   agents,

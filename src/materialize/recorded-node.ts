@@ -7,18 +7,18 @@ import { isProgram } from "../kernel/program.ts";
 import type { Change } from "../wiring/changes.ts";
 import { LAUNCHER } from "./program.ts";
 
-/** The Node that the launcher in place names, where that is all by which it differs from what `write` would make of it. */
+/** The Node that the installed launcher names, if the launcher differs from what `write` would make in nothing else. */
 export interface RecordedNode {
   node: string;
   /**
-   * `gone`: the launcher starts `instead`, or blocks every call. `mute`: it ends without running a line of JavaScript, so that no hook
-   * answers. `unfit`: what it starts isn't a Node that drwn supports.
+   * `gone`: the launcher starts `instead`, or blocks every call. `mute`: it ends without running any JavaScript, so no
+   * hook answers. `unfit`: the launcher starts something that isn't a Node that drwn supports.
    */
   state: "fit" | "gone" | "mute" | "unfit";
   instead: string | null;
 }
 
-/** Whoever has several Nodes has undone nothing. Undefined: the launcher differs in more. */
+/** Using another of several Nodes is no fault. Undefined: the launcher differs in more. */
 export function recordedNodeOf({ path: file, what, before, after, mode }: Change): RecordedNode | undefined {
   if (what !== LAUNCHER || before === null || after === null) return undefined;
   const found = before.toString();
@@ -33,18 +33,18 @@ export function recordedNodeOf({ path: file, what, before, after, mode }: Change
 }
 
 const NODE_LINE = /^node='((?:[^'\n]|'\\'')+)'$/mu;
-/** Where the launcher looks for another one, unless it is root's. */
+/** Where the launcher looks for another Node, unless it is root's. */
 const PLACES_LINE = /^for other in (.+); do$/mu;
 const SYSTEM_LINE = /^system='[^']/mu;
 
-/** Each Node has its own word for the permissions, and the launcher tries the other one. */
+/** The flag for permissions depends on the Node's version, and the launcher also tries the other name. */
 function withoutNode(launcher: string): string {
   return launcher.replace(NODE_LINE, "node=").replaceAll("--experimental-permission", "--permission");
 }
 
 const PATIENCE_MS = 5000;
 
-/** It is asked as the launcher starts it at every call, and for what it works out: a program can say a version and do nothing else. */
+/** Starts it as the launcher does at every call, and makes it run JavaScript: some programs only print a version. */
 function askNode(node: string): "fit" | "mute" | "unfit" {
   const asked = ["-p", "process.versions.node"];
   const { stdout, status } = spawnSync(node, asked, { encoding: "utf8", env: {}, timeout: PATIENCE_MS });

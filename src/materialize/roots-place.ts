@@ -3,15 +3,11 @@ import { Problem } from "../kernel/problem.ts";
 import { findNotRoots, findNotRootsOwn, type NotRoots } from "../kernel/roots-own.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 
-/** Refuses a file of root's that others could replace, or that lies behind a link. */
+/** Refuses a file of root's that others could replace, or that is behind a link. */
 export function requireRootsPlace(file: string): void {
   const found = findNotRootsOwn(file);
   if (found !== null)
-    throw unsafe(
-      found,
-      `root's own settings are to lie in ${file}`,
-      `see whose ${shellQuote(found.file)} is, and mend it`,
-    );
+    throw unsafe(found, `root's own settings belong in ${file}`, `see whose ${shellQuote(found.file)} is, and mend it`);
 }
 
 /** Refuses a Node that a user could replace: it decides every call. */
@@ -23,13 +19,13 @@ export function requireRootsNode(node: string): void {
   throw unsafe(found, `the hook would be started with ${clean(node, 1000)}`, hint);
 }
 
-/** Refuses to copy programs of drwn that a user could have changed. */
+/** Refuses to copy drwn's programs if a user could have changed them. */
 export function requireRootsPackage(): void {
   const found = findNotRoots(packageFile("dist/runtime/hook.cjs"));
   if (found === null) return;
   throw unsafe(
     found,
-    "the programs of drwn itself would be copied from there",
+    "drwn's own programs would be copied from there",
     "install drwn as root, into a folder of root's, and run that one",
   );
 }

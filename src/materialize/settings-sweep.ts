@@ -11,11 +11,11 @@ import type { KnownProject } from "../workspace/known-projects.ts";
 
 /** Something of drwn that stays. */
 export interface Remaining {
-  /** `entry`: calls drwn and could not be taken out. `shared`: a project commits it. `file`: a person changed it. */
+  /** `entry`: calls drwn but could not be taken out. `shared`: a project commits it. `file`: a person changed it. */
   kind: "entry" | "shared" | "file" | "state";
   path: string;
   why: string;
-  /** What a person can do about it; null: nothing needs to be done. */
+  /** What a person can do about it; null: there is nothing to do. */
   hint: string | null;
 }
 
@@ -35,10 +35,10 @@ export class SettingsSweep {
     this.files = this.attempt(layout.wiring(host.drwnHome), () => readWiring(host.drwnHome).files) ?? {};
   }
 
-  /** Every settings file that drwn remembers, each on its own: one that cannot be read does not keep the others. */
+  /** Every settings file that drwn remembers, separately: one that can't be read doesn't stop the others. */
   takeOutRemembered(): void {
     for (const [settingsFile, record] of Object.entries(this.files)) {
-      // A file that is drwn's alone: its agent knows it.
+      // A file that is only drwn's: `takeOutOf` handles it through its agent.
       if (!settingsFile.endsWith(".json")) continue;
       const isOurs = (command: string) =>
         isHookCommand(command, this.host.drwnHome) || (this.shared && isSharedCommand(command));
@@ -48,7 +48,7 @@ export class SettingsSweep {
     }
   }
 
-  /** Whatever else the agents find in this project, and in the user's own settings. */
+  /** Everything else that the agents find in this project and in the user's own settings. */
   takeOutOf(root: string): void {
     for (const target of allTargets()) {
       const place = { host: this.host, root };

@@ -8,16 +8,16 @@ import { isStored, readStored } from "../store/store.ts";
 import type { InstalledCard } from "../workspace/installed-card.ts";
 import { refuseSecondOwner, type SkillFiles } from "./content.ts";
 
-/** A skill that does not reach the agents as it is installed. */
+/** A skill that doesn't reach the agents in the version that is installed. */
 export interface WithheldSkill {
   card: string;
   version: string;
   skill: string;
-  /** `refused`: it could be read in two ways. `code`: nobody has consented to what it would make an agent do. */
+  /** `refused`: it can be read in two ways. `code`: nobody has consented to what it would make an agent do. */
   why: "refused" | "code";
   /** What is wrong with it; null: it is code. */
   fault: string | null;
-  /** What its card's consent is worth. */
+  /** The state of its card's consent. */
   activation: CardActivation["activation"] | undefined;
   /** The version of the card whose skill of this name the agents have instead; null: they have none. */
   instead: string | null;
@@ -31,8 +31,8 @@ interface SkillsRequest {
 }
 
 /**
- * The skills that may reach the agents: those that are text, and of those that are code the ones whose very files were
- * consented to. Where the installed version waits, the skill of the version that was approved last stays, as its hooks do.
+ * The skills that may reach the agents: those that are text, and those that are code if a consent covers exactly their
+ * files. If the installed version waits, the skill of the version that was approved last stays, like its hooks.
  */
 export function decideSkills({ home, cards, activations, ledger }: SkillsRequest): {
   skills: SkillFiles;
@@ -70,13 +70,13 @@ export function decideSkills({ home, cards, activations, ledger }: SkillsRequest
   return { skills, withheld };
 }
 
-/** A card without hooks has no activation of its own where its consent was withdrawn. */
+/** A card without hooks has no activation if its consent was withdrawn. */
 function whenRevoked(ledger: Ledger | undefined, name: string): CardActivation["activation"] | undefined {
   const isRevoked = ledger?.grants.some(({ card, revokedAt }) => card === name && revokedAt !== null) === true;
   return isRevoked ? { state: "off", why: "revoked" } : undefined;
 }
 
-/** What a skill is; a text says why it cannot be told. */
+/** Describes a skill; a string says why that isn't possible. */
 function judge(files: CardFiles, skill: string): DescribedSkill | string {
   try {
     return describeSkill(files, skill);
@@ -91,7 +91,7 @@ function isConsentedTo({ name, digest }: DescribedSkill, approval: Approval | un
   return Object.hasOwn(skills, name) && skills[name] === digest;
 }
 
-/** The files of the version in force, where this skill of it was consented to and they are still on this machine. */
+/** The files of the version in force, if its consent covers this skill and they are still on this machine. */
 function readApproved(home: string, approval: Approval | undefined, skill: string): CardFiles | undefined {
   if (approval === undefined || !isStored(home, approval.tree)) return undefined;
   const files = readStored(home, approval.tree);

@@ -15,18 +15,18 @@ import { requireRootsPlace } from "./roots-place.ts";
 export interface WiringRequest {
   host: Host;
   root: string;
-  /** The project's. */
+  /** The project's key. */
   key: string;
   wiring: Wiring;
   /** The agents to wire. */
   runtimes: readonly Runtime[];
-  /** Agents that were guarded: entries that nobody wants any more are taken out. */
+  /** Agents that were guarded so far: drwn takes out entries that nobody wants any more. */
   former: readonly Runtime[];
   policies: readonly WantingPolicy[];
   shared: HooksRequest["shared"];
-  /** Of what root wants for every user: whether mods of users may be loaded beside it; undefined: as it was. */
+  /** For what root wants for every user: whether users' mods may be loaded beside it; undefined: as it was. */
   hasMods?: boolean | undefined;
-  /** As it was written before the state of another project was lost, which makes that one need every call. */
+  /** Plan it as if no other project had lost its state, which makes that project need every call. */
   isBeforeLoss?: boolean;
 }
 
@@ -39,8 +39,8 @@ export interface WiredAgent {
 export interface PlannedWiring {
   agents: WiredAgent[];
   /**
-   * What was done to which file. It is written before the files: of a change that was never made it says no harm, but a
-   * change without it could not be undone.
+   * What drwn did to which file. It is written before the files: a record of a change that was never made does no harm,
+   * but nobody could undo a change without a record.
    */
   records: Change[];
   settings: Change[];
@@ -49,7 +49,7 @@ export interface PlannedWiring {
 /** The entries for drwn in the settings of agents. */
 export function planWiring({ runtimes, former, ...request }: WiringRequest): PlannedWiring {
   const { drwnHome: home } = request.host;
-  // The origin of a file that loses its last entry stays until the next change: it is what undoes a half-made one.
+  // If a file loses its last entry, its origin stays until the next change: it serves to undo a half-made one.
   const files = { ...readWiring(home).files };
   const agents: WiredAgent[] = [];
   const settings: Change[] = [];
@@ -74,7 +74,7 @@ interface TargetRequest extends Omit<WiringRequest, "former" | "runtimes"> {
   originOf: HooksRequest["originOf"];
 }
 
-/** Undefined: root has nothing in it, and never had. */
+/** Undefined: root has no entry in it, and never had one. */
 function planFor(target: Target, request: TargetRequest): PlannedHooks | undefined {
   const { host, root, wiring, key, isWanted, originOf, hasMods } = request;
   const own = isWanted ? request.policies : [];

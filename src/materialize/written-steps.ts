@@ -6,11 +6,11 @@ import type { ServersRecord } from "../wiring/servers.ts";
 import type { SkillsRecord } from "../wiring/skills.ts";
 import type { Written } from "../wiring/written.ts";
 
-/** The two times that the record of what was written changes. */
+/** The two changes of the record of what was written. */
 export interface WrittenSteps {
-  /** Before anything else of the project does: it owns up to what is there and to what is about to be. */
+  /** Before anything else in the project changes: it lists what is there and what will be. */
   opening: Change[];
-  /** When all is done: it forgets files that are gone. */
+  /** When everything is done: it forgets files that are gone. */
   closing: Change[];
 }
 
@@ -21,7 +21,7 @@ interface StepsRequest {
   after: Written;
 }
 
-/** So that a process that is killed in between leaves nothing that the next `write` would take for somebody else's. */
+/** With two steps, a killed process leaves nothing that the next `write` would take for somebody else's. */
 export function planWrittenSteps({ home, key, before, after }: StepsRequest): WrittenSteps {
   const path = layout.written(home, key);
   const record = { path, what: "record of what was written", mode: 0o600 };
@@ -43,7 +43,7 @@ function isSame(one: Written, other: Written): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A record that is true whichever of the changes between the two have been made. */
+/** A record that is true however many of the changes between the two have been made. */
 function joinRecords(before: Written, after: Written): Written {
   return {
     ...after,

@@ -6,17 +6,17 @@ import { type Activation, decideActivation, type JoinRules, lastInForce } from "
 import { activeGrant } from "../trust/ledger-file.ts";
 import { forProject, type MachineRules } from "../workspace/join-rules.ts";
 
-/** What `write` makes of one card that has hooks. */
+/** What `write` does with one card that has hooks. */
 export interface CardActivation {
   card: string;
-  /** null: the card is not in the lock, and its guard stays. */
+  /** null: the card isn't in the lock, but its guard stays. */
   locked: LockedCard | null;
   /** null: nobody consented, or the consent was revoked or has ended. */
   grant: Grant | null;
   activation: Activation | { state: "off"; why: "no-grant" | "revoked" | "expired" };
 }
 
-/** What a person runs to have a version in force that isn't. One that stands down since it was yanked would do so by the same terms again. */
+/** What a person runs to put a waiting version in force. After a yank, the same terms could make it stand down again. */
 export function commandToReview({ card, grant, activation }: CardActivation): string {
   const isYanked = activation.state === "waits" && activation.why.because === "yanked";
   const terms = isYanked && grant?.onYank === "stand-down" ? " --on-yank keep" : "";
@@ -24,8 +24,8 @@ export function commandToReview({ card, grant, activation }: CardActivation): st
 }
 
 /**
- * One answer for each card with hooks, or with a consent, in lock order; then the guards that left the lock without `remove` or `untrust`:
- * removing a guard is weakening, so they stay.
+ * One answer for each card with hooks or a consent, in lock order; then the guards that left the lock without `remove`
+ * or `untrust`: they stay, since removing a guard weakens the project.
  */
 export function decideActivations(
   cards: readonly LockedCard[],
@@ -33,7 +33,7 @@ export function decideActivations(
   machine: MachineRules,
 ): CardActivation[] {
   const rules = forProject(machine, ledger);
-  // A version without hooks of a card that was consented to would take its guard away: it waits like any other difference.
+  // If a card has a consent, a version without hooks would take its guard away: it waits like any other difference.
   const concerned = cards.filter(({ name, hooks }) => hooks.length > 0 || activeGrant(ledger, name) !== undefined);
   const locked = concerned.map((card) => activate(card, ledger, rules));
   const names = new Set(cards.map(({ name }) => name));
@@ -41,7 +41,7 @@ export function decideActivations(
     const approval = lastInForce(grant);
     const isOver = grant.revokedAt !== null || hasPassed(grant.expiresAt, rules.now.getTime());
     if (isOver || approval === undefined || names.has(grant.card)) return [];
-    // Skills aren't guards: they go with their card.
+    // Skills aren't guards: they leave with their card.
     if (approval.hooks.length === 0) return [];
     return [{ card: grant.card, locked: null, grant, activation: { state: "active", approval } }];
   });
@@ -60,7 +60,7 @@ function describe({ card, locked, activation }: CardActivation): string {
   return `${name}: ${activation.state}${why === "" ? "" : ` (${why})`}`;
 }
 
-/** Whose policies run until the next `write`: while a version joins, those of the one that it takes the place of. */
+/** The approval whose policies run until the next `write`: if a version joins, that of the version that it replaces. */
 export function approvalInForce({
   activation,
   grant,
@@ -69,12 +69,12 @@ export function approvalInForce({
   return activation.state === "off" ? undefined : activation.approval;
 }
 
-/** Whether the lock went back from what is in force, which stays: only a person takes a guard back. */
+/** Whether the lock went back from what is in force. That stays: only a person can take a guard back. */
 export function isHeldBack({ grant, locked, activation }: CardActivation): boolean {
   const last = grant?.approved.at(-1);
   if (activation.state !== "waits" || grant === null || locked === null || last === undefined) return false;
   const step = compareVersions(locked.version, last.cardVersion);
-  // Of a linked folder the version stays, whatever becomes of its contents.
+  // A linked folder keeps its version whatever happens to its contents.
   return step < 0 || (step === 0 && grant.approved.some(({ tree }) => tree === locked.tree));
 }
 

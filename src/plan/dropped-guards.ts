@@ -7,14 +7,14 @@ import { type PolicyInForce, readPlanInForce } from "./plan-in-force.ts";
 interface Request {
   home: string;
   key: string;
-  /** As it was before the next plan was made. */
+  /** The ledger before the next plan was made. */
   ledger: Ledger | undefined;
   next: Plan;
 }
 
 /**
- * Enforcement policies that the plan in force has and the next one has not, or only as an observer, at fewer phases or of an
- * earlier version, as `card@version#hook`. What a person has withdrawn isn't dropped: it is silent already.
+ * Enforcement policies, as `card@version#hook`, that the plan in force has but the next one hasn't, or only as an
+ * observer, in fewer phases or in an earlier version. What a person has withdrawn isn't dropped: it is silent already.
  */
 export function findDroppedGuards({ home, key, ledger, next }: Request): string[] {
   if (ledger === undefined || ledger.plan === null) return [];

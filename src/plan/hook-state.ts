@@ -30,30 +30,30 @@ export interface HookRequest {
   cards: readonly InstalledCard[];
   ledger: Ledger | undefined;
   rules: MachineRules;
-  /** What the project asks for of the hooks' options, by card. */
+  /** The option values that the project asks for, by card. */
   asked: Readonly<Record<string, OptionsByHook>>;
 }
 
-/** What the hook process needs of one project, and what has to change for it. */
+/** What the hook process needs from one project, and what must change for that. */
 export interface HookState {
   activations: CardActivation[];
-  /** Cards whose new version joined an earlier consent by itself. */
+  /** Cards whose new version joins an earlier consent by itself. */
   joined: string[];
   plan: Plan;
   /** Digest of the plan; null when nothing runs. */
   planDigest: string | null;
-  /** Digests of the files that the plan is divided into; none for most. */
+  /** Digests of the files that the plan is divided into; most plans have none. */
   shards: string[];
-  /** The consents once the changes are made, before they are numbered anew; undefined: there are none. */
+  /** The consents after the changes, before they get the next number; undefined: there are none. */
   nextLedger: Ledger | undefined;
-  /** Compiled policies. They come first. */
+  /** Compiled policies, which come first. */
   bundles: Change[];
-  /** The parts of a large plan, the plan, then the ledger, which names it, then what the launcher reads: how to start, and the markers. */
+  /** In order: the parts of a large plan, the plan, the ledger that names it, how to start, and the markers. */
   state: Change[];
 }
 
 /**
- * Works out which policies run, compiles what joins, and repairs what is damaged; writes nothing.
+ * Decides which policies run, compiles what joins, and repairs what is damaged; writes nothing.
  */
 export async function planHookState(request: HookRequest): Promise<HookState> {
   const { home, key, identity, cards, rules } = request;
@@ -77,7 +77,8 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const mustGo = confined.after === null && planDigest !== null;
   const isHeard = unheard.after === null;
   const state = [
-    // Without it every plan runs, if slower: it goes before a plan that it would be wrong for, and comes after its own.
+    // Any plan runs without this note, if more slowly. A note that is wrong for the next plan goes first, and a new one
+    // comes after its plan.
     mustGo ? planFile(confined) : undefined,
     isHeard ? planFile(unheard) : undefined,
     ...planFiles({ home, key }, { folder: layout.shard, what: "policies by tool", mode: 0o400 }, shards),
@@ -102,7 +103,7 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   };
 }
 
-/** Files that are named by their digest. */
+/** Files whose names are their digests. */
 function planFiles(
   { home, key }: { home: string; key: string },
   { folder, what, mode }: { folder: typeof layout.bundle; what: string; mode: number },
@@ -117,7 +118,9 @@ function present(changes: readonly (Change | undefined)[]): Change[] {
   return changes.filter((change) => change !== undefined);
 }
 
-/** The ledger with every version that joins its card's consent by itself, and the policies compiled for it. */
+/**
+ * The ledger with every version that joins its card's consent by itself, and the policies that were compiled for it.
+ */
 async function joinCards({ cards, ledger, rules, identity }: HookRequest): Promise<{
   ledger: Ledger | undefined;
   joined: string[];
@@ -140,7 +143,9 @@ async function joinCards({ cards, ledger, rules, identity }: HookRequest): Promi
   return { ledger: next, joined, bundles };
 }
 
-/** Makes options stricter where the project asks for it and the card lets it: nobody has to be asked. They stay so. */
+/**
+ * Makes options stricter if the project asks for it and the card allows it: that needs no person. They stay that way.
+ */
 function withTightened(ledger: Ledger, asked: HookRequest["asked"]): Ledger {
   const grants = ledger.grants.map((grant) => {
     const wanted = Object.hasOwn(asked, grant.card) ? asked[grant.card] : undefined;
@@ -157,11 +162,11 @@ interface Joining {
   grant: Grant;
   installed: InstalledCard;
   rules: MachineRules;
-  /** Takes what is compiled. */
+  /** Receives what is compiled. */
   bundles: Map<string, string>;
 }
 
-/** What was approved once before is the same compiled policies again; what is new is compiled. */
+/** A version that was approved before keeps its compiled policies; a new one is compiled. */
 async function approveJoining({ grant, installed, rules, bundles }: Joining): Promise<Approval> {
   const { now, publishedBy } = rules;
   const { locked, files, manifest } = installed;
@@ -182,7 +187,7 @@ async function approveJoining({ grant, installed, rules, bundles }: Joining): Pr
   return compiled.approval;
 }
 
-/** Compiled policies that are missing or altered, made again from the stored card and only if they come out the same. */
+/** Missing or altered compiled policies, compiled again from the stored card, but only if the result is the same. */
 async function repairBundles(
   { home, key, kept }: { home: string; key: string; kept: KeptBundles },
   activations: readonly CardActivation[],
@@ -232,7 +237,7 @@ function planLedger(home: string, key: string, ledger: Ledger): Change | undefin
 
 function planMarkers({ home, key, identity }: HookRequest, wanted: boolean): (Change | undefined)[] {
   const records = recordsOf(home, identity, key);
-  // The place goes first: a place without its marker is a project that was moved away, and blocks.
+  // When they are removed, the place goes first: a place without a marker means a project that was moved away, and blocks.
   return (wanted ? records : [...records].reverse()).map(({ file, content }) =>
     planFile({ path: file, after: wanted ? Buffer.from(content) : null, what: "project marker", mode: 0o600 }),
   );

@@ -2,7 +2,7 @@ import { layout } from "../contract/layout.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 
-/** The compiled policies of one project as they lie on the disk, each read and digested once. */
+/** The compiled policies of one project on the disk; reads and digests each only once. */
 export class KeptBundles {
   readonly #home: string;
   readonly #key: string;
@@ -13,7 +13,7 @@ export class KeptBundles {
     this.#key = key;
   }
 
-  /** Undefined when it is missing or altered. */
+  /** Undefined if it is missing or altered. */
   read(digest: string): string | undefined {
     if (this.#read.has(digest)) return this.#read.get(digest);
     const bytes = readIfThere(layout.bundle(this.#home, this.#key, digest));

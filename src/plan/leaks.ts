@@ -1,16 +1,16 @@
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { leaksOf } from "../kernel/isolation.ts";
 
-/** What the Node of this machine does not hold one policy to, although nobody consented to it. */
+/** What one policy can do because this machine's Node doesn't prevent it, though nobody consented to that. */
 export interface HookLeaks {
   card: string;
   hook: string;
-  /** As `process.versions.node` says it. */
+  /** In the form of `process.versions.node`. */
   nodeVersion: string;
   leaks: string[];
 }
 
-/** Of the policies that have capabilities: the others are held by drwn itself, too. */
+/** For the policies with capabilities: drwn itself confines the others, too. */
 export function findLeaks(policies: readonly PlannedPolicy[]): HookLeaks[] {
   const nodeVersion = process.versions.node;
   return policies.flatMap(({ card, hook, capabilities }) => {

@@ -12,17 +12,17 @@ import { listMarkedKeys } from "../trust/project-key.ts";
 import type { WantingPolicy } from "../wiring/wanted.ts";
 import { readWritten } from "../wiring/written.ts";
 
-/** Of a plan, only what says which events its project needs. */
+/** The parts of a plan that say which events its project needs. */
 const matcher = z.string().nullable();
 const wantingPlan = z.union([
   z.object({ policies: z.array(z.object({ matcher, phases: z.array(phaseSchema) })) }),
   z.object({ shards: z.array(z.object({ phase: phaseSchema, tool: z.string().nullable(), matcher })) }),
 ]);
 
-/** As much as the hook process reads. */
+/** The hook process reads no more. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 
-/** Of a project whose hook has to be started in order to block: it holds whatever an agent lets it hold. */
+/** For a project whose hook must start in order to block: it holds everything that an agent lets it hold. */
 export const EVERY_CALL: WantingPolicy = { matcher: null, phases: listHeldPhases() };
 
 function listHeldPhases(): WantingPolicy["phases"] {
@@ -32,8 +32,8 @@ function listHeldPhases(): WantingPolicy["phases"] {
 }
 
 /**
- * What the other projects need that share the user's own settings of an agent. A project whose ledger or plan is gone or
- * cannot be read needs every call, and every other moment that can be held.
+ * What the other projects need that use the user's own settings of an agent. If a project's ledger or plan is gone or
+ * can't be read, it needs every call, and every other moment that can be held.
  */
 export function readOtherPolicies(
   home: string,
@@ -47,7 +47,7 @@ export function readOtherPolicies(
 function policiesOf(home: string, key: string, runtime: Runtime): readonly WantingPolicy[] {
   try {
     const written = readWritten(home, key);
-    // Nobody knows which agents a project without a record is guarded in: perhaps in this one.
+    // Nobody knows which agents guard a project without a record: perhaps this one.
     if (written !== undefined && (written.wiring !== "user" || !written.runtimes.includes(runtime))) return [];
     return readPoliciesInForce(home, key);
   } catch (error) {
@@ -63,7 +63,7 @@ function readPoliciesInForce(home: string, key: string): readonly WantingPolicy[
   return ledger.plan === null ? [] : readPlan(layout.plan(home, key, ledger.plan), ledger.plan);
 }
 
-/** What the plan of this digest wants; whatever is wrong with it, every call. */
+/** What the plan with this digest wants; if anything is wrong with it, every call. */
 function readPlan(file: string, digest: string): readonly WantingPolicy[] {
   const bytes = readBounded(file, LIMITS);
   if (bytes === undefined || digestOf(bytes) !== digest) return [EVERY_CALL];

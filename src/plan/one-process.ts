@@ -9,14 +9,14 @@ interface Place {
   planDigest: string | null;
 }
 
-/** The note for the launcher that one process is enough, as a change to plan; `texts` are what such a process reads. */
+/** The note for the launcher that one process is enough, as a change to plan. `texts`: what such a process reads. */
 export function oneProcessNote(
   { home, key, planDigest }: Place,
   policies: readonly PlannedPolicy[],
   texts: readonly string[],
 ) {
   const isFit = planDigest !== null && fitOneProcess(policies);
-  // Names that collide were made by nobody in what came with drwn.
+  // In what comes with drwn, nobody has made names that collide.
   const isOurs = policies.every(({ publisher }) => publisher === DRWN_ITSELF);
   const characters = isOurs ? 0 : texts.reduce((sum, { length }) => sum + length, 0);
   const after = isFit ? Buffer.from(confinedNote(planDigest, policies, characters)) : null;

@@ -5,7 +5,7 @@ import { parseFormat, readBounded } from "../format/read.ts";
 import * as z from "../format/zod.ts";
 import { digestOf } from "../kernel/digest.ts";
 
-/** Of a plan, what says which policies it has, and the files of their code; a large one has no list of either. */
+/** What a plan says about its policies and the files of their code. A large plan names cards and shards instead. */
 const card = z.object({ card: z.string(), cardVersion: z.string(), mode: z.enum(MODES) });
 const planSchema = z.object({
   policies: z.array(card.extend({ hook: z.string(), bundle: z.string() })).optional(),
@@ -13,23 +13,23 @@ const planSchema = z.object({
   shards: z.array(z.object({ digest: z.string() })).optional(),
 });
 
-/** As much as the hook process reads. */
+/** The hook process reads no more. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 
 export interface PolicyInForce extends Pick<PlannedPolicy, "card" | "cardVersion" | "hook" | "mode"> {
-  /** Absent: the plan is a large one, and doesn't say. */
+  /** Absent: the plan is large, and doesn't say. */
   bundle?: string;
 }
 
 interface PlanInForce {
-  /** It is what `write` made. */
+  /** It is unchanged since `write` made it. */
   isSound: boolean;
   policies: PolicyInForce[];
   /** The digest of each file of code that it names, by its path. */
   code: ReadonlyMap<string, string>;
 }
 
-/** The plan of this digest as it lies on the disk; undefined: it is gone. */
+/** The plan with this digest, from the disk; undefined: it is gone. */
 export function readPlanInForce(home: string, key: string, digest: string): PlanInForce | undefined {
   const file = layout.plan(home, key, digest);
   const bytes = readBounded(file, LIMITS);

@@ -4,7 +4,7 @@ import { PLAN_VERSION, type Plan, type PlannedPolicy } from "../contract/plan.ts
 import { approvedHooks } from "../trust/activation.ts";
 import { approvalInForce, type CardActivation } from "./activations.ts";
 
-/** The plan of these activations. Of a card that joins it has the version in force, until the ledger has recorded the new one. */
+/** The plan of these activations. It has a joining version only when the ledger has recorded that version. */
 export function buildPlan(project: string, activations: readonly CardActivation[]): Plan {
   const compiled = new Map<string, string>();
   return {
@@ -20,7 +20,7 @@ export function buildPlan(project: string, activations: readonly CardActivation[
 interface PolicyRequest {
   grant: Grant;
   approval: Approval;
-  /** What came out of matchers so far: many policies share one. */
+  /** The matchers compiled so far: many policies share one. */
   compiled: Map<string, string>;
 }
 

@@ -12,7 +12,7 @@ export interface Requirements {
   unmet: string[];
 }
 
-/** A requirement is met by an approved version inside its range. What only shadows a call keeps nobody from anything. */
+/** An approved version inside its range meets a requirement. One that only shadows doesn't, since it holds nothing. */
 export function checkRequirements(config: ProjectConfig, activations: readonly CardActivation[]): Requirements {
   const met: string[] = [];
   const unmet: string[] = [];
@@ -29,7 +29,7 @@ export function checkRequirements(config: ProjectConfig, activations: readonly C
   return { met, unmet };
 }
 
-/** The record by which the hook process knows, without reading semver ranges, what was met when the plan was made. */
+/** Tells the hook process, which doesn't read semver ranges, which requirements were met when the plan was made. */
 export function planRequirements(at: { home: string; key: string }, { met, unmet }: Requirements): Change[] {
   const after = met.length + unmet.length === 0 ? null : Buffer.from(formatJson({ version: 1, met }));
   const path = layout.requirements(at.home, at.key);

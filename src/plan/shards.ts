@@ -14,18 +14,18 @@ import { splitShared } from "../contract/shared-code.ts";
 import { formatJson } from "../format/write.ts";
 import { digestOf } from "../kernel/digest.ts";
 
-/** The text of a plan as it lies on the disk, and the files that it names, by digest. */
+/** The text of a plan on the disk, and the files that it names, by digest. */
 interface PrintedPlan {
   text: string;
   shards: Map<string, string>;
 }
 
-/** Text of a compiled policy whose digest was computed again. */
+/** The text of a compiled policy, after computing its digest again. */
 type CodeOf = (bundle: string) => string;
 
 /**
- * `inForce` is the digest that the ledger names. A plan that comes out as that one was made of the same code, and each part of
- * it was looked at then.
+ * `inForce`: the digest that the ledger names. If the plan comes out with that digest, it consists of the same code,
+ * and each part of it was checked when it was first made.
  */
 export function printPlan(plan: Plan, codeOf: CodeOf, inForce: string | null): PrintedPlan {
   if (plan.policies.length <= POLICIES_IN_ONE_PLAN && !sharesSdk(plan, codeOf))
@@ -40,7 +40,7 @@ export function printPlan(plan: Plan, codeOf: CodeOf, inForce: string | null): P
   });
 }
 
-/** Whether some of them bring the same SDK, so that a call would read it several times. */
+/** Whether several policies bring the same SDK, so that a call would read it several times. */
 function sharesSdk({ policies }: Plan, codeOf: CodeOf): boolean {
   const bundles = new Set(policies.filter(({ capabilities }) => capabilities.length === 0).map(({ bundle }) => bundle));
   const brought = [...bundles].flatMap((bundle) => partsOf(codeOf(bundle)).shared ?? []);
@@ -67,7 +67,7 @@ function printShards(plan: Plan, bodyOf: PartsOf): PrintedPlan {
 
 type Group = Omit<ShardEntry, "digest">;
 
-/** Groups the policies by what they want and puts those of a group into one file. */
+/** Groups the policies by what they want, and puts each group into one file. */
 function shardPlan(
   { version, project, policies }: Plan,
   bodyOf: PartsOf,
@@ -106,7 +106,7 @@ function entriesOf({ phases, match, matcher }: PlannedPolicy): Group[] {
 
 interface Printing {
   bodyOf: PartsOf;
-  /** Keeps a file beside the plan, and gives its digest. */
+  /** Keeps a file beside the plan, and answers with its digest. */
   keep: (text: string) => string;
 }
 
@@ -123,7 +123,9 @@ function printShard(places: readonly number[], policies: readonly PlannedPolicy[
   return `//${JSON.stringify(head)}\n[\n${bodies.join(",\n")}\n]\n`;
 }
 
-/** What an event would read, digest and check again for each policy of a card. */
+/**
+ * Only the fields that differ: an event would otherwise read, digest and check the others for each policy of a card.
+ */
 function differenceFrom(before: ShardedPolicy | undefined, policy: ShardedPolicy): Partial<ShardedPolicy> {
   if (before === undefined) return policy;
   const known = new Map<string, unknown>(Object.entries(before));
@@ -131,14 +133,14 @@ function differenceFrom(before: ShardedPolicy | undefined, policy: ShardedPolicy
   return Object.fromEntries(Object.entries(policy).filter(differs));
 }
 
-/** The brackets around the function have it compiled at once: it is going to be called. */
+/** The parentheses make V8 compile the function at once: it will be called. */
 function embed(code: string): string {
   return `(function(exports,require,module){${code}\n})`;
 }
 
 /**
- * What isn't a complete body of a function by itself, so that it could reach into its neighbours, is left out: the hook process
- * then reads the policy's own file.
+ * Whether the code alone is a complete function body. If it isn't, it could reach into its neighbours and is left out:
+ * the hook process then reads the policy's own file.
  */
 function isWhole(code: string): boolean {
   try {

@@ -8,7 +8,7 @@ import { listFolder, sweepTemporaries } from "../kernel/atomic.ts";
 const A_DAY_MS = 24 * 60 * 60 * 1000;
 /** Longer than any agent waits for its hook. */
 const TEN_MINUTES_MS = 10 * 60 * 1000;
-/** The owner's execute bit marks a file that nothing names any more; its time of change says since when. */
+/** The owner's execute bit marks a file that nothing names; its modification time says since when. */
 const DROPPED = 0o100;
 
 interface SweepRequest {
@@ -22,8 +22,9 @@ interface SweepRequest {
 }
 
 /**
- * Removes plans, compiled policies and counts of turns a day after nothing names them any more: a hook process that started before a change
- * still finds what it was told to read. Events that a killed hook has left behind go at once.
+ * Removes plans, compiled policies and counts of turns when nothing has named them for a day, so that a hook process
+ * that started before a change still finds what it has to read. Events that a killed hook left behind go after ten
+ * minutes.
  */
 export function sweepState({ home, key, plan, shards, ledger, now }: SweepRequest): void {
   const folder = layout.project(home, key);
@@ -47,7 +48,7 @@ export function sweepState({ home, key, plan, shards, ledger, now }: SweepReques
 function sweepFolder(folder: string, { isLive, now }: { isLive: (name: string) => boolean; now: Date }): void {
   for (const name of listFolder(folder)) {
     const file = path.join(folder, name);
-    // Hook processes run meanwhile.
+    // A running hook process may remove it meanwhile.
     const stat = fs.statSync(file, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile()) continue;
     const isDropped = (stat.mode & DROPPED) !== 0;

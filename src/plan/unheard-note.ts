@@ -2,7 +2,7 @@ import { layout } from "../contract/layout.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { fitOneProcess } from "../contract/processes.ts";
 
-/** The note of a plan that one process is enough for says it, too. */
+/** The note that nobody looks at results. If one process is enough for the plan, the note about that says this, too. */
 export function unheardNote(
   { home, key }: { home: string; key: string },
   { planDigest, policies }: { planDigest: string | null; policies: PlannedPolicy[] },

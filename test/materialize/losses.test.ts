@@ -25,7 +25,7 @@ test("Claude Code carries everything", () => {
 test("Codex cannot ask, and does not tell of calls that fail", () => {
   expect(lossesOf([somePlanned({ phases: ["pre-tool", "post-tool"] })], ["claude-code", "codex"])).toEqual([
     "codex: an ask falls through to allow",
-    "codex: a call that fails is not told of",
+    "codex: a failed call is not reported",
   ]);
 });
 

@@ -191,7 +191,7 @@ const SAID: readonly [Ability, RegExp][] = [
   ["ask", /^an ask falls through to allow/u],
   ["rewrite", /^a rewritten input becomes a deny$/u],
   ["context", /^context for the model is dropped$/u],
-  ["after-failure", /^(?:a call that fails is not told of|nothing is told after a call)$/u],
+  ["after-failure", /^(?:a failed call is not reported|nothing is told after a call)$/u],
   ["after-call", /^nothing is told after a call$/u],
 ];
 
