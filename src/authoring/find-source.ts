@@ -12,7 +12,9 @@ import { Problem } from "../kernel/problem.ts";
 
 const schema = z.strictObject({ version: z.literal(1), sources: z.record(z.string(), z.string()) });
 
-/** The folder of a card source, from its name or its path. Sources made by `card new` are found by name from anywhere. */
+/**
+ * The folder of a card source, from its name or its path. drwn finds sources made by `card new` by name from anywhere.
+ */
 export function findSource(host: Host, nameOrPath: string): string {
   if (nameOrPath.startsWith("@")) {
     const name = parseCardName(nameOrPath);
@@ -29,7 +31,7 @@ export function findSource(host: Host, nameOrPath: string): string {
   throw new Problem("DRWN_SOURCE_MISSING", `there is no card source in ${folder}`, { hint: "drwn card source show" });
 }
 
-/** Where `card new` puts a source when nothing else is said. */
+/** Where `card new` puts a source by default. */
 export function standardPlace(host: Host, name: string): string {
   return path.join(layout.sources(host.drwnHome), ...name.split("/"));
 }
@@ -47,7 +49,7 @@ export function readSources(host: Host): Map<string, string> {
   return new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Remembers where a source lies that is not in the standard place. */
+/** Remembers the folder of a source that isn't in the standard place. */
 export async function rememberSource(host: Host, name: string, folder: string): Promise<void> {
   if (folder === standardPlace(host, name)) return;
   const file = layout.sourceList(host.drwnHome);

@@ -5,7 +5,7 @@ import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { type OwnKey, readOwnKey, writeOwnKey } from "../trust/keys/own-keys.ts";
 
-/** The key of the scope, made where there is none. */
+/** The key of the scope; makes one if there is none. */
 export async function ensureOwnKey(host: Host, scope: string): Promise<{ own: OwnKey; isNew: boolean }> {
   return withLock(layout.lock(host.drwnHome, "keys"), () => {
     const own = readOwnKey(host.drwnHome, scope);
@@ -13,7 +13,7 @@ export async function ensureOwnKey(host: Host, scope: string): Promise<{ own: Ow
   });
 }
 
-/** A new key for the scope, vouched for by the one that it takes the place of. */
+/** A new key for the scope; the one that it replaces vouches for it. */
 export function makeKey(host: Host, scope: string, former: OwnKey | undefined): OwnKey {
   const key = makeSigningKey();
   const rotations = former === undefined ? [] : [...former.rotations, rotateKey(former.key, key.publisher)];

@@ -6,16 +6,16 @@ import type { PackedCard } from "../card/source/pack.ts";
 import { compareVersions } from "../card/version.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
 
-/** What differs from the version that a person published last. */
+/** The differences from the last version that a person published. */
 export interface PublishChanges {
   since: string;
-  /** Lines that are there and were not, and that were there; null: the file isn't text. */
+  /** How many lines were added and removed; null: the file isn't text. */
   files: { path: string; change: "added" | "removed" | "changed"; lines: { added: number; removed: number } | null }[];
 }
 
 /**
- * What a person who publishes puts their name to, whoever edited the source. It is compared with the last version that was
- * not published by an agent: what came in with one of those is news, too. null: there is none before it.
+ * What a person vouches for by publishing, whoever edited the source. The comparison is with the last version that no
+ * agent published: what an agent's version brought in counts as new, too. null: there is no earlier version.
  */
 export async function listPublishChanges(
   registry: Registry,

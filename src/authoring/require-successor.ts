@@ -6,7 +6,9 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { PublishedVersion } from "../registry/registry.ts";
 
-/** Refuses to publish what the users of earlier versions would have to refuse: without their key, or with a foreign one. */
+/**
+ * Refuses to publish a version that users of earlier ones would have to refuse: unsigned, or signed with a foreign key.
+ */
 export async function requireSuccessor(published: readonly PublishedVersion[], packed: PackedCard): Promise<void> {
   const { name, version } = packed.manifest;
   const signed = published.filter(({ publisher }) => publisher !== null);
@@ -15,9 +17,9 @@ export async function requireSuccessor(published: readonly PublishedVersion[], p
   const details = [`${former.version} is signed by: ${clean(former.publisher)}`];
   const { signature } = readCard(await readTarball(packed.tarball));
   if (signature === null) {
-    throw new Problem("DRWN_SIGNATURE_MISSING", `${name}@${version} would not be signed, and earlier versions are`, {
+    throw new Problem("DRWN_SIGNATURE_MISSING", `${name}@${version} would not be signed, but earlier versions are`, {
       details,
-      hint: "use the same key: drwn card publish <source> --key <file>, with what `drwn key list <@scope> --secret` prints where it is",
+      hint: "use the same key: drwn card publish <source> --key <file>, with what `drwn key list <@scope> --secret` prints on the machine that has it",
     });
   }
   const chain: string[] = [signature.publisher, ...signature.rotations.map(({ from }) => from)];

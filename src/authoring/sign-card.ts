@@ -12,19 +12,19 @@ import { ensureOwnKey } from "./own-key.ts";
 export interface SigningRequest {
   /** A key file to sign with; null: the scope's own key. */
   key: string | null;
-  /** False: the card stays unsigned, as a person asked. */
+  /** False: a person asked that the card stay unsigned. */
   isSigned?: boolean;
 }
 
 export interface SignedPack {
   packed: PackedCard;
-  /** The file of the key that was made for it; null: it was there, or it was not signed. */
+  /** The file of the key that was made for it; null: there was a key already, or the card isn't signed. */
   madeKey: string | null;
 }
 
 /**
- * Signs a packed card as a person does: with the key file that is named, else with the key of its scope, which is made first
- * where `mayMakeKey`. An agent signs nothing: a signature is what a later version joins a consent by.
+ * Signs a packed card as a person does: with the named key file, else with the key of its scope, which it makes first
+ * if `mayMakeKey`. An agent signs nothing: a signature lets later versions join a consent.
  */
 export async function signAsPerson(
   host: Host,
@@ -52,7 +52,7 @@ export async function signAsPerson(
 
 async function signWith(packed: PackedCard, scope: string, own: OwnKey): Promise<PackedCard> {
   if (own.scope === scope) return signPacked(packed, own);
-  throw new Problem("DRWN_KEY_INVALID", `the key is for ${own.scope}, and the card is ${packed.manifest.name}`, {
+  throw new Problem("DRWN_KEY_INVALID", `the key is for ${own.scope}, but the card is ${packed.manifest.name}`, {
     hint: `drwn key new ${scope}`,
   });
 }

@@ -7,18 +7,18 @@ import { dropStaged, putStaged, type StagedFile, stageFile, writeAtomic } from "
 import { digestOf } from "../kernel/digest.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 
-/** What is to become of one file. */
+/** The next content of one file. */
 export interface FileEdit {
   /** Absolute. */
   file: string;
   content: string;
   /** For a new file. */
   mode: number;
-  /** Called when all is written and nothing has changed: if it fails, nothing does. */
+  /** Called when everything is written but nothing has changed yet: if it fails, nothing changes. */
   note?: () => void;
 }
 
-/** The ledger and the files of a project are in it, each of them at most as large as it may be. */
+/** Enough for the ledger and the files of a project, each as large as it may be. */
 const LIMITS = { maximumBytes: 64 * 1024 * 1024 };
 
 const schema = z.strictObject({
@@ -35,8 +35,8 @@ const schema = z.strictObject({
 });
 
 /**
- * Makes all the edits, or none, whenever the process is killed. All content is written before anything changes; then the
- * intent appears, and from there on whoever comes next finishes what it says. One edit alone needs no intent. The caller
+ * Makes all the edits or none, even if the process is killed. It writes all content before anything changes; then the
+ * intent appears, and from then on the next process finishes what it says. A single edit needs no intent. The caller
  * holds the project's lock.
  */
 export function commitFiles(intent: string, edits: readonly FileEdit[]): void {
@@ -65,8 +65,8 @@ export function hasIntent(intent: string): boolean {
 }
 
 /**
- * Finishes what a killed process was about to do: every file that is as it was becomes what it was to be. One that somebody
- * has changed since is left as it is. The caller holds the project's lock.
+ * Finishes what a killed process was about to do: gives every unchanged file its intended content. Leaves alone a file
+ * that somebody has changed since. The caller holds the project's lock.
  */
 export function finishIntent(intent: string): void {
   const intended = readFormatIfThere(intent, schema, LIMITS);

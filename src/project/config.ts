@@ -13,7 +13,7 @@ const schema = z.strictObject({
   version: z.literal(1),
   /** Card name to semver range or source, in the order in which their policies run. */
   cards: z.record(cardNameField, requestField),
-  /** The agents that the project is worked on with; absent: those that a person names, or Claude Code. */
+  /** The agents that people work on the project with; absent: those that a person names, or Claude Code. */
   runtimes: z.array(z.enum(RUNTIMES)).min(1).optional(),
   /**
    * Cards, with a range or without, whose hook policies everybody who works on the project must have in force. It can only
@@ -27,7 +27,7 @@ const schema = z.strictObject({
 /** `.agents/drwn/config.json`: what the project asks for. */
 export type ProjectConfig = z.infer<typeof schema>;
 
-/** Of a project that names no agents, on a machine where nobody has named any. */
+/** The agents of a project that names none, on a machine where nobody has named any. */
 export const DEFAULT_RUNTIMES: readonly Runtime[] = ["claude-code"];
 
 export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
@@ -36,7 +36,7 @@ export function readConfig(root: string): ProjectConfig {
   return readFormat(projectFiles.config(root), schema);
 }
 
-/** Undefined when there is none. */
+/** Undefined if there is none. */
 export function readConfigIfThere(root: string): ProjectConfig | undefined {
   return readFormatIfThere(projectFiles.config(root), schema);
 }
@@ -50,7 +50,7 @@ export function editConfig(root: string, config: ProjectConfig): FileEdit {
   return { file: projectFiles.config(root), content: formatJson(config), mode: 0o644 };
 }
 
-/** Adds the card at the end, or changes its range where it stands. */
+/** Adds the card at the end, or changes its range in place. */
 export function withCard(config: ProjectConfig, name: string, range: string): ProjectConfig {
   return { ...config, cards: { ...config.cards, [name]: range } };
 }

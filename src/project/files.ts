@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** The files of ours that a project commits. */
+/** drwn's own files that a project commits. */
 export const projectFiles = {
   folder: (root: string) => path.join(root, ".agents", "drwn"),
   config: (root: string) => path.join(root, ".agents", "drwn", "config.json"),

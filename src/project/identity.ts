@@ -7,7 +7,7 @@ import { projectFiles } from "./files.ts";
 /** A `.git` file is one line with a path. */
 const LARGEST_LINK = 65_536;
 
-/** The nearest folder at or above `from` that holds a drwn project, as a real path. A folder that was removed is in none. */
+/** The nearest folder at or above `from` with a drwn project, as a real path. A folder that was removed is in none. */
 export function findProjectRoot(from: string): string | undefined {
   if (fs.statSync(from, { throwIfNoEntry: false }) === undefined) return undefined;
   for (const folder of ancestors(fs.realpathSync(from))) {
@@ -16,7 +16,7 @@ export function findProjectRoot(from: string): string | undefined {
   return undefined;
 }
 
-/** What tells this project from others on this machine. Worktrees of one repository agree in `gitCommonDir` and `gitPath`. */
+/** What distinguishes projects on this machine. Worktrees of one repository share `gitCommonDir` and `gitPath`. */
 export function identifyProject(root: string): ProjectIdentity {
   const real = fs.realpathSync(root);
   const { dev, ino } = fs.statSync(real, { bigint: true });

@@ -16,7 +16,7 @@ const lockedCard = z.strictObject({
   version: versionField,
   /** Identity of the registry. */
   source: z.string(),
-  /** Of a card from git: the commit that it was packed from. */
+  /** For a card from git: the commit that it was packed from. */
   commit: z
     .string()
     .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u)
@@ -46,7 +46,7 @@ export interface LockedCard extends Omit<z.infer<typeof lockedCard>, "hooks" | "
 
 export const EMPTY_LOCK: Lock = { lockfileVersion: 1, cards: [] };
 
-/** Undefined when there is none. */
+/** Undefined if there is none. */
 export function readLock(root: string): Lock | undefined {
   const file = projectFiles.lock(root);
   const lock = readFormatIfThere(file, lockSchema);

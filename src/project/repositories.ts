@@ -3,8 +3,8 @@ import type { ProjectIdentity } from "../contract/ledger.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 
 /**
- * The repositories that this clone says it comes from, in one spelling each (`github.com/acme/app`), `origin` first. The
- * user's git wrote them down when it cloned: nothing that is committed can.
+ * The repositories that this clone says it comes from, in one spelling each (`github.com/acme/app`), `origin` first.
+ * The user's git wrote them down when it cloned; nothing that is committed can.
  */
 export function repositoriesOf({ gitCommonDir }: ProjectIdentity): string[] {
   if (gitCommonDir === null) return [];
@@ -24,7 +24,7 @@ export function repositoriesOf({ gitCommonDir }: ProjectIdentity): string[] {
   return [...new Set(ordered.map(({ repository }) => repository))];
 }
 
-/** Host and path alone: how it is reached, and as whom, does not tell one repository from another. */
+/** Only host and path: the protocol and the user don't distinguish repositories. */
 export function normalRepository(url: string): string {
   const text = url.replaceAll('"', "");
   const [, host, place] =

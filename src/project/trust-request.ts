@@ -14,8 +14,9 @@ const schema = z.strictObject({
 });
 
 /**
- * `.agents/drwn/trust.json`: the consents that this project asks its users for, card name to semver range, and what their hooks' options should
- * be. It is committed, and it grants nothing: what may run is in the ledger of each user's machine.
+ * `.agents/drwn/trust.json`: the consents that this project asks its users for, card name to semver range, and the
+ * values that it asks for their hooks' options. It is committed, but grants nothing: the ledger on each user's machine
+ * says what may run.
  */
 export type TrustRequest = z.infer<typeof schema>;
 
@@ -26,11 +27,13 @@ export function readTrustRequest(root: string): TrustRequest {
 interface Asked {
   card: string;
   range: string;
-  /** By hook. */
+  /** Values by hook. */
   options?: Readonly<Record<string, OptionValues>>;
 }
 
-/** trust.json with requests for those cards that nobody is asked for yet; what stands there is the project's word, and stays. */
+/**
+ * Adds requests to trust.json for the cards that it doesn't have yet; existing requests are the project's, and stay.
+ */
 export function editNewRequests(root: string, consents: readonly Asked[]): FileEdit[] {
   const { requests } = readTrustRequest(root);
   const news = consents.filter(({ card }) => !Object.hasOwn(requests, card));
@@ -40,7 +43,7 @@ export function editNewRequests(root: string, consents: readonly Asked[]): FileE
   ];
 }
 
-/** trust.json with this request; what was asked of the card's options stays, but for those that are named. */
+/** trust.json with this request; what it asks for the card's other options stays. */
 export function editRequest(root: string, { card, range, options = {} }: Asked): FileEdit {
   const { requests } = readTrustRequest(root);
   const former = Object.hasOwn(requests, card) ? requests[card]?.options : undefined;
@@ -50,7 +53,7 @@ export function editRequest(root: string, { card, range, options = {} }: Asked):
   return editAll(root, { ...requests, [card]: { hooks: range, ...more } });
 }
 
-/** trust.json without the request for the card; no edit where there is none. */
+/** trust.json without the request for the card; no edit if there is none. */
 export function editWithdrawal(root: string, card: string): FileEdit[] {
   const { requests } = readTrustRequest(root);
   if (!(card in requests)) return [];

@@ -11,7 +11,7 @@ export function vendoredFile(root: string, { name, version }: { name: string; ve
   return path.join(projectFiles.vendor(root), parseCardName(name), `${parseVersion(version)}.tgz`);
 }
 
-/** Undefined when it is not vendored. Whoever uses the bytes compares them with the lock. */
+/** Undefined if it isn't vendored. Callers compare the bytes with the lock. */
 export function readVendored(root: string, card: { name: string; version: string }): Buffer | undefined {
   return readBounded(vendoredFile(root, card), { maximumBytes: CARD_LIMITS.tarballBytes });
 }

@@ -4,8 +4,8 @@ import { listFolder } from "../kernel/atomic.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 
 /**
- * Every folder in which this project may lie: its own, and its place in each worktree of its git repository
- * (gitrepository-layout(5)). They share a ledger, and each has its own card.lock.
+ * Every folder in which this project may be: its own, and its place in each worktree of its git repository
+ * (gitrepository-layout(5)). They share a ledger, but each has its own card.lock.
  */
 export function foldersOf({ path: own, gitCommonDir, gitPath }: ProjectIdentity): string[] {
   if (gitCommonDir === null || gitPath === null) return [own];

@@ -8,7 +8,7 @@ import type { LockedCard } from "../project/lock.ts";
 import { readSignatureOf } from "../store/signatures.ts";
 import { isStored, readStored } from "../store/store.ts";
 
-/** A card whose bytes were verified against what was locked. */
+/** A card whose bytes were verified against the lock. */
 export interface InstalledCard {
   locked: LockedCard;
   files: CardFiles;
@@ -18,7 +18,7 @@ export interface InstalledCard {
 
 const RESTORE = "restore card.lock from version control, then: drwn install";
 
-/** The stored bytes of a locked card, verified again, and in agreement with every line of its lock entry. */
+/** The stored bytes of a locked card, verified again, and in agreement with its whole lock entry. */
 export function readInstalled(home: string, locked: LockedCard): InstalledCard {
   const { name, version, tree } = locked;
   if (!isStored(home, tree)) {
@@ -36,7 +36,7 @@ export function checkInstalled(home: string, locked: LockedCard, files: CardFile
   if (manifest.name !== locked.name || manifest.version !== locked.version) {
     throw new Problem(
       "DRWN_INTEGRITY_MISMATCH",
-      `card.lock names ${locked.name}@${locked.version}, and its tree is ${manifest.name}@${manifest.version}`,
+      `card.lock names ${locked.name}@${locked.version}, but its tree is ${manifest.name}@${manifest.version}`,
       { details: [`locked tree: ${locked.tree}`], hint: RESTORE },
     );
   }
@@ -47,7 +47,7 @@ export function checkInstalled(home: string, locked: LockedCard, files: CardFile
       hint: RESTORE,
     });
   }
-  // The key in a lock is only what somebody wrote there: a consent to a publisher needs the publisher's own word.
+  // Anybody can write a key into a lock: a consent to a publisher needs the publisher's own signature.
   if (locked.publisher !== null) readSignatureOf(home, locked, locked.publisher);
   return { locked, files, manifest, index };
 }

@@ -14,14 +14,14 @@ import { isSameFolder } from "../trust/former-place.ts";
 import { readOwnPublisher } from "../trust/keys/own-keys.ts";
 import { readRelease } from "../trust/releases.ts";
 
-/** The rules of every project; `forProject` adds what is known of one. */
+/** The rules of every project; `forProject` adds what drwn knows about one. */
 export type MachineRules = Omit<JoinRules, "isOtherFolder">;
 
 export function forProject(rules: MachineRules, ledger: Ledger | undefined): JoinRules {
   return { ...rules, isOtherFolder: ledger !== undefined && !isSameFolder(ledger.project) };
 }
 
-/** What this machine knows and wants, at this moment, of versions that would join a consent by themselves. */
+/** What this machine now knows about versions that would join a consent by themselves, and what it wants of them. */
 export function readJoinRules({ drwnHome: home, now }: Pick<Host, "drwnHome" | "now">): MachineRules {
   const { releaseAgeHours } = readConsentSettings(home);
   return {

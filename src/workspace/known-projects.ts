@@ -8,18 +8,18 @@ import { readLedger } from "../trust/ledger-file.ts";
 import { listMarkers } from "../trust/project-key.ts";
 import { readWritten, type Written } from "../wiring/written.ts";
 
-/** A project that this machine has something of. */
+/** A project about which this machine has something. */
 export interface KnownProject {
   key: string;
-  /** Every folder in which it may lie, as far as anything says so. */
+  /** Every folder in which it may be, as far as drwn knows. */
   folders: string[];
-  /** Those of them that are there. */
+  /** The folders that exist. */
   present: string[];
-  /** undefined: nothing was written, or the record of it cannot be read. */
+  /** undefined: drwn wrote nothing, or can't read the record of it. */
   written: Written | undefined;
 }
 
-/** Every project that a ledger, a record of what was written, or a marker knows, sorted by key. */
+/** Every project that a ledger, a record of what was written, or a marker names, sorted by key. */
 export function listKnownProjects(home: string): KnownProject[] {
   const markers = listMarkers(home);
   const ledgers = listFolder(layout.ledgers(home))
@@ -41,7 +41,7 @@ function describeProject(home: string, key: string, markers: readonly { key: str
     ...(written?.folder === undefined ? [] : [written.folder]),
     ...markers.filter((marker) => marker.key === key).map(({ folder }) => folder),
   ]);
-  // A repository's place in its git folder has a marker of its own, and isn't a folder of a project.
+  // A repository's place in its git folder also has a marker, but isn't a folder of a project.
   const own = [...folders].filter((folder) => !folder.split(path.sep).includes(".git")).sort();
   return { key, folders: own, present: own.filter((folder) => fs.existsSync(folder)), written };
 }

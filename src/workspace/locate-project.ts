@@ -15,7 +15,7 @@ import { isSamePlace } from "../wiring/place.ts";
 export interface LocatedRoot {
   /** The folder with `.agents/drwn/`. */
   root: string;
-  /** It is what holds in every folder, of this user or of all. */
+  /** True: what holds in every folder, for this user or for all. */
   isGlobal: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface Located extends LocatedRoot {
 
 type Whence = Pick<Host, "cwd" | "drwnHome" | "scope">;
 
-/** Without a look at what this machine knows of it. */
+/** Doesn't look at what this machine knows about the project. */
 export function locateRoot(host: Whence): LocatedRoot {
   const { drwnHome: home } = host;
   if (host.scope !== "system" && isSystemHome(home)) {
-    throw new Problem("DRWN_HOME_INVALID", `DRWN_HOME is the place of what holds for every user: ${home}`, {
+    throw new Problem("DRWN_HOME_INVALID", `DRWN_HOME is where root keeps what holds for every user: ${home}`, {
       hint: "unset DRWN_HOME, and give --system",
     });
   }
@@ -43,13 +43,13 @@ export function locateRoot(host: Whence): LocatedRoot {
 export function locateProject(host: Whence): Located {
   const { drwnHome: home } = host;
   const { root, isGlobal } = locateRoot(host);
-  // No folder is moved, and none is in a repository: the consents hold wherever it lies.
+  // This folder is never moved and isn't in a repository: its consents hold wherever it is.
   const nowhere = { gitCommonDir: null, gitPath: null, inode: null };
   const identity = isGlobal ? { path: layout.global(home), ...nowhere } : identifyProject(root);
   return { root, identity, key: findProjectKey(home, identity), isGlobal };
 }
 
-/** The same, where anything was asked for or consented to for every folder. */
+/** The host for every folder, if anything was asked for or consented to there. */
 export function findGlobal<H extends Host>(host: H): H | undefined {
   const { drwnHome: home } = host;
   const isThere = [
@@ -74,7 +74,7 @@ function requireProject({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): stri
   });
 }
 
-/** The machine's own settings lie where those of a project in the home would. A link to them makes no home of a repository. */
+/** The machine's settings are where those of a project in the home would be. A link makes no repository the home. */
 function isOwnHome(root: string, drwnHome: string): boolean {
   const around = path.resolve(drwnHome, "../..");
   return projectFiles.folder(around) === path.resolve(drwnHome) && isSamePlace(root, around);

@@ -15,10 +15,10 @@ import { isMarked } from "../trust/project-key.ts";
 import { locateProject } from "./locate-project.ts";
 import { requireOwnHome } from "./require-own-home.ts";
 
-/** A project with everything that the repository and this machine know of it. */
+/** A project with everything that the repository and this machine know about it. */
 export interface OpenProject {
   root: string;
-  /** It is what this user has for every folder. */
+  /** True: it is what holds in every folder. */
   isGlobal: boolean;
   identity: ProjectIdentity;
   /** Names its ledger and its state below DRWN_HOME. */
@@ -26,20 +26,22 @@ export interface OpenProject {
   config: ProjectConfig;
   lock: Lock;
   ledger: Ledger | undefined;
-  /** Something was consented to here, and the ledger is gone. */
+  /** Somebody consented to something here, but the ledger is gone. */
   isLedgerLost: boolean;
-  /** Why the ledger counts as lost: it can't be read, or nor can the one of the folder's former place. Null: it is there, or was never. */
+  /** Why the ledger, or that of the former place, counts as lost. Null: it is there, simply gone, or never was. */
   ledgerFault: Problem | null;
-  /** Where this folder was when consents were given in it; null: here, or without consents. */
+  /** Where this folder was when consents were given in it; null: here, or there are none. */
   formerPath: string | null;
 }
 
-/** What a killed command had begun to commit is finished first, unless somebody is at work in the project. */
+/** Opens the project, after finishing what a killed command had begun to commit, unless another one is at work. */
 export function openProject(host: Host): OpenProject {
   return openWith(host, (home, key) => ({ ledger: readLedger(home, key), ledgerFault: null }));
 }
 
-/** The same, for a caller that changes nothing: of a damaged ledger it is to say what comes of that. */
+/**
+ * The same, for a caller that changes nothing: it doesn't throw for a damaged ledger, so that the caller can report it.
+ */
 export function lookAtProject(host: Host): OpenProject {
   return openWith(host, (home, key) => {
     try {
@@ -70,7 +72,7 @@ function openWith(host: Host, read: ReadLedger): OpenProject {
     identity,
     key,
     isGlobal,
-    // Nothing has to be made before a first card is added for every folder.
+    // For every folder, a person can add a first card without making anything before.
     config: isGlobal ? (readConfigIfThere(root) ?? EMPTY_CONFIG) : readConfig(root),
     lock: readLock(root) ?? EMPTY_LOCK,
     ledger,
@@ -80,7 +82,7 @@ function openWith(host: Host, read: ReadLedger): OpenProject {
   };
 }
 
-/** Whoever looks at what root wants for every user changes nothing of it. */
+/** A user who looks at what root wants for every user must not change it. */
 function mayFinish({ scope, image }: Host): boolean {
   return scope !== "system" || image !== undefined || process.getuid?.() === 0;
 }
@@ -95,7 +97,7 @@ export function requireLockedCard(project: OpenProject, name: string): LockedCar
   });
 }
 
-/** Refuses a lock that does not answer config.json: what would be written is not what the project asks for. */
+/** Refuses a lock that doesn't match config.json: `write` would not write what the project asks for. */
 export function requireLockInStep(project: OpenProject): void {
   const details = findMismatches(project.config, project.lock);
   if (details.length === 0) return;

@@ -5,11 +5,11 @@ import { readConsentSettings } from "../registry/settings.ts";
 import { activeGrant, readLedgers } from "../trust/ledger-file.ts";
 
 /**
- * Refuses what only a person may do when an agent's tool call does it: an agent that may consent, or silence a guard, has
- * none. `doing` completes "an agent may not …"; `command` is what the person can run in a terminal of their own.
+ * Refuses what only a person may do if an agent's tool call does it: an agent that can consent or silence a guard isn't
+ * guarded. `doing` completes "an agent may not …"; `command` is what the person can run in their own terminal.
  *
- * It goes by what agents say of themselves. Code that runs as the user can take that away; the machine's settings
- * `consent.ancestry` and `consent.terminal` ask for more.
+ * It relies on what agents say about themselves, which code that runs as the user can hide; the machine's settings
+ * `consent.ancestry` and `consent.terminal` demand more.
  */
 export function requirePerson(host: Host, doing: string, command: string): void {
   const session = findAgentSession(host);
@@ -18,8 +18,8 @@ export function requirePerson(host: Host, doing: string, command: string): void 
 }
 
 /**
- * The same for a new version of a card, where somebody on this machine has consented to its hooks. It would not join, whoever
- * consents and when: what an agent publishes is marked. But it would stand in the way of the version that a person publishes.
+ * The same for a new version of a card, if somebody on this machine has consented to its hooks. An agent's version is
+ * marked, so it would never join a consent, but it would take the place of the version that a person publishes.
  */
 export function requirePersonWhereConsented(host: Host, card: string, { doing, command }: PersonsDeed): void {
   if (findAgentSession(host) === undefined && !readConsentSettings(host.drwnHome).terminal) return;
@@ -33,7 +33,7 @@ interface PersonsDeed {
   command: string;
 }
 
-/** Refuses what is never to be done by a program on its own. */
+/** Refuses what a program must never do by itself. */
 export function requireTerminal(host: Host, doing: string, command: string): void {
   if (host.isAtTerminal === true) return;
   throw new Problem("DRWN_TERMINAL_NEEDED", `it takes a person at a terminal to ${doing}`, {
@@ -41,14 +41,14 @@ export function requireTerminal(host: Host, doing: string, command: string): voi
   });
 }
 
-/** The agent whose tool call this is; undefined: a person's command, as far as can be seen. */
+/** The agent whose tool call this is; undefined: a person's command, as far as drwn can tell. */
 export function findAgentSession(host: Host): AgentSession | undefined {
-  // Of an agent's command that became root's, the environment says nothing.
+  // If an agent's command became root's, the environment doesn't show the agent.
   const ancestry = host.scope === "system" || readConsentSettings(host.drwnHome).ancestry;
   return findMarkedSession(host.env) ?? (ancestry ? findAncestorSession(process.pid) : undefined);
 }
 
-/** Whose command this is, as far as can be seen; null: the machine asks for a terminal wherever a person is meant, and there is none. */
+/** Whose command this is, as far as drwn can tell; null: a person's commands need a terminal here, and there is none. */
 export function findActor(host: Host): "person" | "agent" | null {
   if (findAgentSession(host) !== undefined) return "agent";
   return readConsentSettings(host.drwnHome).terminal && host.isAtTerminal !== true ? null : "person";

@@ -12,17 +12,17 @@ import { clean, shellQuote } from "../kernel/text.ts";
 import { requireInside } from "../wiring/place.ts";
 
 interface SystemRequest {
-  /** It changes nothing. */
+  /** True: it changes nothing. */
   isReader: boolean;
   /** The command as root would type it. */
   command: string;
-  /** The Node that the hook is to be started with; undefined: the one that it was. */
+  /** The Node that shall start the hook; undefined: the same as before. */
   node: string | undefined;
 }
 
 /**
- * The machine as root has it for every user: neither a home, nor a variable, nor a folder of a user's decides anything. Refused where
- * others than root could change what lies there, and where root is needed and somebody else asks.
+ * The machine with what root wants for every user: no home, variable or folder of a user decides anything. Refuses a
+ * place that others than root could change, and anybody else where root is needed.
  */
 export function systemHost(host: Host, { isReader, command, node }: SystemRequest): Host {
   const home = SYSTEM_HOMES[process.platform];
@@ -51,14 +51,14 @@ export function systemHost(host: Host, { isReader, command, node }: SystemReques
 }
 
 interface ImageRequest {
-  /** As it was typed. */
+  /** As somebody typed it. */
   folder: string;
   node: string | undefined;
 }
 
 /**
- * The same for the machines that take what is made below the folder for their root: nothing of this machine's own floor is read or
- * changed, and it needs no root. Whose command it is decides where cards come from, as in a project.
+ * The same for machines whose root the folder becomes: it reads and changes nothing that root has set on this machine,
+ * and doesn't need root. Cards come from the registries of the user who runs the command, as in a project.
  */
 export function imageHost(host: Host, { folder: typed, node }: ImageRequest): Host {
   const place = SYSTEM_HOMES[process.platform];
@@ -90,24 +90,24 @@ export function imageHost(host: Host, { folder: typed, node }: ImageRequest): Ho
   };
 }
 
-/** As the hook finds it. Root's is root's own: `sudo` may leave the user's in `HOME`. */
+/** The home that the hook finds. For root it is root's own: `sudo` may leave the user's in `HOME`. */
 function homeOfCaller({ home }: Host): string {
   if (process.getuid?.() !== 0) return home;
   try {
     return os.userInfo().homedir;
   } catch {
-    // Root has no line among the users.
+    // Root is missing from the list of users.
     return "/root";
   }
 }
 
-/** The hook runs as the user who calls it, and reads what is in it. */
+/** The hook runs as its caller, who must be able to read the folder. */
 function openToAll(folder: string): void {
   fs.mkdirSync(folder, { recursive: true });
   fs.chmodSync(folder, 0o755);
 }
 
-/** Where programs of the system are looked for, and what a terminal is like; and what agents say of themselves. */
+/** Where to find the system's programs, the terminal's settings, and what agents say about themselves. */
 function ownEnvironment(env: Environment, home: string): Environment {
   const kept = ["TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LANG", "LC_ALL", "TZ", ...AGENT_MARKERS];
   const own = kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
@@ -127,15 +127,15 @@ function refuse(home: string, found: NotRoots | null): void {
   const [file, place] = [shellQuote(found.file), shellQuote(home)];
   const isLink = lstatIfThere(found.file)?.isSymbolicLink() === true;
   throw new Problem("DRWN_SYSTEM_UNSAFE", `${clean(found.file, 1000)} ${found.fault}`, {
-    details: [`what holds for every user lies in ${home}, which root alone may be able to change`],
-    // What a link leads to may be all that was consented to: without it the next write would take the floor out.
+    details: [`what holds for every user is in ${home}, which only root may be able to change`],
+    // A link may lead to all of root's consents: if a person removed it, the next `write` would take those guards out.
     hint: isLink
-      ? "look at who made it and at what it leads to, and put that itself in its place"
+      ? "look at who made it and at what it leads to, and put the original in its place"
       : `look at who made it, and remove it, or: sudo chown -h root ${file} && sudo chmod go-w ${file} && sudo chmod -R go-w ${place}`,
   });
 }
 
-/** The Node that the launcher starts, as root has said once, or as a user's last `drwn write` was run by. */
+/** The Node that the launcher starts: the one that root chose, or the one that ran the user's last `drwn write`. */
 export function recordedNode(home: string): string | undefined {
   const launcher = layout.launcher(home);
   if (!fs.existsSync(launcher)) return undefined;

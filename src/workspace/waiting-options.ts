@@ -3,7 +3,7 @@ import { activeGrant } from "../trust/ledger-file.ts";
 import { judgeAsked, type WaitingOption } from "../trust/options/asked.ts";
 import type { OpenProject } from "./open-project.ts";
 
-/** What the project asks for of the options of cards that were consented to, and that isn't in force. */
+/** Option values that the project asks for, of cards with a consent, that aren't in force. */
 export function findWaitingOptions({ root, ledger }: Pick<OpenProject, "root" | "ledger">): WaitingOption[] {
   return Object.entries(readTrustRequest(root).requests).flatMap(([card, { options = {} }]) => {
     const grant = activeGrant(ledger, card);

@@ -8,7 +8,7 @@ import { type OpenProject, openProject } from "./open-project.ts";
 /** Runs `work` on the project while no other drwn process changes it or its ledger. */
 export async function withProject<T>(host: Host, work: (project: OpenProject) => T | Promise<T>): Promise<T> {
   for (;;) {
-    // Without reading what another process may be writing.
+    // This doesn't read anything that another process may be writing.
     const { key } = locateProject(host);
     const done = await withLock(layout.lock(host.drwnHome, key), async () => {
       finishIntent(layout.intent(host.drwnHome, key));
@@ -20,7 +20,7 @@ export async function withProject<T>(host: Host, work: (project: OpenProject) =>
   }
 }
 
-/** Makes all the edits, or none. Inside `withProject`. */
+/** Makes all the edits or none. Call it inside `withProject`. */
 export function commitProject({ drwnHome }: Host, { key }: OpenProject, edits: readonly FileEdit[]): void {
   commitFiles(layout.intent(drwnHome, key), edits);
 }

@@ -28,7 +28,7 @@ const EDITS: [string, Partial<LockedCard>, Record<string, RegExp>][] = [
   [
     "version",
     { version: "1.0.1" },
-    all(/card\.lock names @me\/backend@1\.0\.1, and its tree is @me\/backend@1\.0\.0/u),
+    all(/card\.lock names @me\/backend@1\.0\.1, but its tree is @me\/backend@1\.0\.0/u),
   ],
   [
     "tree",
@@ -79,7 +79,7 @@ const EDITS: [string, Partial<LockedCard>, Record<string, RegExp>][] = [
     "name",
     { name: "@me/other" },
     {
-      write: /@me\/backend is in config\.json, and not in card\.lock\n@me\/other is in card\.lock/u,
+      write: /@me\/backend is in config\.json, but not in card\.lock\n@me\/other is in card\.lock/u,
       "write --check": /DRWN_LOCK_OUTDATED/u,
       trust: /@me\/backend is not installed/u,
       "install --frozen": /DRWN_LOCK_OUTDATED/u,
@@ -89,7 +89,7 @@ const EDITS: [string, Partial<LockedCard>, Record<string, RegExp>][] = [
     "range",
     { range: "^0.1.0 || ^1.0.0" },
     {
-      write: /asked for as \^1\.0\.0, and was locked for \^0\.1\.0 \|\| \^1\.0\.0/u,
+      write: /asked for as \^1\.0\.0, but was locked for \^0\.1\.0 \|\| \^1\.0\.0/u,
       "write --check": /DRWN_LOCK_OUTDATED/u,
       "install --frozen": /DRWN_LOCK_OUTDATED/u,
     },

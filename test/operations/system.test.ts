@@ -219,7 +219,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     const machine = floor.copy();
     intoLink(machine.at("drwn"));
     expect(machine.drwn("write", "--system").stderr).toMatch(
-      /is a symbolic link.*\nhint: .*put that itself in its place$/msu,
+      /is a symbolic link.*\nhint: .*put the original in its place$/msu,
     );
   });
 

@@ -137,10 +137,10 @@ test.each<[string, Record<string, string>, LockedCard[], RegExp[]]>([
     "a card that is not locked",
     { "@me/backend": "^1.0.0" },
     [],
-    [/@me\/backend is in config\.json, and not in card\.lock/u],
+    [/@me\/backend is in config\.json, but not in card\.lock/u],
   ],
-  ["a card that is not asked for", {}, [locked()], [/@me\/backend is in card\.lock, and not in config\.json/u]],
-  ["another range", { "@me/backend": "^2.0.0" }, [locked()], [/asked for as \^2\.0\.0, and was locked for \^1\.0\.0/u]],
+  ["a card that is not asked for", {}, [locked()], [/@me\/backend is in card\.lock, but not in config\.json/u]],
+  ["another range", { "@me/backend": "^2.0.0" }, [locked()], [/asked for as \^2\.0\.0, but was locked for \^1\.0\.0/u]],
   ["a version outside its range", { "@me/backend": "^1.0.0" }, [locked({ version: "2.0.0" })], [/2\.0\.0 is locked/u]],
 ])("between config.json and card.lock is found: %s", (_, cards, entries, expected) => {
   const found = findMismatches({ version: 1, cards }, { lockfileVersion: 1, cards: entries });
