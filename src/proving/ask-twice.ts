@@ -5,24 +5,24 @@ import { type ProvingPlace, putTried } from "./place.ts";
 import { Prover } from "./prover.ts";
 import type { TriedHook } from "./tried-hook.ts";
 
-/** What a policy makes of a call, and whether it makes the same of it each time. */
+/** What a policy says about a call, and whether it says the same each time. */
 export interface Answered extends Judgement {
   isSteady: boolean;
 }
 
-/** A call behind earlier ones of its session: the last question is the one that is asked about. */
+/** A call after earlier ones of its session: only the answer to the last question counts. */
 export interface AskedCall {
   questions: readonly ProvingQuestion[];
-  /** It is asked about again, later and elsewhere. */
+  /** Ask about it again, later and in another process. */
   isRepeated: boolean;
-  /** What somebody expects of it, in a word. */
+  /** The verdict that somebody expects. */
   expected?: string;
 }
 
 /**
- * Asks a policy about these calls, in two processes with a half for each, and then again backwards, in both of them. The hook process
- * lives for one call: a policy that remembers another one, or throws dice, answers differently then, and a process of its own has the
- * word.
+ * Asks a policy about these calls, each half in one of two processes, and then again backwards, in both of them. The
+ * hook process lives for one call: a policy that remembers other calls, or throws dice, then answers differently. For
+ * such calls, the answer of a separate process counts.
  */
 export async function askTwice(place: ProvingPlace, hook: TriedHook, calls: readonly AskedCall[]): Promise<Answered[]> {
   return (await askBoth(place, hook, { calls, firsts: [] })).answers;
@@ -30,13 +30,13 @@ export async function askTwice(place: ProvingPlace, hook: TriedHook, calls: read
 
 interface Asked {
   calls: readonly AskedCall[];
-  /** The places of calls about which each process is asked before all others: for a policy they are what a call is to the hook process. */
+  /** The places of calls that each process is asked about first, as the hook process is asked about its only call. */
   firsts: readonly number[];
 }
 
 interface BothAnswered {
   answers: Answered[];
-  /** By place. */
+  /** Pairs of place and answer. */
   firstAnswers: (readonly [number, Judgement])[];
 }
 
@@ -68,15 +68,16 @@ async function askBoth(place: ProvingPlace, hook: TriedHook, { calls, firsts }: 
   }
 }
 
-/** At most so many calls that go through, and so many that don't, are asked about alone. */
+/** The most calls that are asked about alone, among those that go through and among those that don't. */
 const MOST_ALONE = 4;
-/** Of those that go through one of each hundred, and one at least. */
+/** Among those that go through, one in a hundred is asked about alone, but at least one. */
 const CALLS_FOR_ONE = 100;
 
 /**
- * The same, and some of these calls as the first of a process, as each call is in the hook process. A policy that does something else at
- * its first call, or denies one because it remembers another, answers steadily in processes that answer many: if one answer differs, none of
- * them counts. Chance picks the calls, since whoever wrote the policy may have written the calls, too.
+ * The same, but also asks about some of these calls as the first of a process, as each call is in the hook process. A
+ * policy that does something else at its first call, or denies a call because it remembers another, answers steadily in
+ * processes that answer many: if one answer differs, none of them counts as steady. Chance picks the calls, since the
+ * author of the policy may also have written the calls.
  */
 export async function askAsHooksDo(
   place: ProvingPlace,
@@ -103,7 +104,7 @@ export async function askAsHooksDo(
   return answers.map((answer) => ({ ...answer, isSteady: answer.isSteady && !answer.isAsked }));
 }
 
-/** A call for each of two processes, of which something else is expected if that can be. */
+/** One call for each of two processes, with different expectations if possible. */
 function pickFirsts(calls: readonly AskedCall[]): number[] {
   const places = [...calls.keys()];
   const [first] = pickOne(places);
@@ -112,7 +113,7 @@ function pickFirsts(calls: readonly AskedCall[]): number[] {
   return [first, ...pickOne(others.length > 0 ? others : places.filter((at) => at !== first))];
 }
 
-/** So many with those that are picked already: one of each part of the row. */
+/** More calls, up to `most` with those that are picked already: one from each part of the row. */
 function pickOthers(all: readonly number[], picked: readonly number[], most: number): number[] {
   const left = all.filter((at) => !picked.includes(at));
   const wanted = Math.min(left.length, most - (all.length - left.length));

@@ -4,7 +4,7 @@ import * as z from "../format/zod.ts";
 
 const offset = z.int().min(0);
 
-/** What the process says that ran the policy: its word, as everything it says. */
+/** What the process that ran the policy says: like everything from it, only a claim. */
 const schema = lazily(() =>
   z
     .array(

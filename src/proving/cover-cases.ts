@@ -8,16 +8,16 @@ import { toldCallsOf } from "./told-calls.ts";
 import type { TriedHook } from "./tried-hook.ts";
 
 export interface HookCoverage extends SourceCoverage {
-  /** What the matcher names, and no case calls. */
+  /** What the matcher names but no case calls. */
   idleMatchers: string[];
-  /** Calls that ended their process, and took with them what they had run: it isn't counted. */
+  /** Calls that ended their process: what they ran isn't counted. */
   lostCalls: number;
 }
 
-/** Asked about together, and then what has run is read. */
+/** How many calls to ask about before reading what has run. */
 const BATCH = 64;
 
-/** What of a hook its cases reach: of its own files the lines and branches, of its matcher the alternatives. */
+/** The parts of a hook that its cases reach: lines and branches of its own files, and alternatives of its matcher. */
 export async function coverCases(
   place: ProvingPlace,
   hook: TriedHook,
@@ -26,14 +26,14 @@ export async function coverCases(
   const calls = cases.flatMap((one) => toldCallsOf(one).map(({ questions }) => questions));
   const { counts, lostCalls } = await countCalls(new Prover(place, hook, true), calls);
   const idleMatchers = await listIdle(place, hook, calls);
-  // Loaded here: nothing else needs what it needs.
+  // Loaded here, since nothing else needs its libraries.
   const { coverSource } = await import("../card/compiler/covered-source.ts");
   return { ...(await coverSource({ compiled: hook, files: hook.files, counts })), idleMatchers, lostCalls };
 }
 
 type Calls = readonly (readonly ProvingQuestion[])[];
 
-/** For each process that was needed what ran in it: a call that brings one down takes what that call ran with it, and no more. */
+/** What ran in each process that was needed. If a call brings its process down, only what that call ran is lost. */
 async function countCalls(prover: Prover, calls: Calls) {
   const counts: CountedFunction[][] = [];
   let lostCalls = 0;
@@ -59,7 +59,7 @@ async function countCalls(prover: Prover, calls: Calls) {
   return { counts: last === null ? counts : [...counts, last], lostCalls };
 }
 
-/** The engine says what a matcher takes: it knows the names of all agents, and the parts of a call. */
+/** Asks the engine what a matcher matches: it knows the names of all agents, and the parts of a call. */
 async function listIdle(place: ProvingPlace, hook: TriedHook, calls: Calls): Promise<string[]> {
   const { matcher } = hook.policy;
   if (matcher === null) return [];
@@ -77,5 +77,5 @@ async function listIdle(place: ProvingPlace, hook: TriedHook, calls: Calls): Pro
   return idle;
 }
 
-/** A policy that minds nothing. */
+/** A policy that allows everything. */
 const SILENT = "exports.default = { beforeToolCall() {}, afterToolCall() {} };";

@@ -16,22 +16,22 @@ import { fetchVerified } from "../supply/fetch-card.ts";
 import { resolveAsked } from "../supply/lock-card.ts";
 import { openProject } from "../workspace/open-project.ts";
 
-/** A card whose hooks can be asked about calls. */
+/** A card whose hooks drwn can ask about calls. */
 export interface CardToTry {
   manifest: Manifest;
   files: CardFiles;
   hooks: readonly IndexedHook[];
-  /** A source is its author's own; the others come from elsewhere. */
+  /** `source`: the user's own; the others come from elsewhere. */
   from: "source" | "published";
   /** The folder of a source. */
   folder: string | null;
-  /** In the project of the current folder exactly these contents may run. */
+  /** Exactly these contents may run in the project of the current folder. */
   isApproved: boolean;
 }
 
 /**
- * The card that is meant: a source by its folder or its name, else what a registry or the project's lock says. Nothing of it is run,
- * but that a source is indexed, as `card source doctor` does it.
+ * Finds a card: a source by its folder or name, else what the project's lock or a registry has. Runs none of it, except
+ * that it indexes a source as `card source doctor` does.
  */
 export async function findCard(host: Host, what: string): Promise<CardToTry> {
   const isName = what.startsWith("@");

@@ -13,8 +13,8 @@ import { type OpenProject, openProject } from "../workspace/open-project.ts";
 import type { TriedHook } from "./tried-hook.ts";
 
 /**
- * The hooks that a person has consented to for this project and for every folder, as they were compiled then. A shadow speaks as it
- * would be heard.
+ * The hooks that a person has consented to for this project and for every folder, as they were compiled then. A
+ * shadow's answer counts as if it were enforced.
  */
 export function hooksInForce(host: Host): TriedHook[] {
   const project = openProject(host);
@@ -40,7 +40,7 @@ function hooksOfProject(host: Host, { root, key, lock, ledger }: OpenProject): T
   });
 }
 
-/** What a person has set of the hook's options, else their defaults, as JSON text; null: it has none. */
+/** The hook's options as a person has set them, else their defaults, as JSON text; null: it has none. */
 function optionsIn(activations: readonly CardActivation[], { card, hook }: PlannedPolicy): string | null {
   const found = activations.find((one) => one.card === card);
   const approval = found === undefined ? undefined : approvalInForce(found);

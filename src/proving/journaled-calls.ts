@@ -13,11 +13,11 @@ interface JournaledRequest {
   agent?: Runtime | undefined;
   /** A folder; null: all of them. */
   root: string | null;
-  /** Agents whose own records have these calls: nobody is asked about a call twice. */
+  /** Agents whose own records have these calls, so that no hook is asked about a call twice. */
   besides: readonly Runtime[];
 }
 
-/** The calls of which drwn's own journal kept the input, of agents whose own records drwn cannot read. */
+/** Calls with their input from drwn's own journal, of agents whose own records drwn cannot read. */
 export function* journaledCalls(
   host: Host,
   { since, agent, root, besides }: JournaledRequest,
@@ -46,7 +46,7 @@ function journalsOf(host: Host, root: string | null): { key: string; folder: str
   return [{ key: project.key, folder: project.root }];
 }
 
-/** `other`: what the journal has is not what the tool was called with. */
+/** `other`: the journal doesn't have the real input. */
 function inputOf({ input }: JournalLine): Record<string, unknown> | "none" | "other" {
   if (input === undefined) return "none";
   if (input.includes(REDACTED)) return "other";
@@ -71,5 +71,5 @@ function toCall(line: JournalLine, agent: Runtime): Omit<TranscriptCall, "tool" 
   };
 }
 
-/** Stands in the journal for a secret. */
+/** The journal has this in place of a secret. */
 const REDACTED = "[redacted]";

@@ -1,22 +1,22 @@
 import { lazily } from "../format/schema.ts";
 import * as z from "../format/zod.ts";
 
-/** What a policy makes of one call, in an agent that can carry all of it. */
+/** What a policy says about one call, in an agent that can carry out all of it. */
 export interface Judgement {
   verdict: "allow" | "ask" | "deny";
   /** False: its matcher or its phases leave this call out. */
   isAsked: boolean;
-  /** Of a deny or an ask; of a failure, what went wrong. */
+  /** For a deny or an ask; for a failure, what went wrong. */
   reason: string;
-  /** It could not do its work: whatever that came to. */
+  /** It could not do its work, whatever the verdict is. */
   isFailure: boolean;
-  /** The input that takes the place of the call's; null: it stays as it is. */
+  /** The input that replaces the call's; null: it stays. */
   updatedInput: unknown;
-  /** What the model is told beside the call. */
+  /** What the model also gets to read. */
   context: string | null;
 }
 
-/** What the process says that ran the policy. A policy ran in it: nothing of this is more than its word. */
+/** What the process that ran the policy says. Since a policy ran in it, all of this is only a claim. */
 const schema = lazily(() =>
   z.object({
     verdict: z.enum(["allow", "ask", "deny"]).default("allow"),
@@ -44,7 +44,7 @@ export function readJudgement(text: string): Judgement | undefined {
   };
 }
 
-/** A call that its policy did not answer is blocked. */
+/** If its policy gives no answer, a call is blocked. */
 export function unanswered(why: string): Judgement {
   return { verdict: "deny", isAsked: true, reason: why, isFailure: true, updatedInput: null, context: null };
 }

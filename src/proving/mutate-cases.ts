@@ -10,11 +10,11 @@ import type { TriedHook } from "./tried-hook.ts";
 
 export interface Survivor {
   hook: string;
-  /** The case that it was made of, and what was done to it. */
+  /** The case that it was made from, and what was done to it. */
   of: string;
   how: string;
   expected: "allow" | "refused";
-  /** A line of `cases.jsonl`, ready to be kept. */
+  /** A line for `cases.jsonl`. */
   line: string;
 }
 
@@ -24,7 +24,7 @@ export interface MutationFigures {
   survivors: Survivor[];
 }
 
-/** A mutant with what has to hold for it to say anything: the same with a text that nobody minds is let through. */
+/** A mutant. It only counts if the hook allows its control: the same call with a harmless text. */
 interface Trial {
   mutant: Mutant;
   of: string;
@@ -32,8 +32,8 @@ interface Trial {
 }
 
 /**
- * Asks the hook about calls that come to the same as those of its cases. What is refused must stay so, however it is written; and
- * whoever only mentions it must be let through.
+ * Asks the hook about calls that come to the same as those of its cases. It must refuse a refused call however it is
+ * written, and allow calls that only mention it.
  */
 export async function mutateCases(
   place: ProvingPlace,
@@ -48,7 +48,7 @@ export async function mutateCases(
   const figures: MutationFigures = { tried: 0, held: 0, survivors: [] };
   for (const { mutant, of, control } of trials) {
     const isLetThrough = answers[at++]?.verdict === "allow";
-    // A guard that minds the way of mentioning itself says nothing about what is mentioned.
+    // A guard that refuses this way of mentioning anything says nothing about what is mentioned.
     if (control !== null && answers[at++]?.verdict !== "allow") continue;
     figures.tried++;
     const expected = mutant.case.expect === "allow" ? "allow" : "refused";

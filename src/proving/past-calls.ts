@@ -12,11 +12,11 @@ export interface PastCallsRequest {
   agent?: Runtime | undefined;
   /** The project's folder; null: all of them. */
   root: string | null;
-  /** Ends it, within a file as well. */
+  /** Ends it, even within a file. */
   signal?: AbortSignal | undefined;
 }
 
-/** Files are read without a pause, and whoever wants to end it has to be heard: so often, in milliseconds. */
+/** Reading files blocks other work, so it pauses this often to notice `signal`. */
 const PAUSE_EVERY_MS = 100;
 
 /** The agents whose own records drwn can read. */
@@ -25,9 +25,9 @@ export function readableAgents(): Runtime[] {
 }
 
 /**
- * The calls that agents have kept of their sessions, those of the sessions that changed last first; then those of which drwn's own journal
- * kept the input. `hear` is told of each part that was
- * not understood. They stay on this machine, and in memory one after the other.
+ * The calls that agents have recorded in their sessions, the sessions that changed last first; then calls whose input
+ * drwn's own journal kept. `hear` gets each part that drwn doesn't understand. The calls stay on this machine, and only
+ * one at a time is in memory.
  */
 export async function* pastCalls(
   host: Host,
@@ -55,7 +55,7 @@ export async function* pastCalls(
   yield* journaledCalls(host, { since, agent, root, besides: readableAgents() }, hear);
 }
 
-/** A file that can no longer be read is a part that was not understood. */
+/** A file that can't be read any more counts as a part that drwn doesn't understand. */
 async function* readFile(
   { calls, title }: TranscriptReader,
   { file }: TranscriptFile,

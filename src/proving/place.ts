@@ -13,18 +13,18 @@ export interface ProvingPlace {
   home: string;
   root: string;
   program: string;
-  /** Ends every process that is asked here. */
+  /** Ends every process of this place. */
   signal: AbortSignal;
 }
 
 const PREFIX = "drwn-proving-";
 
-/** Makes a place for the work, and removes it when that has ended. */
+/** Makes a place for the work, and removes it afterwards. */
 export async function withPlace<T>(
   work: (place: ProvingPlace) => Promise<T>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<T> {
-  // Each process listens to it.
+  // Each process adds a listener.
   setMaxListeners(0, signal);
   const above = fs.realpathSync(os.tmpdir());
   removeAbandoned(above);
@@ -34,7 +34,7 @@ export async function withPlace<T>(
     const program = layout.hook(home);
     fs.mkdirSync(path.dirname(program), { recursive: true });
     fs.mkdirSync(root);
-    // Workers are started from the place at which a home has its hook process.
+    // Workers start from the path of a home's hook process.
     fs.copyFileSync(packageFile("dist/proving/prove.cjs"), program);
     return await work({ home, root, program, signal });
   } finally {
@@ -42,7 +42,7 @@ export async function withPlace<T>(
   }
 }
 
-/** Those of processes that were killed. Another user's stay: they cannot be removed, and need not be. */
+/** Removes the places of processes that were killed. Another user's stay: drwn can't remove them, and need not. */
 function removeAbandoned(above: string): void {
   for (const name of fs.readdirSync(above)) {
     const [, pid, startTime] = /^drwn-proving-(\d+)-(\w+)-/u.exec(name) ?? [];
@@ -50,12 +50,12 @@ function removeAbandoned(above: string): void {
     try {
       fs.rmSync(path.join(above, name), { recursive: true, force: true });
     } catch {
-      // Nothing waits for it.
+      // Removing it isn't urgent.
     }
   }
 }
 
-/** Puts the compiled policy where workers are given it from. */
+/** Puts the compiled policy where workers get it from. */
 export function putTried({ home }: ProvingPlace, { policy, code }: TriedHook): void {
   const file = layout.bundle(home, PROVING_KEY, policy.bundle);
   fs.mkdirSync(path.dirname(file), { recursive: true });

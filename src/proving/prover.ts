@@ -12,10 +12,10 @@ import type { TriedHook } from "./tried-hook.ts";
 
 const MEMORY_MB = 256;
 const LARGEST_ANSWER = 8 * 1024 * 1024;
-/** Questions on their way at once, and how many of them in one message. */
+/** The most open questions at once, and the most questions in one message. */
 const MOST_OPEN = 256;
 const TOGETHER = 64;
-/** Beyond the policy's own time: for Node to start, and for the engine. */
+/** More than the policy's own time: for Node to start, and for the engine. */
 const GRACE_MS = 5_000;
 const DIGITS = 12;
 
@@ -23,17 +23,18 @@ const ASKS_COUNTS = JSON.stringify(COUNTS);
 
 interface Open {
   message: string;
-  /** In a message of its own. Of several, nobody knows which one brought the process down. */
+  /** It has its own message: of several in one, nobody knows which one brought the process down. */
   isAlone: boolean;
-  /** Takes the answer. False: it isn't one. */
+  /** Takes the answer; false: it isn't one. */
   take: (text: string) => boolean;
-  /** There will be none. */
+  /** There will be no answer. */
   giveUp: (why: string) => void;
 }
 
 /**
- * Asks one policy about many calls, in a process that is confined as the hook process is: no files, no network, no programs, no
- * environment, and what it prints goes nowhere. A call that brings it down is blocked, and the others go to the next process.
+ * Asks one policy about many calls, in a process that is confined like the hook process: no files, no network, no
+ * programs, no environment, and nobody sees what it prints. A call that brings it down is blocked, and the others go to
+ * the next process.
  */
 export class Prover {
   readonly #place: ProvingPlace;
@@ -43,13 +44,15 @@ export class Prover {
   #received = "";
   #waiting: Open[] = [];
   #open: Open[] = [];
-  /** More may be asked in this turn, which goes along. */
+  /** Waiting for more questions in this turn, to send them together. */
   #isGathering = false;
   #timer: NodeJS.Timeout | undefined;
-  /** How many processes ended before they had answered. */
+  /** How many processes ended without having answered. */
   lost = 0;
 
-  /** `isCounted`: V8 counts what of the policy runs. Before Node 24, Node then doesn't confine the process, and drwn alone does. */
+  /**
+   * `isCounted`: V8 counts what the policy runs. Before Node 24, only drwn then confines the process, and Node doesn't.
+   */
   constructor(place: ProvingPlace, hook: TriedHook, isCounted = false) {
     this.#place = place;
     this.#hook = hook;
@@ -60,7 +63,7 @@ export class Prover {
     return this.#ask(JSON.stringify(question), readJudgement, unanswered);
   }
 
-  /** What of the policy has run in the process that is there; null: there is none, or it is gone. */
+  /** What the policy has run in the current process; null: there is no process. */
   counts(): Promise<CountedFunction[] | null> {
     return this.#ask(ASKS_COUNTS, readCounts, () => null);
   }
@@ -85,14 +88,14 @@ export class Prover {
     this.#child = null;
     if (child?.pid === undefined) return;
     try {
-      // Its process group: what it has started dies with it.
+      // Its process group, so that what it has started dies with it.
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It is gone.
+      // It is gone already.
     }
   }
 
-  /** Somebody has ended the work: nothing more is asked. */
+  /** Somebody has ended the work: no more questions. */
   readonly #stop = (): void => {
     this.end();
     for (const { giveUp } of [...this.#open, ...this.#waiting]) giveUp("was ended");
@@ -121,7 +124,7 @@ export class Prover {
     }
   }
 
-  /** Until the question that is first in the row must have its answer. */
+  /** Starts the timer by whose end the first open question must have its answer. */
   #wait(): void {
     clearTimeout(this.#timer);
     if (this.#open.length === 0) return;
@@ -181,7 +184,7 @@ export class Prover {
     else this.#send();
   }
 
-  /** The process is gone, or goes: of questions that were asked together, none has an answer, and each is asked alone. */
+  /** The process is gone, or must go. Questions that were asked together have no answer, so each is asked alone. */
   #lose(why: string): void {
     this.end();
     this.lost++;
@@ -195,7 +198,7 @@ export class Prover {
   }
 }
 
-/** Those that go together into the next message. */
+/** The questions that go together into the next message. */
 function takeGroup(waiting: Open[]): Open[] {
   const alone = waiting.slice(0, TOGETHER).findIndex(({ isAlone }) => isAlone);
   const group = waiting.splice(0, alone < 0 ? TOGETHER : Math.max(1, alone));
@@ -207,7 +210,7 @@ function takeGroup(waiting: Open[]): Open[] {
 /** A policy may be asked again about its own rewrite, and about the parts of a call. */
 const ROUNDS = 6;
 
-/** How Node confines the process; null: not at all. A Node that can't be told to let V8 count behind the wall has no wall then. */
+/** How Node confines the process; null: it doesn't, since this Node can't let V8 count in a confined process. */
 function wallsOf(isConfined: boolean, isCounted: boolean): string[] | null {
   if (!isConfined) return null;
   const wall = permissionFlag(process.versions.node);

@@ -8,15 +8,15 @@ import { upperRate } from "./wilson.ts";
 
 type CaseWord = ReturnType<typeof wordOf>;
 
-/** What some hooks together make of a call. */
+/** What some hooks together say about a call. */
 export interface Ruled {
   verdict: CaseWord;
-  /** Who says so; null: nobody minds. */
+  /** Which hook says so; null: none objects. */
   by: string | null;
   reason: string;
 }
 
-/** A call that would not have gone through as it was; of a comparison, one of which the two sides differ. */
+/** A call that would not have gone through unchanged; in a comparison, one on which the two sides differ. */
 export interface ReplayedCall extends Ruled {
   at: string;
   agent: string;
@@ -27,7 +27,7 @@ export interface ReplayedCall extends Ruled {
   input: string;
   outcome: TranscriptCall["outcome"];
   subagent: boolean;
-  /** What the other side makes of it; null: nothing is compared. */
+  /** What the other side says about it; null: this isn't a comparison. */
   against: Ruled | null;
 }
 
@@ -36,24 +36,24 @@ export interface ReplayFigures {
   sessions: number;
   agents: string[];
   denied: number;
-  /** Of the denied ones, those that had worked. */
+  /** Denied calls that had run when they were made. */
   deniedThatRan: number;
   asked: number;
   rewritten: number;
-  /** Denied calls of all that were replayed, and what so many calls cannot rule out. */
+  /** The share of denied calls, and the highest share that so many calls cannot rule out. */
   rate: number;
   rateAtMost: number;
-  /** By policy: how many calls it was asked about, and what it said. */
+  /** For each policy: how many calls it was asked about, and what it said. */
   policies: Record<string, { asked: number; deny: number; ask: number; rewrite: number }>;
-  /** Calls to which a hook gives two answers: nobody knows what would have become of them, and they are in no other figure. */
+  /** Calls to which a hook gives two answers: nobody knows what would have happened to them, so no other figure counts them. */
   unsteady: number;
-  /** Calls and parts of transcripts that could not be replayed, by why. */
+  /** Calls and parts of transcripts that could not be replayed, by reason. */
   left: Record<string, number>;
 }
 
 export interface Replay extends ReplayFigures {
   found: ReplayedCall[];
-  /** More were found than are listed. */
+  /** True: there are more than the list has. */
   isCut: boolean;
   /** Somebody ended it before all calls were replayed. */
   isEnded: boolean;
@@ -64,19 +64,19 @@ export interface ReplayRequest {
   /** The other side of a comparison; null: none. */
   against: readonly TriedHook[] | null;
   calls: AsyncGenerator<TranscriptCall>;
-  /** Replays at most so many. */
+  /** The most calls to replay. */
   limit: number;
   signal?: AbortSignal | undefined;
   onProgress: (calls: number) => void;
 }
 
-/** Asked about together, by number and by the length of their inputs. */
+/** How many calls are asked about together, by number and by the length of their inputs. */
 const BATCH = { calls: 1_000, characters: 8 * 1024 * 1024 };
 const MOST_LISTED = 5_000;
 const LONGEST_INPUT = 1_000;
 const MOST_REASONS = 100;
 
-/** Asks hooks about calls that were made. Nothing comes of what they say. */
+/** Asks hooks about calls from the past. Their answers have no effect. */
 export class Replaying {
   readonly #place: ProvingPlace;
   readonly #request: ReplayRequest;
@@ -106,7 +106,7 @@ export class Replaying {
     this.#request = request;
   }
 
-  /** A part of a transcript, or a call, is not replayed. A transcript can give as many reasons as it has lines. */
+  /** Notes a call or a part of a transcript that isn't replayed. A transcript can give as many reasons as it has lines. */
   leave(why: string): void {
     const left = this.#left;
     const reason = left.has(why) || left.size < MOST_REASONS ? why : "other reasons";
@@ -146,7 +146,7 @@ export class Replaying {
     const said: [string, Answered][] = [];
     const own = await this.#judge(hooks, batch, (...one) => said.push(one));
     const others = against === null ? null : await this.#judge(against, batch, () => {});
-    // What was not asked to the end says nothing.
+    // An unfinished batch says nothing.
     if (this.#place.signal.aborted) return;
     for (const one of said) this.#countPolicy(...one);
     for (const [at, call] of batch.entries()) {
@@ -159,7 +159,7 @@ export class Replaying {
     }
   }
 
-  /** For each call what the hooks make of it, or why nobody can say. */
+  /** For each call, what the hooks say about it, or why nobody can tell. */
   async #judge(
     hooks: readonly TriedHook[],
     batch: readonly TranscriptCall[],
@@ -184,7 +184,7 @@ export class Replaying {
 
   #countPolicy(name: string, answer: Answered): void {
     if (!answer.isSteady) this.#replay.unsteady++;
-    // What its adapter could not read, no policy was asked about.
+    // If the adapter could not read the call, no policy was asked.
     if (!answer.isAsked) return;
     const { policies } = this.#replay;
     const figures = policies[name] ?? { asked: 0, deny: 0, ask: 0, rewrite: 0 };
@@ -226,7 +226,7 @@ function cut(text: string): string {
   return text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT)}…` : text;
 }
 
-/** A rewrite gives no reason: what it puts in place speaks for it. */
+/** A rewrite gives no reason: the new input speaks for itself. */
 function rulingOf(answer: Answered, by: string): Ruled {
   const verdict = wordOf(answer);
   return { verdict, by, reason: verdict === "rewrite" ? `to ${JSON.stringify(answer.updatedInput)}` : answer.reason };

@@ -5,12 +5,12 @@ import type { ProvingPlace } from "./place.ts";
 import { type CallAsTold, toldCallsOf } from "./told-calls.ts";
 import type { TriedHook } from "./tried-hook.ts";
 
-/** One thing that a case expects, and what came instead. */
+/** Something that a case expects, and what came instead. */
 export interface CaseDifference {
   field: "expect" | "reason" | "updatedInput" | "instead" | "answers";
   expected: string;
   received: string;
-  /** The agent, and its own name of the tool. */
+  /** The agent, and its own name for the tool. */
   agent: string;
   tool: string;
 }
@@ -20,11 +20,11 @@ export interface CaseResult {
   case: HookCase;
   state: "passed" | "failed" | "todo" | "done";
   differences: CaseDifference[];
-  /** The line of the case as the hook answers it now; null: no line says that. */
+  /** The case's line with the hook's present answer; null: no line can say that. */
   corrected: string | null;
 }
 
-/** A case, one way to tell of its call, and whether it is the call that the reason proposes. */
+/** A case, one form of its call, and whether it is the call that the reason proposes. */
 interface Asked {
   at: number;
   told: CallAsTold;
@@ -38,7 +38,7 @@ export async function runCases(
   cases: readonly HookCase[],
 ): Promise<CaseResult[]> {
   const asked = cases.flatMap((one, at): Asked[] => toAsked(one, at));
-  // Of the agents that tell of the same call, the first one is asked about twice.
+  // If several agents report the same call, only the first report is asked about twice.
   const calls = asked.map(({ at, told: { questions }, isInstead }, nth) => {
     const expected = isInstead ? "allow" : (cases[at]?.expect ?? "");
     return { questions, isRepeated: asked[nth - 1]?.at !== at, expected };
@@ -60,7 +60,7 @@ export async function runCases(
   return results;
 }
 
-/** What can be pasted over the case where the hook is right. */
+/** A case to paste over this one if the hook is right. */
 function asAnswered({ reason, updatedInput: _, ...one }: HookCase, answer: Answered): HookCase {
   const expect = wordOf(answer);
   return {
@@ -71,7 +71,7 @@ function asAnswered({ reason, updatedInput: _, ...one }: HookCase, answer: Answe
   };
 }
 
-/** What a hook says of a call, in the word of cases. */
+/** What a hook says about a call, in the words of cases. */
 export function wordOf({ verdict, updatedInput }: Pick<Answered, "verdict" | "updatedInput">): HookCase["expect"] {
   return verdict === "allow" && updatedInput !== null ? "rewrite" : verdict;
 }

@@ -22,9 +22,9 @@ export interface TestedHook {
   allowed: number;
   /** Why its cases were not run; null: they were. */
   notRun: string | null;
-  /** What became of calls that come to the same as those of the cases; null: nobody asked for them. */
+  /** The results for calls that come to the same as those of the cases; null: nobody asked for them. */
   mutants: MutationFigures | null;
-  /** What its cases reach of it; null: nobody asked for it, or `notCovered` says why. */
+  /** The parts of it that its cases reach; null: nobody asked for that, or `notCovered` says why. */
   coverage: HookCoverage | null;
   notCovered: string | null;
 }
@@ -36,7 +36,7 @@ export interface CardTest {
   ok: boolean;
   hooks: TestedHook[];
   results: CaseResult[];
-  /** Hooks in force that were not asked about ways out, since they need more than the event. */
+  /** Hooks in force that weren't asked about ways out, since they need more than the event. */
   notAsked: string[];
 }
 
@@ -46,15 +46,15 @@ interface TestRequest {
   hook?: string | undefined;
   /** Why hooks with capabilities are not run; null: they run with what they declare, in an empty project. */
   unreached: string | null;
-  /** Calls that come to the same as those of the cases are tried, too. */
+  /** Also try calls that come to the same as those of the cases. */
   mutates?: boolean;
-  /** What of the hooks the cases reach is counted, too. */
+  /** Also count the parts of the hooks that the cases reach. */
   covers?: boolean;
-  /** Hooks that have to allow what the reasons propose, too. */
+  /** More hooks that must allow what the reasons propose. */
   stack?: readonly TriedHook[];
 }
 
-/** Runs the cases of a card's hooks. Whoever calls it has asked whether the card's code may run. */
+/** Runs the cases of a card's hooks. The caller has asked whether the card's code may run. */
 export async function testCard({ card, hook, stack = [], ...wanted }: TestRequest): Promise<CardTest> {
   const { manifest, files, hooks, from } = card;
   if (hook !== undefined && !hooks.some(({ name }) => name === hook)) {
@@ -63,7 +63,7 @@ export async function testCard({ card, hook, stack = [], ...wanted }: TestReques
     });
   }
   const asked = hooks.filter(({ name }) => hook === undefined || name === hook);
-  // All of them are read before anything runs.
+  // Reads all of them before it runs anything.
   const read = asked.map((one) => ({ one, cases: readCases(files, one.name) }));
   return withPlace(async (place) => {
     const tested: { hook: TestedHook; results: CaseResult[] }[] = [];
@@ -95,7 +95,7 @@ interface RunHook extends Pick<TestRequest, "covers" | "mutates"> {
   from: CardToTry["from"];
 }
 
-/** Beyond the answers to the cases: what becomes of calls like them, and how much of the hook they reach. */
+/** More than the answers to the cases: the answers to calls like them, and how much of the hook they reach. */
 async function proveMore(place: ProvingPlace, { tried, cases, results, from, ...wanted }: RunHook): Promise<Proof> {
   const mutants = wanted.mutates === true ? await mutateCases(place, tried, passedOf(results)) : null;
   if (wanted.covers !== true) return { ...NO_PROOF, mutants };
@@ -104,13 +104,13 @@ async function proveMore(place: ProvingPlace, { tried, cases, results, from, ...
   return { mutants, coverage, notCovered };
 }
 
-/** Before Node 24, nobody may count in a process that Node confines: without that wall only code of the author's own runs, and none that reaches out. */
+/** Before Node 24, V8 can't count in a process that Node confines: then only the author's own code may run. */
 function whyNotCovered({ policy }: TriedHook, from: CardToTry["from"]): string | null {
   if (from !== "source") return "only a source of your own is measured";
   return policy.capabilities.length === 0 ? null : "hooks with capabilities are not measured";
 }
 
-/** A hook that fails a case fails whatever comes to the same. */
+/** Only the passed ones: a hook that fails a case also fails everything that comes to the same. */
 function passedOf(results: readonly CaseResult[]): HookCase[] {
   return results.flatMap(({ state, case: one }) => (state === "passed" ? [one] : []));
 }

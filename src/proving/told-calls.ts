@@ -5,19 +5,21 @@ import type { ProvingQuestion } from "../contract/proving.ts";
 import type { Runtime } from "../policy/event.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
 
-/** Where the calls of cases are made that name no folder. */
+/** The folder of calls in cases that name none. */
 export const FOLDER = "/home/me/project";
 
-/** One way in which an agent tells of a call. */
+/** A call as one agent reports it. */
 export interface CallAsTold {
   agent: Runtime;
-  /** The agent's own name of the tool; "" of a moment of the session. */
+  /** The agent's own name for the tool; "" for a moment of the session. */
   tool: string;
   /** Earlier calls of the session first. */
   questions: ProvingQuestion[];
 }
 
-/** The call of a case as agents tell of it: as the one that the case names, or as each whose tool has another name. */
+/**
+ * The call of a case as agents report it: the one that the case names, or each one that has another name for the tool.
+ */
 export function toldCallsOf({
   agent,
   tool = "",
@@ -59,7 +61,7 @@ export function tell(
   return { runtime: agent, phase, wire: event };
 }
 
-/** Claude Code's names are the canonical ones. Of agents that call the tool alike, one is enough. */
+/** Claude Code's names are the canonical ones. If several agents have the same name for the tool, one is enough. */
 function speakersOf(tool: string, agent: Runtime | undefined): Speaker[] {
   if (agent !== undefined) return [{ agent, tool: ownName(agent, tool) }];
   const owners = allAdapters().filter(({ canonicalTools }) => Object.hasOwn(canonicalTools, tool));
@@ -78,7 +80,7 @@ function speakersOf(tool: string, agent: Runtime | undefined): Speaker[] {
 
 const MCP = /^mcp__(.+?)__(.+)$/u;
 
-/** What this agent calls a tool, of the canonical name. */
+/** This agent's own name for the tool with this canonical name. */
 function ownName(agent: Runtime, tool: string): string {
   const adapter = findAdapter(agent);
   const own = Object.entries(adapter?.canonicalTools ?? {}).find(([, canonical]) => canonical === tool)?.[0];

@@ -15,7 +15,7 @@ export interface TriedHook {
   code: string;
   /** Source map of `code`. */
   map: string;
-  /** The card's files that are in it. */
+  /** The card's files that went into it. */
   inputs: string[];
   files: CardFiles;
 }
@@ -24,11 +24,11 @@ export interface ProvenCard {
   manifest: Manifest;
   files: CardFiles;
   hooks: readonly IndexedHook[];
-  /** What a person has decided about the card; absent: its hooks run as they do for whoever has set nothing. */
+  /** What a person has decided about the card; absent: its hooks run with their defaults. */
   terms?: Pick<Grant, "mode" | "options"> | undefined;
 }
 
-/** Compiles a hook as a consent to its card does. Nothing of it is run. */
+/** Compiles a hook as a consent to its card does. Runs none of it. */
 export async function compileTried({ manifest, files, hooks, terms }: ProvenCard, name: string): Promise<TriedHook> {
   const hook = hooks.find((one) => one.name === name);
   if (hook === undefined) throw new Error(`${manifest.name} has no hook ${name}`);
@@ -40,7 +40,7 @@ export async function compileTried({ manifest, files, hooks, terms }: ProvenCard
     cardVersion: manifest.version,
     hook: name,
     kind,
-    // A shadow speaks as it would be heard.
+    // A shadow's answer counts as if it were enforced.
     mode: isRestrictOnly(manifest) || terms?.mode === "restrict-only" ? "restrict-only" : "enforce",
     askFallback: DEFAULT_TERMS.askFallback,
     publisher: null,

@@ -5,19 +5,19 @@ import { putTried, withPlace } from "./place.ts";
 import { Prover } from "./prover.ts";
 import { compileTried, type ProvenCard } from "./tried-hook.ts";
 
-/** What one hook makes of a call. */
+/** What one hook says about a call. */
 export interface TriedCall {
   hook: string;
-  /** Why it was not asked; null: it was. */
+  /** Why it wasn't asked; null: it was. */
   notRun: string | null;
   judgement: Judgement | null;
 }
 
 export interface TryRequest {
-  /** The call, behind earlier ones of its session. */
+  /** The call, after earlier ones of its session. */
   questions: readonly ProvingQuestion[];
   hooks: readonly IndexedHook[];
-  /** Why a hook is not asked; null: it is. */
+  /** Why not to ask a hook; null: ask it. */
   whyNot: (hook: IndexedHook) => string | null;
 }
 

@@ -5,8 +5,8 @@ import { toldCallsOf } from "./told-calls.ts";
 import { nameOfHook, type TriedHook } from "./tried-hook.ts";
 
 /**
- * Asks hooks about the calls that the reasons of cases propose. A way out that another guard closes is none: its case fails.
- * Hooks that need more than the event are not asked.
+ * Asks hooks about the calls that the reasons of cases propose. If another guard closes that way out, the case fails.
+ * Doesn't ask hooks that need more than the event.
  */
 export async function checkWaysOut(
   place: ProvingPlace,

@@ -1,7 +1,7 @@
-/** Of the normal distribution, for an interval that holds in 95 of 100 cases. */
+/** The quantile of the normal distribution for a 95 % interval. */
 const Z = 1.959_963_984_540_054;
 
-/** The upper end of Wilson's 95 % interval of a rate: what few calls cannot rule out. */
+/** The upper end of Wilson's 95 % interval for a rate: the highest rate that so few calls cannot rule out. */
 export function upperRate(count: number, of: number): number {
   if (of === 0) return 1;
   const rate = count / of;

@@ -16,7 +16,7 @@ const SPELLINGS: readonly (readonly [how: string, respell: Respell])[] = [
   ["in upper case", (path) => (process.platform === "darwin" ? path.toUpperCase() : undefined)],
 ];
 
-/** Other spellings of the file that a tool is called with. */
+/** Other spellings of the file that a call names. */
 export function respellPath(
   input: Readonly<Record<string, unknown>>,
   cwd: string | undefined,
@@ -30,7 +30,7 @@ export function respellPath(
   });
 }
 
-/** Before the last part of the path. */
+/** Inserts it before the last part of the path. */
 function between(path: string, inserted: string): string {
   const at = path.lastIndexOf("/");
   return at < 0 ? `.${inserted}${path}` : `${path.slice(0, at)}${inserted}${path.slice(at + 1)}`;
@@ -42,7 +42,7 @@ function fromAbove(path: string, cwd: string | undefined): string | undefined {
   return `../${own}/${path.slice(cwd.length + 1)}`;
 }
 
-/** Agents know the home of whoever started them; a call that is made below one shows where that is. */
+/** Agents know the home of the user who started them; the call's folder shows where that is. */
 function fromHome(path: string, cwd: string | undefined): string | undefined {
   const [home] = /^\/(?:home|Users)\/[^/]+(?=\/)/u.exec(path) ?? [];
   return home !== undefined && cwd?.startsWith(home) === true ? `~${path.slice(home.length)}` : undefined;

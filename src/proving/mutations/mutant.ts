@@ -1,16 +1,16 @@
 import type { HookCase } from "../../card/hooks/cases.ts";
 
-/** A call that comes to the same as that of a case, and should be judged alike. */
+/** A call that comes to the same as that of a case, so that the hook should judge it alike. */
 export interface Mutant {
   /** What was done to it: `sudo`, `in a subshell`. */
   how: string;
   case: HookCase;
 }
 
-/** A mutant of a call that is refused: whoever is refused stays so, by whatever word. */
+/** A mutant of a case. */
 export function mutantOf({ id, tool, cwd, agent, phase }: HookCase, how: string, mutated: MutatedCall): Mutant {
   const call = { id: `${id} ~ ${how}`, tool, cwd, agent, phase, expect: mutated.expect, input: mutated.input };
-  // Absent fields do not reach the file.
+  // This removes undefined fields.
   return { how, case: JSON.parse(JSON.stringify(call)) as HookCase };
 }
 

@@ -2,10 +2,10 @@ import { readCommands } from "../../helpers/shell/read-script.ts";
 import { UnreadableCommand } from "../../helpers/shell/scan.ts";
 import { shellQuote } from "../../kernel/text.ts";
 
-/** How a text is written otherwise, and what that is called. Undefined: it cannot be written so. */
+/** Another way to write a text, and its name. Undefined: the text can't be written in that way. */
 type Rewriting = readonly [how: string, rewrite: (text: string) => string | undefined];
 
-/** A whole text, wherever a shell runs what stands there. */
+/** Puts a whole text into a place where a shell runs it. */
 const AROUND: readonly Rewriting[] = [
   ["bash -c", (text) => `bash -c ${quote(text)}`],
   ["sh -c in a login", (text) => `sh -lc ${quote(text)}`],
@@ -30,7 +30,7 @@ const AROUND: readonly Rewriting[] = [
   ["with a comment", (text) => `${text} # as agreed`],
 ];
 
-/** A text that is one command, as a part of another one. */
+/** Makes a text that is one command a part of another one. */
 const ABOUT: readonly Rewriting[] = [
   ["sudo", (text) => `sudo ${text}`],
   ["sudo with options", (text) => `sudo -n -u root ${text}`],
@@ -52,7 +52,7 @@ const ABOUT: readonly Rewriting[] = [
 
 type Words = readonly [program: string, ...given: string[]];
 
-/** One command, by its words. */
+/** Writes the words of one command differently. */
 const OF_WORDS: readonly (readonly [how: string, rewrite: (words: Words) => string | undefined])[] = [
   ["in single quotes", (words) => words.map(quote).join(" ")],
   ["in double quotes", (words) => words.map((word) => `"${word}"`).join(" ")],
@@ -69,14 +69,14 @@ const OF_WORDS: readonly (readonly [how: string, rewrite: (words: Words) => stri
   ["with options joined", (words) => changed(words, joined(words))],
 ];
 
-/** Other ways to say what a shell text says, for whoever reads it as a shell does. */
+/** Other texts that mean the same to a shell. */
 export function rewriteCommand(text: string): { how: string; text: string }[] {
   const commands = read(text);
   if (commands.length === 0) return [];
   const [only, ...others] = commands;
   const isOne = only !== undefined && others.length === 0 && only.assignments.length === 0;
   const isBare = isOne && only.redirections.length === 0;
-  // A compound has its end on lines of its own.
+  // A compound command ends on a separate line.
   const isSimple = isBare && !/[\n#;&|(){}]/u.test(text);
   const [program, ...given] = only?.words ?? [];
   const words: Words | undefined = isSimple && program !== undefined ? [program, ...given] : undefined;
@@ -87,7 +87,7 @@ export function rewriteCommand(text: string): { how: string; text: string }[] {
   );
 }
 
-/** None of what a shell would refuse. */
+/** The commands in the text; none if a shell would refuse it. */
 function read(text: string): ReturnType<typeof readCommands> {
   try {
     return readCommands(text);
@@ -97,7 +97,7 @@ function read(text: string): ReturnType<typeof readCommands> {
   }
 }
 
-/** It means the same in any quotes. */
+/** Whether the word means the same in any quotes. */
 function isPlain(word: string): boolean {
   return word !== "" && !/[$`*?[\]{}~!<>|&;()\\'"\n#]/u.test(word);
 }
@@ -106,7 +106,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** `r"m"`: a shell puts the parts together. */
+/** `r"m"`: a shell joins the parts. */
 function cut(word: string): string {
   return word.length < 2 ? `"${word}"` : `${shellQuote(word.slice(0, 1))}"${word.slice(1)}"`;
 }
@@ -119,7 +119,7 @@ function changed(before: readonly string[], after: readonly string[]): string | 
   return before.length === after.length ? undefined : print(after);
 }
 
-/** `-rf` as `-r -f`. Longer ones may be names of their own, as those of find. */
+/** `-rf` as `-r -f`. A longer word may be one option, like those of find. */
 function apart(word: string): string[] {
   return /^-[A-Za-z]{2,3}$/u.test(word) ? [...word.slice(1)].map((letter) => `-${letter}`) : [word];
 }

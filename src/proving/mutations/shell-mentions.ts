@@ -1,4 +1,4 @@
-/** Ways to have a text in a command that never runs it. */
+/** Ways to mention a text in a command that never runs it. */
 const MENTIONS: readonly (readonly [how: string, mention: (text: string) => string])[] = [
   ["echo", (text) => `echo ${quote(text)}`],
   ["printf", (text) => `printf '%s\\n' ${quote(text)}`],
@@ -10,10 +10,10 @@ const MENTIONS: readonly (readonly [how: string, mention: (text: string) => stri
   ["a variable", (text) => `note=${quote(text)}`],
 ];
 
-/** What is said for `text` where only the way of mentioning counts. */
+/** Replaces `text` in the control, where only the way of mentioning counts. */
 const NEUTRAL = "hello";
 
-/** A command that only speaks of this text, each with the same command that speaks of something neutral. */
+/** Commands that only mention this text, each with the same command for a neutral text. */
 export function mentionCommand(text: string): { how: string; text: string; neutral: string }[] {
   return MENTIONS.map(([how, mention]) => ({ how, text: mention(text), neutral: mention(NEUTRAL) }));
 }
