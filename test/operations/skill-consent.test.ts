@@ -242,7 +242,7 @@ describe("a later version of a card with such a skill", () => {
     expect(skillIssues).toEqual([
       expect.objectContaining({
         version: "1.1.0",
-        reason: expect.stringMatching(/1\.0\.0 stays in force.*that of 1\.0\.0/u),
+        reason: expect.stringMatching(/1\.0\.0 stays in force.*the one from 1\.0\.0/u),
       }),
     ]);
     expect(listAwaitingConsent(host)).toEqual([CARD]);

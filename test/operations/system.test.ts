@@ -167,7 +167,10 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
 
   test("says to a user in whose home nothing can be noted that nothing is", () => {
     const told = floor.drwnAsNobodyIn("/etc/ssl", "doctor", "--system");
-    expect(told).toMatchObject({ status: 0, stdout: expect.stringMatching(/^warning \/etc\/ssl: the hook notes no calls/mu) });
+    expect(told).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^warning \/etc\/ssl: the hook notes no calls/mu),
+    });
   });
 
   test("takes cards from where root's own settings say, whatever is a user's around `sudo`", () => {
