@@ -15,7 +15,8 @@ import { writeModules } from "./pack-modules.mjs";
 export async function buildCli(root, shared) {
   const src = path.join(root, "src");
   const dist = path.join(root, "dist");
-  const entryPoints = [path.join(src, "cli/run.ts"), path.join(src, "operations/reference.ts"), ...commands(src)];
+  const programs = ["cli/run.ts", "operations/reference.ts", "operations/report/part.ts"];
+  const entryPoints = [...programs.map((file) => path.join(src, file)), ...commands(src)];
   const options = {
     ...shared,
     outbase: src,

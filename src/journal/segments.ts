@@ -33,9 +33,13 @@ export function readSegment(file: string): Buffer {
 }
 
 /** The bytes of each file, oldest first. They are valid until the next file is read. */
-export function* eachSegment(home: string, key: string): Generator<Buffer> {
+export function eachSegment(home: string, key: string): Generator<Buffer> {
+  return eachFile(listSegments(home, key).map(({ file }) => file));
+}
+
+export function* eachFile(files: readonly string[]): Generator<Buffer> {
   const room = new Room();
-  for (const { file } of listSegments(home, key)) yield readIfThere(file, undefined, room) ?? Buffer.alloc(0);
+  for (const file of files) yield readIfThere(file, undefined, room) ?? Buffer.alloc(0);
 }
 
 /** One line that is not blank, with its place in the file. */

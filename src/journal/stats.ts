@@ -27,45 +27,79 @@ export interface JournalFigures {
   policies: PolicyFigures[];
 }
 
+/** What has been counted so far: plain data, so that another thread can receive it. */
+export interface CountState {
+  calls: number;
+  denies: number;
+  asks: number;
+  failures: number;
+  first: string | null;
+  last: string | null;
+  times: Times;
+  policies: Map<string, { figures: PolicyFigures; times: Times }>;
+}
+
 /** Counts calls one by one, so that they needn't all be in memory. */
 export class CallCount {
-  readonly #policies = new Map<string, { figures: PolicyFigures; times: Times }>();
-  readonly #figures = { calls: 0, denies: 0, asks: 0, failures: 0 };
-  readonly #times = new Times();
-  #first: string | null = null;
-  #last: string | null = null;
+  readonly state: CountState = {
+    ...{ calls: 0, denies: 0, asks: 0, failures: 0, first: null, last: null },
+    times: new Map(),
+    policies: new Map(),
+  };
 
   add(line: JournalLine): void {
-    this.#figures.calls++;
-    if (line.verdict === "deny") this.#figures.denies++;
-    if (line.verdict === "ask") this.#figures.asks++;
-    if (hasFailed(line)) this.#figures.failures++;
-    this.#times.add(line.ms);
-    this.#first ??= line.time;
-    this.#last = line.time;
+    const { state } = this;
+    state.calls++;
+    if (line.verdict === "deny") state.denies++;
+    if (line.verdict === "ask") state.asks++;
+    if (hasFailed(line)) state.failures++;
+    addTime(state.times, line.ms);
+    state.first ??= line.time;
+    state.last = line.time;
     for (const answer of line.policies) this.#addPolicy(answer, line);
   }
 
   #addPolicy({ policy, kind, decision, failure, ms }: JournalLine["policies"][number], line: JournalLine): void {
-    const counted = this.#policies.get(policy) ?? { figures: { ...NOTHING, policy, kind }, times: new Times() };
-    this.#policies.set(policy, counted);
-    counted.times.add(ms);
-    counted.figures.asked++;
+    const { figures, times } = this.#policyOf(policy, kind);
+    addTime(times, ms);
+    figures.asked++;
     // A guard that fails denies, too.
     const hasDeniedByFailure = failure !== undefined && line.rule === "failure" && line.by === policy;
-    if (decision === "deny" || hasDeniedByFailure) counted.figures.denies++;
-    if (decision === "ask") counted.figures.asks++;
-    if (failure !== undefined) counted.figures.failures++;
+    if (decision === "deny" || hasDeniedByFailure) figures.denies++;
+    if (decision === "ask") figures.asks++;
+    if (failure !== undefined) figures.failures++;
+  }
+
+  #policyOf(policy: string, kind: PolicyFigures["kind"]): { figures: PolicyFigures; times: Times } {
+    const { policies } = this.state;
+    const known = policies.get(policy);
+    if (known !== undefined) return known;
+    const counted = { figures: { ...NOTHING, policy, kind }, times: new Map() };
+    policies.set(policy, counted);
+    return counted;
+  }
+
+  /** Goes on with later calls, which were counted elsewhere. */
+  join(later: CountState): void {
+    const { state } = this;
+    addAll(state, later, ["calls", "denies", "asks", "failures"]);
+    state.first ??= later.first;
+    state.last = later.last ?? state.last;
+    for (const [ms, count] of later.times) addTime(state.times, ms, count);
+    for (const [policy, { figures, times }] of later.policies) {
+      const own = this.#policyOf(policy, figures.kind);
+      addAll(own.figures, figures, ["asked", "denies", "asks", "failures"]);
+      for (const [ms, count] of times) addTime(own.times, ms, count);
+    }
   }
 
   figures(): JournalFigures {
+    const { times, policies, ...figures } = this.state;
     return {
-      ...this.#figures,
-      first: this.#first,
-      last: this.#last,
-      ...this.#times.percentiles(),
-      policies: [...this.#policies.values()]
-        .map(({ figures, times }) => ({ ...figures, ...times.percentiles() }))
+      ...figures,
+      ...percentilesOf(times),
+      policies: [...policies.values()]
+        .map((one) => ({ ...one.figures, ...percentilesOf(one.times) }))
         .sort((one, other) => (one.policy < other.policy ? -1 : 1)),
     };
   }
@@ -77,27 +111,29 @@ export function hasFailed({ problem, policies }: JournalLine): boolean {
   return problem !== undefined || policies.some(({ failure }) => failure !== undefined);
 }
 
-/** How many calls took how long. Times have tenths of a millisecond, so many are equal. */
-class Times {
-  readonly #counts = new Map<number, number>();
-  #calls = 0;
+/** Adds numbers of one object to those of another. */
+export function addAll<K extends string>(to: Record<K, number>, from: Record<K, number>, keys: readonly K[]): void {
+  for (const key of keys) to[key] += from[key];
+}
 
-  add(ms: number): void {
-    this.#counts.set(ms, (this.#counts.get(ms) ?? 0) + 1);
-    this.#calls++;
-  }
+/** How many calls took how many milliseconds. Times have tenths of a millisecond, so many are equal. */
+type Times = Map<number, number>;
 
-  /** By the nearest rank. */
-  percentiles(): { p50: number; p99: number } {
-    const sorted = [...this.#counts].sort(([one], [other]) => one - other);
-    const at = (share: number): number => {
-      let left = Math.ceil(this.#calls * share);
-      for (const [ms, count] of sorted) {
-        left -= count;
-        if (left <= 0) return ms;
-      }
-      return 0;
-    };
-    return { p50: at(0.5), p99: at(0.99) };
-  }
+function addTime(times: Times, ms: number, count = 1): void {
+  times.set(ms, (times.get(ms) ?? 0) + count);
+}
+
+/** By the nearest rank. */
+function percentilesOf(times: Times): { p50: number; p99: number } {
+  const sorted = [...times].sort(([one], [other]) => one - other);
+  const calls = sorted.reduce((sum, [, count]) => sum + count, 0);
+  const at = (share: number): number => {
+    let left = Math.ceil(calls * share);
+    for (const [ms, count] of sorted) {
+      left -= count;
+      if (left <= 0) return ms;
+    }
+    return 0;
+  };
+  return { p50: at(0.5), p99: at(0.99) };
 }

@@ -2,7 +2,6 @@ import type { HearGap, TranscriptGap, TranscriptReader } from "../../agents/tran
 import { TRANSCRIPTS } from "../../agents/transcripts.ts";
 import { compileMatcher } from "../../card/matcher.ts";
 import { type HeardCalls, readHeard, wholeSince } from "../../journal/heard-calls.ts";
-import type { JournalLine } from "../../journal/line.ts";
 import type { ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Runtime } from "../../policy/event.ts";
@@ -64,8 +63,8 @@ const UNDER_WAY_MS = 10 * 60 * 1000;
 
 export interface LogCheckRequest {
   since?: string | undefined;
-  /** Every line of the journal, if the caller reads it anyway; absent: this reads it. */
-  lines?: Iterable<JournalLine>;
+  /** Finds the journal's calls of these sessions, if the caller reads the journal anyway; absent: this reads it. */
+  hear?: (sessions: ReadonlySet<string>) => Promise<HeardCalls>;
 }
 
 /** Compares the journal with what the agents recorded of their sessions in this project. */
@@ -89,7 +88,8 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
   const agents = await readAgents(host, { asked, isOurs: placesOf(host, project), from, journal });
   // Reads the transcripts first: of a large journal it then has to remember only their sessions.
   const sought = agents.flatMap(({ transcripts }) => transcripts.flatMap(({ calls }) => calls));
-  const heard = readHeard(journal, new Set(sought.map(({ session }) => session)), request.lines);
+  const sessions = new Set(sought.map(({ session }) => session));
+  const heard = request.hear === undefined ? readHeard(journal, sessions) : await request.hear(sessions);
   for (const agent of agents) checkAgent(host, { check, heard, agent });
   check.found = check.counts.overruled + check.counts.unseen > 0;
   return check;

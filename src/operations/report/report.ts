@@ -1,17 +1,18 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
 import { readGuarding } from "../../guarding/guarding.ts";
+import { HeardCalls } from "../../journal/heard-calls.ts";
 import type { JournalLine } from "../../journal/line.ts";
-import { eachCall, type ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { readPlanInForce } from "../../plan/plan-in-force.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
 import { findGlobal } from "../../workspace/locate-project.ts";
 import { lookAtProject, openProject } from "../../workspace/open-project.ts";
-import { checkLog, type LogCheck, type LogCheckRequest } from "../diagnose/check-log.ts";
+import { checkLog, type LogCheck } from "../diagnose/check-log.ts";
 import { parseSince } from "../diagnose/log.ts";
 import { readStatus, type Status } from "../diagnose/status.ts";
+import { countJournal } from "./count-journal.ts";
 import { type Tallied, Tally } from "./tally.ts";
 
 export interface ReportRequest {
@@ -61,10 +62,10 @@ export async function makeReport(host: Host, { since, project, isEverywhere }: R
   for (const place of placesOf(host, project, isEverywhere)) {
     host.progress(`reading what was noted of ${place.cwd}`);
     try {
-      const read: JournalRead = { tally };
+      const read: JournalRead = { tally, since: from };
       try {
         const { key, ledger } = openProject(place);
-        await addUnseen(place, { since, lines: readLines({ home: place.drwnHome, key }, read) }, report.unseen);
+        report.unseen = joinUnseen(report.unseen, await findUnseen(place, { since, key, read }));
         const plan = ledger?.plan == null ? undefined : readPlanInForce(place.drwnHome, key, ledger.plan);
         inForce.push(...(plan?.policies ?? []).map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`));
       } finally {
@@ -94,33 +95,33 @@ function placesOf(host: Host, project: string | undefined, isEverywhere: boolean
 
 interface JournalRead {
   tally: Tally;
+  since: Date;
   /** Absent: the journal has not been read to its end. */
   overruled?: JournalLine[];
 }
 
-/**
- * Reads the journal once and counts on the way: the transcripts are compared with all of it, and the state of the
- * guards depends on the overruled calls.
- */
-function* readLines(journal: ProjectJournal, read: JournalRead): Generator<JournalLine> {
-  const overruled: JournalLine[] = [];
-  for (const line of eachCall(journal, {})) {
-    read.tally.add(line);
-    if (line.overruled !== undefined) overruled.push(line);
-    yield line;
-  }
-  read.overruled = overruled;
-}
-
-async function addUnseen(host: Host, request: Required<LogCheckRequest>, unseen: UnseenCalls): Promise<void> {
+/** Reads the journal once: compares the transcripts with all of it, and keeps the overruled calls for the state of the guards. */
+async function findUnseen(
+  host: Host,
+  { since, key, read }: { since: string; key: string; read: JournalRead },
+): Promise<UnseenCalls> {
+  const hear = async (sessions: ReadonlySet<string>): Promise<HeardCalls> => {
+    const counts = { tally: read.tally, heard: new HeardCalls(sessions), overruled: [] };
+    await countJournal({ home: host.drwnHome, key }, { since: read.since, counts, sessions });
+    read.overruled = counts.overruled;
+    return counts.heard;
+  };
   if (host.scope === "global") {
     // What holds in every folder has no transcripts of its own.
-    for (const _ of request.lines);
-    return;
+    await hear(new Set());
+    return { count: 0, calls: [] };
   }
-  const { counts, unseen: calls } = await checkLog(host, request);
-  unseen.count += counts.unseen;
-  unseen.calls.push(...calls.slice(0, Math.max(0, MOST_UNSEEN - unseen.calls.length)));
+  const { counts, unseen } = await checkLog(host, { since, hear });
+  return { count: counts.unseen, calls: unseen };
+}
+
+function joinUnseen(one: UnseenCalls, other: UnseenCalls): UnseenCalls {
+  return { count: one.count + other.count, calls: [...one.calls, ...other.calls].slice(0, MOST_UNSEEN) };
 }
 
 function silentGuards(inForce: readonly string[], { figures }: Tallied): Report["silent"] {

@@ -1,6 +1,7 @@
 import { idOf, type JournalLine } from "../../journal/line.ts";
-import { CallCount, hasFailed, type JournalFigures } from "../../journal/stats.ts";
+import { addAll, CallCount, type CountState, hasFailed, type JournalFigures } from "../../journal/stats.ts";
 import { kindOfCall } from "./kind-of-call.ts";
+import { emptySpan, joinSpans, MINUTE, type Span, type Spans } from "./spans.ts";
 
 /** A call that was not simply let through. */
 export interface ReportedCall {
@@ -34,18 +35,9 @@ export interface ShadowGuard {
   last: string;
 }
 
-/** The calls of one time span. */
-export interface Span {
-  from: string;
-  allowed: number;
-  asked: number;
-  denied: number;
-  failed: number;
-}
-
 export interface Tallied {
   figures: JournalFigures;
-  spans: { minutes: number; counts: Span[] };
+  spans: Spans;
   refused: RefusedGroup[];
   /** Groups that are not listed. */
   moreGroups: number;
@@ -53,14 +45,9 @@ export interface Tallied {
   overruled: { count: number; calls: ReportedCall[] };
 }
 
-const MINUTE = 60_000;
-/** The length of a time as the hook process writes it: `2026-11-23T08:22:00.000Z`. */
+/** Of a time as the hook process writes it: `2026-11-23T08:22:00.000Z`. */
 const LENGTH_OF_TIME = 24;
 const TO_THE_MINUTE = 16;
-/** How long a span may be, in minutes. */
-const LENGTHS = [1, 5, 15, 60, 3 * 60, 6 * 60, 12 * 60, 24 * 60, 7 * 24 * 60, 28 * 24 * 60] as const;
-const LONGEST = 364 * 24 * 60;
-const MOST_SPANS = 60;
 const MOST_GROUPS = 60;
 /** How many kinds are told apart: the reason may differ each time. */
 const MOST_KINDS = 2_000;
@@ -69,16 +56,28 @@ const MOST_CALLS_OF_A_GROUP = 15;
 const MOST_OVERRULED = 50;
 const LONGEST_INPUT = 300;
 
-/** What a report says about the journal, gathered call by call. */
+/** What has been gathered: data alone, which another thread can be given. */
+export interface TallyState {
+  count: CountState;
+  minutes: Map<number, Span>;
+  groups: Map<string, RefusedGroup>;
+  shadow: Map<string, ShadowGuard>;
+  overruled: Tallied["overruled"];
+}
+
+/** What a report says of the journal, gathered call by call. */
 export class Tally {
   readonly #count = new CallCount();
   readonly #since: number;
-  /** The minute of the last line, which is usually the next one's, too. */
-  #last = { text: "", minute: Number.NaN };
-  readonly #minutes = new Map<number, Span>();
-  readonly #groups = new Map<string, RefusedGroup>();
-  readonly #shadow = new Map<string, ShadowGuard>();
-  readonly #overruled: Tallied["overruled"] = { count: 0, calls: [] };
+  /** The minute of the last line, which most often is the next one's, too. */
+  #last = { text: "none", minute: Number.NaN };
+  readonly state: TallyState = {
+    count: this.#count.state,
+    minutes: new Map(),
+    groups: new Map(),
+    shadow: new Map(),
+    overruled: { count: 0, calls: [] },
+  };
 
   /** Leaves out calls made before `since`. */
   constructor(since = new Date(0)) {
@@ -92,32 +91,61 @@ export class Tally {
     this.#addToSpan(line, minute);
     if (line.verdict === "deny" || line.verdict === "ask") this.#addRefused(line);
     if (line.overruled !== undefined) {
-      this.#overruled.count++;
-      keepLast(this.#overruled.calls, describe(line), MOST_OVERRULED);
+      this.state.overruled.count++;
+      keepLast(this.state.overruled.calls, describe(line), MOST_OVERRULED);
     }
     for (const { policy, mode, decision } of line.policies) {
       if (mode === "shadow") this.#addShadow(policy, decision, line.time);
     }
   }
 
+  /**
+   * Goes on with later calls, which were gathered elsewhere. False, and nothing is taken of them, if there are so many kinds of calls that
+   * which ones are told apart depends on the calls before.
+   */
+  join({ count, minutes, groups, shadow, overruled }: TallyState): boolean {
+    const { state } = this;
+    if (new Set([...state.groups.keys(), ...groups.keys()]).size > MOST_KINDS) return false;
+    this.#count.join(count);
+    for (const [minute, span] of minutes) {
+      addAll(
+        entryOf(state.minutes, minute, () => emptySpan(minute)),
+        span,
+        ["allowed", "asked", "denied", "failed"],
+      );
+    }
+    for (const [name, group] of groups) {
+      const own = entryOf(state.groups, name, () => ({ ...group, denied: 0, asked: 0, calls: [] }));
+      addAll(own, group, ["denied", "asked"]);
+      own.calls = [...group.calls, ...own.calls].slice(0, MOST_CALLS_OF_A_GROUP);
+    }
+    for (const [policy, guard] of shadow) {
+      const own = entryOf(state.shadow, policy, () => ({ ...guard, calls: 0, denied: 0, asked: 0 }));
+      addAll(own, guard, ["calls", "denied", "asked"]);
+      own.last = guard.last;
+    }
+    state.overruled.count += overruled.count;
+    state.overruled.calls = [...overruled.calls, ...state.overruled.calls].slice(0, MOST_OVERRULED);
+    return true;
+  }
+
   result(): Tallied {
-    const groups = [...this.#groups.values()].sort((one, other) => sizeOf(other) - sizeOf(one));
+    const groups = [...this.state.groups.values()].sort((one, other) => sizeOf(other) - sizeOf(one));
     return {
       figures: this.#count.figures(),
-      spans: joinSpans([...this.#minutes].sort(([one], [other]) => one - other)),
+      spans: joinSpans([...this.state.minutes].sort(([one], [other]) => one - other)),
       refused: groups.slice(0, MOST_GROUPS),
       moreGroups: Math.max(0, groups.length - MOST_GROUPS),
-      shadow: [...this.#shadow.values()].sort((one, other) => (one.policy < other.policy ? -1 : 1)),
-      overruled: this.#overruled,
+      shadow: [...this.state.shadow.values()].sort((one, other) => (one.policy < other.policy ? -1 : 1)),
+      overruled: this.state.overruled,
     };
   }
 
   #minuteOf(time: string): number {
-    const text = time.slice(0, TO_THE_MINUTE);
     const isOwn = time.length === LENGTH_OF_TIME && time.endsWith("Z");
-    if (isOwn && text === this.#last.text) return this.#last.minute;
+    if (isOwn && time.startsWith(this.#last.text)) return this.#last.minute;
     const minute = Math.floor(Date.parse(time) / MINUTE);
-    if (isOwn && !Number.isNaN(minute)) this.#last = { text, minute };
+    if (isOwn && !Number.isNaN(minute)) this.#last = { text: time.slice(0, TO_THE_MINUTE), minute };
     return minute;
   }
 
@@ -128,8 +156,7 @@ export class Tally {
 
   /** Counts by minutes: how long the spans are depends on the first and the last one. */
   #addToSpan(line: JournalLine, minute: number): void {
-    const span = this.#minutes.get(minute) ?? emptySpan(minute);
-    this.#minutes.set(minute, span);
+    const span = entryOf(this.state.minutes, minute, () => emptySpan(minute));
     if (hasFailed(line)) span.failed++;
     if (line.verdict === "deny") span.denied++;
     else if (line.verdict === "ask") span.asked++;
@@ -139,24 +166,31 @@ export class Tally {
   #addRefused(line: JournalLine): void {
     const guard = line.by ?? "drwn itself";
     const own = JSON.stringify([guard, kindOfCall(line)]);
-    const isRoom = this.#groups.size < MOST_KINDS || this.#groups.has(own);
+    const isRoom = this.state.groups.size < MOST_KINDS || this.state.groups.has(own);
     const kind = isRoom ? kindOfCall(line) : "other kinds";
     const name = isRoom ? own : JSON.stringify([guard, kind]);
-    const group = this.#groups.get(name) ?? { guard, kind, denied: 0, asked: 0, calls: [] };
-    this.#groups.set(name, group);
+    const group = entryOf(this.state.groups, name, () => ({ guard, kind, denied: 0, asked: 0, calls: [] }));
     if (line.verdict === "deny") group.denied++;
     else group.asked++;
     keepLast(group.calls, describe(line), MOST_CALLS_OF_A_GROUP);
   }
 
   #addShadow(policy: string, decision: string | undefined, at: string): void {
-    const guard = this.#shadow.get(policy) ?? { policy, calls: 0, denied: 0, asked: 0, first: at, last: at };
-    this.#shadow.set(policy, guard);
+    const empty = () => ({ policy, calls: 0, denied: 0, asked: 0, first: at, last: at });
+    const guard = entryOf(this.state.shadow, policy, empty);
     guard.calls++;
     guard.last = at;
     if (decision === "deny") guard.denied++;
     if (decision === "ask") guard.asked++;
   }
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 function sizeOf({ denied, asked }: RefusedGroup): number {
@@ -180,28 +214,4 @@ function describe(line: JournalLine): ReportedCall {
     verdict,
     reason: reason ?? problem ?? "",
   };
-}
-
-function emptySpan(minute: number): Span {
-  return { from: new Date(minute * MINUTE).toISOString(), allowed: 0, asked: 0, denied: 0, failed: 0 };
-}
-
-/** At most as many spans as a chart shows well, including those without a call. */
-function joinSpans(minutes: readonly (readonly [number, Span])[]): Tallied["spans"] {
-  const [first, last] = [minutes[0]?.[0] ?? 0, minutes.at(-1)?.[0] ?? 0];
-  const length = LENGTHS.find((one) => (last - first) / one < MOST_SPANS - 1) ?? LONGEST;
-  if (minutes.length === 0) return { minutes: length, counts: [] };
-  const begin = Math.floor(first / length);
-  const most = Math.min(MOST_SPANS, Math.floor(last / length) - begin + 1);
-  const counts = Array.from({ length: most }, (_, at) => emptySpan((begin + at) * length));
-  for (const [minute, { allowed, asked, denied, failed }] of minutes) {
-    // A clock that was wrong by years must not stretch the chart.
-    const span = counts[Math.min(most - 1, Math.floor(minute / length) - begin)];
-    if (span === undefined) continue;
-    span.allowed += allowed;
-    span.asked += asked;
-    span.denied += denied;
-    span.failed += failed;
-  }
-  return { minutes: length, counts };
 }
