@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { keptCodeOf, MARK_BYTES, startOfCode } from "../../src/contract/kept-code.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
@@ -82,8 +82,18 @@ test("of code that V8 didn't make of the hook process doctor says that nobody kn
   ]);
 });
 
-test.each(Object.entries(RIDDLES))("of %s status says that nobody knows, and never Guarded", async (_, riddle) => {
-  const there = riddle.spoil(await guardedProject());
+let riddled: TestHost;
+beforeAll(async () => {
+  riddled = await guardedProject();
+});
+
+test.each(Object.entries(RIDDLES))("of %s status says that nobody knows, and never Guarded", (_, riddle) => {
+  const settings = fs.readFileSync(userSettings(riddled));
+  onTestFinished(() => {
+    fs.writeFileSync(userSettings(riddled), settings);
+    fs.rmSync(path.join(path.dirname(userSettings(riddled)), "skills"), { recursive: true, force: true });
+  });
+  const there = riddle.spoil(riddled);
   expect(readStatus(there).guarding.agents).toMatchObject([
     { standing: "unknown", because: { message: expect.stringMatching(riddle.because) } },
   ]);
@@ -191,8 +201,6 @@ test("of a recorded Node that is gone doctor says what starts the hook instead, 
   ]);
   const standing = instead === undefined ? "blocked" : "guarded";
   expect(readStatus(there).guarding.agents).toMatchObject([{ standing }]);
-  await writeProject(there, { wiring: undefined });
-  expect((await diagnoseProject(there)).findings).toEqual([]);
 });
 
 test("of a card that isn't installed, and that nobody consented to, doctor says so and finds no fault", async () => {

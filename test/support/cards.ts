@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFinished, TestRunner } from "vitest";
 import { makePackageJson } from "../../src/card/archive/package-json.ts";
 import { packTarball } from "../../src/card/archive/tarball.ts";
 import { toCardFiles, treeDigest } from "../../src/card/files.ts";
@@ -12,17 +12,20 @@ import type { HookFacts } from "../../src/contract/ledger.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { integrityOf } from "../../src/kernel/digest.ts";
 import { someFacts } from "./grants.ts";
+import { onFileFinished } from "./worlds.ts";
 
 /** Relative path to content. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
 
-/** A folder that disappears when the test ends, along with its read-only parts. */
+/** A folder that disappears when the test ends, along with its read-only parts; made outside of a test, when the file ends. */
 export function temporaryFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-test-")));
-  onTestFinished(() => {
+  const remove = () => {
     unlock(folder);
     fs.rmSync(folder, { recursive: true, force: true });
-  });
+  };
+  if (TestRunner.getCurrentTest() === undefined) onFileFinished(remove);
+  else onTestFinished(remove);
   return folder;
 }
 

@@ -2,15 +2,20 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
-const worlds: string[] = [];
+const ends: (() => void)[] = [];
+
+/** For what lives longer than a test. */
+export function onFileFinished(end: () => void): void {
+  ends.push(end);
+}
 
 /** A folder that exists as long as the test file runs. */
 export function newWorld(prefix: string): string {
   const world = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), prefix)));
-  worlds.push(world);
+  onFileFinished(() => fs.rmSync(world, { recursive: true, force: true }));
   return world;
 }
 
 export function removeWorlds(): void {
-  for (const world of worlds.splice(0)) fs.rmSync(world, { recursive: true, force: true });
+  for (const end of ends.splice(0)) end();
 }
