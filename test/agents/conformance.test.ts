@@ -71,7 +71,7 @@ describe("decided in process", () => {
   );
 });
 
-const CHOSEN = new Set<string>(["none", "deny", "ask", "allow, rewritten", "allow, with context", "throws"]);
+const CHOSEN = new Set<string>(["deny", "ask", "allow, rewritten", "throws"]);
 const reachable = ({ runtime }: Adapter): boolean => eventOf(runtime, "pre-tool", "/p") !== undefined;
 
 describe("through the hook process", () => {

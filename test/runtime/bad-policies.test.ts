@@ -11,12 +11,12 @@ const goodDeny: LiteralPolicy = {
   policy: `{ beforeToolCall: () => ({ action: "deny", reason: "good deny" }) }`,
 };
 
-// Every fourth bad policy once before a call, and every twelfth as a lifecycle hook, walking through kinds and places; the whole product is
+// Every eighth bad policy once before a call, and every twentieth as a lifecycle hook, walking through kinds and places; the whole product is
 // in test/sweeps.
 const chosen = [...BAD_POLICIES.keys()]
   .flatMap((at) => [
-    ...(at % 4 === 0 ? [at * 8 + ((at / 4) % 8)] : []),
-    ...(at % 12 === 0 ? [(BAD_POLICIES.length + at) * 8 + ((at / 12) % 8)] : []),
+    ...(at % 8 === 0 ? [at * 8 + ((at / 8) % 8)] : []),
+    ...(at % 20 === 0 ? [(BAD_POLICIES.length + at) * 8 + ((at / 20) % 8)] : []),
   ])
   .map((at) => FAILURE_CASES[at])
   .filter((one) => one !== undefined);
