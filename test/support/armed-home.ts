@@ -20,7 +20,7 @@ import { GLOBAL_KEY } from "../../src/contract/scope.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { printPlan } from "../../src/plan/shards.ts";
 import { hookCommand, RINGS, renderLauncher } from "../../src/wiring/launcher.ts";
-import { isAhead, waitAhead } from "./ahead.ts";
+import { callAhead, isAhead, waitAhead } from "./ahead.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 import { type CallOptions, eventOf, type HookResult, runShell } from "./hook-calls.ts";
 import { newWorld } from "./worlds.ts";
@@ -118,6 +118,8 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
   install(home, names);
   const writeLedger = (changed: unknown): void => write(ledgerFile, JSON.stringify(changed));
   const run = (command: string, options: CallOptions = {}): HookResult => runShell(command, project, options);
+  // What a test does to the home comes after the process has started.
+  if (isAhead()) waitAhead({ home, key: KEY, project }, {});
   return {
     world,
     home,
@@ -132,8 +134,8 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
     call: (event = {}, options = {}) => {
       const phase = options.phase ?? "pre";
       const input = options.input ?? JSON.stringify({ ...eventOf(phase, project), ...event });
-      if (isAhead()) waitAhead({ home, key: KEY, project }, options);
-      return run(hookCommand({ home, runtime: options.runtime ?? "claude-code", phase }), { ...options, input });
+      const command = hookCommand({ home, runtime: options.runtime ?? "claude-code", phase });
+      return callAhead({ home, key: KEY, project }, options, () => run(command, { ...options, input }));
     },
     journal: () => readJournal(layout.journal(home, KEY)),
     writeLedger,

@@ -3,7 +3,7 @@ import { findStoreDamage } from "../../../src/store/list.ts";
 import { readConsentLog } from "../../../src/trust/log/consent-log.ts";
 import { setWarm } from "../../../src/wiring/waiting.ts";
 import { openProject } from "../../../src/workspace/open-project.ts";
-import { isAhead, waitAhead } from "../ahead.ts";
+import { countTaken, isAhead, waitAhead } from "../ahead.ts";
 import type { TestHost } from "../host.ts";
 import type { ReplayedCommand } from "./commands.ts";
 import { askHook, differences, everything, observe, type Seen } from "./observe.ts";
@@ -89,7 +89,7 @@ function checkEnd({ end, stderr }: Ended, { shape }: FaultPoint): string[] {
 }
 
 function checkBetween({ command, host, before, after }: Rehearsal): { faults: string[]; isDone: boolean } {
-  const verdict = askHook(host);
+  const verdict = countTaken({ home: host.drwnHome, key: openProject(host).key }, () => askHook(host));
   // A process that waits for the next call would change the machine while it is being looked at.
   if (isAhead()) setWarm(host.drwnHome, false);
   const faults = [before.verdict, after.verdict].includes(verdict) ? [] : [`the hook answers ${verdict}`];
