@@ -1,4 +1,5 @@
 import { checkConsentLog } from "../../../src/doctor/check-consent-log.ts";
+import { switchWarmHook } from "../../../src/operations/warm-hook.ts";
 import { findStoreDamage } from "../../../src/store/list.ts";
 import { readConsentLog } from "../../../src/trust/log/consent-log.ts";
 import { setWarm } from "../../../src/wiring/waiting.ts";
@@ -45,7 +46,8 @@ export async function rehearse(command: ReplayedCommand): Promise<Rehearsal> {
 /** With DRWN_TEST_WARM set, a hook process waits for the next call wherever it can be started ahead. */
 function standReady(host: TestHost): void {
   if (!isAhead()) return;
-  setWarm(host.drwnHome, true);
+  // The projects were written while it was off, so that the launcher's part for it isn't there.
+  switchWarmHook(host, true);
   waitAhead({ home: host.drwnHome, key: openProject(host).key, project: host.cwd }, { env: { HOME: host.home } });
 }
 
