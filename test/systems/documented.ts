@@ -98,7 +98,11 @@ export const DOCUMENTED: readonly [reported: RegExp, page: string, said: string]
   // hooker
   [/^hooker asks it on every event; /u, HOOKER, "without an event"],
   [/^what denies a call rejects the prompt here/u, HOOKER, "the gate rejects the prompt"],
-  [/^matchConstants\.\w+ reads words besides the text: /u, HOOKER, "`matchConstants.git_push_force` also [reads words]"],
+  [
+    /^matchConstants\.\w+ reads words besides the text: /u,
+    HOOKER,
+    "`matchConstants.git_push_force` also [reads words]",
+  ],
   [/^a text that its regular expression cannot search/u, HOOKER, "denies the call, after five seconds"],
   [/^hooker leaves out the flags /u, HOOKER, "the flags of `match: /x/i` are lost"],
   [/^a classifier that fails denies the call/u, HOOKER, "a classifier that says neither yes nor no"],

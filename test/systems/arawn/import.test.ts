@@ -249,7 +249,9 @@ describe("hooks of Arawn as hooks of a card", () => {
     const hooks = { [event]: [{ hooks: [{ type: "command", command: "exit 2" }] }] };
     writeTree(root, { ".arawn/settings.json": JSON.stringify({ hooks }) });
     const whats = whatOf(root).differences.map(([, , what]) => String(what));
-    expect(whats.filter((what) => /^(?:the model is told|nobody is told|any end|a command that)/u.test(what))).toEqual(expected);
+    expect(whats.filter((what) => /^(?:the model is told|nobody is told|any end|a command that)/u.test(what))).toEqual(
+      expected,
+    );
   });
 
   test("hooks of settings stay lines of shell", () => {
