@@ -37,5 +37,5 @@ export async function askToRun(card: CardToTry, { host, isQuiet, command }: Aski
     doing: "to run it",
   });
   if (isYes || reservation === "reaching") return isYes;
-  throw new Problem("DRWN_CONSENT_DECLINED", `nothing of ${name}@${version} was run`, { hint: command });
+  throw new Problem("DRWN_CONSENT_DECLINED", `no code of ${name}@${version} was run`, { hint: command });
 }

@@ -112,7 +112,7 @@ function askToConsent(
       },
       {
         key: "d",
-        label: "see what differs from what is approved",
+        label: "see what differs from the approved version",
         show: () => page(reviews.flatMap((review) => renderCode(review, style))),
       },
       {

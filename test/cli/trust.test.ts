@@ -40,7 +40,7 @@ describe("what a user reads", () => {
       "",
     ]);
     expect((await runCommand(host, TrustAccept, "--yes")).stdout).toBe(
-      "Nothing is asked for that you have not granted\n",
+      "You have granted everything that is asked for\n",
     );
   });
 

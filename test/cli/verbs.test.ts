@@ -69,7 +69,7 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
   ["card deprecate", CardDeprecate, [`${NAME}@1.0.0`, "old"], [`Deprecated ${NAME}@1.0.0`]],
   ["card deprecate --undo", CardDeprecate, [NAME, "--undo"], [`No longer deprecated: ${NAME}@1.0.0, 2.0.0`]],
   ["card yank", CardYank, [`${NAME}@2.0.0`], [`Yanked ${NAME}@2.0.0`]],
-  ["card yank --undo", CardYank, [`${NAME}@2.0.0`, "--undo"], [`Handed out again: ${NAME}@2.0.0`]],
+  ["card yank --undo", CardYank, [`${NAME}@2.0.0`, "--undo"], [`Offered again: ${NAME}@2.0.0`]],
   [
     "why",
     Why,
@@ -81,7 +81,7 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
       "NOT GUARDED in Claude Code: what you consented",
     ],
   ],
-  ["key new", KeyNew, ["@me"], ["@me is signed with ed25519:", "backed up"]],
+  ["key new", KeyNew, ["@me"], ["@me is signed with ed25519:", "to back up"]],
   ["key list", KeyList, [], ["No keys yet"]],
   ["key trust", KeyTrust, [KEY, "@you"], [`@you may be signed with ${KEY}`]],
   ["store path", StorePath, [], ["store"]],

@@ -281,7 +281,7 @@ test("what is no transcript, or cannot be looked into, is told of; what is besid
 test("the command exits with 3 when something is found, and text of a transcript cannot act on the terminal", async () => {
   const host = await guardedProject();
   const before = await runCommand(host, Check);
-  expect([before.exitCode, before.stdout.includes("seen by the hook")]).toEqual([0, false]);
+  expect([before.exitCode, before.stdout.includes("The hook saw every call")]).toEqual([0, false]);
   transcribe(host, [{ id: "toolu_\u001b[2J", tool: "Bash" }]);
   const { exitCode, stdout } = await runCommand(host, Check);
   expect([exitCode, stdout.includes("\u001b[2J")]).toEqual([3, false]);

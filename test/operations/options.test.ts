@@ -81,7 +81,7 @@ describe("the options of a card", () => {
       "--reset",
       "push.allow",
     );
-    expect(set.stdout).toContain('push.allow=[], so far ["user/*"]');
+    expect(set.stdout).toContain('push.allow=[], formerly ["user/*"]');
     expect(valuesIn(host)).toEqual({ push: { allow: [], protect: ["trunk", "main"], strict: false } });
     expect((await runCommand(host, CardSet, CARD)).stdout).toContain('push.protect=["trunk","main"]');
     expect((await runCommand(host, CardSet, CARD, "push.protect=main", "push.protect=trunk")).stdout).toContain(

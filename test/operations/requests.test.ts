@@ -83,7 +83,7 @@ describe("what the project asks for", () => {
     await runCommand(host, TrustRequest, "@me/two");
     await runCommand(host, TrustRequest, CARD);
     const changed = await runCommand(host, TrustRequest, CARD, "--range", "^1.0.0 || ^2.0.0");
-    expect(changed.stdout).toBe(`The project asks its users to consent to ${CARD} ^1.0.0 || ^2.0.0, so far ^1.0.0\n`);
+    expect(changed.stdout).toBe(`The project asks its users to consent to ${CARD} ^1.0.0 || ^2.0.0, formerly ^1.0.0\n`);
     await runCommand(host, TrustRequest, "@me/two", "--withdraw");
     expect(readTrustRequest(host.cwd).requests).toEqual({ [CARD]: { hooks: "^1.0.0 || ^2.0.0" } });
   });

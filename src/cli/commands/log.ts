@@ -133,7 +133,7 @@ function isBare({ phase, input }: LoggedCall): boolean {
   return phase === "pre-tool" && input === undefined;
 }
 
-const NONE = "No such call was noted; what `drwn hook explain` asks isn't a call";
+const NONE = "The journal has no such call; `drwn hook explain` writes nothing to it";
 const NOT_KEPT =
   "Commands and files are not in the journal; to see those of the next calls, redacted: drwn log inputs keep";
 

@@ -55,7 +55,7 @@ export function describeSight(matcher: string | null, phases: readonly PolicyPha
     ...(transforms ? ["change it"] : []),
   ];
   const which = matcher === null ? "" : ` whose ${subject ?? "subject"} is ${clean(matcher)}`;
-  return `the event ${clean(event)}${which}; it can ${can.length === 0 ? "watch it and no more" : can.join(", ")}`;
+  return `the event ${clean(event)}${which}; it can ${can.length === 0 ? "only watch it" : can.join(", ")}`;
 }
 
 /** What this Node doesn't keep a policy with these capabilities from, one line each. */

@@ -15,7 +15,7 @@ export function renderPacked(
   talk(publisher === null ? `  not signed${by === "agent" ? NOT_BY_AGENTS : ""}` : `  signed by ${clean(publisher)}`);
 }
 
-const NOT_BY_AGENTS = ": inside an agent's tool call nothing is, and it joins no consent by itself";
+const NOT_BY_AGENTS = ": nothing is signed inside an agent's tool call, and this joins no consent by itself";
 
 /** What a person should know about a card that carries their name. */
 export function renderPublished(report: PublishedReport, { talk, style }: Console): void {

@@ -60,7 +60,7 @@ export async function makeReport(host: Host, { since, project, isEverywhere }: R
   };
   const inForce: string[] = [];
   for (const place of placesOf(host, project, isEverywhere)) {
-    host.progress(`reading what was noted of ${place.cwd}`);
+    host.progress(`reading the journal of ${place.cwd}`);
     try {
       const read: JournalRead = { tally, since: from };
       try {

@@ -51,7 +51,7 @@ function printOptions({ card, options, changes }: SetOptions, isListed: boolean,
     return;
   }
   for (const { hook, option, from, to } of changes) {
-    const former = from === null ? "" : `, so far ${clean(JSON.stringify(from), 2_000)}`;
+    const former = from === null ? "" : `, formerly ${clean(JSON.stringify(from), 2_000)}`;
     out(`${clean(printOption(hook, option, to), 4_000)}${former}`);
   }
   out(changes.length === 0 ? "Already up to date" : "It holds from the next tool call on");

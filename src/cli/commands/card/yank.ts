@@ -20,6 +20,6 @@ Nothing is deleted: projects that have a yanked version in card.lock still insta
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardYank);
-    return answerAnnotated(await yankCard(host, args.spec, !flags.undo), flags.undo ? "Handed out again:" : "Yanked");
+    return answerAnnotated(await yankCard(host, args.spec, !flags.undo), flags.undo ? "Offered again:" : "Yanked");
   }
 }

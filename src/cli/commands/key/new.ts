@@ -25,8 +25,8 @@ With --rotate, the old key signs one last statement, that the new one replaces i
       print: ({ out }) => {
         out(`${made.scope} is signed with ${made.publisher}`);
         const former = made.replaces.at(-1);
-        if (former !== undefined) out(`It takes the place of ${former}`);
-        out(`Secret, to be backed up: ${clean(made.file)}`);
+        if (former !== undefined) out(`It replaces ${former}`);
+        out(`Secret key, to back up: ${clean(made.file)}`);
       },
     };
   }

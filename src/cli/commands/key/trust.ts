@@ -36,7 +36,7 @@ project and signed with this key.`;
       json: trusted,
       print: ({ out }) => {
         out(`${trusted.for} may be signed with ${trusted.publisher}`);
-        if (trusted.replaces !== null) out(`It takes the place of ${trusted.replaces}`);
+        if (trusted.replaces !== null) out(`It replaces ${trusted.replaces}`);
       },
     };
   }

@@ -18,7 +18,7 @@ unpublished and you know why.`;
     const accepted = await acceptVersions(host, args.card);
     return {
       json: accepted,
-      print: ({ out }) => out(`What ${accepted.registry} lists of ${accepted.card} is taken as it is`),
+      print: ({ out }) => out(`Accepted the versions of ${accepted.card} that ${accepted.registry} lists now`),
     };
   }
 }

@@ -55,7 +55,7 @@ committed and signed with a key that you told this machine to trust. Both name e
         for (const { card, range } of cards)
           out(`Consented to the hook policies of ${clean(card)} in the range ${clean(range)}`);
         for (const card of missing) talk(`${clean(card)} is asked for, and is not in card.lock`);
-        if (cards.length === 0) out("Nothing is asked for that you have not granted");
+        if (cards.length === 0) out("You have granted everything that is asked for");
         else printStanding(host, console);
       },
     };

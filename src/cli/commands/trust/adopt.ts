@@ -38,7 +38,7 @@ drwn recognises a moved folder by its inode. Until you answer, every tool call i
             ? `Took over the consents of ${clean(adopted.from, 2_000)}`
             : `Left the consents of ${clean(adopted.from, 2_000)} alone`,
         );
-        if (isTaken) out("Until then every tool call here is blocked. Next: drwn write");
+        if (isTaken) out("Every tool call here stays blocked until you write. Next: drwn write");
       },
     };
   }

@@ -29,7 +29,7 @@ It changes the committed trust.json, and grants nothing: whoever clones the repo
       helpValue: "HOOK.OPTION=VALUE",
       exclusive: ["withdraw"],
     }),
-    withdraw: Flags.boolean({ description: "Ask for nothing of this card.", exclusive: ["range"] }),
+    withdraw: Flags.boolean({ description: "Stop asking for this card.", exclusive: ["range"] }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
@@ -42,13 +42,13 @@ It changes the committed trust.json, and grants nothing: whoever clones the repo
           options: flags.set?.map(parseTyped) ?? [],
         });
     const { card, range, before } = requested;
-    const former = before === null || before === range ? "" : `, so far ${clean(before)}`;
+    const former = before === null || before === range ? "" : `, formerly ${clean(before)}`;
     return {
       json: requested,
       print: ({ out }) =>
         out(
           range === null
-            ? `The project asks for nothing of ${clean(card)}${former}`
+            ? `The project doesn't ask for ${clean(card)}${former}`
             : `The project asks its users to consent to ${clean(card)} ${clean(range)}${former}`,
         ),
     };

@@ -43,7 +43,7 @@ only shows them. Only a person may change them.`;
         out(
           `ancestry     ${settings.ancestry ? "on: an" : "off: no"} agent is looked for among the programs that started a command`,
         );
-        out(`terminal     ${settings.terminal ? "on: a consent takes" : "off: a consent does not take"} a terminal`);
+        out(`terminal     ${settings.terminal ? "on: a consent needs" : "off: a consent doesn't need"} a terminal`);
         out(`release age  ${settings.releaseAgeHours} hours until a version from elsewhere joins by itself`);
       },
     };

@@ -193,7 +193,7 @@ function renderDifferences(review: Review, style: Style): string[] {
   if (replaces === null) return [];
   if (differences.length === 0 && code === null)
     return ["", `  Already approved: this is the content of ${clean(replaces)} that was consented to.`];
-  const back = `  Goes back from ${clean(replaces)}, which is in force, to ${clean(version)}: what was mended since is not.`;
+  const back = `  Goes back from ${clean(replaces)}, which is in force, to ${clean(version)}, without later fixes.`;
   const lines = goesBack ? ["", style.warn(back)] : [];
   if (differences.length === 0 && skills.some(({ change }) => change !== "same")) return lines;
   if (differences.length === 0)

@@ -15,7 +15,7 @@ export function renderLogCheck(check: LogCheck, { out, style }: Console): void {
   showSome(sessions, counts.sessions, ({ agent, session, calls }) =>
     out(`  ${agent}  ${clean(session, 80)}  ${plural(calls, "call")}`),
   );
-  if (gaps.length > 0) out(style.warn("Not looked at, since it was not understood:"));
+  if (gaps.length > 0) out(style.warn("Not looked at, since drwn doesn't understand it:"));
   showSome(gaps, gaps.length, (gap) => out(describeGap(gap)));
   for (const { title, transcripts, calls } of agents) {
     out(style.dim(`${title}: ${plural(calls, "call")} to be asked about, in ${plural(transcripts, "transcript")}`));
@@ -23,7 +23,7 @@ export function renderLogCheck(check: LogCheck, { out, style }: Console): void {
   if (!isGuarded)
     out("Nobody on this machine has consented to a policy that is asked before calls here: there is nothing to check");
   else if (agents.every(({ calls }) => calls === 0)) out("No call was found that a policy had to be asked about");
-  else if (!found) out(style.good("Every call that was found was seen by the hook, and none that it denied ran"));
+  else if (!found) out(style.good("The hook saw every call that was found, and none that it denied ran"));
 
   function showSome<T>(all: readonly T[], count: number, show: (one: T) => void): void {
     for (const one of all.slice(0, SHOWN)) show(one);

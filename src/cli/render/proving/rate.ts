@@ -1,12 +1,12 @@
-/** With fewer calls no rate is worth much. */
+/** With fewer calls, a rate means little. */
 export const FEW = 200;
 
-/** Two digits that count, and no powers of ten: `0.40 %`, `17 %`, `100 %`. */
+/** Two significant digits, without powers of ten: `0.40 %`, `17 %`, `100 %`. */
 export function percent(share: number): string {
   const digits = { minimumSignificantDigits: 2, maximumSignificantDigits: 2 };
   return `${(share * 100).toLocaleString("en-US", digits)} %`;
 }
 
 export function proveLittle(calls: number): string {
-  return `So few calls prove little: ${calls}, of ${FEW} that would say something`;
+  return `So few calls prove little: ${calls}; it takes about ${FEW}`;
 }

@@ -34,7 +34,7 @@ const OUTCOMES = {
   ran: "worked",
   failed: "failed",
   refused: "was refused",
-  unknown: "ended in a way that is not known",
+  unknown: "ended in an unknown way",
 } as const;
 
 function renderNothing({ hooks, readable, project, since }: ReplayReport, { out }: Console): void {
