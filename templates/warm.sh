@@ -1,14 +1,14 @@
-# Part of the launcher, where `drwn hook warm on` has made the folder `warm`: gives the call to a hook process that was started before it,
-# and has the next one started behind it. Where none is ready, or none answers its ring, the launcher does what it does without this file.
-# `drwn write` puts it here.
+# The launcher reads this if `drwn hook warm on` has made the folder `warm`. It gives the call to a hook process that was started before, and
+# starts the next one afterwards. If no process is ready, or none answers the ring, the launcher goes on as without this file. `drwn write`
+# puts it here.
 
-# What a process must have been started for. It says so itself, in one line: a value with a tab or a new line in it fits none.
+# What the process must have been started for. The process says the same in one line, so a value with a tab or a line break fits none.
 describe_call() {
   while [ "$1" != "$program" ]; do shift; done
   wanted="$2$tab$4$tab$5$tab$6$tab$7$tab$8$tab$9$tab${10}$tab${12-}$tab$start$tab${TZ-}$tab${LANG-}$tab${LC_ALL-}$tab${LC_MESSAGES-}"
 }
 
-# Whether what is called a ready process is one: alive, in this container, of this user, with these files before it, at these pipes, and of this
+# Whether the process that is recorded as ready is one: alive, in this container, this user's, for these files, at these pipes, and with this
 # Node, program and launcher.
 is_ready() {
   told='' id='' pid=''
@@ -20,14 +20,14 @@ is_ready() {
     [ "/proc/$pid/fd/5" -ef "$slot/word" ] && is_current
 }
 
-# Nobody else has used it up since this launcher looked.
+# Whether no other launcher has used it since this one looked.
 is_still_ready() {
   now=''
   { IFS= read -r now; } <"$ready" 2>/dev/null
   [ "$now" = "$pid $id" ]
 }
 
-# `drwn write` replaces a file that it changes, and an editor may not. What waits has the program open.
+# `drwn write` replaces files that it changes; an editor may write into them. The waiting process has the program open.
 is_current() {
   [ "/proc/$pid/fd/4" -ef "$home/bin/hook.cjs" ] && [ ! "$home/bin/hook.cjs" -nt "$slot/for" ] &&
     [ ! "$home/bin/hook" -nt "$slot/for" ] && [ ! "$home/bin/warm" -nt "$slot/for" ]
@@ -37,7 +37,7 @@ ask_ready() {
   for n in 1 2; do
     slot=$home/warm/$n ready=$home/projects/$key/ready-$n
     [ ! -e "$slot/taken" ] && is_ready || continue
-    # Of two launchers one makes the file.
+    # Only one of two launchers can make the file.
     set -C
     if ! { echo $$ >"$slot/taken"; } 2>/dev/null; then
       set +C
@@ -49,9 +49,9 @@ ask_ready() {
       continue
     fi
     used=$slot
-    # What somebody has put into the pipes before does not begin with this.
+    # Nothing that somebody put into the pipes before begins with this.
     { read -r word </proc/sys/kernel/random/uuid; } 2>/dev/null && [ ${#word} -eq 36 ] || return
-    # A pipe that is opened both ways waits for nobody. From then on each way is open by itself, so that a death is the end of it.
+    # Opening a pipe both ways waits for nobody. Each way is then opened alone, so that the other side's death ends it.
     { command exec 7<>"$slot/in" && command exec 9>"$slot/in" && command exec 7<>"$slot/out" && command exec 8<"$slot/out" &&
       command exec 6<>"$slot/word" && command exec 7<"$slot/word" && command exec 6>&-; } 2>/dev/null || return
     trap '' PIPE
@@ -73,8 +73,8 @@ listen() {
   [ "$from" = "$word" ] || said=''
 }
 
-# From here on it is that process that judges the call: what ends it blocks. The word says that the event is whole: somebody else may hold the
-# pipe open, so that it has no end.
+# From here on that process judges the call, and its death blocks the call. The word marks the end of the event: somebody else may hold the
+# pipe open, so the pipe may not end.
 pass_on() {
   { echo go && command -p cat 7<&- 8<&- && echo "$word"; } >&9 2>/dev/null
   exec 9>&-
@@ -97,7 +97,7 @@ pass_on() {
     __ANSWERED__) leaving=1 && exit "$answered" ;;
     2) leaving=1 && exit "$status" ;;
     __HANDED_ON__)
-      # A process that hashes anew reads it, as where none has waited.
+      # A process with a secret seed reads it, as on the cold path.
       { [ -f "$event" ] && command exec <"$event"; } 2>/dev/null || fail 'the event was lost on its way, so the call is blocked'
       command -p rm -f "$event"
       foretold=''
@@ -106,15 +106,15 @@ pass_on() {
   esac
 }
 
-# A free place, or that of a process that is gone, or of one that waits for what never comes or for another session, the older of two.
+# A free place, or the place of a process that is gone, or of one that waits in vain or for another session (of two, the older).
 find_place() {
   other=''
   for n in 1 2; do
     slot=$home/warm/$n pid='' told=''
     { read -r pid && IFS= read -r told; } <"$slot/for"
-    # It has 7 from before Node comes until it has its call, and 0 until it ends.
+    # The process holds descriptor 7 from before Node starts until it has its call, and 0 until it ends.
     if [ "$slot" = "$done" ] || [ -z "$pid" ] || ! { [ "/proc/$pid/fd/7" -ef "$slot/in" ] || [ "/proc/$pid/fd/0" -ef "$slot/in" ]; }; then
-      # What has just waited in a folder has looked at it. What has answered has read all that was in its pipes.
+      # A process that has just waited here has checked the folder. One that has answered has emptied its pipes.
       if [ "$slot" = "$done" ]; then
         [ -n "$leaving" ] && [ -p "$slot/in" ] && [ -p "$slot/out" ] && [ -p "$slot/word" ] ||
           { leaving='' && set -- "$slot/in" "$slot/out" "$slot/word" "$slot/for"; }
@@ -133,17 +133,17 @@ find_place() {
 }
 
 start_next() {
-  # The agent waits for its pipes to be closed. Redirections of the call itself would leave copies of them here.
+  # The agent waits until its pipes are closed. With redirections at the call of this function, copies would stay open here.
   exec </dev/null >/dev/null 2>&1 3>&- 4>&- 6>&- 8>&- 9>&-
-  # It also waits for a processor, and what has answered takes one while it gives its memory back.
+  # The agent also needs a processor, and the process that has answered uses one while it frees its memory.
   [ -z "$leaving" ] || while read -r other; do :; done <&7
   exec 7>&-
-  # Another plan came into force meanwhile.
+  # Another plan has come into force.
   [ -n "$confine" ] || exit
   PATH=/usr/bin:/bin
   umask 077
   cd -P -- "${start:-/}" || exit
-  # One launcher at a time: two would take each other's place away, and leave processes that nobody finds.
+  # One launcher at a time: two would take each other's place, and leave processes that nobody finds.
   exec 4>"$home/warm/lock"
   command -p flock -n 4 || exit
   other=''
@@ -160,7 +160,7 @@ start_next() {
     case $word in
       "$program") word=$home/bin/hook.cjs place=0 ;;
       "$event") word=$slot ;;
-      # Words may be empty, as this is where V8 has kept nothing.
+      # A word may be empty, as `kept` is if V8 has kept nothing.
       "${kept:-$program}") word=$home/bin/hook.$next ;;
     esac
     [ $place -ne 2 ] || word=ready:__IDLE_SECONDS__
@@ -172,7 +172,7 @@ start_next() {
 }
 
 tab='	' used='' leaving='' wanted=''
-# What is in these goes to the next process as words.
+# These values become words of the next process's command line.
 case $about:${TZ-}${LANG-}${LC_ALL-}${LC_MESSAGES-} in
   :*[!0-9A-Za-z_./:+@,-]* | inputs:*[!0-9A-Za-z_./:+@,-]*) ;;
   :* | inputs:*)

@@ -53,7 +53,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: expect.stringMatching(
-        /could not be written.*\(to be rid of it, root can run: drwn uninstall --system\)\n$/u,
+        /could not be written.*\(to remove the guards, root can run: drwn uninstall --system\)\n$/u,
       ),
     });
   });

@@ -4,7 +4,7 @@ import { opencodeMoments } from "./adapter/moments.ts";
 
 /** The first line of the plugin, by which drwn knows it again. */
 export const PLUGIN_HEAD =
-  "// Made by `drwn write` for this machine; what you change here is lost. To be rid of it: drwn uninstall, or remove this file.";
+  "// Made by `drwn write` for this machine; what you change here is lost. To remove it: drwn uninstall, or delete this file.";
 
 /**
  * The plugin's text, the same for every project on this machine. It runs in OpenCode's own process, so it only starts

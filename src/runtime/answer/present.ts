@@ -15,8 +15,8 @@ export function removalFor(home: string | undefined): string {
 }
 
 const USERS_REMOVAL =
-  "(to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)";
-const ROOTS_REMOVAL = "(to be rid of it, root can run: drwn uninstall --system)";
+  "(to remove the guards, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)";
+const ROOTS_REMOVAL = "(to remove the guards, root can run: drwn uninstall --system)";
 
 interface Presenting {
   can: Pick<Adapter["can"], "synthetic-output">;
