@@ -24,12 +24,15 @@ export function isInMemory(folder: string): boolean {
  */
 export async function setup({ provide }: TestProject): Promise<() => void> {
   await keepCode();
-  const folder = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
+  const made = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
+  // As deep as one in memory: how many calls a command makes, which docs/explanation/reliability.md says, depends on it.
+  const folder = isInMemory(made) ? made : path.join(made, "run");
+  fs.mkdirSync(folder, { recursive: true });
   // Others may pass through it, as through the system's own.
-  fs.chmodSync(folder, 0o755);
+  for (const one of [made, folder]) fs.chmodSync(one, 0o755);
   provide("runFolder", folder);
   process.env["TMPDIR"] = folder;
-  return () => fs.rmSync(folder, { recursive: true, force: true });
+  return () => fs.rmSync(made, { recursive: true, force: true });
 }
 
 /**
