@@ -16,7 +16,7 @@ test("every agent has its share", () => {
   expect(CASES.length).toBeGreaterThan(allAdapters().length * 20);
 });
 
-test.each(sweep(CASES, 60))(
+test.each(sweep(CASES, 30))(
   "the real hook of %s lets no call pass that a policy forbids where %s",
   (_title, _what, adapter, wire) => {
     expectBlocked(adapter, sendEvent(guarded, adapter, wire));

@@ -5,6 +5,6 @@ import { sweep } from "../support/sweep.ts";
 
 const reachable = allAdapters().filter(({ runtime }) => eventOf(runtime, "pre-tool", "/p") !== undefined);
 
-test.each(sweep(conformanceCases(reachable), 24).map((one) => [nameOf(one), one] as const))("%s", (_, one) => {
+test.each(sweep(conformanceCases(reachable), 16).map((one) => [nameOf(one), one] as const))("%s", (_, one) => {
   expectConformance(one);
 });

@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { askedFiles, expectSameAsHooker } from "../systems/hooker/generated.ts";
 
-test.each(sweep(fc.sample(askedFiles, { numRuns: 200, seed: 4 }), 8))(
+test.each(sweep(fc.sample(askedFiles, { numRuns: 200, seed: 4 }), 4))(
   "a card that was made of a policies.rb denies and adds what hooker does, for the same reason (file %#)",
   expectSameAsHooker,
 );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { COMMANDS, makeOddPlaces, NAMES } from "../support/odd-places.ts";
 import { sweep } from "../support/sweep.ts";
 
-test.each(sweep(COMMANDS, 8))(
+test.each(sweep(COMMANDS, 4))(
   "`drwn %s` says why, and ends, wherever the path leads",
   { timeout: 600_000 },
   async (command) => {

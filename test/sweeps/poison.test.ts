@@ -1,4 +1,4 @@
 import { describePoisons, POISONS } from "../support/poisons.ts";
 import { sweep } from "../support/sweep.ts";
 
-describePoisons(sweep(POISONS, 12));
+describePoisons(sweep(POISONS, 6));

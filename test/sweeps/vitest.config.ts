@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { longestFirst } from "../support/longest-first.ts";
 import { OWN_PATH } from "../support/own-path.ts";
 
-/** Long sweeps: `npm run test:deep` runs all of them; with DRWN_SWEEP_SEED set, a sample that fits into ten minutes. */
+/** Long sweeps: `npm run test:deep` runs all of them; with DRWN_SWEEP_SEED set, a sample that fits into five minutes. */
 export default defineConfig({
   test: {
     root: new URL("../..", import.meta.url).pathname,
