@@ -11,7 +11,16 @@ export default defineConfig({
     // Most cases wait for processes of their own, and some for time to pass: one worker more than there are cores keeps all cores busy.
     maxWorkers: os.availableParallelism() + 1,
     sequence: {
-      sequencer: longestFirst(["docs/docs.test.ts", "card-test.test.ts", "catalogue.test.ts", "system.test.ts"]),
+      sequencer: longestFirst([
+        "docs/docs.test.ts",
+        "card-test.test.ts",
+        "catalogue.test.ts",
+        "system.test.ts",
+        "waiting.test.ts",
+        "agent-publishing.test.ts",
+        "kept-shards.test.ts",
+        "standing.test.ts",
+      ]),
     },
     // Every file of a worker has the same modules: to load them for each costs a quarter of the whole.
     isolate: false,

@@ -36,7 +36,7 @@ describe("a packed tarball", () => {
         expect([...read]).toEqual([...files].map(([path, bytes]) => [path, Buffer.from(bytes)]));
         expect(treeDigest(read)).toBe(treeDigest(files));
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 

@@ -75,7 +75,7 @@ describe("what a command is written like never changes a verdict:", () => {
       fc.property(writtenCommand(gitCalls), ({ words, text }) => {
         expect(verdictsOf(text)).toBe(verdictsOf(plain(words)));
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -90,7 +90,7 @@ describe("what a command is written like never changes a verdict:", () => {
           expect(verdictsOf(whole)).toBe(verdictsOf(plain(words)));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -157,6 +157,6 @@ test("any text is read or refused, within its length", () => {
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), (parts) => {
       for (const constant of CONSTANTS) expect(typeof constant.matches(parts.join(""))).toBe("boolean");
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });

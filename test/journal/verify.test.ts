@@ -64,7 +64,7 @@ describe("a journal that was left alone", () => {
         for (const ending of open) ending();
         expect(verify(journal).faults).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });
@@ -145,7 +145,7 @@ describe("what was done to a journal is found:", () => {
         fs.writeFileSync(journal.file, changed);
         expect(verify(journal).ok).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
