@@ -9,11 +9,11 @@ import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
 import { bundleScript, runTogether } from "../support/processes.ts";
 
-/** As launchers that start processes: they find the folder by its path. Ends when the folder is gone. */
+/** Like launchers that start processes, finds the folder by its path. Ends when the folder is gone, and in any case before it fills the disk. */
 const MAKES_FILES = `
   import fs from "node:fs";
   try {
-    for (let n = 0; ; n++) fs.writeFileSync(process.argv[2] + "/" + process.argv[3] + "-" + n, "");
+    for (let n = 0; n < 50_000; n++) fs.writeFileSync(process.argv[2] + "/" + process.argv[3] + "-" + n, "");
   } catch (error) {
     if (error.code !== "ENOENT") throw error;
   }
