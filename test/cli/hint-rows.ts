@@ -96,6 +96,11 @@ export const WITHOUT_CARDS: readonly Row[] = [
   { line: "key new @mine", says: "key new @mine --rotate" },
   { line: "trust --export --sign @theirs", says: "key new @theirs" },
   { line: "update @me/backend", says: "add @me/backend", before: (host) => publish(host, GUARD) },
+  {
+    line: "card test @me/own --hook stray",
+    says: "card source add-hook @me/own stray",
+    before: (host) => own(host, { "hooks/stray/policy.ts": policyWith("") }),
+  },
 ];
 
 /** Where a guard is in force, in this order. */

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { readSources } from "../../authoring/find-source.ts";
 import { listUnlistedHooks } from "../../card/source/orphans.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -74,9 +75,10 @@ export async function runCardTest(
   return { ...tested, unlisted: hook === undefined ? unlisted : [], ok: tested.ok && !isMissed };
 }
 
-function listUnlisted({ cwd }: Host, { folder, manifest }: CardToTry): UnlistedHook[] {
+function listUnlisted(host: Host, { folder, manifest }: CardToTry): UnlistedHook[] {
   if (folder === null) return [];
-  const place = shellQuote(path.relative(cwd, folder) || ".");
+  const isKnown = readSources(host).get(manifest.name) === folder;
+  const place = isKnown ? manifest.name : shellQuote(path.relative(host.cwd, folder) || ".");
   return listUnlistedHooks(folder, manifest).map((hook) => {
     return { hook, command: `drwn card source add-hook ${place} ${shellQuote(hook)}` };
   });
