@@ -59,7 +59,7 @@ const REASONS: Readonly<Partial<Record<Behaviour, string>>> = {
   deny: "not here",
   "deny, with a result": "nothing there",
   throws: "threw Error: broken",
-  "times out": "did not finish within 1000 ms",
+  "times out": "did not finish within 2000 ms",
   "is malformed": "returned a decision",
 };
 
@@ -118,7 +118,7 @@ async function expectNoted(outcomes: readonly Outcome[]): Promise<void> {
   expect(effects).toEqual(outcomes.map((outcome) => EFFECTS[outcome]));
   const after = noted.filter(({ phase }) => phase === "post-tool").flatMap(({ policies }) => policies);
   const failures = after.flatMap(({ failure }) => failure ?? []);
-  expect(failures).toEqual(["threw Error: broken", "did not finish within 1000 ms"]);
+  expect(failures).toEqual(["threw Error: broken", "did not finish within 2000 ms"]);
 }
 
 async function expectLost({ run }: Agent, outcome: Outcome): Promise<void> {
