@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import Log from "../../src/cli/commands/log.ts";
+import { ruleInWords } from "../../src/cli/render/call.ts";
 import { renderEntry } from "../../src/cli/render/log/entry.ts";
 import { localTime } from "../../src/cli/terminal/local-time.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
@@ -109,4 +110,11 @@ test.each<[string, string | undefined, string | null]>([
   ["Bash", undefined, null],
 ])("of a call of %s with %s the log shows %s", (tool, input, shown) => {
   expect(askedOfCall({ tool, input })).toBe(shown);
+});
+
+test("a call during a pause isn't said to be blocked", () => {
+  for (const which of ["", "global "]) {
+    const problem = `all ${which}policies are paused until 2026-01-31T12:00:00.000Z`;
+    expect(ruleInWords({ problem, phase: "pre-tool" })).toBe("paused policies judge no call");
+  }
 });

@@ -28,6 +28,9 @@ export function explainCall(call: LoggedCall, console: Console): void {
   out(`  agent got    ${clean(toldOf(call), 600)}`);
 }
 
+/** What the hook notes in place of a verdict during a pause. */
+const PAUSED = /^all (?:global )?policies are paused until /u;
+
 interface RuledCall {
   rule?: string | undefined;
   problem?: string | undefined;
@@ -37,6 +40,7 @@ interface RuledCall {
 /** Which rule of composition made the verdict. */
 export function ruleInWords({ rule, problem, phase }: RuledCall): string {
   if (rule !== undefined) return RULES[rule] ?? clean(rule, 80);
+  if (problem !== undefined && PAUSED.test(problem)) return "paused policies judge no call";
   if (problem !== undefined)
     return "a call that cannot be judged is blocked if a policy enforces and the agent can hold it";
   return phase === "post-tool" ? "nothing is decided after a call" : "nobody said anything: allow is silence";
