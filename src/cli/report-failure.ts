@@ -47,7 +47,10 @@ function report(failure: unknown, about: Reported): void {
   else if (error instanceof Errors.CLIError) {
     // oclif colours its messages if the terminal shows colours; here they are plain text, like that of others.
     const message = stripVTControlCharacters(error.message).split("\nSee more help")[0] ?? error.message;
-    reportUsage({ message, hint: hintFor(message, about) }, about);
+    reportUsage(
+      { message: message.replace(/^The following error occurred:\s+/u, ""), hint: hintFor(message, about) },
+      about,
+    );
   } else reportBug(error, about);
 }
 
