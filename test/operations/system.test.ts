@@ -162,7 +162,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     const input = JSON.stringify({ command: DENIED });
     const explained = floor.drwnAsNobody("hook", "explain", "--system", "--tool", "Bash", "--input", input);
     expect(explained.stdout).toMatch(/"permissionDecision":"deny"/u);
-    expect(floor.drwn("log", "--system").stderr).toContain("The journal has no such call");
+    expect(floor.drwn("log", "--system").stderr).toContain("No call in the journal matches");
   });
 
   test("says to a user in whose home nothing can be noted that nothing is", () => {

@@ -133,7 +133,7 @@ function isBare({ phase, input }: LoggedCall): boolean {
   return phase === "pre-tool" && input === undefined;
 }
 
-const NONE = "The journal has no such call; `drwn hook explain` writes nothing to it";
+const NONE = "No call in the journal matches; `drwn hook explain` adds none to it";
 const NOT_KEPT =
   "Commands and files are not in the journal; to see those of the next calls, redacted: drwn log inputs keep";
 

@@ -50,8 +50,8 @@ export async function allowCall(host: Host, request: AllowRequest): Promise<Exce
 }
 
 function requirePersonThere(host: Host, command: string): void {
-  requirePerson(host, "let a call through that was denied", command);
-  requireTerminal(host, "let a call through that was denied", command);
+  requirePerson(host, "let a denied call through", command);
+  requireTerminal(host, "let a denied call through", command);
 }
 
 /** How many denials are offered to choose from. */

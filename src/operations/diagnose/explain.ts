@@ -141,7 +141,7 @@ function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainR
   if (phase !== "pre-tool" && phase !== "post-tool") return makeMoment(cwd, { runtime, phase, input });
   const [target] = targetsOf([runtime]);
   if (target === undefined || tool === undefined) {
-    throw new Problem("DRWN_EVENT_INVALID", "nothing says which event is meant", {
+    throw new Problem("DRWN_EVENT_INVALID", "there is no event to try", {
       hint: 'drwn hook explain --tool Bash --input \'{"command":"ls"}\'',
     });
   }
