@@ -60,6 +60,12 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
   ["card show, of no card", CardShow, [], ["latest", NAME, "1.0.0, 2.0.0"]],
   ["search", Search, ["guards", "git"], [NAME, "2.0.0", "Guards git"]],
   [
+    "search, of what comes with drwn, too",
+    Search,
+    ["git"],
+    [NAME, "@drwn/git", "1 card in folder:default, 1 comes with drwn"],
+  ],
+  [
     "card diff",
     CardDiff,
     [`${NAME}@1.0.0`, "2.0.0"],

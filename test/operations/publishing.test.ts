@@ -77,6 +77,7 @@ test("search answers with the registry's cards", async () => {
   expect(await searchCards(host, { text: "GIT guards", registry: null })).toEqual({
     registry: "folder:default",
     cards: [{ name: NAME, version: "1.0.0", description: "Guards git" }],
+    own: 0,
   });
 });
 

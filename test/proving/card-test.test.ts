@@ -157,7 +157,7 @@ test("a policy that denies one call because it remembers another gives two answe
   const files = Object.keys(hooks).map((hook) => [`hooks/${hook}/cases.jsonl`, cases.join("\n")] as const);
   const { report } = await testSource(sourceWith({ hooks, files: Object.fromEntries(files) }));
   // One case fails where the two processes differ already, all where only a call of its own does.
-  expect(report.hooks.map(({ failed }) => failed > 0)).toEqual([true, true, true]);
+  expect(report.hooks.map(({ failed }: { failed: number }) => failed > 0)).toEqual([true, true, true]);
 });
 
 test("the call that a reason proposes has to be allowed", async () => {

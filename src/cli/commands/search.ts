@@ -28,13 +28,14 @@ Searches one registry: the named one, else that of the card that the text names,
       text: argv.map(String).join(" "),
       registry: flags.registry ?? null,
     });
-    const { cards, registry } = found;
+    const { cards, own, registry } = found;
     return {
-      json: found,
+      json: { registry, cards },
       print: ({ out, talk, room }) => {
         const rows = cards.map(({ name, version, description }) => [name, version, description]);
         for (const line of renderTable(["card", "version", "says of itself"], rows, room)) out(line);
-        talk(`${plural(cards.length, "card")} in ${clean(registry)}`);
+        const added = own === 0 ? "" : `, ${own} ${own === 1 ? "comes" : "come"} with drwn`;
+        talk(`${plural(cards.length - own, "card")} in ${clean(registry)}${added}`);
       },
     };
   }

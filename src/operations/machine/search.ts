@@ -13,22 +13,28 @@ export interface SearchRequest {
   registry: string | null;
 }
 
+export interface SearchResult {
+  /** Its cards come first. */
+  registry: string;
+  cards: FoundCard[];
+  /** How many of the cards come with drwn instead. */
+  own: number;
+}
+
 /**
  * The cards of one registry that contain every word of the text; if no registry is named, those that come with drwn,
  * too.
  */
-export async function searchCards(
-  host: Host,
-  request: SearchRequest,
-): Promise<{ registry: string; cards: FoundCard[] }> {
+export async function searchCards(host: Host, request: SearchRequest): Promise<SearchResult> {
   const registry = await openSearched(host, request);
   if (registry.search === undefined) {
     throw new Problem("DRWN_REGISTRY_UNABLE", `${registry.id} cannot be searched`, { hint: "drwn card show <card>" });
   }
   host.progress(`searching ${registry.id}`);
   const cards = await registry.search(request.text);
-  const isOwn = request.registry === null && registry.id !== CATALOGUE_REGISTRY;
-  return { registry: registry.id, cards: isOwn ? [...cards, ...(await openCatalogue().search(request.text))] : cards };
+  const isAll = request.registry === null && registry.id !== CATALOGUE_REGISTRY;
+  const own = isAll ? await openCatalogue().search(request.text) : [];
+  return { registry: registry.id, cards: [...cards, ...own], own: own.length };
 }
 
 export interface Offered {
