@@ -64,7 +64,7 @@ describe("drwn allow", () => {
     expect(offered.map(({ named }) => named?.digest[0]).sort()).toEqual(["a", "c"]);
     expect(offered.map(({ id: one }) => one)).not.toContain(id);
     for (const there of [inAgent(host), { ...host, isAtTerminal: false }]) {
-      expect(textOf(await problemOf(async () => listAllowable(there)))).toContain("let a call through");
+      expect(textOf(await problemOf(async () => listAllowable(there)))).toContain("let a denied call through");
     }
   });
 
