@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { openTerminal } from "../e2e/terminal.ts";
+import { unlock } from "../support/cards.ts";
 import { newPerson, type TestPerson } from "../support/people.ts";
 import { type Size, screenOf } from "./screen.ts";
 
@@ -33,10 +34,7 @@ export interface Session {
 export function personOfJourney(): TestPerson {
   const base = fs.realpathSync(fs.mkdtempSync("/tmp/person-"));
   onTestFinished(() => {
-    for (const file of fs.readdirSync(base, { recursive: true, encoding: "utf8" })) {
-      const entry = path.join(base, file);
-      if (fs.lstatSync(entry).isDirectory()) fs.chmodSync(entry, 0o700);
-    }
+    unlock(base);
     fs.rmSync(base, { recursive: true, force: true });
   });
   return newPerson(base);
