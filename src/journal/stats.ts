@@ -28,13 +28,7 @@ export interface JournalFigures {
 }
 
 /** What has been counted so far: plain data, so that another thread can receive it. */
-export interface CountState {
-  calls: number;
-  denies: number;
-  asks: number;
-  failures: number;
-  first: string | null;
-  last: string | null;
+export interface CountState extends Omit<JournalFigures, "p50" | "p99" | "policies"> {
   times: Times;
   policies: Map<string, { figures: PolicyFigures; times: Times }>;
 }

@@ -9,15 +9,15 @@ import type { ProjectJournal } from "../../journal/select.ts";
 import { packageFile } from "../../kernel/package-file.ts";
 import { Tally, type TallyState } from "./tally.ts";
 
-/** What is looked for in files of a journal. */
+/** Which files of a journal to read, and what to look for. */
 export interface PartRequest {
   files: readonly string[];
   since: Date;
-  /** What agents wrote down, to be held against the journal. */
+  /** The sessions that agents recorded, to compare with the journal. */
   sessions: ReadonlySet<string>;
 }
 
-/** What was found in them: data alone, which another thread can be given. */
+/** What these files contain: plain data, so that another thread can send it. */
 export interface CountedPart {
   tally: TallyState;
   heard: HeardState;
@@ -30,10 +30,10 @@ export interface Counts {
   overruled: JournalLine[];
 }
 
-/** Of a smaller journal, another thread would be there no sooner. */
+/** Bytes. For a smaller journal a second thread saves no time. */
 const WORTH_A_THREAD = 64 * 1024 * 1024;
 
-/** Reads a journal once, for all that a report says of it: a large one in two halves, each in a thread. */
+/** Reads a journal once for everything that a report needs; a large one in two halves, one in a second thread. */
 export async function countJournal(
   { home, key }: ProjectJournal,
   { since, counts, sessions }: { since: Date; counts: Counts; sessions: ReadonlySet<string> },
@@ -64,14 +64,14 @@ function countFiles(files: readonly string[], { tally, heard, overruled }: Count
   }
 }
 
-/** What the other thread does. */
+/** Runs in the second thread. */
 export function countPart({ files, since, sessions }: PartRequest): CountedPart {
   const counts = { tally: new Tally(since), heard: new HeardCalls(sessions), overruled: [] };
   countFiles(files, counts);
   return { tally: counts.tally.state, heard: counts.heard.state, overruled: counts.overruled };
 }
 
-/** The later files begin in the middle of the bytes; there are none if one thread is enough. */
+/** Splits the files where half of the bytes are read; the second half is empty if one thread is enough. */
 function halve(files: readonly string[], worthAThread: number): [readonly string[], readonly string[]] {
   const sizes = files.map((file) => fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   const all = sizes.reduce((sum, size) => sum + size, 0);
@@ -81,7 +81,7 @@ function halve(files: readonly string[], worthAThread: number): [readonly string
   return [files.slice(0, at), files.slice(at)];
 }
 
-/** Null: it came to nothing, whyever. */
+/** Null if the thread fails for any reason: the caller then reads these files itself. */
 function countElsewhere(request: PartRequest): Promise<CountedPart | null> {
   const worker = new Worker(packageFile("dist/operations/report/part.cjs"), { workerData: request });
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Calls of a stretch of time. */
+/** The calls of one stretch of time. */
 export interface Span {
   from: string;
   allowed: number;
@@ -8,7 +8,7 @@ export interface Span {
 }
 
 export interface Spans {
-  /** How long each of them is. */
+  /** The length of each. */
   minutes: number;
   counts: Span[];
 }
@@ -23,7 +23,7 @@ export function emptySpan(minute: number): Span {
   return { from: new Date(minute * MINUTE).toISOString(), allowed: 0, asked: 0, denied: 0, failed: 0 };
 }
 
-/** At most as many stretches as a chart shows well, those without a call among them. */
+/** As many stretches as a chart shows well, including those without calls. */
 export function joinSpans(minutes: readonly (readonly [number, Span])[]): Spans {
   const [first, last] = [minutes[0]?.[0] ?? 0, minutes.at(-1)?.[0] ?? 0];
   const length = LENGTHS.find((one) => (last - first) / one < MOST_SPANS - 1) ?? LONGEST;
@@ -32,7 +32,7 @@ export function joinSpans(minutes: readonly (readonly [number, Span])[]): Spans 
   const most = Math.min(MOST_SPANS, Math.floor(last / length) - begin + 1);
   const counts = Array.from({ length: most }, (_, at) => emptySpan((begin + at) * length));
   for (const [minute, { allowed, asked, denied, failed }] of minutes) {
-    // A clock that was set wrong for years must not make a chart of them.
+    // A clock that was wrong by years must not stretch the chart over them.
     const span = counts[Math.min(most - 1, Math.floor(minute / length) - begin)];
     if (span === undefined) continue;
     span.allowed += allowed;

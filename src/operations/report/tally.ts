@@ -45,18 +45,18 @@ export interface Tallied {
   overruled: { count: number; calls: ReportedCall[] };
 }
 
-/** Of a time as the hook process writes it: `2026-11-23T08:22:00.000Z`. */
+/** The length of a time as the hook process writes it: `2026-11-23T08:22:00.000Z`. */
 const LENGTH_OF_TIME = 24;
 const TO_THE_MINUTE = 16;
 const MOST_GROUPS = 60;
-/** How many kinds are told apart: the reason may differ each time. */
+/** The most kinds that are counted separately, since each reason may be different. */
 const MOST_KINDS = 2_000;
 /** A limit, so that the page stays small whatever the journal contains. */
 const MOST_CALLS_OF_A_GROUP = 15;
 const MOST_OVERRULED = 50;
 const LONGEST_INPUT = 300;
 
-/** What has been gathered: data alone, which another thread can be given. */
+/** What has been gathered so far: plain data, so that another thread can send it. */
 export interface TallyState {
   count: CountState;
   minutes: Map<number, Span>;
@@ -65,11 +65,11 @@ export interface TallyState {
   overruled: Tallied["overruled"];
 }
 
-/** What a report says of the journal, gathered call by call. */
+/** Gathers, call by call, what a report says about the journal. */
 export class Tally {
   readonly #count = new CallCount();
   readonly #since: number;
-  /** The minute of the last line, which most often is the next one's, too. */
+  /** The minute of the last line; the next line usually has the same one. */
   #last = { text: "none", minute: Number.NaN };
   readonly state: TallyState = {
     count: this.#count.state,
@@ -100,8 +100,8 @@ export class Tally {
   }
 
   /**
-   * Goes on with later calls, which were gathered elsewhere. False, and nothing is taken of them, if there are so many kinds of calls that
-   * which ones are told apart depends on the calls before.
+   * Adds later calls, which another thread gathered. Returns false, and adds none, if there are so many kinds of calls
+   * that the earlier calls decide which kinds are counted separately.
    */
   join({ count, minutes, groups, shadow, overruled }: TallyState): boolean {
     const { state } = this;
@@ -154,7 +154,7 @@ export class Tally {
     return begins >= this.#since || (begins + MINUTE > this.#since && Date.parse(time) >= this.#since);
   }
 
-  /** Counts by minutes: how long the spans are depends on the first and the last one. */
+  /** Counts by the minute, since the length of the spans depends on the first and the last minute. */
   #addToSpan(line: JournalLine, minute: number): void {
     const span = entryOf(this.state.minutes, minute, () => emptySpan(minute));
     if (hasFailed(line)) span.failed++;
