@@ -396,7 +396,7 @@ esac
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: it costs a quarter of the hook's time, and the hook ends before its code is ready.
 run() {
-  exec $ahead "$node" $foretold $brief __BOUNDS__ $confine "$@" 2>&3 3>&- 6>&-
+  exec "$node" $foretold $brief __BOUNDS__ $confine "$@" 2>&3 3>&- 6>&-
 }
 # A confined process says on a separate output that it has answered, and kills itself. Since any process of the user could kill it, its death
 # without that word isn't an answer. Other processes don't do so: their children could hold that output open.
@@ -405,9 +405,6 @@ start() {
   if [ -n "$confine" ]; then said=$(run "$@" __WORD__>&1 >&6); else (run "$@"); fi
   ended=$?
 }
-# Root's floor always starts a new process.
-ahead=''
-[ -n "$confine" ] && [ -z "$system" ] && [ -d "$home/warm" ] && [ -f "$home/bin/warm" ] && [ -r "$home/bin/warm" ] && . "$home/bin/warm"
 # Hides what the shell itself prints about a killed child: the model can't use it.
 exec 3>&2 6>&1
 judge() {

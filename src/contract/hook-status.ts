@@ -13,8 +13,7 @@ export const SUPERSEDED = 101;
 
 /**
  * The exit status of a process whose hashes anybody can foretell, if the event is too large for it. It has told the
- * launcher what it has read, for the process that the launcher starts next. A process that was started before its call
- * has left the event in a file instead, and does so with any event if another plan came into force.
+ * launcher what it has read, for the process that the launcher starts next.
  */
 export const HANDED_ON = 102;
 
@@ -24,10 +23,3 @@ export const HANDED_ON = 102;
  * launcher's own process has this output.
  */
 export const WORD_OUTPUT = 5;
-
-/**
- * A process that was started before its call begins its answer there with one of these words: before the number of
- * bytes on its output, or before the answer itself, if that is one line that a shell can read unchanged.
- */
-export const TEXT_FOLLOWS = "text";
-export const LINE = "line";

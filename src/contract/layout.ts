@@ -12,13 +12,6 @@ export const layout = {
   hook: (home: string) => `${home}/bin/hook.cjs`,
   hookProgram: (home: string, name: string) => `${home}/bin/${name}`,
 
-  /** The part of the launcher that starts hook processes before calls. It runs only if the folder `warm` exists. */
-  warmProgram: (home: string) => `${home}/bin/warm`,
-  warm: (home: string) => `${home}/warm`,
-  /** By this file the launcher finds the process that waits for a call of this project, in the slot of this number. */
-  ready: (home: string, key: string, place: string) => `${home}/projects/${key}/ready-${place}`,
-  /** Holds an event on its way from one hook process to the next, named by the process id of their launcher. */
-  event: (home: string, key: string, launcher: string) => `${home}/projects/${key}/event-${launcher}`,
   /** One line, the project's key. `root` is absolute, so the tree below `roots/` mirrors the disk. */
   marker: (home: string, root: string) => `${home}/roots${root === "/" ? "" : root}/${MARKER_NAME}`,
   roots: (home: string) => `${home}/roots`,
@@ -96,7 +89,6 @@ export const layout = {
       "roots",
       "places",
       "bin",
-      "warm",
       "projects",
       "turns",
       "global",

@@ -27,35 +27,8 @@ export function readBeginning(most: number): Uint8Array {
   return join(chunks, total);
 }
 
-/** Reads standard input up to these bytes. Refuses more than `maximum` bytes before them. */
-export function readUntil(end: Uint8Array, maximum: number): Uint8Array {
-  const chunks: Uint8Array[] = [];
-  let total = -end.length;
-  do {
-    const chunk = readChunk(CHUNK);
-    if (chunk.length === 0) throw new BrokenEvent("was cut short");
-    chunks.push(chunk);
-    total += chunk.length;
-    if (total > maximum) throw new BrokenEvent(`is larger than ${maximum} bytes`);
-  } while (!isAtEnd(chunks, end));
-  return join(chunks, total + end.length).subarray(0, total);
-}
-
 function join(chunks: Uint8Array[], total: number): Uint8Array {
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, total);
-}
-
-function isAtEnd(chunks: readonly Uint8Array[], end: Uint8Array): boolean {
-  let left = end.length;
-  for (let index = chunks.length - 1; index >= 0; index--) {
-    const chunk = chunks[index];
-    for (let at = (chunk?.length ?? 0) - 1; at >= 0; at--) {
-      if (left === 0) return true;
-      left--;
-      if (chunk?.[at] !== end[left]) return false;
-    }
-  }
-  return left === 0;
 }
 
 /** The next bytes, at most `most`; empty at the end of the input. */

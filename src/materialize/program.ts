@@ -7,7 +7,6 @@ import { packageFile } from "../kernel/package-file.ts";
 import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { renderLauncher } from "../wiring/launcher.ts";
-import { isWarm } from "../wiring/waiting.ts";
 
 interface Wanted {
   nodePath: string;
@@ -39,16 +38,7 @@ export function planProgram(home: string, { nodePath, runtimes, isSystem = isSys
     what: LAUNCHER,
     mode: 0o755,
   });
-  const warm = isWarm(home) ? planWarmProgram(home) : undefined;
-  return [...programs, starter, warm].filter((change) => change !== undefined);
-}
-
-/** The part of the launcher that looks for a hook process that started before the call. */
-export function planWarmProgram(home: string): Change | undefined {
-  const text = renderLauncher(fs.readFileSync(packageFile("templates/warm.sh"), "utf8"), {
-    nodePath: process.execPath,
-  });
-  return planFile({ path: layout.warmProgram(home), after: Buffer.from(text), what: LAUNCHER, mode: 0o644 });
+  return [...programs, starter].filter((change) => change !== undefined);
 }
 
 /**

@@ -8,7 +8,6 @@ import { createAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import { isWarm } from "../wiring/waiting.ts";
 import { requirePerson } from "../workspace/require-person.ts";
 
 /** How a user likes drwn to work. Nothing here decides what runs, or what is consented to: see `drwn trust settings`. */
@@ -16,11 +15,6 @@ export interface Preferences {
   /** The program that shows long texts; null: $PAGER, else less. */
   pager: string | null;
   colour: "auto" | "always" | "never";
-  /**
-   * Whether hook processes are started before their calls. The launcher's own folder says so, not a file that it would
-   * have to parse.
-   */
-  "hook.warm": "on" | "off";
   /** How many days back `drwn replay` looks. */
   "replay.days": number;
   /** Whether questions are drawn and redrawn, or asked in lines. */
@@ -61,12 +55,10 @@ const REPLAYED: Days = { least: 1, most: 3_650 };
 const WAITED: Days = { least: 0, most: 365 };
 const COLOURS = ["auto", "always", "never"] as const;
 const INPUTS = ["keep", "drop"] as const;
-const SWITCH = ["on", "off"] as const;
 const TERMINALS = ["auto", "plain"] as const;
 
 export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
   colour: choice("whether drwn prints in colour; auto: at a terminal", COLOURS, "auto"),
-  "hook.warm": choice("whether a hook process is started before the call that it answers; on Linux", SWITCH, "off"),
   "log.inputs": choice("whether the journal of a project that is new to drwn keeps inputs", INPUTS, "drop"),
   pager: {
     about: "the program that shows long texts",
@@ -84,7 +76,6 @@ function schemas(): Readonly<Record<PreferenceKey, z.ZodType>> {
   const daysOf = ({ least, most }: Days) => z.int().min(least).max(most);
   return {
     colour: z.enum(COLOURS),
-    "hook.warm": z.enum(SWITCH),
     "log.inputs": z.enum(INPUTS),
     pager: z.string().min(1).max(LONGEST_COMMAND),
     "replay.days": daysOf(REPLAYED),
@@ -94,17 +85,11 @@ function schemas(): Readonly<Record<PreferenceKey, z.ZodType>> {
 }
 
 const KEYS = Object.keys(PREFERENCES) as PreferenceKey[];
-const WARM = "hook.warm";
 
 /** This user's preferences, with drwn's defaults for the rest. Throws if the file is damaged. */
 export function readPreferences(home: string): Preferences {
   const preset = Object.fromEntries(KEYS.map((key) => [key, PREFERENCES[key].default]));
-  return { ...preset, ...readChosen(home) } as unknown as Preferences;
-}
-
-/** The preferences that somebody has set. */
-function readChosen(home: string): Stored {
-  return { ...readStored(home), ...(isWarm(home) ? { [WARM]: "on" } : {}) };
+  return { ...preset, ...readStored(home) } as unknown as Preferences;
 }
 
 /** When a release must have been published for `drwn update` to take it; undefined: whenever. */
@@ -141,7 +126,7 @@ export interface ShownPreference {
 
 export function listPreferences({ drwnHome }: Host): ShownPreference[] {
   const now = readPreferences(drwnHome);
-  const chosen = readChosen(drwnHome);
+  const chosen = readStored(drwnHome);
   return KEYS.map((key) => {
     const { about, expected } = PREFERENCES[key];
     return { key, value: now[key], isSet: key in chosen, about, expected };
@@ -151,7 +136,7 @@ export function listPreferences({ drwnHome }: Host): ShownPreference[] {
 export function showPreference(host: Host, key: string): ShownPreference {
   const known = requireKey(key);
   const { about, expected } = PREFERENCES[known];
-  const isSet = known in readChosen(host.drwnHome);
+  const isSet = known in readStored(host.drwnHome);
   return { key: known, value: readPreferences(host.drwnHome)[known], isSet, about, expected };
 }
 
@@ -166,15 +151,13 @@ export async function setPreference(host: Host, key: string, text: string): Prom
   }
   requirePerson(host, "change preferences", `drwn config set ${known} ${shellQuote(text)}`);
   const file = await openFile(host.drwnHome, parseSound);
-  if (known === WARM) await switchWarm(host, value === "on");
-  else file.set(known, value);
+  file.set(known, value);
   return showPreference(host, known);
 }
 
 /** Takes back one preference, even a damaged one; without a key, all of them and the file. */
 export async function unsetPreference({ drwnHome: home, ...host }: Host, key: string | undefined): Promise<void> {
   requirePerson({ ...host, drwnHome: home }, "change preferences", toUnset(key));
-  if (key === undefined || key === WARM) await switchWarm({ drwnHome: home }, false);
   if (key === undefined) {
     fs.rmSync(layout.preferences(home), { force: true });
     return;
@@ -182,11 +165,6 @@ export async function unsetPreference({ drwnHome: home, ...host }: Host, key: st
   const file = fs.existsSync(layout.preferences(home)) ? await openFile(home, parseObject) : undefined;
   if (file?.has(key) !== true) requireKey(key);
   file?.delete(key);
-}
-
-async function switchWarm(host: Pick<Host, "drwnHome">, isOn: boolean): Promise<void> {
-  const { switchWarmHook } = await import("./warm-hook.ts");
-  switchWarmHook(host, isOn);
 }
 
 function toUnset(key: string | undefined): string {
@@ -230,8 +208,7 @@ function parseObject(text: Uint8Array | string, file: string): Stored {
 
 function parseSound(text: Uint8Array | string, file: string): Stored {
   const stored = parseObject(text, file);
-  // Only the launcher's folder decides this one; a value in the file doesn't count.
-  const { [WARM]: _, ...known }: Readonly<Record<string, z.ZodType>> = schemas();
+  const known: Readonly<Record<string, z.ZodType>> = schemas();
   const damaged = Object.keys(stored).find((key) => known[key]?.safeParse(stored[key]).success !== true);
   if (damaged === undefined) return stored;
   return withHint(toUnset(damaged), () => parseFormat(text, z.strictObject(known).partial(), { file }));

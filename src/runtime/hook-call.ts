@@ -34,8 +34,6 @@ export interface HookCall extends JournalPlace, Ground {
   /** The stage of a process that answers more than one call. */
   stage?: ConfinedStage | null;
   takeQueue?: TakeQueue;
-  /** The event is still on its way, so policies are read meanwhile. */
-  readsAhead?: boolean;
 }
 
 /** How to handle a moment of the session. Programs that only answer tool calls leave this code out. */

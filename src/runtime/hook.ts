@@ -15,7 +15,6 @@ import { describeHookCall, type HookCall, NOTHING, type Project, SILENCE } from 
 import { openJournal } from "./journal/journal.ts";
 import { readyPass } from "./ready-pass.ts";
 import { isConfined } from "./run/confined.ts";
-import { readAhead } from "./verify/ahead.ts";
 import { describePause, judgeScopes, type Scope } from "./verify/judge-scopes.ts";
 import { findDamage } from "./verify/prepare.ts";
 import { loadLedger } from "./verify/read-ledger.ts";
@@ -70,10 +69,9 @@ function readScopes(call: HookCall): Scope[] {
     const ledger = loadLedger({ home: call.home, key });
     // The next process gets the event.
     if (isSuperseded(confinedFor, ledger)) {
-      call.door.handOn?.();
       exitNow(SUPERSEDED);
     }
-    return { key, ledger, plan: call.readsAhead ? readAhead({ home: call.home, key }, ledger, call.phase) : undefined };
+    return { key, ledger };
   });
 }
 

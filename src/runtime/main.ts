@@ -2,24 +2,20 @@ import { findAdapter } from "../agents/adapters/calls.ts";
 import { findMoments } from "../agents/adapters/moments.ts";
 import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
 import type { HookAdapter, Moments } from "../hot/adapter/adapter.ts";
-import { now } from "../hot/primordials.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
-import { blockBare, openAwaitedDoor, openDoor } from "./answer/answer-agent.ts";
+import { blockBare, openDoor } from "./answer/answer-agent.ts";
 import { readArguments } from "./arguments.ts";
-import { awaitCall, describeStart } from "./await-call.ts";
-import { isForetold } from "./enter/hand-on.ts";
 import { answerEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
 import { parseMoment } from "./moment.ts";
 import { servePolicies } from "./processes/serve-policies.ts";
 import { spawnWorker } from "./processes/spawn-worker.ts";
 import { type StartWorkers, startWorkers } from "./processes/workers.ts";
-import { rehearse } from "./rehearse.ts";
 import { runRequirement } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 /**
- * The launcher starts `hook.cjs <agent> <pre|post|event|require|serve|ready:seconds> <key> <home> <project>
+ * The launcher starts `hook.cjs <agent> <pre|post|event|require|serve> <key> <home> <project>
  * <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`; the hook process itself starts
  * `hook.cjs --policies`.
  */
@@ -38,38 +34,12 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
       return;
     }
     const start: StartWorkers = (work, ground) => startWorkers(spawnWorker, work, ground);
-    const [, idleSeconds] = /^ready:([0-9]+)$/u.exec(when) ?? [];
-    if (idleSeconds !== undefined) {
-      answerLater(runtime, told, Number(idleSeconds) * 1_000);
-      return;
-    }
     const about = kindOf(when, adapter, moments);
     const means = { begun: 0, until: totalMs, door: openDoor(eventFile, place.home), startWorkers: start };
     const call: HookCall = { ...place, ...about, ...means, adapter };
     if (when === "require") runRequirement(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
     else answerEvent(call);
   }, told[1]);
-}
-
-/**
- * Runs a process that was started before its call: `hook.cjs <agent> ready:<seconds> …`, with a folder in place of the
- * event's file.
- */
-function answerLater(runtime: string, told: readonly string[], idleMs: number): void {
-  const { adapter, moments } = findSpeaker(runtime);
-  const { totalMs, eventFile: slot, ...place } = readArguments(told);
-  const startedFor = describeStart([runtime, ...told]);
-  const isBounded = isForetold();
-  const means = { ...place, adapter, startWorkers: null };
-  const stage = rehearse({ ...means, phase: "pre-tool", moment: null, begun: 0, until: totalMs, door: openDoor("") });
-  awaitCall({ ...place, slot, startedFor, idleMs }, ({ when, ...rung }) => {
-    const begun = now();
-    const door = openAwaitedDoor({ ...rung, isBounded });
-    const times = { begun, until: begun + totalMs };
-    orBlock(() =>
-      answerEvent({ ...means, ...kindOf(when, adapter, moments), ...times, door, stage, readsAhead: true }),
-    );
-  });
 }
 
 function orBlock(work: () => void, home?: string): void {

@@ -40,12 +40,6 @@ export interface LauncherFacts {
   isSystem?: boolean;
 }
 
-/** So often the launcher looks whether a process that waits has heard it: some hundredths of a second. A shell has no other clock. */
-export const RINGS = 20_000;
-
-/** So long a process waits for its call. */
-const IDLE_SECONDS = 15 * 60;
-
 /** The launcher's text for this machine. A shell reads it anew for each call, so the comments stay behind. */
 export function renderLauncher(
   template: string,
@@ -67,8 +61,6 @@ export function renderLauncher(
     .replaceAll("__WORD__", `${WORD_OUTPUT}`)
     .replaceAll("__HANDED_ON__", `${HANDED_ON}`)
     .replaceAll("__SUPERSEDED__", `${SUPERSEDED}`)
-    .replaceAll("__RINGS__", `${RINGS}`)
-    .replaceAll("__IDLE_SECONDS__", `${IDLE_SECONDS}`)
     .replaceAll("__TOTAL_MS__", `${totalMs ?? DEADLINES.total}`);
 }
 

@@ -109,7 +109,7 @@ function makeMany(folder) {
 }
 
 /** Three of ten want the shell. */
-export function tenPolicies() {
+function tenPolicies() {
   const matchers = ["Bash", "Bash", "Bash", "Read", "Write", "Edit", "Grep", "WebFetch", "mcp__*", "Task"];
   return Object.fromEntries(matchers.map((matcher, index) => [`guard-${index}`, guard(matcher)]));
 }

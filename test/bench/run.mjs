@@ -3,7 +3,6 @@
 // npm run bench -- --growth: what commands cost in projects of 10, 100 and 1,000 cards. Takes some minutes.
 // npm run bench -- --commands: each visible command.
 // npm run bench -- --past: reports, replays and cases: a million calls, 500 MB, 1,000 cases. Takes GNU time.
-// npm run bench -- --warm: what `drwn hook warm on` gains, and what it costs.
 // npm run bench -- --system: a policy of root's beside one of a project's, in an /etc of its own. Takes root.
 // DRWN_BENCH_REFERENCE and DRWN_BENCH_HOOKER are shell commands with which those answer an event; unset, their rows are
 // named as skipped.
@@ -26,7 +25,6 @@ import { measureGrowth, packageRows, printGrowth } from "./packages.mjs";
 import { measurePast, printPast } from "./past.mjs";
 import { BASE, makeRows, rivalRows, skippedRows } from "./rows.mjs";
 import { runInOwnEtc, systemRows } from "./system.mjs";
-import { measureWarm, printWarm } from "./warm.mjs";
 import { removeFolder } from "./world.mjs";
 
 const { values } = parseArgs({
@@ -37,7 +35,6 @@ const { values } = parseArgs({
     hook: { type: "boolean" },
     commands: { type: "boolean" },
     system: { type: "boolean" },
-    warm: { type: "boolean" },
     past: { type: "boolean" },
   },
 });
@@ -52,7 +49,6 @@ try {
   else if (values.hook) await runHook();
   else if (values.commands) await runCommands();
   else if (values.system) await runSystem();
-  else if (values.warm) await runWarm();
   else if (values.past) runPast();
   else await runRows();
 } finally {
@@ -73,13 +69,6 @@ function runPast() {
   const rows = measurePast(folder);
   if (values.json) console.log(JSON.stringify(rows, null, 2));
   else printPast(rows);
-}
-
-async function runWarm() {
-  console.error("making throwaway homes with the real command line, and measuring …");
-  const rows = await measureWarm(folder, rounds * TIMES);
-  if (values.json) console.log(JSON.stringify(rows, null, 2));
-  else printWarm(rows);
 }
 
 async function runRows() {

@@ -85,7 +85,6 @@ const LINES: [line: string, offers: string[], inBash?: string[]][] = [
   ["drwn search --registry ", ["default"]],
   ["drwn help card sou", ["source"]],
   ["drwn config set replay", ["replay.days"]],
-  ["drwn config set hook.warm ", ["off", "on"]],
   ["drwn store ", []],
 ];
 

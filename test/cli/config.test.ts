@@ -10,7 +10,6 @@ import { keepInputs } from "../../src/operations/diagnose/log.ts";
 import { PREFERENCES, readPreferences } from "../../src/operations/preferences.ts";
 import { listOutdated } from "../../src/operations/project/outdated.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
-import { readWarmHook, switchWarmHook } from "../../src/operations/warm-hook.ts";
 import { runCommand } from "../support/cli.ts";
 import { checkGenerated } from "../support/generated-page.ts";
 import { testHost } from "../support/host.ts";
@@ -27,7 +26,6 @@ import {
 
 const DEFAULTS = {
   colour: "auto",
-  "hook.warm": "off",
   "log.inputs": "drop",
   pager: null,
   "replay.days": 30,
@@ -132,23 +130,6 @@ describe("a preference", () => {
     const later = new Date(host.now().getTime() + 4 * 86_400_000);
     await updateCards({ ...host, now: () => later }, all);
     expect(lockedVersions(host)).toEqual(["@me/backend@1.4.0"]);
-  });
-
-  test("hook.warm is what `drwn hook warm` switches, and a file that names it is damaged", async () => {
-    const host = testHost();
-    const drwn = async (...words: string[]) => (await runCommand(host, Config, ...words)).stdout;
-    expect(await drwn("set", "hook.warm", "on")).toBe("on\n");
-    expect(readWarmHook(host).isOn).toBe(true);
-    await drwn("unset", "hook.warm");
-    expect(readWarmHook(host).isOn).toBe(false);
-    switchWarmHook(host, true);
-    expect(await drwn("get", "hook.warm")).toBe("on\n");
-    await drwn("unset");
-    expect(readWarmHook(host).isOn).toBe(false);
-    fs.writeFileSync(path.join(host.drwnHome, "preferences.json"), '{"hook.warm":"on"}');
-    expect((await runCommand(host, Config)).stderr).toContain("drwn config unset hook.warm\n");
-    await drwn("unset", "hook.warm");
-    expect(await drwn("get", "hook.warm")).toBe("off\n");
   });
 
   test("is completed, and so is what it can be", async () => {

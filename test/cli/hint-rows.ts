@@ -142,7 +142,6 @@ export const ANYWHERE: readonly string[] = [
   "config",
   "doctor",
   `hook explain --tool Bash --input '{"command":"ls"}'`,
-  "hook warm off",
   "key list",
   "log check --json",
   `key trust ${KEY} @me --consents`,

@@ -12,15 +12,7 @@ interface ManifestCommand {
 }
 
 /** What looks like a problem code and is none: a variable, and the code under which `--json` reports a bug. */
-const NO_CODES = [
-  "DRWN_HOME",
-  "DRWN_DEBUG",
-  "DRWN_BUG",
-  "DRWN_TEST_NODE",
-  "DRWN_HOOK_NODE",
-  "DRWN_TEST_WARM",
-  "DRWN_SWEEP_SEED",
-];
+const NO_CODES = ["DRWN_HOME", "DRWN_DEBUG", "DRWN_BUG", "DRWN_TEST_NODE", "DRWN_HOOK_NODE", "DRWN_SWEEP_SEED"];
 /** oclif's own. */
 const GLOBAL_FLAGS = ["--help", "--version"];
 const FILLERS = /—|\b(?:simply|just|easy|easily)\b/iu;

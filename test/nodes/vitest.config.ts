@@ -17,7 +17,6 @@ const OF_THE_HOOK = [
   "publishers",
   "shards",
   "state",
-  "warm",
 ].map((name) => `test/runtime/${name}.test.ts`);
 const INCLUDED = [...OF_THE_HOOK, "test/sweeps/capabilities.test.ts"];
 

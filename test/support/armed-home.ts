@@ -19,8 +19,7 @@ import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
 import { GLOBAL_KEY } from "../../src/contract/scope.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { printPlan } from "../../src/plan/shards.ts";
-import { hookCommand, RINGS, renderLauncher } from "../../src/wiring/launcher.ts";
-import { callAhead, isAhead, waitAhead } from "./ahead.ts";
+import { hookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 import { type CallOptions, eventOf, type HookResult, runShell } from "./hook-calls.ts";
 import { newWorld } from "./worlds.ts";
@@ -118,8 +117,6 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
   install(home, names);
   const writeLedger = (changed: unknown): void => write(ledgerFile, JSON.stringify(changed));
   const run = (command: string, options: CallOptions = {}): HookResult => runShell(command, project, options);
-  // What a test does to the home comes after the process has started.
-  if (isAhead()) waitAhead({ home, key: KEY, project }, {});
   return {
     world,
     home,
@@ -135,7 +132,7 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
       const phase = options.phase ?? "pre";
       const input = options.input ?? JSON.stringify({ ...eventOf(phase, project), ...event });
       const command = hookCommand({ home, runtime: options.runtime ?? "claude-code", phase });
-      return callAhead({ home, key: KEY, project }, options, () => run(command, { ...options, input }));
+      return run(command, { ...options, input });
     },
     journal: () => readJournal(layout.journal(home, KEY)),
     writeLedger,
@@ -245,24 +242,14 @@ function factsOf({ kind, matcher, phases, timeoutMs, capabilities }: PlannedPoli
   return someFacts({ kind, matcher, phases, timeoutMs, capabilities });
 }
 
-/**
- * If every home of a sweep has two waiting processes, fifteen minutes of them fill the memory. On a busy machine a
- * process hears the ring late, and the launcher would start another as if none waited.
- */
-function forSweeps(program: string): string {
-  return program.replace("ready:900", "ready:60").replace(`-lt ${RINGS} `, `-lt ${RINGS * 50} `);
-}
-
 function install(home: string, { node = hookNode(), totalMs }: HomeOptions): void {
   const facts = {
     nodePath: node.execPath,
     nodeVersion: node.version.replace("v", ""),
     ...(totalMs === undefined ? {} : { totalMs }),
   };
-  const render = (name: string): string =>
-    renderLauncher(fs.readFileSync(path.join(repository, "templates", name), "utf8"), facts);
-  write(layout.launcher(home), render("launcher.sh"));
-  write(layout.warmProgram(home), isAhead() ? forSweeps(render("warm.sh")) : render("warm.sh"));
+  const template = fs.readFileSync(path.join(repository, "templates/launcher.sh"), "utf8");
+  write(layout.launcher(home), renderLauncher(template, facts));
   fs.chmodSync(layout.launcher(home), 0o755);
   const built = builtPrograms();
   for (const name of fs.readdirSync(built)) fs.copyFileSync(path.join(built, name), layout.hookProgram(home, name));

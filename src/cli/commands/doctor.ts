@@ -3,11 +3,9 @@ import type { Diagnosis } from "../../doctor/diagnosis.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { checkLive } from "../../operations/diagnose/check-live.ts";
 import { diagnoseBoth } from "../../operations/diagnose/diagnose.ts";
-import { readWarmHook } from "../../operations/warm-hook.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLeak } from "../render/hook.ts";
-import { noteWarmHook } from "../render/warm-hook.ts";
 import { describeLoss, renderReach } from "../render/write.ts";
 import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
@@ -42,7 +40,6 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
     const { flags } = await this.parse(Doctor);
     const stored = await diagnoseBoth(host);
     const { live, findings } = flags.live ? await checkLive(host) : { live: undefined, findings: [] };
-    const warm = readWarmHook(host);
     const diagnosis = {
       ...stored,
       ok: stored.ok && findings.every(({ severity }) => severity !== "error"),
@@ -52,7 +49,6 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
       json: {
         ...diagnosis,
         ...(live === undefined ? {} : { live }),
-        ...(warm.isOn ? { warmHook: warm } : {}),
       },
       print: (console) => {
         const { out, style } = console;
@@ -62,7 +58,6 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
           if (outcome === "stopped") out(`${style.good("live")} ${runtime}: a deny stops a call: ${ran}`);
           if (outcome === "not-installed" || outcome === "cannot-run") out(style.dim(`skipped ${runtime}: ${ran}`));
         }
-        for (const line of noteWarmHook(warm)) out(line);
         if (diagnosis.global === null) return;
         out();
         out(style.bold("In every folder:"));

@@ -2,13 +2,11 @@ import * as Flags from "@oclif/core/flags";
 import { forEveryFolder } from "../../kernel/every-folder.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Status as ProjectStatus, readStatusOfBoth } from "../../operations/diagnose/status.ts";
-import { readWarmHook } from "../../operations/warm-hook.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderTable } from "../render/table.ts";
-import { noteWarmHook } from "../render/warm-hook.ts";
 import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
@@ -33,14 +31,12 @@ export default class Status extends SystemCommand {
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Status);
     const status = readStatusOfBoth(host);
-    const warm = readWarmHook(host);
     const stands = isStanding(status) && (status.global === null || isStanding(status.global));
     return {
-      json: warm.isOn ? { ...status, warmHook: warm } : status,
+      json: status,
       exitCode: flags.check && !stands ? EXIT.found : EXIT.done,
       print: (console) => {
         printStatus(status, console);
-        for (const line of noteWarmHook(warm)) console.out(line);
         if (status.global === null) return;
         console.out();
         printStatus(status.global, console);

@@ -9,7 +9,6 @@ import { planUninstall, type UninstallPlan, type UninstallRequest } from "../../
 import { type Remaining, stuckEntry } from "../../materialize/settings-sweep.ts";
 import { projectFiles } from "../../project/files.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
-import { endWaiting } from "../../wiring/waiting.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
 
 import { requirePerson } from "../../workspace/require-person.ts";
@@ -42,7 +41,6 @@ export async function uninstall(host: Host, options: UninstallOptions): Promise<
   const done = await withLocks(home, [...keys, "machine"], () => {
     const plan = planUninstall(host, options);
     applyPlan(plan);
-    endWaiting(home);
     sweepTemporaries(home);
     const result = describe(host, options, plan);
     for (const folder of result.removed) removeWhole(folder);

@@ -3,7 +3,6 @@ import { DEFAULT_TERMS, type Grant } from "../../contract/ledger.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { FileEdit } from "../../project/commit.ts";
 import { activeGrant, newLedger, prepareLedger, withExceptions, withGrant } from "../../trust/ledger-file.ts";
-import { endWaiting } from "../../wiring/waiting.ts";
 import { type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
@@ -25,7 +24,6 @@ export async function revokeConsent(host: Host, name: string): Promise<Revoked> 
     if (!isKnown) requireLockedCard(project, card);
     const revocation = editRevocation(host, project, card);
     commitProject(host, project, revocation);
-    endWaiting(host.drwnHome);
     const isRevoked = revocation.length > 0;
     const last = isRevoked ? activeGrant(project.ledger, card)?.approved.at(-1) : undefined;
     return { card, revoked: isRevoked, skills: Object.keys(last?.skills ?? {}) };

@@ -32,7 +32,6 @@ import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/lo
 import { findProjectAround } from "../../trust/project-key.ts";
 import { rememberRelease } from "../../trust/releases.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
-import { endWaiting } from "../../wiring/waiting.ts";
 import { readWritten } from "../../wiring/written.ts";
 import type { InstalledCard } from "../../workspace/installed-card.ts";
 import { locateProject } from "../../workspace/locate-project.ts";
@@ -87,7 +86,6 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
         const sharded = { key: project.key, plan: ledger?.plan ?? "", shards };
         await Promise.all([keepCode(home, host.nodePath), keepShards(home, host.nodePath, sharded)]);
       }
-      endWaiting(home);
       return planned;
     }),
   );

@@ -1,9 +1,9 @@
 import type { DecodedEvent, EventView, HookAdapter, Wire } from "../../hot/adapter/adapter.ts";
-import { decodeBytes, encodeText } from "../../hot/primordials.ts";
-import { BrokenEvent, readInput, readUntil } from "../../hot/read-input.ts";
+import { decodeBytes } from "../../hot/primordials.ts";
+import { BrokenEvent, readInput } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
-import { isForetold, isTooLarge, layAside, readForetold, remove } from "./hand-on.ts";
+import { isForetold, readForetold, remove } from "./hand-on.ts";
 
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
@@ -41,32 +41,6 @@ export function readWire(eventFile: string): Wire {
   if (isForetold()) return parse(readForetold());
   if (eventFile.startsWith("/")) remove(eventFile);
   return parse(readInput(LARGEST_EVENT));
-}
-
-/** How the launcher passes on an event. */
-export interface PassedOn {
-  /** Marks the end of the event: somebody else may hold the pipe open, so that it never ends. */
-  word: string;
-  /** The file for an event that is for another process. */
-  eventFile: string;
-  /** Whether anybody can foretell the hashes of this process, so that it must leave large events to another. */
-  isBounded: boolean;
-}
-
-/**
- * Reads the event that the launcher passes on. Null: it is now in the file, for another process. Throws a
- * `BrokenEvent`.
- */
-export function readPassedOn({ word, eventFile, isBounded }: PassedOn): Wire | null {
-  const bytes = readUntil(encodeText(`${word}\n`), LARGEST_EVENT);
-  if (!isBounded || !isTooLarge(bytes)) return parse(bytes);
-  layAside(bytes, eventFile);
-  return null;
-}
-
-/** Leaves the event to another process, whatever its size. Throws a `BrokenEvent`. */
-export function layPassedOnAside({ word, eventFile }: PassedOn): void {
-  layAside(readUntil(encodeText(`${word}\n`), LARGEST_EVENT), eventFile);
 }
 
 function parse(bytes: Uint8Array): Wire {

@@ -1,4 +1,4 @@
-import { unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { unlinkSync, writeSync } from "node:fs";
 import { HANDED_ON, WORD_OUTPUT } from "../../contract/hook-status.ts";
 import { encodeText, exitNow } from "../../hot/primordials.ts";
 import { BrokenEvent, readBeginning } from "../../hot/read-input.ts";
@@ -32,24 +32,6 @@ export function readForetold(): Uint8Array {
 /** Whether anybody can foretell the hashes of this process. */
 export function isForetold(): boolean {
   return process.execArgv.includes(FORETOLD);
-}
-
-/** Whether a process whose hashes can be foretold must leave these bytes to another. */
-export function isTooLarge({ length }: Uint8Array): boolean {
-  return length > LARGEST_FORETOLD;
-}
-
-/** Writes an event into the file, for another process. Throws a `BrokenEvent`. */
-export function layAside(bytes: Uint8Array, file: string): void {
-  try {
-    // If the file exists, a killed process left it, or another container with the same process ids shares this home.
-    // One event must not decide two calls, so this call is blocked, and the next finds no file.
-    writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    remove(file);
-    const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
-    throw new BrokenEvent(`is for another process, and could not be kept for it${code}`);
-  }
 }
 
 /** Removes the event, since it may hold secrets. */

@@ -7,9 +7,6 @@ import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from ".
 
 const compileFunction = nodeCompileFunction;
 
-/** In characters. */
-const QUICKLY_COMPILED = 65_536;
-
 /** A compiled policy that hasn't run yet: calling it runs the policy's module. */
 export type PolicyBody = (exports: unknown, require: unknown, module: unknown) => void;
 
@@ -73,20 +70,6 @@ function readEvent(text: string): unknown {
   }
   freeze(options);
   return event;
-}
-
-/**
- * Compiles the policy before it is asked. Code that doesn't compile or takes long to is left until then, on the
- * policy's own time.
- */
-export function compileAhead(policy: PolicyCode): void {
-  const { code, name } = policy;
-  if (typeof code !== "string" || code.length > QUICKLY_COMPILED) return;
-  try {
-    policy.code = compile(code, name);
-  } catch {
-    // It is compiled again when it is asked, and the error is reported then.
-  }
 }
 
 function compile(code: string, name: string): PolicyBody {

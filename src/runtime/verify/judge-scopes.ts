@@ -29,9 +29,9 @@ export function judgeScopes(
   const policies: LoadedPolicy[] = [];
   let plan = "";
   let paused: Extract<State, { kind: "paused" }> | null = null;
-  for (const { key, ledger, plan: ahead } of scopes) {
+  for (const { key, ledger } of scopes) {
     const place: StatePlace = { home, key };
-    const state = judgeLedger(place, ledger, { ...at, ahead });
+    const state = judgeLedger(place, ledger, at);
     if (state.kind === "damaged") return state;
     if (state.kind === "paused") paused ??= state;
     if (state.kind !== "live") continue;

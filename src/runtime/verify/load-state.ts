@@ -39,7 +39,7 @@ export function loadState(place: StatePlace, now: number = Date.now(), wanted?: 
 export function judgeLedger(
   place: StatePlace,
   ledger: Ledger | string,
-  { now, wanted, ahead }: { now: number; wanted: Wanted | undefined; ahead?: PlanFile | string | undefined },
+  { now, wanted }: { now: number; wanted: Wanted | undefined },
 ): State {
   const whose = whoseIs(place);
   if (typeof ledger === "string") {
@@ -56,7 +56,7 @@ export function judgeLedger(
         );
   }
   if (named === null) return { kind: "silent" };
-  const file = ahead ?? readPlanFile(place, named);
+  const file = readPlanFile(place, named);
   const plan = typeof file === "string" ? file : readPlan(place, file, wanted);
   if (typeof plan === "string") return damaged(`the plan ${whose} ${inSentence(plan)}`, mendPlan(place));
   const consented = compareWithGrants(plan, grants, now);
@@ -105,7 +105,7 @@ interface ReadPlan {
 export type PlanFile = { policies: LoadedPolicy[] } | (Pick<ShardedPlan, "cards" | "shards"> & { plan: string });
 
 /** The plan of this digest, or what is wrong with its file. */
-export function readPlanFile(place: StatePlace, digest: string): PlanFile | string {
+function readPlanFile(place: StatePlace, digest: string): PlanFile | string {
   const bytes = readBytes(hookLayout.plan(place.home, place.key, digest), refusalIn(place.home));
   if (typeof bytes === "string") return bytes;
   if (digestOfFile(bytes) !== digest) return "altered";

@@ -10,7 +10,7 @@ import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import { createRequire } from "../run/modules.ts";
 import type { PolicyProgram } from "../run/policy-code.ts";
 import { refusalIn } from "./ownership.ts";
-import { type LoadedPolicy, PROGRAM } from "./shards.ts";
+import type { LoadedPolicy } from "./shards.ts";
 import { commandAbout, inSentence } from "./words.ts";
 
 /** A policy whose file was read and compared with the plan. Exactly these bytes run. */
@@ -52,7 +52,7 @@ export function preparePolicy(place: StatePlace, policy: LoadedPolicy): Prepared
     options,
     exception: null,
     process: processOf(policy),
-    program: policy[PROGRAM] ?? programOf({ home: place.home, key: scope }, policy),
+    program: programOf({ home: place.home, key: scope }, policy),
   };
 }
 
@@ -67,7 +67,7 @@ export function findDamage(place: StatePlace, policy: LoadedPolicy): string | un
 }
 
 /** Reads the policy's file and compares it with the plan. */
-export function programOf({ home, key }: StatePlace, policy: LoadedPolicy): PolicyProgram {
+function programOf({ home, key }: StatePlace, policy: LoadedPolicy): PolicyProgram {
   const { bundle, card, capabilities, body, shared } = policy;
   const place = { home, key };
   const name = nameOf(policy);

@@ -10,18 +10,14 @@ import { type Fields, fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
 import { closeKept, type KeptShards, openKept, takeKept } from "../kept/take-shards.ts";
 import { isConfined } from "../run/confined.ts";
 import type { SharedSdk } from "../run/modules.ts";
-import type { PolicyBody, PolicyProgram } from "../run/policy-code.ts";
+import type { PolicyBody } from "../run/policy-code.ts";
 import { refusalIn } from "./ownership.ts";
 import { isPartOfPolicy, isPlannedCard, isShardEntry, isShardedPolicy } from "./plan-shape.ts";
 import { parseRecord } from "./read-ledger.ts";
 
-export const PROGRAM = Symbol("program");
-
 /** A policy of a plan, with its code if that came with a shard. */
 export interface LoadedPolicy extends PlannedPolicy {
   body?: PolicyBody | null;
-  /** Its program, if that was read before the event came. A plan cannot set it, since the key is a symbol. */
-  [PROGRAM]?: PolicyProgram;
   /** The SDK that the body shares with others. */
   shared?: SharedSdk | undefined;
   /** The key of the scope it was consented to for; absent: the project of the call. */

@@ -1,10 +1,7 @@
 import { checkConsentLog } from "../../../src/doctor/check-consent-log.ts";
-import { switchWarmHook } from "../../../src/operations/warm-hook.ts";
 import { findStoreDamage } from "../../../src/store/list.ts";
 import { readConsentLog } from "../../../src/trust/log/consent-log.ts";
-import { setWarm } from "../../../src/wiring/waiting.ts";
 import { openProject } from "../../../src/workspace/open-project.ts";
-import { countTaken, isAhead, waitAhead } from "../ahead.ts";
 import type { TestHost } from "../host.ts";
 import type { ReplayedCommand } from "./commands.ts";
 import { askHook, differences, everything, observe, type Seen } from "./observe.ts";
@@ -37,22 +34,12 @@ export async function rehearse(command: ReplayedCommand): Promise<Rehearsal> {
   const restore = keepMachine(host);
   const before = look(host);
   restore();
-  standReady(host);
   const { calls, ended } = listCalls(host, command.argv);
   if (ended.end !== 0) throw new Error(`${command.name} ends with ${ended.end}: ${ended.stderr}`);
   return { command, host, calls, restore, before, after: look(host) };
 }
 
-/** With DRWN_TEST_WARM set, a hook process waits for the next call wherever it can be started ahead. */
-function standReady(host: TestHost): void {
-  if (!isAhead()) return;
-  // The projects were written while it was off, so that the launcher's part for it isn't there.
-  switchWarmHook(host, true);
-  waitAhead({ home: host.drwnHome, key: openProject(host).key, project: host.cwd }, { env: { HOME: host.home } });
-}
-
 function look(host: TestHost): State {
-  if (isAhead()) setWarm(host.drwnHome, false);
   const state = { observed: observe(host), everything: everything(host) };
   return { ...state, verdict: askHook(host) };
 }
@@ -66,14 +53,11 @@ export function faultPoints({ calls }: Pick<Rehearsal, "calls">): FaultPoint[] {
 export function disturb(rehearsal: Rehearsal, point: FaultPoint): string[] {
   const { command, host, calls, restore } = rehearsal;
   restore();
-  standReady(host);
   const where = `${command.name}, ${point.shape} at ${point.at} of ${calls.length}: ${calls[point.at - 1]?.name} ${calls[point.at - 1]?.target}`;
   const disturbed = runFaulty(host, command.argv, point);
   const between = checkBetween(rehearsal);
   const unlogged = checkLogged(host, point);
-  standReady(host);
   const again = runFaulty(host, command.argv, {});
-  if (isAhead()) setWarm(host.drwnHome, false);
   const faults = [
     ...checkEnd(disturbed, point),
     ...between.faults,
@@ -91,9 +75,7 @@ function checkEnd({ end, stderr }: Ended, { shape }: FaultPoint): string[] {
 }
 
 function checkBetween({ command, host, before, after }: Rehearsal): { faults: string[]; isDone: boolean } {
-  const verdict = countTaken({ home: host.drwnHome, key: openProject(host).key }, () => askHook(host));
-  // A process that waits for the next call would change the machine while it is being looked at.
-  if (isAhead()) setWarm(host.drwnHome, false);
+  const verdict = askHook(host);
   const faults = [before.verdict, after.verdict].includes(verdict) ? [] : [`the hook answers ${verdict}`];
   // As any command that looks at the project does.
   const { lock } = openProject(host);

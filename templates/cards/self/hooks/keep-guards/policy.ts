@@ -5,7 +5,7 @@ import { isHolder, isProtected, takesProtected } from "../../places.ts";
 /** drwn's commands for people. */
 const FOR_PEOPLE = once(
   () =>
-    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^hook warm (?:on|off)\b|^registry (?:add|accept|remove|set-scope)\b/,
+    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^registry (?:add|accept|remove|set-scope)\b/,
 );
 /** With one of these flags, a command that agents may run is for people only. */
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--sign", "--secret"];
