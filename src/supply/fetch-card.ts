@@ -16,7 +16,7 @@ import { isStored, putCard } from "../store/store.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
 import { readPins } from "../trust/keys/pins.ts";
 import { requirePublisher } from "../trust/keys/publisher.ts";
-import { rememberAgent, rememberRelease } from "../trust/releases.ts";
+import { rememberAgent, rememberOrigin, rememberRelease } from "../trust/releases.ts";
 
 /** The registry that a card comes from by default: a folder on this machine. */
 export function openDefaultRegistry(host: Host): FolderRegistry {
@@ -28,12 +28,10 @@ export function openDefaultRegistry(host: Host): FolderRegistry {
  * the card must come from its publisher.
  */
 export async function fetchCard(host: Host, registry: Registry, published: PublishedVersion): Promise<LockedCard> {
-  if (scopeOf(published.name) === CATALOGUE_SCOPE && registry.id !== CATALOGUE_REGISTRY)
-    throw notYours(CATALOGUE_SCOPE);
   const card = await fetchVerified(host, registry, published);
   const { name, version, integrity, tree, hooks, signature } = card;
   requirePublisher(readPins(host.drwnHome), { name, version, signature, isLocked: false });
-  await keepCard(host, card);
+  await keepCard(host, card, registry.id);
   if (published.publishedBy === "agent") rememberAgent(host.drwnHome, tree);
   const publisher = signature?.publisher ?? null;
   const commit = published.commit === undefined ? {} : { commit: published.commit };
@@ -42,20 +40,30 @@ export async function fetchCard(host: Host, registry: Registry, published: Publi
 
 /**
  * Puts a locked card back into the store, wherever it was found: it must have the same contents and the same publisher.
+ * `from`: the source that handed it out; null: the project did.
  */
-export async function keepLocked(host: Host, locked: LockedCard, card: ReadCard): Promise<void> {
+export async function keepLocked(
+  host: Host,
+  locked: LockedCard,
+  { card, from }: { card: ReadCard; from: string | null },
+): Promise<void> {
   const { name, version } = locked;
   const { signature } = card;
   requireSame(`${name}@${version}`, "tree", { expected: locked.tree, received: card.tree });
   const publisher = signature?.publisher ?? null;
   if (locked.publisher !== publisher) throw otherPublisher(locked, publisher);
   requirePublisher(readPins(host.drwnHome), { name, version, signature, isLocked: true });
-  await keepCard(host, card);
+  await keepCard(host, card, from);
 }
 
-async function keepCard({ drwnHome: home, now }: Host, { files, tree, signature }: ReadCard): Promise<void> {
+async function keepCard(
+  { drwnHome: home, now }: Host,
+  { files, tree, signature }: ReadCard,
+  from: string | null,
+): Promise<void> {
   await putCard(home, files, tree);
   rememberRelease(home, tree, now());
+  if (from !== null) rememberOrigin(home, tree, from);
   if (signature !== null) keepSignature(home, tree, signature);
 }
 
@@ -70,6 +78,7 @@ export interface FetchedCard extends ReadCard {
 /** Downloads and verifies; keeps nothing, and doesn't check whose key made the signature. */
 export async function fetchVerified(host: Host, registry: Registry, published: PublishedVersion): Promise<FetchedCard> {
   const { name, version } = published;
+  if (scopeOf(name) === CATALOGUE_SCOPE && registry.id !== CATALOGUE_REGISTRY) throw notYours(CATALOGUE_SCOPE);
   const isThere = published.tree !== "" && isStored(host.drwnHome, published.tree);
   if (!isThere) host.progress(`fetching ${name}@${version}`);
   const tarball = await registry.fetch(name, version);
@@ -114,10 +123,14 @@ function otherPublisher({ name, version, publisher }: LockedCard, received: stri
   });
 }
 
-/** What a registry has under a version must be what was locked. */
+/**
+ * What a registry has under a version must be what was locked. drwn packs its own cards on each machine, so their
+ * tarballs differ from one Node version to the next, and only their contents count.
+ */
 export function requireLocked(locked: LockedCard, published: PublishedVersion): void {
   const subject = `${locked.name}@${locked.version}`;
-  requireSame(subject, "tarball", { expected: locked.integrity, received: published.integrity });
+  if (locked.source !== CATALOGUE_REGISTRY)
+    requireSame(subject, "tarball", { expected: locked.integrity, received: published.integrity });
   if (published.tree !== "") requireSame(subject, "tree", { expected: locked.tree, received: published.tree });
 }
 

@@ -9,10 +9,12 @@ import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { readVendored, vendoredFile } from "../project/vendor.ts";
+import { CATALOGUE_REGISTRY, CATALOGUE_SCOPE, notYours } from "../registry/catalogue.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { unpack } from "../registry/tarball-source.ts";
 import { readSignatureOf } from "../store/signatures.ts";
 import { isStored, readStored, sealStored } from "../store/store.ts";
+import { rememberOrigin } from "../trust/releases.ts";
 import { checkInstalled, readInstalled } from "../workspace/installed-card.ts";
 import { fetchVerified, keepLocked, requireLocked, requireSame } from "./fetch-card.ts";
 import { type CardPlace, openCardSource, registryOf } from "./lock-card.ts";
@@ -27,7 +29,8 @@ export interface Restored {
 /**
  * Makes sure that the store holds exactly the locked bytes: those in the store, else from the project's vendor folder,
  * else from where the lock says. Compares a registry on this machine with the lock each time; others only if it has to
- * fetch something, so that a warm store needs no network. Wherever the card comes from, it must be its publisher's.
+ * fetch something, so that a warm store needs no network. Wherever the card comes from, it must be its publisher's. Only
+ * the installed drwn hands out cards of its own scope: no lock, vendor folder or store can vouch for one.
  */
 export async function restoreCard(place: CardPlace, locked: LockedCard): Promise<Restored> {
   const { drwnHome: home, progress } = place.host;
@@ -36,9 +39,13 @@ export async function restoreCard(place: CardPlace, locked: LockedCard): Promise
   const stored = readIntact(home, locked);
   if (stored !== undefined) sealStored(home, locked.tree);
   const id = registry?.id ?? sourceIdOf(parseRequest(locked.range));
-  let published: PublishedVersion | undefined;
-  if (stored !== undefined && id === locked.source) published = await compareWithFolder(registry, locked);
-  else if (!(await restoreVendored(place, locked))) published = await restoreFromSource(place, locked, registry);
+  const isOurs = scopeOf(locked.name) === CATALOGUE_SCOPE;
+  if (isOurs && (id !== CATALOGUE_REGISTRY || locked.source !== id)) throw notYours(CATALOGUE_SCOPE);
+  let published = id === locked.source ? await compareHere(place, locked, registry) : undefined;
+  if (stored === undefined || id !== locked.source) {
+    const isVendored = !isOurs && (await restoreVendored(place, locked));
+    if (!isVendored) published = await restoreFromSource(place, locked, registry);
+  }
   const installed = stored === undefined ? readInstalled(home, locked) : checkInstalled(home, locked, stored);
   checkSkills(installed.files, skillsOf(installed.manifest));
   checkLockedPublisher(place.host, locked);
@@ -61,13 +68,18 @@ function readIntact(home: string, locked: LockedCard): CardFiles | undefined {
   }
 }
 
-async function compareWithFolder(
-  registry: Registry | undefined,
+/** What a registry on this machine has under the version; undefined: nothing, or the registry is elsewhere. */
+async function compareHere(
+  { host }: CardPlace,
   locked: LockedCard,
+  registry: Registry | undefined,
 ): Promise<PublishedVersion | undefined> {
-  if (registry === undefined || !registry.id.startsWith("folder:")) return undefined;
+  const isHere = registry?.id === CATALOGUE_REGISTRY || registry?.id.startsWith("folder:") === true;
+  if (registry === undefined || !isHere) return undefined;
   const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
-  if (published !== undefined) requireLocked(locked, published);
+  if (published === undefined) return undefined;
+  requireLocked(locked, published);
+  rememberOrigin(host.drwnHome, locked.tree, registry.id);
   return published;
 }
 
@@ -79,7 +91,7 @@ async function restoreVendored({ host, base }: CardPlace, locked: LockedCard): P
     expected: locked.tree,
     received: card.tree,
   });
-  await keepLocked(host, locked, card);
+  await keepLocked(host, locked, { card, from: null });
   return true;
 }
 
@@ -93,7 +105,8 @@ async function restoreFromSource(
     await restoreFromPlace(place, locked);
     return undefined;
   } catch (error) {
-    if (!isProblem(error) || !UNAVAILABLE.has(error.code)) throw error;
+    const isOurs = registry?.id === CATALOGUE_REGISTRY;
+    if (!isProblem(error) || !UNAVAILABLE.has(error.code) || isOurs) throw error;
     throw unavailable(place.base, locked, error);
   }
 }
@@ -108,10 +121,15 @@ async function restoreFromRegistry(
   }
   const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
   if (published === undefined) {
-    throw new Problem("DRWN_VERSION_NOT_FOUND", `${registry.id} does not have ${locked.name}@${locked.version}`);
+    throw new Problem(
+      "DRWN_VERSION_NOT_FOUND",
+      `${registry.id} does not have ${locked.name}@${locked.version}`,
+      registry.id === CATALOGUE_REGISTRY ? { hint: `drwn update ${locked.name}` } : {},
+    );
   }
   requireLocked(locked, published);
-  await keepLocked(host, locked, await fetchVerified(host, registry, published));
+  const card = await fetchVerified(host, registry, published);
+  await keepLocked(host, locked, { card, from: registry.id });
   return published;
 }
 
@@ -128,7 +146,7 @@ async function restoreFromPlace(place: CardPlace, locked: LockedCard): Promise<v
   const { tarball } = await openCardSource(place, request).fetchLocked(
     locked.commit === undefined ? {} : { commit: locked.commit },
   );
-  await keepLocked(place.host, locked, await unpack(tarball));
+  await keepLocked(place.host, locked, { card: await unpack(tarball), from: locked.source });
 }
 
 /** The codes that mean that a card isn't there. One that is there but wrong has other codes. */

@@ -23,6 +23,8 @@ const schema = z.strictObject({
   deprecated: z.string().exactOptional(),
   /** Present: a registry's record says that it was published inside an agent's tool call. */
   isByAgent: z.literal(true).exactOptional(),
+  /** The sources from which this machine itself has got it; a project's vendor folder isn't one. */
+  sources: z.array(z.string()).exactOptional(),
   /** How an npm registry vouched for it when it was added; absent: nobody asked, or the registry said nothing. */
   endorsement: endorsement.exactOptional(),
 });
@@ -64,6 +66,18 @@ export function rememberNotes(
 export function rememberAgent(home: string, tree: string): void {
   const known = readRelease(home, tree);
   if (known !== undefined && known.isByAgent !== true) writeRelease(home, { ...known, isByAgent: true });
+}
+
+/** Notes that this machine got a content, which it has seen, from this source. */
+export function rememberOrigin(home: string, tree: string, source: string): void {
+  const known = readRelease(home, tree);
+  if (known === undefined || known.sources?.includes(source) === true) return;
+  writeRelease(home, { ...known, sources: [...(known.sources ?? []), source] });
+}
+
+/** Whether this machine has got the content from this source: a lock or a vendor folder only claims it. */
+export function isSeenFrom(home: string, { tree, source }: { tree: string; source: string }): boolean {
+  return readRelease(home, tree)?.sources?.includes(source) === true;
 }
 
 /** Notes how a registry vouches for a content that the machine has seen. */

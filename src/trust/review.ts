@@ -19,6 +19,8 @@ export interface Review {
   card: string;
   version: string;
   source: string;
+  /** False: only card.lock says that the card is from there. The project brought its bytes. */
+  isSourceSeen: boolean;
   /** null: the card is not signed. */
   publisher: string | null;
   /** Whose versions the consent in force covers; null at the first consent, and if nobody signed. */
@@ -106,6 +108,7 @@ interface ReviewRequest {
   card: string;
   version: string;
   source: string;
+  isSourceSeen: boolean;
   publisher: string | null;
   tree: string;
   endorsement: RememberedEndorsement | null;

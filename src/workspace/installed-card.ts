@@ -2,11 +2,15 @@ import { readKnownCard } from "../card/archive/read-card.ts";
 import type { CardFiles } from "../card/files.ts";
 import type { HookIndex } from "../card/hooks/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
+import { scopeOf } from "../card/name.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
 import type { LockedCard } from "../project/lock.ts";
+import { CATALOGUE_REGISTRY, CATALOGUE_SCOPE, isFromCatalogue } from "../registry/catalogue.ts";
 import { readSignatureOf } from "../store/signatures.ts";
 import { isStored, readStored } from "../store/store.ts";
+import { isSeenFrom } from "../trust/releases.ts";
 
 /** A card whose bytes were verified against the lock. */
 export interface InstalledCard {
@@ -14,6 +18,20 @@ export interface InstalledCard {
   files: CardFiles;
   manifest: Manifest;
   index: HookIndex;
+}
+
+/**
+ * A card of drwn's own scope must have come from an installed drwn. Bytes in the store prove nothing: a project's vendor
+ * folder may have brought them.
+ */
+function requireOurs(home: string, { name, version, source, tree }: LockedCard): void {
+  if (scopeOf(name) !== CATALOGUE_SCOPE) return;
+  const isOurs = isSeenFrom(home, { tree, source: CATALOGUE_REGISTRY }) || isFromCatalogue({ name, version, tree });
+  if (isOurs && source === CATALOGUE_REGISTRY) return;
+  throw new Problem("DRWN_REGISTRY_UNABLE", `card.lock names a ${name}@${version} that didn't come with drwn`, {
+    details: [`locked to: ${clean(source, 200)}`, `locked tree: ${tree}`],
+    hint: `find out who changed card.lock; to use drwn's own: drwn remove ${name} && drwn add ${name}`,
+  });
 }
 
 const RESTORE = "restore card.lock from version control, then: drwn install";
@@ -33,6 +51,7 @@ export function readInstalled(home: string, locked: LockedCard): InstalledCard {
 /** The same, for a caller that has read the files of the locked tree. */
 export function checkInstalled(home: string, locked: LockedCard, files: CardFiles): InstalledCard {
   const { manifest, index } = readKnownCard(files);
+  requireOurs(home, locked);
   if (manifest.name !== locked.name || manifest.version !== locked.version) {
     throw new Problem(
       "DRWN_INTEGRITY_MISMATCH",

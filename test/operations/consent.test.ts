@@ -49,6 +49,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     isOfProject: true,
     source: "folder:default",
     publisher: null,
+    isSourceSeen: true,
     formerPublisher: null,
     tree: card.tree,
     endorsement: null,

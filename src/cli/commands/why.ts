@@ -66,10 +66,9 @@ function printWhy({ card, guarding, asked, brings, inForce }: WhyAnswer, { out, 
     out(`  consent     asked for in the range ${clean(asked.trustRequest)} by trust.json`);
   if (asked.locked === null) out("  locked      not in card.lock");
   else {
-    const { version, source, publisher } = asked.locked;
-    out(
-      `  locked      ${clean(version)} from ${clean(source)}, ${publisher === null ? "not signed" : clean(publisher)}`,
-    );
+    const { version, source, isSourceSeen, publisher } = asked.locked;
+    const from = isSourceSeen ? clean(source) : `this project's own copy; card.lock says from ${clean(source)}`;
+    out(`  locked      ${clean(version)} from ${from}, ${publisher === null ? "not signed" : clean(publisher)}`);
   }
   for (const line of renderEndorsement(asked.locked?.endorsement ?? null, 11)) out(line);
   for (const skill of brings?.skills ?? []) out(`  brings      skill ${clean(skill)}`);

@@ -14,7 +14,7 @@ import { readTrustRequest } from "../../project/trust-request.ts";
 import { knownEndorsement } from "../../supply/note-endorsement.ts";
 import { approvedHooks } from "../../trust/activation.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
-import type { RememberedEndorsement } from "../../trust/releases.ts";
+import { isSeenFrom, type RememberedEndorsement } from "../../trust/releases.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
 import { lookAtProject, type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
@@ -32,6 +32,8 @@ export interface Why {
     locked: {
       version: string;
       source: string;
+      /** False: only card.lock says so. */
+      isSourceSeen: boolean;
       publisher: string | null;
       tree: string;
       /** What an npm registry itself vouched for about this version; null: no such statement is known. */
@@ -97,8 +99,10 @@ function withheldOf({ drwnHome: home, now }: Host, { lock, ledger }: OpenProject
   return checkSkillConsents(decideSkills({ home, cards: [card], activations, ledger }).withheld).skillIssues;
 }
 
-function pickLocked(host: Host, { version, source, publisher, tree }: LockedCard): Why["asked"]["locked"] {
-  return { version, source, publisher, tree, endorsement: knownEndorsement(host, tree) };
+function pickLocked(host: Host, locked: LockedCard): Why["asked"]["locked"] {
+  const { version, source, publisher, tree } = locked;
+  const isSourceSeen = isSeenFrom(host.drwnHome, locked);
+  return { version, source, isSourceSeen, publisher, tree, endorsement: knownEndorsement(host, tree) };
 }
 
 function describeForce(activation: CardActivation | undefined, { replaced }: Guarding): Why["inForce"] {

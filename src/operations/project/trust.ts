@@ -18,7 +18,7 @@ import { validOptions } from "../../trust/options/asked.ts";
 import { readTyped, type TypedOption } from "../../trust/options/typed.ts";
 import { mergeOptions } from "../../trust/options/values.ts";
 import { editMarkers } from "../../trust/project-key.ts";
-import { readRelease } from "../../trust/releases.ts";
+import { isSeenFrom, readRelease } from "../../trust/releases.ts";
 import { type Review, reviewCard } from "../../trust/review.ts";
 import { type AskedTerms, decideTerms } from "../../trust/terms.ts";
 import { identityInPlace } from "../../workspace/in-image.ts";
@@ -68,6 +68,7 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
   return reviewCard(
     {
       ...{ card, version, source, publisher, tree, range, hooks, files, releaseAgeHours, options, asked },
+      isSourceSeen: isSeenFrom(home, locked),
       publishedBy: publishedBy(locked),
       isOfProject: !project.isGlobal,
       yanked: (release?.yankedAt ?? null) !== null,

@@ -5,6 +5,7 @@ import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import type { LockedCard } from "../../project/lock.ts";
 import { listVendored, readVendored, vendoredFile } from "../../project/vendor.ts";
+import { CATALOGUE_REGISTRY } from "../../registry/catalogue.ts";
 import { unpack } from "../../registry/tarball-source.ts";
 import { checkLockedPublisher } from "../../supply/publishers.ts";
 import { restoreCard } from "../../supply/restore-card.ts";
@@ -32,6 +33,8 @@ export async function vendorCards(host: Host, { dryRun }: { dryRun: boolean }): 
     const written: string[] = [];
     const wanted = new Set<string>();
     for (const locked of project.lock.cards) {
+      // Every machine takes drwn's own cards from its drwn, and from nowhere else.
+      if (locked.source === CATALOGUE_REGISTRY) continue;
       const file = vendoredFile(root, locked);
       wanted.add(file);
       if (await isVendored(root, locked)) continue;

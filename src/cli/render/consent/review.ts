@@ -16,12 +16,12 @@ import { renderSkill } from "./skills.ts";
 
 /** What a person reads before a consent. Everything that the card says about itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
-  const { card, version, source, tree, endorsement, range, later, publishedBy, description, hooks, leftOut } = review;
+  const { card, version, tree, endorsement, range, later, publishedBy, description, hooks, leftOut } = review;
   const title = `${describeParts(review)} of ${clean(card)}@${clean(version)}`;
   return [
     `${style.bold(title)}${renderWarnings(review, style)}`,
     ...(description === "" ? [] : [`  says of itself: ${quote(description)}`]),
-    `  from          ${clean(source)}`,
+    ...renderOrigin(review, style),
     ...renderPublisher(review, style),
     ...renderEndorsement(endorsement, 13),
     `  contents      ${clean(tree)}`,
@@ -34,6 +34,15 @@ export function renderReview(review: Review, style: Style): string[] {
     ...renderDifferences(review, style),
     ...renderCodeSummary(review),
     "",
+  ];
+}
+
+/** Whose word the source is: this machine's, or only that of the repository. */
+function renderOrigin({ source, isSourceSeen }: Review, style: Style): string[] {
+  if (isSourceSeen) return [`  from          ${clean(source)}`];
+  return [
+    "  from          this project's own copy",
+    style.warn(`                card.lock says from ${clean(source)}; this machine never got it from there`),
   ];
 }
 
