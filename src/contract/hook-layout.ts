@@ -18,8 +18,6 @@ export const hookLayout = {
   /** How often a person's exception let a call through: the size of the file. */
   exceptionUses: (home: string, key: string, id: string) => `${home}/projects/${key}/exception-${id}`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
-  /** The ids of recently denied calls, one on each line. The launcher looks here for the call of an after event. */
-  denied: (home: string, key: string) => `${home}/projects/${key}/denied`,
   /** The first digits of the hash of every line of the journal. They reveal lines that are missing at its end. */
   seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
 } as const;

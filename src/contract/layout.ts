@@ -3,7 +3,7 @@ import { hookLayout } from "./hook-layout.ts";
 /**
  * Every place below DRWN_HOME: the CLI wing writes them, the runtime wing reads them. The launcher
  * (`templates/launcher.sh`) uses the same names for `roots/`, `places/` and `bin/`, and in a project's folder for
- * `confined`, `unheard`, `denied`, `journal.inputs` and `event-<number>`.
+ * `confined` and `journal.inputs`.
  */
 export const layout = {
   ...hookLayout,
@@ -37,11 +37,6 @@ export const layout = {
    * If it exists, one process without authority can run all policies, with the CPU limit in it. The launcher obeys it.
    */
   confined: (home: string, key: string) => `${home}/projects/${key}/confined`,
-  /**
-   * If it exists, the plan needs more than one process, and none of its policies looks at results. For other plans
-   * `confined` says so.
-   */
-  unheard: (home: string, key: string) => `${home}/projects/${key}/unheard`,
   /** Its size is how often in a row hooks have kept one turn of a session going. */
   turn: (home: string, key: string, session: string) => `${home}/projects/${key}/turn-${session}`,
   /** The same for a session whose hooks `drwn hook run --dialect arawn` asks. */

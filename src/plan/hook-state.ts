@@ -21,7 +21,6 @@ import { KeptBundles } from "./kept-bundles.ts";
 import { oneProcessNote } from "./one-process.ts";
 import { buildPlan } from "./plan.ts";
 import { printPlan } from "./shards.ts";
-import { unheardNote } from "./unheard-note.ts";
 
 export interface HookRequest {
   home: string;
@@ -73,21 +72,17 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const next = { ...ledger, plan: planDigest };
   const bundled = [...new Set(plan.policies.map(({ bundle }) => bundle))].map(codeOf);
   const confined = oneProcessNote({ home, key, planDigest }, plan.policies, [text, ...shards.values(), ...bundled]);
-  const unheard = unheardNote({ home, key }, { planDigest, policies: plan.policies });
   const mustGo = confined.after === null && planDigest !== null;
-  const isHeard = unheard.after === null;
   const state = [
     // Any plan runs without this note, if more slowly. A note that is wrong for the next plan goes first, and a new one
     // comes after its plan.
     mustGo ? planFile(confined) : undefined,
-    isHeard ? planFile(unheard) : undefined,
     ...planFiles({ home, key }, { folder: layout.shard, what: "policies by tool", mode: 0o400 }, shards),
     planDigest === null
       ? undefined
       : planFile({ path: layout.plan(home, key, planDigest), after: Buffer.from(text), what: "plan", mode: 0o600 }),
     JSON.stringify(next) === JSON.stringify(request.ledger) ? undefined : planLedger(home, key, next),
     mustGo ? undefined : planFile(confined),
-    isHeard ? undefined : planFile(unheard),
     ...planMarkers(request, planDigest !== null),
   ];
   const policies = planFiles({ home, key }, { folder: layout.bundle, what: "compiled policy", mode: 0o400 }, bundles);

@@ -136,7 +136,7 @@ test("hooks that the user has trusted run, also after the next write, and doctor
   await runCodex(world, { steps: shell("true"), bypassTrust: false });
   await trustHooks(world);
   await drwn(world, "write");
-  expect((await codexHooks(world)).map(({ trustStatus }) => trustStatus)).toEqual(["trusted", "trusted"]);
+  expect((await codexHooks(world)).map(({ trustStatus }) => trustStatus)).toEqual(["trusted"]);
   await runCodex(world, { steps: shell("touch ran.txt"), bypassTrust: false });
   expect(has("ran.txt")).toBe(false);
 });

@@ -33,22 +33,13 @@ function matchersOf(file: string): Record<string, (string | undefined)[]> {
 const inForce = ({ plan }: Awaited<ReturnType<typeof write>>) =>
   plan.policies.map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`);
 
-/** Before a call, and after it, to hear whether one that was denied ran all the same. */
-const BASH = { PreToolUse: ["Bash"], PostToolUse: ["Bash"], PostToolUseFailure: ["Bash"] };
+const BASH = { PreToolUse: ["Bash"] };
 
-/** Every event of Claude Code that can be held, and the two after a call. */
+/** Every event of Claude Code that can be held. */
 const HELD = Object.fromEntries(
-  [
-    "Notification",
-    "PermissionRequest",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PreCompact",
-    "PreToolUse",
-    "Stop",
-    "SubagentStop",
-    "UserPromptSubmit",
-  ].map((event) => [event, [undefined]]),
+  ["Notification", "PermissionRequest", "PreCompact", "PreToolUse", "Stop", "SubagentStop", "UserPromptSubmit"].map(
+    (event) => [event, [undefined]],
+  ),
 );
 
 const SETTINGS: [string, string | null][] = [
@@ -120,8 +111,8 @@ test("two projects share the entry of the user: exact names are joined, anything
   });
   expect(matchersOf(userSettings(host))).toEqual({
     PreToolUse: ["Bash|Edit"],
-    PostToolUse: ["Bash|Edit|Write"],
-    PostToolUseFailure: ["Bash|Edit|Write"],
+    PostToolUse: ["Edit|Write"],
+    PostToolUseFailure: ["Edit|Write"],
   });
   const third = anotherProject(host, "third");
   await addGuard(third, "@me/glob", { guard: { matcher: "mcp__*" } });

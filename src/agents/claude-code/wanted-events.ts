@@ -11,16 +11,15 @@ export interface WantedEvent {
   matcher: string | null;
 }
 
-/** If a policy may deny a call beforehand, drwn also listens afterwards, to see whether the call ran all the same. */
 const EVENTS = [
-  { event: "PreToolUse", phase: "pre", wants: ["pre-tool"] },
-  { event: "PostToolUse", phase: "post", wants: ["pre-tool", "post-tool"] },
-  { event: "PostToolUseFailure", phase: "post", wants: ["pre-tool", "post-tool"] },
+  { event: "PreToolUse", phase: "pre" },
+  { event: "PostToolUse", phase: "post" },
+  { event: "PostToolUseFailure", phase: "post" },
 ] as const;
 
 export function wantedEvents(policies: readonly WantingPolicy[]): WantedEvent[] {
-  const tools = EVENTS.flatMap(({ event, phase, wants }): WantedEvent[] => {
-    const wanting = policies.filter((policy) => wants.some((one) => policy.phases.includes(one)));
+  const tools = EVENTS.flatMap(({ event, phase }): WantedEvent[] => {
+    const wanting = policies.filter(({ phases }) => phases.includes(`${phase}-tool`));
     if (wanting.length === 0) return [];
     return [{ event, phase, matcher: toolMatcher(wanting.map(({ matcher }) => matcher)) }];
   });

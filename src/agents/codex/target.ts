@@ -96,9 +96,9 @@ const REWRITTEN = {
 };
 
 /**
- * Codex remembers the hooks that a person trusts by file, event, position and text. So both events are always there,
- * after everybody else's entries, with one text for every project and version of drwn. A person reviews them once for
- * each machine, and once more for each moment of a session that a lifecycle hook is the first to want.
+ * Codex remembers the hooks that a person trusts by file, event, position and text. So an entry comes after everybody
+ * else's, with one text for every project and version of drwn. A person reviews it once for each machine, and once more
+ * for each event that a policy is the first to want.
  */
 function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest): PlannedHooks {
   const { drwnHome: home } = host;
@@ -139,12 +139,10 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
   return { file: wiring === "user" ? user : personal, changes, origins };
 }
 
-/** Leaves out moments that no lifecycle hook wants: each of them is one more thing for a person to trust. */
+/** The entry before a call is always there; every other is one more thing for a person to trust, if a policy wants it. */
 function entriesFor(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
-  const tools = [
-    ["pre", "PreToolUse"],
-    ["post", "PostToolUse"],
-  ] as const;
+  const tools: [HookPhase, string][] = [["pre", "PreToolUse"]];
+  if (policies.some(({ phases }) => phases.includes("post-tool"))) tools.push(["post", "PostToolUse"]);
   const moments = wantedMoments(codexMoments, policies);
   return [...tools, ...moments].map(([phase, event]) => entryOf(home, { phase, event }));
 }

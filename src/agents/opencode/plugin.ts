@@ -8,7 +8,7 @@ export const PLUGIN_HEAD =
 
 /**
  * The plugin's text, the same for every project on this machine. It runs in OpenCode's own process, so it only starts
- * the hook: for each call, at each moment that can be held, and at other moments that some lifecycle hook wants. It
+ * the hook: before each call, at each moment that can be held, and at what else some policy wants. It
  * throws unless the hook lets the call or the prompt through, and OpenCode then doesn't make or send it.
  */
 export function printPlugin(home: string, policies: readonly WantingPolicy[]): string {
@@ -20,7 +20,9 @@ export function printPlugin(home: string, policies: readonly WantingPolicy[]): s
   );
   const commands = {
     before: hookCommand({ home, runtime: "opencode", phase: "pre" }),
-    after: hookCommand({ home, runtime: "opencode", phase: "post" }),
+    ...(policies.some(({ phases }) => phases.includes("post-tool"))
+      ? { after: hookCommand({ home, runtime: "opencode", phase: "post" }) }
+      : {}),
     moments: Object.fromEntries(moments),
   };
   return `${PLUGIN_HEAD}
@@ -135,7 +137,7 @@ export const Drwn = async ({ directory }) => ({
     const result = { title, output: text, metadata };
     const event = { event: "tool.execute.after", tool, sessionID, callID, directory, args: args ?? {}, output: result };
     // The call cannot be undone: the journal says how the hook ended.
-    await runHook(COMMANDS.after, directory, event);
+    if (COMMANDS.after) await runHook(COMMANDS.after, directory, event);
     if (!COMMANDS.moments["tool.execute.after"]) return;
     const moment = { session_id: sessionID, callID, tool, args: args ?? {}, output: result };
     const context = await tellOf("tool.execute.after", directory, moment);

@@ -6,7 +6,6 @@ import { cleanLine } from "../../hot/text.ts";
 import { writeAll, writeWhole } from "../../hot/write.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
-import { closeDenied, findDenial, noteDenied, openDenied } from "./denied.ts";
 import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./files.ts";
 import { instantOf } from "./instant.ts";
 import { redactSecrets } from "./redact.ts";
@@ -27,9 +26,6 @@ export interface Journal {
   heard: string | null;
   /** Null: nothing can be written, which changes no verdict. */
   files: JournalFiles | null;
-  /** The list that gets the call's id if it is denied; null: the call has no id, or was made already. */
-  denied: number | null;
-  callId: string;
   /** JSON text up to the list of policies. */
   head: string;
   policies: string;
@@ -74,22 +70,13 @@ export function openJournal(place: JournalPlace, told: JournaledCall): Journal {
     tool: name,
     ...(callId === "" ? {} : { call: callId }),
     ...(session === "" ? {} : { session }),
-    ...describeDenial(place, { ...told, session }),
   });
   const head = `{"time":"${instantOf(new Date())}",${call.slice(1, -1)}`;
   const { isExplained, isHeard, keepsInputs, begun } = place;
   const kept = keepsInputs && input !== null ? `,"input":${quoteInput(input)}` : "";
   const files = isExplained ? null : openJournalFiles(place);
   const heard = isHeard ? `{"plan":${quoteJson(place.plan ?? "")},"verified":${tenths(now() - begun)},` : null;
-  const denied = files !== null && callId !== "" && phase === "pre-tool" ? openDenied(place) : null;
-  return { isExplained, heard, files, denied, callId, head: head + kept, policies: "", keepsInputs, begun };
-}
-
-/** For a call that was denied and ran all the same: names the line that denied it. */
-function describeDenial(place: JournalPlace, { phase, callId, session }: JournaledCall): { overruled?: string } {
-  if (phase !== "post-tool" || callId === "" || place.isExplained) return {};
-  const overruled = findDenial(place, callId, session);
-  return overruled === null ? {} : { overruled };
+  return { isExplained, heard, files, head: head + kept, policies: "", keepsInputs, begun };
 }
 
 /** Redacts before it cuts, as for reasons, so that no half of a secret remains. */
@@ -168,7 +155,6 @@ export function writeJournal(journal: Journal, end: JournaledEnd): void {
   const { files, heard } = journal;
   try {
     if (files !== null) writeLine(files, lineOf(journal, end));
-    if (end.effective === "deny" && journal.denied !== null) noteDenied(journal.denied, journal.callId);
     if (heard !== null) writeAll(HEARD_FD, `${heard}${sliceText(lineOf(journal, end), 1)}}\n`);
   } catch {
     // The call is decided, and the agent has the answer.
@@ -184,9 +170,8 @@ function writeLine({ journal, seals, tail }: JournalFiles, line: string): void {
 }
 
 /** For processes that answer more than one call. */
-export function closeJournal({ files, denied }: Journal): void {
+export function closeJournal({ files }: Journal): void {
   if (files !== null) closeJournalFiles(files);
-  if (denied !== null) closeDenied(denied);
 }
 
 /** JSON text without its end. */

@@ -30,10 +30,10 @@ interface Part {
 }
 
 /** The plugin as OpenCode loads it. */
-async function load(armed: ArmedHome, ...moments: LifecycleEvent[]): Promise<Hooks> {
+async function load(armed: ArmedHome, ...phases: (LifecycleEvent | "post-tool")[]): Promise<Hooks> {
   // A module is loaded once for each name.
-  const file = path.join(armed.world, `drwn-${moments.join("-")}.mjs`);
-  write(file, printPlugin(armed.home, [{ matcher: null, phases: moments }]));
+  const file = path.join(armed.world, `drwn-${phases.join("-")}.mjs`);
+  write(file, printPlugin(armed.home, [{ matcher: null, phases }]));
   const { Drwn } = await import(pathToFileURL(file).href);
   return Drwn({ directory: armed.project });
 }
@@ -72,7 +72,7 @@ describe("the plugin, with the hook process", () => {
   test("tells policies of a result, and disturbs nothing when they fail", async () => {
     const policy = `{ afterToolCall() { throw new Error("broken"); } }`;
     const armed = armHome([{ policy, phases: ["post-tool"] }]);
-    const hooks = await load(armed);
+    const hooks = await load(armed, "post-tool");
     await hooks["tool.execute.after"]({ ...CALL, args: { command: "ls" } }, { title: "", output: "x", metadata: {} });
     expect(armed.journal()).toMatchObject([{ runtime: "opencode", phase: "post-tool" }]);
   });
