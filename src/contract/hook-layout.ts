@@ -19,5 +19,4 @@ export const hookLayout = {
   exceptionUses: (home: string, key: string, id: string) => `${home}/projects/${key}/exception-${id}`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
   /** The first digits of the hash of every line of the journal. They reveal lines that are missing at its end. */
-  seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
 } as const;

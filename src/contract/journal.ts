@@ -14,8 +14,6 @@ export const JOURNAL = {
   kept: 4,
   /** The `prev` of the very first line. */
   beginning: "0".repeat(64),
-  /** How many hex digits of a line's hash the file of seals keeps. */
-  seal: 16,
   /** How many characters of a policy's digest a line has: `sha256-` and 128 bits. */
   bundle: 39,
 } as const;
@@ -26,7 +24,7 @@ export const LINE_END = /,"at":(\d{1,15}),"prev":"([0-9a-f]{64})","hash":"([0-9a
 /** Stands before the hash in a line. The hash is the digest of everything before this. */
 export const HASH_FIELD = ',"hash":"';
 
-/** A journal that was put aside: `journal.<number>-<pid>.jsonl`, its seals beside it. */
+/** A journal that was put aside: `journal.<number>-<pid>.jsonl`. */
 export const SEGMENT = /^journal\.(\d{6,})-\d+\.jsonl$/u;
 
 /** Stands for a line that isn't ours when several lines are bound together. */

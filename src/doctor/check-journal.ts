@@ -23,13 +23,11 @@ export function checkJournal(home: string, key: string): Finding[] {
 
 /** What keeps the hook process from noting calls. It changes no decision, so nothing else would show it. */
 function findUnwritable(home: string, key: string): Finding[] {
-  const files = [layout.journal(home, key), layout.seals(home, key)];
   const unmade = nearestExisting(layout.project(home, key));
   if (!isWritable(unmade)) return [unwritable(unmade, "it isn't writable", "a folder")];
-  return files.flatMap((file) => {
-    const why = whyUnwritable(file);
-    return why === null ? [] : [unwritable(file, why, "a file")];
-  });
+  const file = layout.journal(home, key);
+  const why = whyUnwritable(file);
+  return why === null ? [] : [unwritable(file, why, "a file")];
 }
 
 function unwritable(place: string, why: string, kind: string): Finding {

@@ -40,19 +40,14 @@ export function wholeSince(journal: ProjectJournal): number {
   return 0;
 }
 
-/** What has been heard so far: plain data, so that another thread can receive it. */
-export interface HeardState {
-  /** By agent and id if the agent sends one, otherwise by agent, session and tool. */
-  entries: Map<string, Entry[]>;
-  since: Map<string, number>;
-}
-
 /**
  * The hook's answers before calls of some sessions, to compare them with the agents' own records. Each answer belongs
  * to one call.
  */
 export class HeardCalls {
-  readonly state: HeardState = { entries: new Map(), since: new Map() };
+  /** By agent and id if the agent sends one, otherwise by agent, session and tool. */
+  readonly #entries = new Map<string, Entry[]>();
+  readonly #since = new Map<string, number>();
   readonly #sessions: ReadonlySet<string>;
 
   /** Add every line of the journal before asking about calls. */
@@ -64,7 +59,7 @@ export class HeardCalls {
     if (line.phase !== "pre-tool") return;
     const { runtime, call, session = "", tool, effective } = line;
     // The line is about an event that could not be read, or comes from a version of drwn that noted no ids.
-    if (call === undefined && session === "") this.state.since.set(runtime, Date.parse(line.time));
+    if (call === undefined && session === "") this.#since.set(runtime, Date.parse(line.time));
     if (!this.#sessions.has(session)) return;
     const time = Date.parse(line.time);
     const key = call === undefined ? `${runtime} ${session} ${tool}` : `${runtime} ${call}`;
@@ -73,27 +68,21 @@ export class HeardCalls {
   }
 
   #addEntry(key: string, entry: Entry): void {
-    const same = this.state.entries.get(key);
-    if (same === undefined) this.state.entries.set(key, [entry]);
+    const same = this.#entries.get(key);
+    if (same === undefined) this.#entries.set(key, [entry]);
     else same.push(entry);
-  }
-
-  /** Adds later calls, which another thread heard. */
-  join({ entries, since }: HeardState): void {
-    for (const [key, some] of entries) for (const entry of some) this.#addEntry(key, entry);
-    for (const [runtime, time] of since) this.state.since.set(runtime, time);
   }
 
   /** Since when this agent's calls can be compared with the journal. */
   since(runtime: string): number {
-    return this.state.since.get(runtime) ?? 0;
+    return this.#since.get(runtime) ?? 0;
   }
 
   /** Undefined: the hook never saw the call. `copied`: it was found before, in a session that this one continues. */
   take(sought: SoughtCall): HeardCall | "copied" | undefined {
     const { runtime, call, session, tool, at } = sought;
-    const named = this.state.entries.get(`${runtime} ${call}`);
-    const entries = named ?? this.state.entries.get(`${runtime} ${session} ${tool}`) ?? [];
+    const named = this.#entries.get(`${runtime} ${call}`);
+    const entries = named ?? this.#entries.get(`${runtime} ${session} ${tool}`) ?? [];
     const time = at.getTime();
     const fitting = entries.filter((entry) => entry.takenAt === null && entry.session === session && isNear(entry));
     const likely = named === undefined ? fitting.filter(({ isDenied }) => isDenied !== sought.ran) : fitting;

@@ -46,8 +46,6 @@ const line = z.object({
   hash: z.string(),
 });
 
-export type PolicyEntry = z.infer<typeof entry>;
-
 /** One call, as the hook process noted it. */
 export type JournalLine = z.infer<typeof line>;
 

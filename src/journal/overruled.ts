@@ -2,7 +2,7 @@ import { layout } from "../contract/layout.ts";
 import { createAtomic } from "../kernel/atomic.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { type JournalLine, parseLine } from "./line.ts";
-import { eachSegment } from "./segments.ts";
+import { listSegments, readSegment } from "./segments.ts";
 
 interface JournalOfProject {
   home: string;
@@ -18,7 +18,8 @@ const LINE_BREAK = 0x0a;
  */
 function listOverruled({ home, key }: JournalOfProject): JournalLine[] {
   const lines: JournalLine[] = [];
-  for (const bytes of eachSegment(home, key)) {
+  for (const { file } of listSegments(home, key)) {
+    const bytes = readSegment(file);
     for (let at = bytes.indexOf(FIELD); at >= 0; at = bytes.indexOf(FIELD, at + 1)) {
       const end = bytes.indexOf(LINE_BREAK, at);
       const line = parseLine(bytes.toString("utf8", bytes.lastIndexOf(LINE_BREAK, at) + 1, end < 0 ? undefined : end));

@@ -3,12 +3,11 @@ import path from "node:path";
 import { SEGMENT } from "../contract/journal.ts";
 import { layout } from "../contract/layout.ts";
 import { listFolder } from "../kernel/atomic.ts";
-import { Room, readIfThere } from "../kernel/read-file.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 
 /** One file of a journal. */
 export interface Segment {
   file: string;
-  seals: string;
   /** Counts the files that were put aside, from 1; null: the current file. */
   number: number | null;
 }
@@ -19,27 +18,13 @@ export function listSegments(home: string, key: string): Segment[] {
   const aside = listFolder(folder)
     .filter((name) => SEGMENT.test(name))
     .sort()
-    .map((name) => ({
-      file: path.join(folder, name),
-      seals: path.join(folder, name.replace(/jsonl$/u, "seals")),
-      number: Number(SEGMENT.exec(name)?.[1]),
-    }));
-  return [...aside, { file: layout.journal(home, key), seals: layout.seals(home, key), number: null }];
+    .map((name) => ({ file: path.join(folder, name), number: Number(SEGMENT.exec(name)?.[1]) }));
+  return [...aside, { file: layout.journal(home, key), number: null }];
 }
 
 /** Empty if the file doesn't exist: the hook may put it aside at any moment. */
 export function readSegment(file: string): Buffer {
   return readIfThere(file) ?? Buffer.alloc(0);
-}
-
-/** The bytes of each file, oldest first. They are valid until the next file is read. */
-export function eachSegment(home: string, key: string): Generator<Buffer> {
-  return eachFile(listSegments(home, key).map(({ file }) => file));
-}
-
-export function* eachFile(files: readonly string[]): Generator<Buffer> {
-  const room = new Room();
-  for (const file of files) yield readIfThere(file, undefined, room) ?? Buffer.alloc(0);
 }
 
 /** One line that is not blank, with its place in the file. */

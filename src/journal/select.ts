@@ -1,6 +1,5 @@
 import { cardOf, type JournalLine, parseLine } from "./line.ts";
-import { LineReader } from "./line-reader.ts";
-import { eachSegment, listSegments, readSegment, splitLines } from "./segments.ts";
+import { listSegments, readSegment, splitLines } from "./segments.ts";
 import { isAsWritten } from "./verify.ts";
 
 /** Which calls are wanted; every condition must hold. */
@@ -55,10 +54,10 @@ export function selectCalls({ home, key }: ProjectJournal, filter: CallFilter, l
 
 /** Every wanted call, oldest first, with one file of the journal in memory at a time. */
 export function* eachCall({ home, key }: ProjectJournal, filter: CallFilter): Generator<JournalLine> {
-  const reader = new LineReader();
-  for (const bytes of eachSegment(home, key)) {
-    for (const line of reader.read(bytes)) {
-      if (isWanted(line, filter)) yield line;
+  for (const { file } of listSegments(home, key)) {
+    for (const { text } of splitLines(readSegment(file))) {
+      const line = parseLine(text);
+      if (line !== undefined && isWanted(line, filter)) yield line;
     }
   }
 }

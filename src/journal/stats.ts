@@ -27,22 +27,22 @@ export interface JournalFigures {
   policies: PolicyFigures[];
 }
 
-/** What has been counted so far: plain data, so that another thread can receive it. */
-export interface CountState extends Omit<JournalFigures, "p50" | "p99" | "policies"> {
+/** What has been counted so far. */
+interface CountState extends Omit<JournalFigures, "p50" | "p99" | "policies"> {
   times: Times;
   policies: Map<string, { figures: PolicyFigures; times: Times }>;
 }
 
 /** Counts calls one by one, so that they needn't all be in memory. */
 export class CallCount {
-  readonly state: CountState = {
+  readonly #state: CountState = {
     ...{ calls: 0, denies: 0, asks: 0, failures: 0, first: null, last: null },
     times: new Map(),
     policies: new Map(),
   };
 
   add(line: JournalLine): void {
-    const { state } = this;
+    const state = this.#state;
     state.calls++;
     if (line.verdict === "deny") state.denies++;
     if (line.verdict === "ask") state.asks++;
@@ -65,7 +65,7 @@ export class CallCount {
   }
 
   #policyOf(policy: string, kind: PolicyFigures["kind"]): { figures: PolicyFigures; times: Times } {
-    const { policies } = this.state;
+    const { policies } = this.#state;
     const known = policies.get(policy);
     if (known !== undefined) return known;
     const counted = { figures: { ...NOTHING, policy, kind }, times: new Map() };
@@ -73,22 +73,8 @@ export class CallCount {
     return counted;
   }
 
-  /** Goes on with later calls, which were counted elsewhere. */
-  join(later: CountState): void {
-    const { state } = this;
-    addAll(state, later, ["calls", "denies", "asks", "failures"]);
-    state.first ??= later.first;
-    state.last = later.last ?? state.last;
-    for (const [ms, count] of later.times) addTime(state.times, ms, count);
-    for (const [policy, { figures, times }] of later.policies) {
-      const own = this.#policyOf(policy, figures.kind);
-      addAll(own.figures, figures, ["asked", "denies", "asks", "failures"]);
-      for (const [ms, count] of times) addTime(own.times, ms, count);
-    }
-  }
-
   figures(): JournalFigures {
-    const { times, policies, ...figures } = this.state;
+    const { times, policies, ...figures } = this.#state;
     return {
       ...figures,
       ...percentilesOf(times),
@@ -105,16 +91,11 @@ export function hasFailed({ problem, policies }: JournalLine): boolean {
   return problem !== undefined || policies.some(({ failure }) => failure !== undefined);
 }
 
-/** Adds numbers of one object to those of another. */
-export function addAll<K extends string>(to: Record<K, number>, from: Record<K, number>, keys: readonly K[]): void {
-  for (const key of keys) to[key] += from[key];
-}
-
 /** How many calls took how many milliseconds. Times have tenths of a millisecond, so many are equal. */
 type Times = Map<number, number>;
 
-function addTime(times: Times, ms: number, count = 1): void {
-  times.set(ms, (times.get(ms) ?? 0) + count);
+function addTime(times: Times, ms: number): void {
+  times.set(ms, (times.get(ms) ?? 0) + 1);
 }
 
 /** By the nearest rank. */

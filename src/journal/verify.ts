@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { HASH_FIELD, JOURNAL } from "../contract/journal.ts";
 import { type Chain, type ChainedLine, readChain, readLink } from "./chain.ts";
 import type { Fault } from "./fault.ts";
-import { findMissing, readSeals } from "./seals.ts";
 import { listSegments, readSegment, type Segment, splitLines } from "./segments.ts";
 
 export interface Verification {
@@ -11,8 +10,6 @@ export interface Verification {
   files: number;
   /** Hash of the last line. Kept elsewhere, it shows later whether everything up to there is unchanged. */
   head: string | null;
-  /** How many calls have no seal, because their process ended after writing the line. */
-  unsealed: number;
   /** False: older calls were removed together with journals that had been put aside. */
   isComplete: boolean;
   faults: Fault[];
@@ -25,11 +22,9 @@ interface VerifyRequest {
   expected?: string | undefined;
 }
 
-/** Checks the journal against itself and its seals. It changes nothing, and calls may be journaled meanwhile. */
+/** Checks the journal against itself. It changes nothing, and calls may be journaled meanwhile. */
 export function verifyJournal({ home, key, expected }: VerifyRequest): Verification {
   const segments = listSegments(home, key);
-  // Read before the lines, so that every line that is sealed now has been written.
-  const seals = segments.map((segment) => readSeals(segment));
   const faults: Fault[] = findMissingSegments(segments);
   const chains = segments.map(({ file }) => readChain(splitLines(readSegment(file)).map(readLink)));
   const hashes = new Set(chains.flatMap(({ lines }) => lines.flatMap(({ link }) => link?.hash ?? [])));
@@ -40,8 +35,6 @@ export function verifyJournal({ home, key, expected }: VerifyRequest): Verificat
     faults.push(...findTorn(file, lines), ...findEdited(file, lines), ...findRepeated(file, lines));
     faults.push(...findUnchained({ file, chain: chains[place], former, hashes }));
   }
-  const missing = findMissing(segments, seals, hashes);
-  faults.push(...missing.faults);
   const lines = chains.flatMap((chain) => [...chain.lines]);
   if (expected !== undefined && ![...hashes].some((hash) => hash.startsWith(expected)))
     faults.push(lostHead(segments, expected));
@@ -50,7 +43,6 @@ export function verifyJournal({ home, key, expected }: VerifyRequest): Verificat
     calls: lines.length,
     files: chains.filter((chain) => chain.lines.length > 0).length,
     head: lines.at(-1)?.link?.hash ?? null,
-    unsealed: missing.unsealed,
     isComplete,
     faults,
   };

@@ -11,7 +11,7 @@ const MAXIMUM_BYTES = 64 * 1024 * 1024;
  * The bytes of a regular file of at most this size; undefined: it is absent. If a pipe, a device or an endless file is
  * there instead, it throws a problem and does not wait.
  */
-export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES, room?: Room): Buffer | undefined {
+export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES): Buffer | undefined {
   const fd = openRegular(file);
   if (fd === undefined) {
     trace("read", () => `${file}: it is not there`);
@@ -19,7 +19,7 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES, 
   }
   try {
     refuseSize(file, fs.fstatSync(fd).size, maximumBytes);
-    const bytes = readUpTo(fd, maximumBytes, room);
+    const bytes = readUpTo(fd, maximumBytes);
     if (bytes === "too-large") throw tooLarge(file, `more than ${maximumBytes}`, maximumBytes);
     trace("read", () => `${file}: ${bytes.length} bytes`);
     return bytes;
@@ -33,23 +33,13 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES, 
 
 const PIECE = 64 * 1024;
 
-/** A buffer for one file after the other: getting new memory for each file takes twice as long as reading it. */
-export class Room {
-  #bytes = Buffer.alloc(0);
-
-  take(size: number): Buffer {
-    if (this.#bytes.length < size) this.#bytes = Buffer.allocUnsafeSlow(size + Math.ceil(size / 8));
-    return this.#bytes.subarray(0, size);
-  }
-}
-
 /** Everything in an open file. Its announced size may be wrong: files of /proc say 0, and some of them have no end. */
-export function readUpTo(fd: number, maximumBytes: number, room?: Room): Buffer | "too-large" {
+export function readUpTo(fd: number, maximumBytes: number): Buffer | "too-large" {
   const announced = fs.fstatSync(fd).size;
   const pieces: Buffer[] = [];
   for (let total = 0; ; ) {
     const size = total < announced ? announced - total + 1 : PIECE;
-    const piece = total === 0 && room !== undefined ? room.take(size) : Buffer.allocUnsafe(size);
+    const piece = Buffer.allocUnsafe(size);
     const count = fs.readSync(fd, piece, 0, piece.length, null);
     if (count === 0) return pieces.length === 1 ? (pieces[0] ?? piece) : Buffer.concat(pieces);
     total += count;

@@ -121,7 +121,6 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/terminal/prompt.ts",
   "fast-string-width": "src/cli/terminal/width.ts",
-  echarts: "src/cli/render/report/chart.ts",
 };
 
 /** The programs of dialects, each a process of its own. */

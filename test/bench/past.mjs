@@ -41,8 +41,8 @@ export function measurePast(folder) {
   const tested = run(world, `card test with ${CASES} cases`, ["card", "test", source], { seconds: 5 });
   fillJournal(world, CALLS);
   const page = path.join(world.folder, "report.html");
-  const reported = run(world, `report of ${CALLS} calls`, ["report", ...since, "--out", page], { seconds: 3 });
-  const counted = run(world, `log stats of ${CALLS} calls`, ["log", "stats"], { seconds: 3 });
+  const reported = run(world, `report of ${CALLS} calls`, ["report", ...since, "--out", page], { seconds: 8 });
+  const counted = run(world, `log stats of ${CALLS} calls`, ["log", "stats"], { seconds: 6 });
   return [replayed, large, tested, { ...reported, bytes: fs.statSync(page).size }, counted];
 }
 

@@ -1,8 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { readSeals } from "../../src/journal/seals.ts";
-import { listSegments } from "../../src/journal/segments.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { redactSecrets } from "../../src/runtime/journal/redact.ts";
 import { type ArmedHome, armHome } from "../support/armed-home.ts";
@@ -14,14 +12,14 @@ const denying = `{ beforeToolCall: () => ({ action: "deny", reason: "token=hunte
 const journaled = (armed: ArmedHome) => verifyJournal({ home: armed.home, key: armed.key });
 
 describe("the journal of the real hook", () => {
-  test("is chained, sealed, and says which rule decided, without secrets", () => {
+  test("is chained, and says which rule decided, without secrets", () => {
     const armed = armHome([{ policy: denying }]);
     armed.call();
     armed.call();
     const by = "@me/guards@1.2.3#guard-0";
     const reason = "token=[redacted] is no good";
     expect(armed.journal()).toMatchObject([{ rule: "deny", by, reason }, { rule: "deny" }]);
-    expect(journaled(armed)).toMatchObject({ ok: true, calls: 2, unsealed: 0, faults: [] });
+    expect(journaled(armed)).toMatchObject({ ok: true, calls: 2, faults: [] });
   });
 
   test("keeps no half of a secret that a reason is cut in", () => {
@@ -52,7 +50,7 @@ describe("the journal of the real hook", () => {
   test("keeps every line of calls that come at once, and its chain", async () => {
     const armed = armHome([{ policy: denying }]);
     expect(new Set((await callAtOnce(armed, 24)).map(verdictOf))).toEqual(new Set(["deny"]));
-    expect(journaled(armed)).toMatchObject({ ok: true, calls: 24, unsealed: 0 });
+    expect(journaled(armed)).toMatchObject({ ok: true, calls: 24 });
   });
 
   test.each([
@@ -74,30 +72,17 @@ describe("the journal of the real hook", () => {
     armed.call();
     armed.call();
     expect(armed.journal()).toMatchObject([{ reason: expect.stringContaining("[redacted]") }, { verdict: "deny" }]);
-    expect(journaled(armed)).toMatchObject({ ok: true, calls: 2, unsealed: 0 });
+    expect(journaled(armed)).toMatchObject({ ok: true, calls: 2 });
   }
 
   test.each(["2001-01-01T00:00:00.000Z", "2199-01-01T00:00:00.000Z"])("does not mind a clock that says %s", (time) => {
     const armed = armHome([{ policy: denying }]);
     armed.call();
-    const { file, seals } = newJournal(armed.key, armed.home);
-    for (const at of [file, seals]) fs.utimesSync(at, new Date(time), new Date(time));
+    const { file } = newJournal(armed.key, armed.home);
+    fs.utimesSync(file, new Date(time), new Date(time));
     armed.call();
     expect(journaled(armed)).toMatchObject({ ok: true, calls: 2 });
   });
-});
-
-test("a seal lies beside the file of its line, or beside the one before", () => {
-  const journal = newJournal();
-  journal.begin()();
-  const write = journal.begin();
-  fs.renameSync(journal.file, journal.file.replace("journal.", "journal.000001-1."));
-  fs.renameSync(journal.seals, journal.seals.replace("journal.", "journal.000001-1."));
-  journal.begin()();
-  write();
-  const [first, second] = listSegments(journal.home, journal.key).map(readSeals);
-  expect([first?.length, second?.length]).toEqual([2, 1]);
-  expect(verifyJournal(journal)).toMatchObject({ ok: true, calls: 3 });
 });
 
 describe("what looks like a secret is not kept", () => {

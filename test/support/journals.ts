@@ -19,7 +19,6 @@ export interface TestJournal {
   home: string;
   key: string;
   file: string;
-  seals: string;
   /** Opens the journal as a call does at its beginning. Calling the result writes the line. */
   begin: (call?: Partial<JournaledCall>) => (end?: Partial<JournaledEnd>, said?: readonly Said[]) => void;
   lines: () => string[];
@@ -45,7 +44,6 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
     notes: home,
     key,
     file,
-    seals: layout.seals(home, key),
     begin: (call = {}) => {
       const journal = openJournal(
         { home, notes: home, key, isExplained: false, isHeard: false, keepsInputs: call.input != null, begun: 0 },

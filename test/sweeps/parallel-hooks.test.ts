@@ -18,7 +18,7 @@ test.each(sweep(policies, 1))(
     const results = await callAtOnce(armed, 200);
     expect(new Set(results.map(verdictOf))).toEqual(new Set([verdict]));
     const { home, key } = armed;
-    expect(verifyJournal({ home, key })).toMatchObject({ ok: true, calls: 200, unsealed: 0, faults: [] });
+    expect(verifyJournal({ home, key })).toMatchObject({ ok: true, calls: 200, faults: [] });
   },
   180_000,
 );

@@ -8,7 +8,7 @@ const MOST_SHOWN = 20;
 
 /** Whether the journal is as the hook process wrote it. */
 export function answerVerification(verification: ReturnType<typeof verifyLog>): CommandAnswer {
-  const { ok, calls, faults, head, unsealed, isComplete } = verification;
+  const { ok, calls, faults, head, isComplete } = verification;
   return {
     json: verification,
     print: ({ out, talk, style }) => {
@@ -18,7 +18,6 @@ export function answerVerification(verification: ReturnType<typeof verifyLog>): 
       }
       if (faults.length > MOST_SHOWN) out(`… and ${faults.length - MOST_SHOWN} more`);
       if (ok) out(style.good(`${plural(calls, "call")}, as written`));
-      if (unsealed > 0) talk(`${plural(unsealed, "call")} without a seal: the process was ended before it had set it`);
       if (!isComplete) talk("Older calls were removed when the journal was put aside");
       if (head !== null) out(`head ${head}`);
     },

@@ -64,7 +64,7 @@ const UNDER_WAY_MS = 10 * 60 * 1000;
 export interface LogCheckRequest {
   since?: string | undefined;
   /** Finds the journal's calls of these sessions, if the caller reads the journal anyway; absent: this reads it. */
-  hear?: (sessions: ReadonlySet<string>) => Promise<HeardCalls>;
+  hear?: (sessions: ReadonlySet<string>) => HeardCalls;
 }
 
 /** Compares the journal with what the agents recorded of their sessions in this project. */
@@ -89,7 +89,7 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
   // Reads the transcripts first: of a large journal it then has to remember only their sessions.
   const sought = agents.flatMap(({ transcripts }) => transcripts.flatMap(({ calls }) => calls));
   const sessions = new Set(sought.map(({ session }) => session));
-  const heard = request.hear === undefined ? readHeard(journal, sessions) : await request.hear(sessions);
+  const heard = request.hear === undefined ? readHeard(journal, sessions) : request.hear(sessions);
   for (const agent of agents) checkAgent(host, { check, heard, agent });
   check.found = check.counts.overruled + check.counts.unseen > 0;
   return check;

@@ -3,6 +3,7 @@ import { layout } from "../../contract/layout.ts";
 import { readGuarding } from "../../guarding/guarding.ts";
 import { HeardCalls } from "../../journal/heard-calls.ts";
 import type { JournalLine } from "../../journal/line.ts";
+import { eachCall } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { readPlanInForce } from "../../plan/plan-in-force.ts";
@@ -12,7 +13,6 @@ import { lookAtProject, openProject } from "../../workspace/open-project.ts";
 import { checkLog, type LogCheck } from "../diagnose/check-log.ts";
 import { parseSince } from "../diagnose/log.ts";
 import { readStatus, type Status } from "../diagnose/status.ts";
-import { countJournal } from "./count-journal.ts";
 import { type Tallied, Tally } from "./tally.ts";
 
 export interface ReportRequest {
@@ -105,15 +105,20 @@ async function findUnseen(
   host: Host,
   { since, key, read }: { since: string; key: string; read: JournalRead },
 ): Promise<UnseenCalls> {
-  const hear = async (sessions: ReadonlySet<string>): Promise<HeardCalls> => {
-    const counts = { tally: read.tally, heard: new HeardCalls(sessions), overruled: [] };
-    await countJournal({ home: host.drwnHome, key }, { since: read.since, counts, sessions });
-    read.overruled = counts.overruled;
-    return counts.heard;
+  const hear = (sessions: ReadonlySet<string>): HeardCalls => {
+    const heard = new HeardCalls(sessions);
+    const overruled: JournalLine[] = [];
+    for (const line of eachCall({ home: host.drwnHome, key }, {})) {
+      read.tally.add(line);
+      heard.add(line);
+      if (line.overruled !== undefined) overruled.push(line);
+    }
+    read.overruled = overruled;
+    return heard;
   };
   if (host.scope === "global") {
     // What holds in every folder has no transcripts of its own.
-    await hear(new Set());
+    hear(new Set());
     return { count: 0, calls: [] };
   }
   const { counts, unseen } = await checkLog(host, { since, hear });

@@ -1,5 +1,5 @@
 import { idOf, type JournalLine } from "../../journal/line.ts";
-import { addAll, CallCount, type CountState, hasFailed, type JournalFigures } from "../../journal/stats.ts";
+import { CallCount, hasFailed, type JournalFigures } from "../../journal/stats.ts";
 import { kindOfCall } from "./kind-of-call.ts";
 import { emptySpan, joinSpans, MINUTE, type Span, type Spans } from "./spans.ts";
 
@@ -56,28 +56,16 @@ const MOST_CALLS_OF_A_GROUP = 15;
 const MOST_OVERRULED = 50;
 const LONGEST_INPUT = 300;
 
-/** What has been gathered so far: plain data, so that another thread can send it. */
-export interface TallyState {
-  count: CountState;
-  minutes: Map<number, Span>;
-  groups: Map<string, RefusedGroup>;
-  shadow: Map<string, ShadowGuard>;
-  overruled: Tallied["overruled"];
-}
-
 /** Gathers, call by call, what a report says about the journal. */
 export class Tally {
   readonly #count = new CallCount();
   readonly #since: number;
   /** The minute of the last line; the next line usually has the same one. */
   #last = { text: "none", minute: Number.NaN };
-  readonly state: TallyState = {
-    count: this.#count.state,
-    minutes: new Map(),
-    groups: new Map(),
-    shadow: new Map(),
-    overruled: { count: 0, calls: [] },
-  };
+  readonly #minutes = new Map<number, Span>();
+  readonly #groups = new Map<string, RefusedGroup>();
+  readonly #shadow = new Map<string, ShadowGuard>();
+  readonly #overruled: Tallied["overruled"] = { count: 0, calls: [] };
 
   /** Leaves out calls made before `since`. */
   constructor(since = new Date(0)) {
@@ -91,53 +79,23 @@ export class Tally {
     this.#addToSpan(line, minute);
     if (line.verdict === "deny" || line.verdict === "ask") this.#addRefused(line);
     if (line.overruled !== undefined) {
-      this.state.overruled.count++;
-      keepLast(this.state.overruled.calls, describe(line), MOST_OVERRULED);
+      this.#overruled.count++;
+      keepLast(this.#overruled.calls, describe(line), MOST_OVERRULED);
     }
     for (const { policy, mode, decision } of line.policies) {
       if (mode === "shadow") this.#addShadow(policy, decision, line.time);
     }
   }
 
-  /**
-   * Adds later calls, which another thread gathered. Returns false, and adds none, if there are so many kinds of calls
-   * that the earlier calls decide which kinds are counted separately.
-   */
-  join({ count, minutes, groups, shadow, overruled }: TallyState): boolean {
-    const { state } = this;
-    if (new Set([...state.groups.keys(), ...groups.keys()]).size > MOST_KINDS) return false;
-    this.#count.join(count);
-    for (const [minute, span] of minutes) {
-      addAll(
-        entryOf(state.minutes, minute, () => emptySpan(minute)),
-        span,
-        ["allowed", "asked", "denied", "failed"],
-      );
-    }
-    for (const [name, group] of groups) {
-      const own = entryOf(state.groups, name, () => ({ ...group, denied: 0, asked: 0, calls: [] }));
-      addAll(own, group, ["denied", "asked"]);
-      own.calls = [...group.calls, ...own.calls].slice(0, MOST_CALLS_OF_A_GROUP);
-    }
-    for (const [policy, guard] of shadow) {
-      const own = entryOf(state.shadow, policy, () => ({ ...guard, calls: 0, denied: 0, asked: 0 }));
-      addAll(own, guard, ["calls", "denied", "asked"]);
-      own.last = guard.last;
-    }
-    state.overruled.count += overruled.count;
-    state.overruled.calls = [...overruled.calls, ...state.overruled.calls].slice(0, MOST_OVERRULED);
-    return true;
-  }
-
   result(): Tallied {
-    const groups = [...this.state.groups.values()].sort((one, other) => sizeOf(other) - sizeOf(one));
+    const groups = [...this.#groups.values()].sort((one, other) => sizeOf(other) - sizeOf(one));
     return {
       figures: this.#count.figures(),
-      spans: joinSpans([...this.state.minutes].sort(([one], [other]) => one - other)),
+      spans: joinSpans([...this.#minutes].sort(([one], [other]) => one - other)),
       refused: groups.slice(0, MOST_GROUPS),
       moreGroups: Math.max(0, groups.length - MOST_GROUPS),
-      shadow: [...this.state.shadow.values()].sort((one, other) => (one.policy < other.policy ? -1 : 1)),
-      overruled: this.state.overruled,
+      shadow: [...this.#shadow.values()].sort((one, other) => (one.policy < other.policy ? -1 : 1)),
+      overruled: this.#overruled,
     };
   }
 
@@ -156,7 +114,7 @@ export class Tally {
 
   /** Counts by the minute, since the length of the spans depends on the first and the last minute. */
   #addToSpan(line: JournalLine, minute: number): void {
-    const span = entryOf(this.state.minutes, minute, () => emptySpan(minute));
+    const span = entryOf(this.#minutes, minute, () => emptySpan(minute));
     if (hasFailed(line)) span.failed++;
     if (line.verdict === "deny") span.denied++;
     else if (line.verdict === "ask") span.asked++;
@@ -166,10 +124,10 @@ export class Tally {
   #addRefused(line: JournalLine): void {
     const guard = line.by ?? "drwn itself";
     const own = JSON.stringify([guard, kindOfCall(line)]);
-    const isRoom = this.state.groups.size < MOST_KINDS || this.state.groups.has(own);
+    const isRoom = this.#groups.size < MOST_KINDS || this.#groups.has(own);
     const kind = isRoom ? kindOfCall(line) : "other kinds";
     const name = isRoom ? own : JSON.stringify([guard, kind]);
-    const group = entryOf(this.state.groups, name, () => ({ guard, kind, denied: 0, asked: 0, calls: [] }));
+    const group = entryOf(this.#groups, name, () => ({ guard, kind, denied: 0, asked: 0, calls: [] }));
     if (line.verdict === "deny") group.denied++;
     else group.asked++;
     keepLast(group.calls, describe(line), MOST_CALLS_OF_A_GROUP);
@@ -177,7 +135,7 @@ export class Tally {
 
   #addShadow(policy: string, decision: string | undefined, at: string): void {
     const empty = () => ({ policy, calls: 0, denied: 0, asked: 0, first: at, last: at });
-    const guard = entryOf(this.state.shadow, policy, empty);
+    const guard = entryOf(this.#shadow, policy, empty);
     guard.calls++;
     guard.last = at;
     if (decision === "deny") guard.denied++;

@@ -8,37 +8,32 @@ import { readTail, type Tail } from "./tail.ts";
 /** Where a line is written, and which lines it binds. Everything here happens before any policy runs. */
 export interface JournalFiles {
   journal: number;
-  seals: number;
   tail: Tail;
 }
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 const APPEND = O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW;
 
 /** Null: nothing can be written, which changes no verdict. */
 export function openJournalFiles(place: NotesPlace, isRotated = false): JournalFiles | null {
   const { notes: home, key } = place;
   try {
-    // The seals are opened first: if the journal is put aside in between, it still holds at least as many lines as its
-    // seals name.
-    const seals = openSync(hookLayout.seals(home, key), APPEND | O_WRONLY, 0o600);
     const journal = openSync(hookLayout.journal(home, key), APPEND | O_RDWR, 0o600);
     const stat = fstatSync(journal);
     const { size } = stat;
     const isFull = stat.isFile() && size >= JOURNAL.segment && !isRotated;
     if (!stat.isFile() || (isFull && rotateJournal(place, journal))) {
-      closeJournalFiles({ journal, seals });
+      closeSync(journal);
       return isFull ? openJournalFiles(place, true) : null;
     }
-    return { journal, seals, tail: size > 0 ? readTail(journal, size) : firstTail(place) };
+    return { journal, tail: size > 0 ? readTail(journal, size) : firstTail(place) };
   } catch {
     return null;
   }
 }
 
-export function closeJournalFiles({ journal, seals }: Pick<JournalFiles, "journal" | "seals">): void {
+export function closeJournalFiles({ journal }: JournalFiles): void {
   closeSync(journal);
-  closeSync(seals);
 }
 
 /** What the first line of a new journal binds. */

@@ -150,7 +150,7 @@ export interface NamedCall {
   session: string;
 }
 
-/** Writes the line and its seal, and sends the line to a command that listens. Never throws. */
+/** Writes the line, and sends the line to a command that listens. Never throws. */
 export function writeJournal(journal: Journal, end: JournaledEnd): void {
   const { files, heard } = journal;
   try {
@@ -161,12 +161,11 @@ export function writeJournal(journal: Journal, end: JournaledEnd): void {
   }
 }
 
-function writeLine({ journal, seals, tail }: JournalFiles, line: string): void {
+function writeLine({ journal, tail }: JournalFiles, line: string): void {
   const { at, prev, isTorn } = tail;
   const text = `${line},"at":${at},"prev":"${prev}"`;
   const hash = digestLate(encodeText(text));
-  if (!writeWhole(journal, `${isTorn ? "\n" : ""}${text}${HASH_FIELD}${hash}"}\n`)) return;
-  writeWhole(seals, `${sliceText(hash, 0, JOURNAL.seal)}\n`);
+  writeWhole(journal, `${isTorn ? "\n" : ""}${text}${HASH_FIELD}${hash}"}\n`);
 }
 
 /** For processes that answer more than one call. */

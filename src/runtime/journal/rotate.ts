@@ -31,11 +31,9 @@ export function rotateJournal({ notes: home, key }: NotesPlace, fd: number): boo
     const folder = hookLayout.project(home, key);
     const former = listSegments(folder);
     const number = `${numberOf(former.at(-1)) + 1}`.padStart(6, "0");
-    const name = `${folder}/journal.${number}-${process.pid}`;
-    // The journal first; they are opened in the opposite order.
-    renameSync(journal, `${name}.jsonl`);
-    renameSync(hookLayout.seals(home, key), `${name}.seals`);
-    for (const oldest of former.slice(0, Math.max(0, former.length + 1 - JOURNAL.kept))) removeSegment(folder, oldest);
+    renameSync(journal, `${folder}/journal.${number}-${process.pid}.jsonl`);
+    for (const oldest of former.slice(0, Math.max(0, former.length + 1 - JOURNAL.kept)))
+      unlinkSync(`${folder}/${oldest}`);
     return true;
   } finally {
     unlinkSync(lock);
@@ -70,13 +68,4 @@ function listSegments(folder: string): string[] {
 
 function numberOf(segment: string | undefined): number {
   return Number(SEGMENT.exec(segment ?? "")?.[1] ?? 0);
-}
-
-function removeSegment(folder: string, segment: string): void {
-  unlinkSync(`${folder}/${segment}`);
-  try {
-    unlinkSync(`${folder}/${segment.replace(/jsonl$/u, "seals")}`);
-  } catch {
-    // The seals were gone already.
-  }
 }

@@ -13,7 +13,7 @@ export type Seen = Readonly<Record<string, string>>;
  * What the hook notes about calls and drwn about consents; and the file by which others find a waiting hook process
  * while it waits.
  */
-const NOTES = /(?:\.jsonl|\.seals|\/denied|\/ready-\d)$/u;
+const NOTES = /(?:\.jsonl|\/denied)$/u;
 const TEMPORARY = /\.drwn-tmp-/u;
 /**
  * The files that a user, an agent or the hook relies on. Everything else is a copy, a note, or named by one of these.
