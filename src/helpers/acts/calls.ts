@@ -1,5 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { once } from "../shell/once.ts";
+import { quoted } from "../shell/texts-in.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { finds } from "./finds.ts";
 import { patchesIn } from "./patches.ts";
@@ -14,6 +15,8 @@ const PLACE_FIELD = once(
   () =>
     /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
 );
+/** In which tools that read take patterns for files: Gemini CLI's `read_many_files`. */
+const PATTERN_FIELD = /^(?:globs?|include|patterns?)$/u;
 /**
  * What an editor of files does with a path. It takes this verb in the field in which other tools take a shell's text.
  */
@@ -42,7 +45,8 @@ export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   const texts = shellTextsOf(event);
   return (
     texts.some(
-      (text) => text.includes("$'") || /[$`?*[]/u.test(text) || finds(pattern, text.replace(/["'\\\r]/gu, "")),
+      (text) =>
+        text.includes("$'") || /[$`?*[]|\{[^{}]*,/u.test(text) || finds(pattern, text.replace(/["'\\\r]/gu, "")),
     ) ||
     (texts.length === 0 && finds(pattern, `${event.toolName} ${JSON.stringify(event.input ?? "")}`))
   );
@@ -144,11 +148,6 @@ function editorVerb(input: object): string | undefined {
   return typeof verb === "string" && EDITOR_VERB.test(verb) && "path" in input ? verb : undefined;
 }
 
-/** A word quoted for a shell. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 function effectsOfTool(event: ToolPolicyEvent): Effect[] {
   const { toolName, input } = event;
   const project = projectOf(event);
@@ -179,7 +178,7 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
     step: undefined,
   });
   const patched = patches.map(({ isDeleted, file }) => toEffect(isDeleted ? "removes" : "writes", file));
-  const isPlace = (field: string) => PLACE_FIELD().test(field) || (does === "reads" && field === "glob");
+  const isPlace = (field: string) => PLACE_FIELD().test(field) || (does === "reads" && PATTERN_FIELD.test(field));
   const named = found.filter(({ field, text }) => isPlace(field) && text.length < 4_096 && !text.includes("\n"));
   return [...patched.map((effect) => ({ ...effect, isDeep: false })), ...named.map(({ text }) => toEffect(does, text))];
 }

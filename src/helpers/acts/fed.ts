@@ -13,11 +13,17 @@ interface Naming {
 export interface FedCommand {
   arguments: readonly string[];
   feeders: readonly Naming[];
-  starter: Naming | undefined;
+  starter: Starting | undefined;
+}
+
+interface Starting extends Naming {
+  starter: Starting | undefined;
 }
 
 /** Programs that let only a part of a list through. */
 const FILTERS = /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq|shuf)$/u;
+const SHELLS = /^(?:ba|da|z|k|mk|a)?sh$/u;
+const FEEDING = /^(?:find|fd|fdfind|xargs|parallel)$/u;
 const PRINTERS = /^(?:echo|printf)$/u;
 const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
 
@@ -25,7 +31,11 @@ const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
  * The arguments of a command together with those that find or xargs adds: `{}` becomes what find looks for, in the
  * folders it searches.
  */
-export function fedArguments({ arguments: given, feeders, starter }: FedCommand): string[] {
+export function fedArguments({ arguments: given, feeders, starter: direct }: FedCommand): string[] {
+  const starter = beyondShells(direct);
+  const mark = markOf(starter);
+  // What a shell's text gets is only where the text says so.
+  if (starter !== direct && !given.some((word) => word.includes(mark))) return [...given];
   if (starter?.program === "find") return replace(given, foundBy(starter));
   if (starter?.program === "fd" || starter?.program === "fdfind") {
     const found = foundByFd(starter.arguments);
@@ -40,9 +50,22 @@ export function fedArguments({ arguments: given, feeders, starter }: FedCommand)
     ...feeders.flatMap((feeder) => (feeder.program === "git" && isFiltered ? [] : printedBy(feeder))),
     ...input.flatMap((text) => text.split(/\s+/u)).filter((word) => word !== ""),
   ];
-  const mark = /^-I(.+)$/u.exec(starter.arguments.find((word) => word.startsWith("-I")) ?? "")?.[1] ?? "{}";
   if (given.some((word) => word.includes(mark))) return replace(given, words, mark);
   return [...given, ...words];
+}
+
+/** find or xargs, if it starts a shell that starts the command. */
+function beyondShells(starter: Starting | undefined): Starting | undefined {
+  let one = starter;
+  while (one !== undefined && SHELLS.test(one.program)) one = one.starter;
+  return one !== undefined && FEEDING.test(one.program) ? one : starter;
+}
+
+/** The text in place of which xargs puts what it reads. */
+function markOf(starter: Naming | undefined): string {
+  const at = starter?.program === "xargs" ? starter.arguments.findIndex((word) => word.startsWith("-I")) : -1;
+  const word = starter?.arguments[at] ?? "";
+  return (word === "-I" ? starter?.arguments[at + 1] : word.slice(2)) || "{}";
 }
 
 function replace(given: readonly string[], words: readonly string[], mark = "{}"): string[] {

@@ -1,5 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
-import { projectOf, quoted, steps } from "./calls.ts";
+import { quoted } from "../shell/texts-in.ts";
+import { projectOf, steps } from "./calls.ts";
 import { optionsOf } from "./options.ts";
 import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";

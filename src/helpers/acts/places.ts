@@ -1,4 +1,6 @@
+import { expandBraces } from "../shell/braces.ts";
 import { once } from "../shell/once.ts";
+
 /** Where a path leads, as seen from a project's folder. */
 export type PlaceKind =
   | "root"
@@ -13,8 +15,6 @@ export type PlaceKind =
   | "unknown";
 
 const WINDOWS_HOME = once(() => /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z])\/users\/[^/]+(?=\/|$)/iu);
-const MOST_BRACES = 32;
-const LONGEST_WORD = 4_096;
 
 /**
  * Resolves a path against a folder: the result is absolute or begins with `~`, and has no `.`, `..`, `//` or final
@@ -62,25 +62,6 @@ function homely(path: string): string {
   if (first === "" && (folders === "home" || folders === "users") && /^[^*?]+$/.test(name))
     return ["~", ...rest].join("/");
   return path.toLowerCase().includes("/users/") ? path.replace(WINDOWS_HOME(), "~") : path;
-}
-
-const BRACES = /^([\s\S]*?(?<!\$))\{([^{}]*,[^{}]*)\}([\s\S]*)$/u;
-
-/**
- * Expands `{a,b}` as a shell does: each alternative becomes a word. If there are too many, the word stays as it is
- * written.
- */
-export function expandBraces(word: string): string[] {
-  let words = [word];
-  for (let rounds = 0; rounds < MOST_BRACES; rounds++) {
-    const expanded = words.flatMap((one) => {
-      const [, before = "", inside, after = ""] = one.length > LONGEST_WORD ? [] : (BRACES.exec(one) ?? []);
-      return inside === undefined ? [one] : inside.split(",").map((part) => `${before}${part}${after}`);
-    });
-    if (expanded.length === words.length || expanded.length > MOST_BRACES) break;
-    words = expanded;
-  }
-  return words;
 }
 
 /** What a word may become: each alternative of its braces, and for `${x:-y}` also `y`. */

@@ -3,7 +3,7 @@ import { type ReadShellCommand, readShell, type ShellCommand } from "../shell/un
 import { shellTextsIn } from "./code.ts";
 import { fedArguments, linesRead } from "./fed.ts";
 import { codeOf } from "./interpreters.ts";
-import { expandBraces, resolvePlace } from "./places.ts";
+import { resolvePlace } from "./places.ts";
 import { madeFor, printedInto, scriptRunBy } from "./scripts.ts";
 
 /** A command in a text for a shell, with its context. */
@@ -93,7 +93,7 @@ function toStep(
   { exported, ...around }: Pick<Step, "folder" | "feeders" | "starter"> & { exported: ReadonlyMap<string, string> },
 ): Step {
   const environment = new Map([...exported, ...read.assignments.map(({ name, value }) => [name, value] as const)]);
-  const words = fedArguments({ arguments: given.flatMap(alternatives), ...around });
+  const words = fedArguments({ arguments: given, ...around });
   const by = command.startedBy;
   const elsewhere = by.some((name) => CONTAINERS.includes(name))
     ? "container"
@@ -103,11 +103,6 @@ function toStep(
   return { ...command, ...around, arguments: words, environment, elsewhere, made: [] };
 }
 
-/** Expands the braces that a shell would expand. Code and JSON are in quotes and stay unchanged. */
-function alternatives(word: string): string[] {
-  return /[\s'"()]/u.test(word) ? [word] : expandBraces(word);
-}
-
 /**
  * The arguments for each round of the loops whose variables they use. If there are many rounds, one round with all
  * values.
@@ -115,7 +110,7 @@ function alternatives(word: string): string[] {
 function roundsOf(given: readonly string[], loops: readonly Loop[], most = MOST_ROUNDS): (readonly string[])[] {
   const loop = loops.length === 0 ? undefined : loops.findLast(({ name }) => given.some((word) => names(word, name)));
   if (loop === undefined) return [given];
-  const values = loop.values.flatMap(expandBraces);
+  const { values } = loop;
   const pattern = new RegExp(`\\$(?:${loop.name}\\b|\\{(!?)${loop.name}\\})`, "gu");
   // `${!name}` is the variable that the loop names.
   const put = (word: string, value: string) => word.replace(pattern, (_, by) => (by === "!" ? `$${value}` : value));

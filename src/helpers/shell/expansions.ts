@@ -58,7 +58,9 @@ export function endOfArithmetic({ text }: Scan, from: number): number {
 function expansionOf(scan: Scan, name: string, start: number): Expansion {
   const value = scan.variables.get(name);
   if (value === undefined) return written(scan, start);
-  return { value, splits: true, ...(name === "@" ? { list: argumentsIn(scan.variables) } : {}) };
+  if (name === "@") return { value, splits: true, list: argumentsIn(scan.variables) };
+  // bash gives the first element of an array, zsh all of them.
+  return { value: /^\([\s\S]*\)$/u.test(value) ? elementsOf(value).join(" ") : value, splits: true };
 }
 
 function guardedBy(scan: Scan, guarded: string, start: number): Expansion {
@@ -82,10 +84,14 @@ function namedBy(scan: Scan, named: string, start: number): Expansion {
 function listIn(scan: Scan, named: string, start: number): Expansion {
   const value = scan.variables.get(/\w+/u.exec(named)?.[0] ?? "");
   if (value === undefined || !/^\([\s\S]*\)$/u.test(value)) return written(scan, start);
-  const list = (value.slice(1, -1).match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? []).map((word) =>
-    word.replace(/["']/gu, ""),
-  );
+  const list = elementsOf(value);
   return { value: list.join(" "), splits: true, list };
+}
+
+/** The words of `(a "b c")`. */
+function elementsOf(value: string): string[] {
+  const words: readonly string[] = value.slice(1, -1).match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? [];
+  return words.map((word) => word.replace(/["']/gu, ""));
 }
 
 function written({ text, at }: Scan, start: number): Expansion {

@@ -13,7 +13,10 @@ function noteAliases({ functions }: Scan, given: readonly string[]): void {
 }
 
 /** For a call of a function or an alias that the same text defines: its body, with the arguments. */
-export function callIn({ functions, variables, loops, calls }: Scan, [name, ...given]: string[]): ReadCommand["calls"] {
+export function callIn(
+  { functions, variables, exported, loops, calls }: Scan,
+  { words: [name, ...given], assignments }: ReadCommand,
+): ReadCommand["calls"] {
   const text = name === undefined ? undefined : functions.get(name);
   if (name === undefined || text === undefined) return undefined;
   if (++calls.made > MOST_CALLS || functions.size + variables.size > MOST_NAMES)
@@ -21,8 +24,10 @@ export function callIn({ functions, variables, loops, calls }: Scan, [name, ...g
   const others = new Map(functions);
   // Recursion adds nothing to the function's first round.
   others.delete(name);
-  const set = [...variables].filter(([one]) => !isPosition(one));
-  return { text, variables: [...set, ...positions([name, ...given])], functions: others, loops, calls };
+  const set = [...variables, ...assignments.map((one) => [one.name, one.value] as const)].filter(
+    ([one]) => !isPosition(one),
+  );
+  return { text, variables: [...set, ...positions([name, ...given])], exported, functions: others, loops, calls };
 }
 
 /** The variables `$0`, `$1` and so on, `$@` and `$*`. */
@@ -40,11 +45,34 @@ export function argumentsIn(variables: ReadonlyMap<string, string>): string[] {
   return found;
 }
 
-/** Notes the effect of `set -- a b`, `shift` and `alias` on later commands. */
-export function noteOwn(scan: Scan, [program, ...given]: readonly string[]): void {
+/** Programs that give variables values which nobody can read in the text. */
+const SETTING = /^(?:read|mapfile|readarray|getopts|unset|let|printf|eval)$/u;
+const NAME = /^[A-Za-z_]\w*$/u;
+
+/** Notes the effect on later commands of `set -- a b`, `shift`, `alias`, `export x`, and of what gives variables new values. */
+export function noteOwn(scan: Scan, [program = "", ...given]: readonly string[]): void {
   if (program === "alias") noteAliases(scan, given);
   else if (program === "shift") setArguments(scan.variables, argumentsIn(scan.variables).slice(Number(given[0] ?? 1)));
   else if (program === "set" && given[0] === "--") setArguments(scan.variables, given.slice(1));
+  else if (
+    program === "export" ||
+    (/^(?:declare|typeset)$/u.test(program) && given.some((word) => /^-\w*x/u.test(word)))
+  )
+    for (const word of given) scan.exported.add(word.split(/\+?=/u, 1)[0] ?? "");
+  else if (SETTING.test(program)) for (const name of namesSet(program, given)) scan.variables.delete(name);
+}
+
+function namesSet(program: string, given: readonly string[]): string[] {
+  if (program === "printf") return given[0] === "-v" ? given.slice(1, 2) : [];
+  if (program === "eval" || program === "let")
+    return [...given.join(" ").matchAll(/([A-Za-z_]\w*)(?:\+\+|--|[-+*/%|&^]?=)/gu)].map(([, name = ""]) => name);
+  return given.filter((word) => NAME.test(word));
+}
+
+/** The variables that a program gets. What `eval` and `trap` run, the same shell runs. */
+export function handedOn({ variables, exported }: Scan, program = ""): (readonly [string, string])[] {
+  const isOwn = program === "eval" || program === "trap";
+  return [...variables].filter(([name]) => isOwn || exported.has(name) || name === "HOME" || name === "PATH");
 }
 
 function setArguments(variables: Map<string, string>, left: readonly string[]): void {

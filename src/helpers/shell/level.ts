@@ -26,6 +26,8 @@ interface Group {
   from: number;
   fedBy: readonly ReadCommand[];
   defines: Body | undefined;
+  /** The variables before it, if what it assigns ends with it: a subshell, or the body of a function. */
+  before: ReadonlyMap<string, string> | undefined;
 }
 
 interface Body {
@@ -38,18 +40,38 @@ export const NOBODY: readonly ReadCommand[] = [];
 /** A pipe after a longer group reads only the group's last commands. */
 const LONGEST_GROUP = 40;
 
-export function openGroup(level: Level): void {
+export function openGroup({ variables }: Scan, level: Level, isSubshell: boolean): void {
   const { groups, command, done, defines } = level;
-  groups.push({ from: done.length, fedBy: command.fedBy.length > 0 ? command.fedBy : fedInto(groups), defines });
+  const before = isSubshell || defines !== undefined ? new Map(variables) : undefined;
+  groups.push({
+    from: done.length,
+    fedBy: command.fedBy.length > 0 ? command.fedBy : fedInto(groups),
+    defines,
+    before,
+  });
   level.defines = undefined;
 }
 
 export function closeGroup(scan: Scan, level: Level): void {
   const group = level.groups.pop();
   if (group === undefined) return;
-  if (group.defines !== undefined) scan.functions.set(group.defines.name, scan.text.slice(group.defines.at, scan.at));
+  if (group.defines !== undefined) {
+    scan.functions.set(group.defines.name, scan.text.slice(group.defines.at, scan.at));
+    const inside = level.done.slice(group.from).filter(({ words }) => words.length === 0);
+    const assigned = inside.flatMap(({ assignments }) => assignments);
+    scan.assigned.set(
+      group.defines.name,
+      assigned.map(({ name, value }) => [name, value]),
+    );
+  }
+  if (group.before !== undefined) replaceAll(scan.variables, group.before);
   level.previous = level.done.slice(Math.max(group.from, level.done.length - LONGEST_GROUP)).reverse();
   level.isAfterGroup = true;
+}
+
+function replaceAll(variables: Map<string, string>, by: ReadonlyMap<string, string>): void {
+  variables.clear();
+  for (const [name, value] of by) variables.set(name, value);
 }
 
 export function fedInto(groups: readonly Group[]): readonly ReadCommand[] {

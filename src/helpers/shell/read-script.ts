@@ -1,5 +1,5 @@
 import { endOfArithmetic, readExpansionsIn } from "./expansions.ts";
-import { callIn, noteOwn } from "./functions.ts";
+import { callIn, handedOn, noteOwn } from "./functions.ts";
 import { closeGroup, fedInto, handIn, type Level, NOBODY, openGroup } from "./level.ts";
 import { readHeredocs, readRedirection } from "./redirections.ts";
 import { type Around, peek, type ReadCommand, type Scan, take, UnreadableCommand } from "./scan.ts";
@@ -29,8 +29,10 @@ export function readCommands(text: string, around: Around = {}): ReadCommand[] {
   const { loops = [], calls = { made: 0 } } = around;
   const variables = new Map(around.variables);
   const functions = new Map(around.functions);
+  const exported = new Set(around.exported);
   const found: ReadCommand[] = [];
-  readScript({ text, at: 0, depth: 0, variables, functions, calls, found, heredocs: [], loops, readScript }, "");
+  const known = { variables, exported, functions, assigned: new Map(), calls, loops };
+  readScript({ text, at: 0, depth: 0, ...known, found, heredocs: [], readScript }, "");
   return found;
 }
 
@@ -86,7 +88,7 @@ function openParenthesis(scan: Scan, level: Level): void {
   } else if (words.length === 0) {
     if (level.parentheses >= MOST_PARENTHESES) throw new UnreadableCommand("it is nested too deeply");
     level.parentheses++;
-    openGroup(level);
+    openGroup(scan, level, true);
     scan.at++;
   } else if (words.length === 1 && take(scan, /\([ \t]*\)/y) !== null) {
     level.defines = { name: words[0] ?? "", at: scan.at };
@@ -105,7 +107,7 @@ function closeParenthesis(scan: Scan, level: Level): void {
 function addWord(scan: Scan, level: Level, word: Word): void {
   const { command, header } = level;
   const isFirst = header === undefined && command.words.length === 0;
-  if (isFirst && OPENS.includes(word.source)) openGroup(level);
+  if (isFirst && OPENS.includes(word.source)) openGroup(scan, level, false);
   if (isFirst && CLOSES.includes(word.source)) closeGroup(scan, level);
   if (header !== undefined) header.push(...word.fields);
   else if (command.words.length > 0) addArgument(scan, command, word);
@@ -182,7 +184,8 @@ function close(scan: Scan, level: Level): void {
   if (words.length > 0 || assignments.length > 0 || redirections.length > 0) {
     if (command.fedBy.length === 0) command.fedBy = fedInto(level.groups);
     noteOwn(scan, words);
-    if (scan.functions.size > 0) command.calls = callIn(scan, words);
+    if (scan.variables.size > 0) command.exported = handedOn(scan, words[0]);
+    if (scan.functions.size > 0) command.calls = callIn(scan, command);
     level.defines = undefined;
     scan.found.push(command);
     level.done.push(command);
@@ -192,15 +195,19 @@ function close(scan: Scan, level: Level): void {
     level.previous = isOfGroup ? [command, ...level.previous] : [command];
     level.isAfterGroup = false;
   }
-  for (const { name, value } of assignments) scan.variables.set(name, value);
+  // `A=b command` sets the variable for the command alone.
+  if (words.length === 0 || DECLARES.includes(words[0] ?? ""))
+    for (const { name, value } of assignments) scan.variables.set(name, value);
+  for (const [name, value] of scan.assigned.get(words[0] ?? "") ?? []) scan.variables.set(name, value);
   const [name, preposition, ...values] = header;
+  if (name !== undefined) scan.variables.delete(name);
   if (name !== undefined && preposition === "in") scan.loops = [...scan.loops.slice(-MOST_LOOPS), { name, values }];
   level.command = empty(scan);
   level.header = undefined;
 }
 
 function empty({ loops }: Scan): ReadCommand {
-  return { words: [], assignments: [], redirections: [], fedBy: NOBODY, loops, calls: undefined };
+  return { words: [], assignments: [], redirections: [], fedBy: NOBODY, loops, exported: [], calls: undefined };
 }
 
 function isAt(scan: Scan, pattern: RegExp): boolean {

@@ -11,6 +11,8 @@ export interface ReadCommand {
   fedBy: readonly ReadCommand[];
   /** The loops that began before it. */
   loops: readonly Loop[];
+  /** The variables that it hands on to what it starts, apart from its own assignments. */
+  exported: readonly (readonly [string, string])[];
   /** The function that it calls, if the same text defines it. */
   calls: (Around & { text: string }) | undefined;
 }
@@ -19,6 +21,7 @@ export interface ReadCommand {
 export interface Around {
   variables?: Iterable<readonly [string, string]>;
   functions?: Iterable<readonly [string, string]>;
+  exported?: Iterable<string>;
   loops?: readonly Loop[];
   calls?: { made: number };
 }
@@ -53,8 +56,12 @@ export interface Scan {
   readonly depth: number;
   /** The variables that this text has assigned so far. */
   readonly variables: Map<string, string>;
+  /** The names of those that programs get. */
+  readonly exported: Set<string>;
   /** The bodies of the functions that have been defined so far. */
   readonly functions: Map<string, string>;
+  /** What the functions that have been defined so far assign to variables of their callers. */
+  readonly assigned: Map<string, readonly (readonly [string, string])[]>;
   /** How often functions have been called, in all texts together. */
   readonly calls: { made: number };
   readonly found: ReadCommand[];
@@ -75,10 +82,10 @@ export function scanWithin(scan: Scan, text: string): Scan {
   return { ...deeper(scan), text, at: 0, heredocs: [] };
 }
 
-/** The state for reading a deeper level of the same text. */
+/** The state for reading a deeper level of the same text, whose assignments stay there. */
 export function deeper(scan: Scan): Scan {
   if (scan.depth >= DEEPEST) throw new UnreadableCommand("it is nested too deeply");
-  return { ...scan, depth: scan.depth + 1 };
+  return { ...scan, depth: scan.depth + 1, variables: new Map(scan.variables), exported: new Set(scan.exported) };
 }
 
 /** The next character, or the one that is `ahead` characters after it; "" at the end. */

@@ -2,9 +2,13 @@ import { behindDashes } from "./own-verbs.ts";
 import { runBy, runByImage } from "./runners.ts";
 import type { ReadCommand } from "./scan.ts";
 import { textForShell } from "./shell-arguments.ts";
+import { quoted } from "./texts-in.ts";
 
-/** What a program starts: another program with its arguments and the variables set for it, or a text for a shell. */
-export type Nested = { words: string[]; sets?: string[] } | { text: string; positions?: string[] };
+/**
+ * What a program starts: another program with its arguments and the variables set for it, or a text for a shell.
+ * `isForeign`: the text may be for another program, or another kind of shell.
+ */
+export type Nested = { words: string[]; sets?: string[] } | { text: string; positions?: string[]; isForeign?: boolean };
 
 /** How to find the command that a program starts after the program's own options. */
 interface Starter {
@@ -70,6 +74,8 @@ function starterOf(program: string): Starter | undefined {
       return { valued: "CDghpRrTtUu", long: ["--user", "--group", "--host", "--prompt", "--chdir", "--chroot"] };
     case "time":
       return { valued: "fo", long: ["--format", "--output"] };
+    case "repeat":
+      return { skips: 1 };
     case "timeout":
       return { valued: "ks", long: ["--kill-after", "--signal"], skips: 1 };
     case "cpulimit":
@@ -81,7 +87,7 @@ function starterOf(program: string): Starter | undefined {
     case "xargs":
       return { valued: "aEIJLnPRsSd", long: ["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines"] };
     default:
-      return undefined;
+      return /^ld(?:-[\w-]+)?\.so/u.test(program) ? { long: ["--library-path", "--preload", "--argv0"] } : undefined;
   }
 }
 
@@ -90,11 +96,12 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["gtimeout", "timeout"],
   ["busybox", "builtin"],
 ]);
-const SHELLS = ["ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "zsh"];
+const SHELLS = ["ash", "bash", "dash", "ksh", "mksh", "rbash", "sh", "zsh"];
 const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
 
 /** What this call of a program starts; most programs start nothing. */
 export function startedBy(program: string, given: readonly string[], command: ReadCommand): Nested[] {
+  if (program === "fish") return textForShell(given, command).map((one) => ({ ...one, isForeign: true }));
   if (SHELLS.includes(program)) return textForShell(given, command);
   if (program === "eval" || program === "watch") return [{ text: operandsOf(given, { valued: "n" }).join(" ") }];
   if (program === "at" || program === "batch") return textForShell([], command);
@@ -105,9 +112,11 @@ export function startedBy(program: string, given: readonly string[], command: Re
   }
   if (program === "find") return startedByFind(given);
   if (program === "git") return startedByGit(given);
-  const split = program === "env" ? argumentOf(given, /^(?:-[a-z0]*S|--split-string)$/u) : undefined;
+  const split = program === "env" ? splitByEnv(given) : undefined;
   if (split !== undefined) return [{ text: split }];
-  const run = runBy(program, given);
+  if (program === "cmake" && given[0] === "-E") return [{ words: toolOfCmake(given.slice(1)) }];
+  const found = runBy(program, given);
+  const run = found !== undefined && "text" in found ? { ...found, isForeign: true } : found;
   const image = runByImage(program, given);
   if (image !== undefined) return [{ words: image }, ...(run === undefined ? [] : [run])];
   if (run !== undefined) return [run];
@@ -136,6 +145,21 @@ function takesNext(argument: string, valued: string): boolean {
   if (argument.startsWith("--")) return false;
   const at = [...argument].findIndex((letter, place) => place > 0 && valued.includes(letter));
   return at > 0 && at === argument.length - 1;
+}
+
+/** `env -S 'A=b command' more`: the text, and the words after it. */
+function splitByEnv(given: readonly string[]): string | undefined {
+  const at = given.findIndex((word) => /^(?:-[a-z0]*S|--split-string(?:=|$))/u.test(word));
+  if (at < 0) return undefined;
+  const attached = (given[at] ?? "").replace(/^(?:-[a-z0]*S|--split-string=?)/u, "");
+  const rest = given.slice(attached === "" ? at + 2 : at + 1);
+  return [attached === "" ? (given[at + 1] ?? "") : attached, ...rest.map(quoted)].join(" ");
+}
+
+/** `cmake -E rm -rf x`. */
+function toolOfCmake([verb = "", ...given]: readonly string[]): string[] {
+  if (verb === "remove_directory") return ["rm", "-rf", ...given];
+  return [verb === "remove" ? "rm" : verb === "copy" || verb === "rename" ? "cp" : verb, ...given];
 }
 
 function argumentOf(given: readonly string[], option: RegExp): string | undefined {

@@ -1,7 +1,8 @@
 import { positions } from "./functions.ts";
 import { readCommands } from "./read-script.ts";
-import { type ReadCommand, type Redirection, UnreadableCommand } from "./scan.ts";
+import { type Around, type ReadCommand, type Redirection, UnreadableCommand } from "./scan.ts";
 import { type Nested, startedBy } from "./starters.ts";
+import { textsIn } from "./texts-in.ts";
 
 /** A simple command in a shell text. */
 export interface ShellCommand {
@@ -24,6 +25,8 @@ export interface ReadShellCommand {
 }
 
 const DEEPEST = 12;
+/** Nobody types more at another program. */
+const LONGEST_FOREIGN = 20_000;
 
 /**
  * Every simple command in the text, each followed by those that it starts, as `sudo`, `env`, `xargs`, `bash -c` and
@@ -45,10 +48,17 @@ function unwrap(read: ReadCommand, starter: ReadShellCommand | undefined): ReadS
   const program = nameOf(path);
   const command = { program, path, arguments: given, redirections: read.redirections, startedBy: starters };
   const own: ReadShellCommand = { command, read, starter };
-  const nested = path === "" ? [] : startedBy(program, given, read);
+  const texts = textsIn(program, read).map((text) => ({ text, isForeign: true }));
+  const nested = path === "" ? texts : [...startedBy(program, given, read), ...texts];
   const called = read.calls === undefined ? [] : readCommands(read.calls.text, read.calls);
-  const inner = [...called, ...nested.flatMap((next) => readNested(next, read))];
+  const inner = [...called, ...nested.flatMap((next) => readNested(fedBy(next, starter), read))];
   return [own, ...inner.flatMap((next) => unwrap(next, own))];
+}
+
+/** `xargs sh -c 'rm "$@"' _`: what xargs adds becomes arguments of the text. `{}` stands for it. */
+function fedBy(nested: Nested, starter: ReadShellCommand | undefined): Nested {
+  if (starter?.command.program !== "xargs" || !("text" in nested) || nested.positions === undefined) return nested;
+  return { ...nested, positions: [nested.positions[0] ?? "sh", ...nested.positions.slice(1), "{}"] };
 }
 
 function readNested(nested: Nested, command: ReadCommand): ReadCommand[] {
@@ -57,9 +67,38 @@ function readNested(nested: Nested, command: ReadCommand): ReadCommand[] {
     const assignments = [...command.assignments, ...(nested.sets ?? []).map(assignment)];
     return [{ ...command, assignments, words: nested.words, calls: undefined }];
   }
-  const variables = command.assignments.map(({ name, value }) => [name, value] as const);
+  const own = command.assignments.map(({ name, value }) => [name, value] as const);
+  const variables = [...command.exported, ...own, ...positions(nested.positions ?? [])];
   const { loops } = command;
-  return readCommands(nested.text, { variables: [...variables, ...positions(nested.positions ?? [])], loops });
+  const exported = variables.map(([name]) => name);
+  const around = { variables, exported, loops };
+  if (nested.isForeign !== true) return readCommands(nested.text, around);
+  return readPieces(nested.text, around);
+}
+
+/**
+ * A text that may not be for this kind of shell: if it cannot be read as a whole, each of its parts is read alone. None of them fails, since
+ * its own program may take it.
+ */
+function readPieces(text: string, around: Around): ReadCommand[] {
+  try {
+    return readCommands(text, around);
+  } catch (error) {
+    if (!(error instanceof UnreadableCommand)) throw error;
+    const pieces =
+      text.length > LONGEST_FOREIGN ? [] : text.split(/[;\n|&(){}<>`]/u).filter((one) => one.trim() !== "");
+    return pieces.flatMap(
+      (piece) => readPiece(piece, around) ?? readPiece(piece.replace(/["'\\]/gu, " "), around) ?? [],
+    );
+  }
+}
+
+function readPiece(piece: string, around: Around): ReadCommand[] | undefined {
+  try {
+    return readCommands(piece, around);
+  } catch {
+    return undefined;
+  }
 }
 
 function assignment(word: string): ReadCommand["assignments"][number] {

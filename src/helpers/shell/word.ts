@@ -1,4 +1,5 @@
 import { readAnsiQuoted } from "./ansi-quoted.ts";
+import { expandMarked, marked, unmarked } from "./braces.ts";
 import { readExpansion, readLiteral, readSubstitution } from "./expansions.ts";
 import { peek, type Scan, take, UnreadableCommand } from "./scan.ts";
 
@@ -42,7 +43,7 @@ function readPart(scan: Scan, word: WordBuilder): void {
   else if (here === '"' || (here === "$" && next === '"')) readQuoted(scan, word);
   else if (here === "$" && next === "'") word.add(readAnsiQuoted(scan));
   else if (here === "$" || here === "`") addExpansion(scan, word, false);
-  else word.add(take(scan, PLAIN) ?? "");
+  else word.add(marked(take(scan, PLAIN) ?? ""));
 }
 
 function readQuoted(scan: Scan, word: WordBuilder): void {
@@ -127,7 +128,7 @@ class WordBuilder {
 
   finish(source: string): Word {
     this.#close();
-    return { value: this.#value, fields: this.#fields, source };
+    return { value: unmarked(this.#value), fields: this.#fields.flatMap(expandMarked), source };
   }
 
   #close(): void {

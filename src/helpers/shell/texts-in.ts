@@ -1,0 +1,74 @@
+import type { ReadCommand } from "./scan.ts";
+
+/** Variables whose value some program runs. */
+const COMMAND_VARIABLE =
+  /^(?:GIT_(?:SSH_COMMAND|EXTERNAL_DIFF|PAGER|EDITOR|SEQUENCE_EDITOR)|EDITOR|VISUAL|(?:MAN)?PAGER|RSYNC_RSH|PROMPT_COMMAND|LESSOPEN|PS4)$/u;
+/** Settings of git whose value git runs. */
+const COMMAND_SETTING =
+  /^(?:alias\..+|core\.(?:fsmonitor|sshcommand|pager|editor|askpass|gitproxy)|sequence\.editor|diff\.external|credential(?:\..+)?\.helper|pager\..+|gpg(?:\..+)?\.program|interactive\.difffilter|.+\.(?:textconv|clean|smudge|process|command|cmd|driver|path))$/iu;
+/** Options whose value a program runs: alone, or after `=` or the letter. */
+const COMMAND_OPTION: Readonly<Record<string, RegExp>> = {
+  tar: /^(?:-I|-F|--(?:to-command|use-compress-program|info-script|new-volume-script|rsh-command)(?:=|$)|--checkpoint-action(?:=|$))/u,
+  rsync: /^(?:-[a-zA-Z]*e$|-e|--rsh(?:=|$))/u,
+  scp: /^-S/u,
+  make: /^--eval(?:=|$)/u,
+  man: /^(?:-P|--pager(?:=|$))/u,
+  split: /^--filter(?:=|$)/u,
+  sort: /^--compress-program(?:=|$)/u,
+};
+const SSH_COMMAND = /^(?:Proxy|Local|KnownHosts|Remote)Command[= ]+([\s\S]+)$/iu;
+/** `1e rm x`, `/a/e rm x`, and `s/a/rm x/e`, whose result sed runs. */
+const SED_RUNS =
+  /(?:^|[\n;{}\d$/!])\s*e\s+([^\n]+)|(?:^|[\n;{}\d$/!])\s*s([/|#,!@])(?:(?!\2).)*\2((?:(?!\2).)*)\2[a-z\d]*e/gu;
+
+/** The texts that a command makes another program run, by its variables, settings and options. */
+export function textsIn(program: string, { words: [, ...given], assignments }: ReadCommand): string[] {
+  const variables = assignments.flatMap(({ name, value }) => (COMMAND_VARIABLE.test(name) ? [value] : []));
+  return [...variables, ...textsOf(program, given)].filter((text) => /\S/u.test(text));
+}
+
+function textsOf(program: string, given: readonly string[]): string[] {
+  if (program === "git") return settingsOf(given).flatMap(({ key, value }) => commandIn(key, value, given));
+  if (program === "ssh" || program === "scp" || program === "sftp") {
+    const named = given.flatMap((word, at) =>
+      word === "-o" ? (given[at + 1] ?? "") : (/^-o(.+)$/su.exec(word)?.[1] ?? []),
+    );
+    return named.flatMap((one) => SSH_COMMAND.exec(one)?.[1] ?? []);
+  }
+  if (program === "sed" || program === "gsed")
+    return given.flatMap((word) => [...word.matchAll(SED_RUNS)].map(([, plain, , made]) => plain ?? made ?? ""));
+  const option = Object.hasOwn(COMMAND_OPTION, program) ? COMMAND_OPTION[program] : undefined;
+  if (option === undefined) return [];
+  return given.flatMap((word, at) => {
+    const name = option.exec(word)?.[0];
+    if (name === undefined) return [];
+    const value = word.length > name.length ? word.slice(name.length) : (given[at + 1] ?? "");
+    return [value.replace(/^exec=/u, "")];
+  });
+}
+
+/** The settings of `git -c key=value`, and of `clone -c`. */
+function settingsOf(given: readonly string[]): { key: string; value: string }[] {
+  return given.flatMap((word, at) => {
+    const setting = word === "-c" || word === "--config" ? given[at + 1] : /^(?:-c|--config=)(.+)$/su.exec(word)?.[1];
+    const [, key, value] = /^([\w.*/-]+\.[\w.-]+)=([\s\S]*)$/u.exec(setting ?? "") ?? [];
+    return key === undefined || value === undefined ? [] : [{ key, value }];
+  });
+}
+
+function commandIn(key: string, value: string, given: readonly string[]): string[] {
+  if (!COMMAND_SETTING.test(key)) return [];
+  // Other aliases and helpers are commands of git.
+  if (/^alias\./iu.test(key)) {
+    const name = key.slice("alias.".length);
+    const rest = given.slice(given.indexOf(name) + 1).map(quoted);
+    return value.startsWith("!") && given.includes(name) ? [[value.slice(1), ...rest].join(" ")] : [];
+  }
+  if (/helper$/iu.test(key)) return value.startsWith("!") ? [value.slice(1)] : [];
+  return [value];
+}
+
+/** A word quoted for a shell. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
