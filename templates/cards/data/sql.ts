@@ -27,7 +27,8 @@ function sqlOf(step: Step): string[] {
   );
   const printed = step.feeders
     .filter(({ program }) => READERS.test(program))
-    .map((feeder) => feeder.arguments.filter((word) => !/^-[neE]+$/.test(word)).join(" "));
+    .map((feeder) => feeder.arguments.filter((word) => !/^-[neE]+$/.test(word)).join(" "))
+    .map((text) => text.replaceAll("\\n", "\n"));
   const texts = [
     ...step.arguments.map((word) => word.replace(/^--?[\w-]+=|^-[ceqQ](?=[A-Za-z]{4})/, "")),
     ...input,
@@ -86,8 +87,23 @@ export function statementsIn(text: string): string[] {
     .replace(/'(?:[^'\\]|''|\\.)*'/g, "''");
   return plain
     .split(";")
+    .flatMap((one) => [one, ...linesOf(one)])
     .map((one) => one.replace(/\s+/g, " ").trim())
     .filter((one) => one !== "");
+}
+
+/** Statements in which a line that begins with another verb is only a part. */
+const WHOLE_STATEMENT = /^\s*(?:CREATE|ALTER|GRANT|REVOKE|MERGE|INSERT|REPLACE|WITH|EXPLAIN|COMMENT|DECLARE|COPY)\b/i;
+
+/**
+ * `\\set x` and `USE x` end with their line, and in some dialects every statement does: what begins with a verb at the beginning of a line may be
+ * a statement of its own.
+ */
+function linesOf(statement: string): string[] {
+  if (WHOLE_STATEMENT.test(statement)) return [];
+  return [...statement.matchAll(/\n\s*(?=(?:DROP|TRUNCATE|DELETE|UPDATE|ALTER)\b)/gi)].map(({ index }) =>
+    statement.slice(index),
+  );
 }
 
 /** The operands of a program whose subcommands are apart or joined by colons: `db:drop`, `migrate reset`. */

@@ -43,13 +43,17 @@ export function isSecret(place: string): boolean {
   if (SYSTEM().test(place) || HOME_FILES().test(place)) return true;
   if (HARMLESS().test(place)) return false;
   return (
-    (ENV().test(place) && ENV_START.test(place)) ||
-    KEYS().test(place) ||
+    isIgnored(place) ||
     BROWSERS().test(place) ||
     NAMED().test(place) ||
     isStarOfEnv(place) ||
     meansKeys(place.split("/").at(-1) ?? "")
   );
+}
+
+/** `.env` and keys, which git is told to ignore almost everywhere; not `k8s/secret.yaml`, which is committed. */
+export function isIgnored(place: string): boolean {
+  return (ENV().test(place) && ENV_START.test(place)) || KEYS().test(place);
 }
 
 /** `.env*`, `.e?v` and `.e*v` are spellings of it. */

@@ -1,5 +1,5 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { matchesGlob, mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { matchesGlob, mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const VALUED = {
   letters: "nlfcH",
@@ -22,7 +22,22 @@ const VALUED = {
     "token",
   ],
 };
+/** The first words of these programs. What stands before is the value of an option. */
+const VERBS = once(
+  () =>
+    /^(?:annotate|api-resources|app|appset|apply|attach|autoscale|build|buildx|builder|cluster|compose|config|container|context|cordon|cp|create|del|delete|describe|destroy|diff|down|drain|edit|events|exec|explain|export|expose|get|history|image|images|import|inspect|install|kill|label|list|load|login|logs|ls|network|node|patch|pause|plugin|port|proj|project|prune|ps|pull|push|rename|replace|repo|restart|rm|rmi|rollback|rollout|run|save|scale|search|secret|service|set|stack|start|stats|status|stop|swarm|sync|system|tag|taint|template|top|un|uncordon|uninstall|unpause|up|update|upgrade|version|volume|wait|watch)$/,
+);
 const INSTEAD = "Name the one container, image or resource that has to go, or let a person do it";
+
+/** The operands from the first one that the program takes as its command. */
+function commandIn(operands: readonly string[]): string[] {
+  return operands.slice(
+    Math.max(
+      0,
+      operands.findIndex((word) => VERBS().test(word)),
+    ),
+  );
+}
 
 interface Options {
   production: readonly string[];
@@ -56,13 +71,14 @@ export default defineToolPolicy<Options>({
 
 function lossOf(step: Step): string | undefined {
   const { program, arguments: given } = step;
-  const { has, operands, values } = optionsOf(given, VALUED);
+  const { has, values, ...all } = optionsOf(given, VALUED);
+  const operands = commandIn(program === "k3s" || program === "microk8s" ? all.operands.slice(1) : all.operands);
   const said = operands.join(" ");
   const shown = `${program} ${operands.slice(0, 3).join(" ")}`;
   if (given.includes("--help") || given.some((word) => /^--dry-run(?:=(?:client|server|true))?$/.test(word)))
     return undefined;
   if (/^(?:kubectl|oc|k|k3s|kubecolor|microk8s)$/.test(program)) {
-    const words = program === "k3s" || program === "microk8s" ? operands.slice(1) : operands;
+    const words = operands;
     if (words[0] === "delete" || words[0] === "drain")
       return isSmall(words, has("all", "A", "all-namespaces") || values("l", "selector").length > 0)
         ? undefined
@@ -93,12 +109,18 @@ function isSmall(words: readonly string[], isMany: boolean): boolean {
 }
 
 function lossOfDocker({ program, arguments: given, starter, feeders }: Step, shown: string): string | undefined {
-  const { has, operands } = optionsOf(given, VALUED);
+  const { has, ...all } = optionsOf(given, VALUED);
+  const operands = commandIn(all.operands);
   const isCompose = /-compose$/.test(program) || operands[0] === "compose";
-  const words = operands[0] === "compose" ? operands.slice(1) : operands;
-  const [noun = "", verb = ""] = words;
-  if (isCompose)
-    return (noun === "down" && has("v", "volumes")) || (noun === "rm" && has("v")) ? `${shown} -v` : undefined;
+  if (isCompose) {
+    // A project may be called like a command, so the first one may be a name.
+    const inside = operands.findIndex((word) => word === "run" || word === "exec");
+    const words = inside < 0 ? operands : operands.slice(0, inside);
+    return (words.includes("down") && has("v", "volumes")) || (words.includes("rm") && has("v"))
+      ? `${shown} -v`
+      : undefined;
+  }
+  const [noun = "", verb = ""] = operands;
   if (noun === "system" && verb === "prune") return shown;
   if (noun === "volume") return /^(?:rm|remove|prune)$/.test(verb) ? shown : undefined;
   if (/^(?:swarm|stack|service|secret|config|node)$/.test(noun))
@@ -119,7 +141,8 @@ function isProduction(
   production: readonly string[],
 ): boolean {
   if (!/^(?:kubectl|oc|k|helm|helmfile|argocd)$/.test(program)) return false;
-  const { operands, values } = optionsOf(given, VALUED);
+  const { values, ...all } = optionsOf(given, VALUED);
+  const operands = commandIn(all.operands);
   const isChange =
     /^(?:apply|create|patch|edit|replace|scale|rollout|set|annotate|label|exec|cp|upgrade|install|rollback|cordon|taint|run|expose|autoscale|sync|app)$/.test(
       operands[0] ?? "",

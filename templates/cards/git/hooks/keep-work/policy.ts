@@ -14,11 +14,15 @@ const EVERYTHING = once(
   () => /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/,
 );
 
+const WORKTREE = "This removes a worktree with uncommitted work in it. Commit there, then remove it without force";
+
 export default defineToolPolicy({
   policyKind: "enforcement",
-  matcher: "Bash|mcp__*",
+  matcher: "Bash|ExitWorktree|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
+    if (event.toolName === "ExitWorktree")
+      return discards(event.input) ? { action: "deny", reason: WORKTREE } : undefined;
     if (!mentions(event, /git|hub/i)) return undefined;
     const calls = gitSteps(event);
     const reason = calls.map(whyNot).find((one) => one !== undefined);
@@ -32,10 +36,17 @@ export default defineToolPolicy({
   },
 });
 
+/** Claude Code's own tool for worktrees. */
+function discards(input: unknown): boolean {
+  return (
+    typeof input === "object" && input !== null && /^(?:true|1)$/.test(String(Reflect.get(input, "discard_changes")))
+  );
+}
+
 function whyNot({ subcommand, arguments: given, folder }: GitStep): string | undefined {
   const isAll = (path: string) => EVERYTHING().test(path) || folderMeant(resolvePlace(path, folder)) === folder;
   const { has, operands } = optionsOf(given, {
-    letters: subcommand === "restore" ? "s" : "b",
+    letters: subcommand === "restore" ? "s" : /^(?:checkout|co|switch)$/.test(subcommand) ? "bBcC" : "b",
     names: ["source", "pathspec-from-file"],
   });
   const [verb, ...rest] = operands;
@@ -66,9 +77,7 @@ function whyNot({ subcommand, arguments: given, folder }: GitStep): string | und
         ? "This deletes stashed work. Keep the stash, or apply it with git stash apply"
         : undefined;
     case "worktree":
-      return verb === "remove" && has("f", "force")
-        ? "This removes a worktree with uncommitted work in it. Commit there, then git worktree remove without force"
-        : undefined;
+      return verb === "remove" && has("f", "force") ? WORKTREE : undefined;
     case "rm":
       return has("r") && !has("cached", "n", "dry-run") && operands.some(isAll)
         ? "This removes every file of the project. Name the files to remove"
@@ -106,7 +115,7 @@ function isRestoring({ subcommand, arguments: given }: GitStep): boolean {
 }
 
 function makesBranch(given: readonly string[]): boolean {
-  return given.some((word) => /^-[bB]$|^--orphan$/.test(word));
+  return given.some((word) => /^-[bB]|^--orphan$/.test(word));
 }
 
 function isForcedDelete(given: readonly string[]): boolean {

@@ -13,7 +13,7 @@ interface Options {
 
 export default defineToolPolicy<Options>({
   policyKind: "enforcement",
-  matcher: "Bash|Read|Grep|NotebookRead|mcp__*",
+  matcher: "Bash|Read|Grep|NotebookRead|read_many_files|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
     const { more, except } = event.options;

@@ -4,13 +4,15 @@ import {
   effects,
   type GitStep,
   gitSteps,
+  liesBelow,
   mentions,
   once,
   optionsOf,
+  projectOf,
   resolvePlace,
   shellTextsOf,
 } from "darwinian-minds/hook-policy/helpers";
-import { isSecret } from "../../places.ts";
+import { isIgnored, isSecret } from "../../places.ts";
 
 /** What tokens of known services look like. */
 const TOKEN = once(
@@ -56,18 +58,18 @@ function hasToken(text: string): boolean {
 function isWritten(event: ToolPolicyEvent): boolean {
   const written = effects(event).filter(({ does }) => does === "writes");
   if (shellTextsOf(event).length === 0)
-    return written.length === 0
-      ? event.toolName === "apply_patch"
-      : written.some((effect) => isOpenly(effect, event.toolName));
+    return written.length === 0 ? event.toolName === "apply_patch" : written.some((effect) => isOpenly(effect, event));
   const calls = gitSteps(event);
   const isCommitted = calls.some(
     ({ subcommand, arguments: given }) =>
       /^(?:commit|tag|notes|remote|config)$/.test(subcommand) && hasToken(given.join(" ")),
   );
-  return isCommitted || written.some((effect) => isOpenly(effect, event.toolName) && hasToken(effect.content ?? ""));
+  return isCommitted || written.some((effect) => isOpenly(effect, event) && hasToken(effect.content ?? ""));
 }
 
-/** Files of this machine that are meant to hold secrets need no warning. */
-function isOpenly({ place }: Effect, toolName: string): boolean {
-  return /^mcp__\w*(?:git|bitbucket)/i.test(toolName) || (!isSecret(place) && !/^\/dev\//.test(place));
+/** Files that are meant to hold secrets need no warning, unless they may be committed. */
+function isOpenly({ place }: Effect, event: ToolPolicyEvent): boolean {
+  if (/^mcp__\w*(?:git|bitbucket)/i.test(event.toolName)) return true;
+  const isKept = isSecret(place) && (isIgnored(place) || !liesBelow(place, projectOf(event)));
+  return !isKept && !/^\/dev\//.test(place);
 }
