@@ -27,6 +27,11 @@ export interface ToolPolicyEvent {
    * none.
    */
   toolName: string;
+  /**
+   * What reads the command of a `Bash`, if it isn't a POSIX shell: `powershell`, `javascript`, `python`, `tmux`. Such a
+   * command must not be read as one for a shell.
+   */
+  shell?: string;
   /** The tool's input as the agent sent it, or as an earlier policy rewrote it. */
   input?: unknown;
   /** What the tool returned; only after the call. */

@@ -86,7 +86,7 @@ test("what was consented to is put in force: program, compiled policy, plan, led
   for (const marker of markersOf(home, identity)) expect(fs.readFileSync(marker, "utf8")).toBe(`${key}\n`);
   expect(fs.statSync(layout.launcher(home)).mode & 0o777).toBe(0o755);
   const [group] = entriesOf(userSettings(host))["PreToolUse"] ?? [];
-  expect(group).toMatchObject({ matcher: "Bash", hooks: [{ timeout: 60, onFailure: "block" }] });
+  expect(group).toMatchObject({ hooks: [{ timeout: 60, onFailure: "block" }] });
   expect(group?.hooks[0]?.command).toContain(layout.launcher(home));
 });
 

@@ -176,12 +176,12 @@ function hasSharedEntry(file: string): boolean {
 
 /** Entries of root's home are made for this shell; those of a user's home run in the agent's own shell. */
 function desiredEntries(home: string, policies: readonly WantingPolicy[], shell: RootsShell = "freed"): HookEntry[] {
-  return wantedEvents(policies).map(({ event, phase, matcher }) => {
+  return wantedEvents(policies).map(({ event, phase }) => {
     const request: HookCommand = { home, runtime: "claude-code", phase };
     const start = isSystemHome(home) ? withoutAgentsShell(request, shell) : { command: hookCommand(request) };
     const handler = { type: "command", ...start, timeout: AGENT_TIMEOUT_SECONDS };
     const isStrict = phase === "pre" || (phase !== "post" && isHeldAtStart(phase));
     const strict = isStrict ? { ...handler, onFailure: "block" } : handler;
-    return { event, value: { ...(matcher === null ? {} : { matcher }), hooks: [strict] } };
+    return { event, value: { hooks: [strict] } };
   });
 }

@@ -79,20 +79,13 @@ const FORM: EntryForm = {
   runtime: "copilot-cli",
   toolEvents: { pre: ["preToolUse"], post: ["postToolUse", "postToolUseFailure"] },
   moments: copilotMoments,
-  narrowing: { canonicalTools: copilotCli.canonicalTools, matcherOf },
   mannersAt,
-  toValue: ({ command, matcher }) => ({
+  toValue: ({ command }) => ({
     type: "command",
     bash: command,
     timeoutSec: AGENT_TIMEOUT_SECONDS,
-    ...matcher,
   }),
 };
-
-/** Always covers the tools whose calls drwn also judges as calls of other tools. */
-function matcherOf(tools: readonly string[]): string {
-  return `^(?:${[...new Set([...tools, "apply_patch", "write_bash"])].sort().join("|")})$`;
-}
 
 function mannersAt(phase: HookPhase): EntryManners {
   return mannersByAnswer(copilotMoments, phase);

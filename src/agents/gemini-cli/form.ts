@@ -2,7 +2,6 @@ import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
 import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
 import { mannersByAnswer } from "../../wiring/refusal.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
-import { geminiCli } from "./adapter/calls.ts";
 import { geminiMoments } from "./adapter/moments.ts";
 
 interface Handler {
@@ -18,11 +17,9 @@ export function geminiForm(handler: Handler): EntryForm {
     runtime: "gemini-cli",
     toolEvents: { pre: ["BeforeTool"], post: ["AfterTool"] },
     moments: geminiMoments,
-    narrowing: { canonicalTools: geminiCli.canonicalTools, matcherOf: (tools) => `^(?:${tools.join("|")})$` },
     mannersAt: geminiManners,
     // Gemini CLI counts in milliseconds.
-    toValue: ({ command, matcher }) => ({
-      ...matcher,
+    toValue: ({ command }) => ({
       hooks: [{ type: "command", ...handler, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 }],
     }),
   };

@@ -31,6 +31,8 @@ export interface EventView {
   toolName: string;
   aliases: readonly string[];
   input: unknown;
+  /** What reads the command of a `Bash`; absent: a POSIX shell. */
+  shell?: string;
 }
 
 /** A verdict in full sentences, every field present. */

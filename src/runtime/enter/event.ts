@@ -81,8 +81,8 @@ function toText(
 ): EventText {
   const after = `,${JSON.stringify(rest).slice(1)}`;
   const [cwd, session] = [textOf(rest["cwd"]), textOf(rest["sessionId"])];
-  const toPart = ({ toolName, aliases, input }: EventView): EventText => {
-    const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
+  const toPart = ({ toolName, aliases, input, shell }: EventView): EventText => {
+    const before = `${JSON.stringify({ runtime, phase, toolName, shell }).slice(0, -1)},"input":`;
     return {
       toolName,
       aliases,

@@ -34,12 +34,7 @@ test("the hook has a file of its own, which is gone when nothing is wanted", () 
   expect(version).toBe(1);
   expect(Object.keys(hooks)).toEqual(["preToolUse", "postToolUse", "postToolUseFailure"]);
   expect(hooks.preToolUse).toEqual([
-    expect.objectContaining({
-      type: "command",
-      bash: expect.stringContaining("copilot-cli pre"),
-      timeoutSec: 60,
-      matcher: "^(?:Bash|apply_patch|bash|write_bash)$",
-    }),
+    { type: "command", bash: expect.stringContaining("copilot-cli pre"), timeoutSec: 60 },
   ]);
   plan([]);
   expect(fs.existsSync(file)).toBe(false);
@@ -112,7 +107,7 @@ test.each([
   expect(findings.map(({ code, subject }) => [code, subject])).toEqual(codes.map((code) => [code, managed]));
 });
 
-test("a hook that a person turned off in Copilot CLI is named, until the entry is another one", () => {
+test("a hook that a person turned off in Copilot CLI is named", () => {
   const plan = machine();
   const file = plan(BOTH);
   const settings = path.join(path.dirname(file), "..", "settings.json");
@@ -127,6 +122,4 @@ test("a hook that a person turned off in Copilot CLI is named, until the entry i
       ({ subject, message }) => [subject, message.split("drwn's hook ")[1]],
     );
   expect(found()).toEqual([[settings, "(preToolUse)"]]);
-  plan([{ matcher: "Write", phases: ["pre-tool"] }]);
-  expect(found()).toEqual([]);
 });

@@ -28,15 +28,8 @@ test("the hook stands in the user's own settings, whatever the wiring, and waits
   expect(planned([], { GEMINI_CLI_HOME: "/elsewhere" }).file).toBe("/elsewhere/.gemini/settings.json");
 });
 
-test.each<[string, (string | null)[], string | undefined]>([
-  ["one tool", ["Bash"], "^(?:Bash|run_shell_command)$"],
-  ["two tools of two policies", ["Write", "{Edit,Bash}"], "^(?:Bash|Edit|Write|replace|run_shell_command|write_file)$"],
-  ["a tool by its own name", ["read_many_files"], "^(?:read_many_files)$"],
-  ["a pattern", ["W*"], undefined],
-  ["tools of an MCP server", ["Bash", "mcp__db__query"], undefined],
-  ["what is no plain name", ["a.b"], undefined],
-])("it is asked about no more than %s where that can be told", (_, matchers, expected) => {
-  expect(planned(matchers.map(before)).hooks.BeforeTool[0].matcher).toBe(expected);
+test("it is asked about every tool, whatever the policies want", () => {
+  expect(planned(["Bash", "{Edit,Write}"].map(before)).hooks.BeforeTool[0]).not.toHaveProperty("matcher");
 });
 
 test("a phase that nobody wants is not registered", () => {

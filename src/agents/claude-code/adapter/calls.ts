@@ -14,11 +14,13 @@ import {
   requireInput,
   requirePhase,
   requireTool,
+  type ToldCall,
   takeObject,
 } from "../../../hot/adapter/tool-call.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import { isRecord } from "../../../hot/shape.ts";
 import type { Phase } from "../../../policy/event.ts";
+import { claudeCanonicalName, claudeViews } from "./tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   PreToolUse: "pre-tool",
@@ -35,7 +37,7 @@ export const claudeCode: Adapter = {
   runtime: "claude-code",
   title: "Claude Code",
   can: ableTo("deny", "ask", "rewrite", "context", "after-call", "after-failure"),
-  // Its names are the canonical ones.
+  // Its names are the canonical ones; `claudeCanonicalName` has those that depend on the call.
   canonicalTools: {},
   decode,
   encode,
@@ -49,15 +51,9 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
   const tool = requireTool(tool_name, "tool_name");
   const patch = patchIn(tool, tool_input);
-  const otherNames = mcpNames(tool, "-");
   return describeCall({
     ...(patch === undefined
-      ? {
-          tool,
-          otherNames,
-          input: requireInput(tool_input, "a tool_input that isn't an object"),
-          metadata: otherNames.length === 0 ? metadata : { ...metadata, tool_name },
-        }
+      ? readCall(tool, tool_input, metadata)
       : {
           tool: "apply_patch",
           input: { input: patch },
@@ -70,6 +66,20 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     sessionId: session_id,
     callId: metadata["tool_use_id"],
   });
+}
+
+type CallParts = Pick<ToldCall, "input" | "metadata" | "otherNames" | "tool" | "toolName" | "views">;
+
+function readCall(tool: string, tool_input: unknown, metadata: Wire): CallParts {
+  const input = requireInput(tool_input, "a tool_input that isn't an object");
+  const [toolName, views, otherNames] = [
+    claudeCanonicalName(tool, input),
+    claudeViews(tool, input),
+    mcpNames(tool, "-"),
+  ];
+  const isOwn = toolName === tool && views.length === 0 && otherNames.length === 0;
+  const sent = isOwn ? metadata : { ...metadata, tool_name: tool };
+  return { tool, toolName, otherNames, input, views, metadata: views.length === 0 ? sent : { ...sent, tool_input } };
 }
 
 /** Copilot CLI sends a patch of any number of files as an `Edit`. Undefined: this isn't a patch. */

@@ -1,6 +1,7 @@
 import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
 import { CLAUDE_FORMATS, fieldOfNotice, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
 import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-format.ts";
+import { claudeCanonicalName } from "./tools.ts";
 
 /** The moments that Claude Code reports. Hooks can only watch those that no other agent has. */
 export const claudeMoments = createMoments({
@@ -43,6 +44,7 @@ export const claudeMoments = createMoments({
     "UserPromptExpansion",
   ],
   canonicalTools: {},
+  nameTool: (tool, wire) => claudeCanonicalName(tool, wire["tool_input"]),
   encode,
 });
 

@@ -1,0 +1,70 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { runClaude } from "./claude.ts";
+import { armGuard, drwn } from "./drwn.ts";
+import { wasBlocked } from "./outcomes.ts";
+import { denyTouch, REASON } from "./policies.ts";
+import { armedWorld, removeWorlds } from "./system-worlds.ts";
+import { World, whyNoEtc } from "./world.ts";
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.remove());
+afterAll(removeWorlds);
+
+/** The shell of Claude Code that isn't called `Bash`. */
+const monitor = (command: string) => [
+  { tool: "Monitor", input: { command, description: "watch", timeout_ms: 5_000 } },
+  { text: "done" },
+];
+const ALLOWED = ["--allowedTools", "Monitor", "Bash", "ExitWorktree", "EnterWorktree"];
+
+async function armCatalogue(...cards: string[]): Promise<void> {
+  await drwn(world, "init");
+  for (const card of cards) await drwn(world, "add", card);
+  for (const card of cards) await drwn(world, "card", "trust", card, "--hooks", "--yes");
+  await drwn(world, "write", "--runtime", "claude-code");
+}
+
+test.each([
+  ["rm -rf /home/nobody-is-here", "/home/nobody-is-here"],
+  ["cat .env", ".env"],
+  ["git push --force origin main", "force"],
+])("with the catalogue in force, %s doesn't run in a Monitor", async (command, reason) => {
+  await armCatalogue("@drwn/git", "@drwn/files", "@drwn/secrets", "@drwn/exec");
+  world.write(".env", "TOKEN=the-secret\n");
+  const { results, turns } = await runClaude(world, { steps: monitor(command), args: ALLOWED });
+  expect(results).toEqual([wasBlocked(reason)]);
+  expect(JSON.stringify(turns)).not.toContain("the-secret");
+});
+
+test("without a guard a Monitor runs its command", async () => {
+  const { results } = await runClaude(world, { steps: monitor("touch ran.txt"), args: ALLOWED });
+  await expect.poll(() => world.has("ran.txt")).toBe(true);
+  expect(results).toEqual([expect.objectContaining({ isError: false })]);
+});
+
+test("a consent in another project doesn't disarm a guard on Bash in this one", async () => {
+  await armGuard(world, denyTouch, "claude-code");
+  const here = world.project;
+  const other = path.join(world.folder, "other");
+  fs.mkdirSync(other);
+  Object.assign(world, { project: other });
+  await armCatalogue("@drwn/git");
+  Object.assign(world, { project: here });
+  const { results } = await runClaude(world, { steps: monitor("touch ran.txt"), args: ALLOWED });
+  expect(results).toEqual([wasBlocked(REASON)]);
+  expect(world.has("ran.txt")).toBe(false);
+});
+
+test("root's floor holds a Monitor", { timeout: 300_000 }, async ({ skip }) => {
+  const reason = whyNoEtc();
+  skip(reason !== undefined, reason);
+  const floor = await armedWorld("system");
+  const { results } = await runClaude(floor, { steps: monitor("touch ran.txt"), args: ALLOWED });
+  expect(results).toEqual([wasBlocked(REASON)]);
+  expect(floor.has("ran.txt")).toBe(false);
+});
