@@ -21,6 +21,7 @@ const COPILOT_TOOLS = [
   "ask_user",
   "list_agents",
   "list_bash",
+  "powershell",
   "read_agent",
   "read_bash",
   "report_intent",
@@ -30,6 +31,7 @@ const COPILOT_TOOLS = [
   "update_todo",
   "write_agent",
   "write_bash",
+  "write_powershell",
 ];
 
 const PROGRAM = { title: "Copilot CLI", program: "copilot", from: "@github/copilot", tried: "1.0.102" };

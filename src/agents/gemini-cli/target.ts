@@ -19,11 +19,22 @@ import { findGeminiEntry, geminiWaysRound, planGeminiSystem } from "./system.ts"
 const GEMINI_TOOLS = [
   ...Object.entries(geminiCli.canonicalTools).flat(),
   "ask_user",
+  "complete_task",
   "enter_plan_mode",
   "exit_plan_mode",
   "get_internal_docs",
+  "list_mcp_resources",
   "read_many_files",
+  "read_mcp_resource",
   "save_memory",
+  "take_snapshot",
+  "tracker_add_dependency",
+  "tracker_create_task",
+  "tracker_get_task",
+  "tracker_list_tasks",
+  "tracker_update_task",
+  "tracker_visualize",
+  "update_topic",
 ];
 
 const PROGRAM = { title: "Gemini CLI", program: "gemini", from: "@google/gemini-cli", tried: "0.61.0" };

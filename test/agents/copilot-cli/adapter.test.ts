@@ -93,3 +93,11 @@ test("a tool of an MCP server has the canonical names that it may have", () => {
   const namesOf = (tool: string) => copilotCli.decode(call(tool), "pre-tool").otherNames;
   expect(["my-db-run", "view", "read_bash"].map(namesOf)).toEqual([["mcp__my__db-run", "mcp__my-db__run"], [], []]);
 });
+
+test.each([
+  ["powershell", { command: "rm x" }],
+  ["write_powershell", { input: "rm x", shellId: "1" }],
+])("a text for %s is a Bash that PowerShell reads", (toolName, toolArgs) => {
+  const { views } = copilotCli.decode({ toolName, toolArgs, cwd: "/p" }, "pre-tool");
+  expect(views).toEqual([{ toolName: "Bash", aliases: [], input: { command: "rm x" }, shell: "powershell" }]);
+});

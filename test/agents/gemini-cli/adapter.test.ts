@@ -124,3 +124,14 @@ test.each<[string, Parameters<typeof say>[0], object]>([
 ])("%s", (_, saying, answer) => {
   expect(JSON.parse(say(saying))).toEqual(answer);
 });
+
+test.each([
+  ["read_many_files", { include: [".env", "src/**"] }, [".env", "src/**"]],
+  ["read_many_files", { include: ".env", paths: ["b", 1] }, [".env", "b"]],
+  ["read_mcp_resource", { uri: "file:///p/.env" }, ["/p/.env"]],
+  ["read_mcp_resource", { uri: "db://p/.env" }, []],
+])("%s %j is a Read of each file that it names", (tool, input, files) => {
+  const { toolName, views, isDivided } = geminiCli.decode(call(tool, input), "pre-tool");
+  expect([toolName, isDivided]).toEqual([tool, files.length > 0]);
+  expect(views).toEqual(files.map((file_path) => ({ toolName: "Read", aliases: [], input: { file_path } })));
+});

@@ -1,4 +1,5 @@
 import type { EventView } from "../../../hot/adapter/adapter.ts";
+import { fileOfUri, textViews } from "../../../hot/adapter/views.ts";
 import { isRecord } from "../../../hot/shape.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -45,7 +46,7 @@ export function claudeViews(tool: string, input: Input): EventView[] {
     case "SendUserFile":
       return readViews(input);
     case "ReadMcpResourceTool":
-      return textViews("Read", "file_path", [pathOf(input["uri"])]);
+      return textViews("Read", "file_path", [fileOfUri(input["uri"])]);
     // As Copilot CLI calls it: what the model types into a running shell is a command, too.
     case "write_bash":
       return [commandView(input["input"])];
@@ -81,23 +82,4 @@ function readViews(input: Input): EventView[] {
   const { file_path, filePath, local_path, file_paths, files } = input;
   const lists = [file_paths, files].flatMap((list) => (Array.isArray(list) ? list : [list]));
   return textViews("Read", "file_path", [file_path, filePath, local_path, ...lists]);
-}
-
-function textViews(toolName: string, field: string, values: readonly unknown[]): EventView[] {
-  return values.flatMap((value) =>
-    typeof value === "string" ? [{ toolName, aliases: [], input: { [field]: value } }] : [],
-  );
-}
-
-const FILE_URL = /^file:\/\/(?:localhost)?(?=\/)/iu;
-
-/** The file that an address of a resource names, as a server may read it. Undefined: it names none. */
-function pathOf(uri: unknown): string | undefined {
-  if (typeof uri !== "string" || !FILE_URL.test(uri)) return undefined;
-  const path = uri.replace(FILE_URL, "").replace(/[?#].*$/su, "");
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -79,6 +79,10 @@ function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
     const command = "input" in input ? input.input : undefined;
     return [{ toolName: "Bash", aliases: ["bash"], input: { command } }];
   }
+  if (tool === "powershell" || tool === "write_powershell") {
+    const command = "command" in input ? input.command : "input" in input ? input.input : undefined;
+    return [{ toolName: "Bash", aliases: [], input: { command }, shell: "powershell" }];
+  }
   if (tool !== "apply_patch") return [];
   const patch = "input" in input ? input.input : "patch" in input ? input.patch : undefined;
   return requireFiles(patch, cwd);

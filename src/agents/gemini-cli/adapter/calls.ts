@@ -2,11 +2,13 @@ import {
   type Adapter,
   ableTo,
   type DecodedEvent,
+  type EventView,
   type Reply,
   type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import { describeCall, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
+import { fileOfUri, textViews } from "../../../hot/adapter/views.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
 import { otherReadings, takeInput } from "./paths.ts";
@@ -32,19 +34,27 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   const tool = requireTool(tool_name, "tool_name");
   const toolName = geminiCanonicalName(tool, wire["mcp_context"]);
   const input = requireInput(tool_input, "a tool_input that isn't an object");
-  const views = otherReadings({ toolName, tool }, input);
+  const files = filesReadBy(tool, input);
+  const views = files.length > 0 ? files : otherReadings({ toolName, tool }, input);
   return describeCall({
     tool,
     toolName,
     input,
     views,
-    isDivided: false,
+    isDivided: files.length > 0,
     output: tool_response,
     error: errorIn(tool_response),
     cwd,
     sessionId: session_id,
     metadata: toolName === tool ? others : { ...others, tool_name },
   });
+}
+
+/** The files that a call reads under a name that no other agent has. Gemini CLI expands patterns in them; drwn doesn't. */
+function filesReadBy(tool: string, input: Readonly<Record<string, unknown>>): EventView[] {
+  if (tool === "read_mcp_resource") return textViews("Read", "file_path", [fileOfUri(input["uri"])]);
+  if (tool !== "read_many_files") return [];
+  return textViews("Read", "file_path", [input["include"], input["paths"]].flat());
 }
 
 /** An answer without a decision leaves Gemini CLI's own rules in force, also for the rewritten input. */
