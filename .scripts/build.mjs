@@ -66,10 +66,8 @@ writeLicences(root, bundles);
 const plugin = new Plugin({ root, type: "core", ignoreManifest: true, errorOnManifestCreate: true });
 await plugin.load();
 fs.writeFileSync(manifestFile, `${JSON.stringify(plugin.manifest, null, 2)}\n`);
-// drwn finds a command in this file alone: for each name that may be typed, the command's id and the words that a
-// former name stands for.
-const names = Object.entries(plugin.manifest.commands).flatMap(([id, { aliases, formerly }]) => [
-  ...[id, ...aliases].map((name) => [name, [id]]),
-  ...Object.entries(formerly).map(([name, words]) => [name, [id, ...words]]),
-]);
+// drwn finds a command in this file alone: for each name that may be typed, the command's id.
+const names = Object.entries(plugin.manifest.commands).flatMap(([id, { aliases }]) =>
+  [id, ...aliases].map((name) => [name, id]),
+);
 fs.writeFileSync(path.join(dist, "cli/commands.json"), JSON.stringify(Object.fromEntries(names)));

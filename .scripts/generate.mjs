@@ -29,7 +29,7 @@ function flagRow({ name, char, type, helpValue, description, options, required }
 }
 
 function commandPage(command) {
-  const { id, description, examples, args, flags, aliases, formerly, hidden, met } = command;
+  const { id, description, examples, args, flags, aliases, hidden, met } = command;
   const table = (head, rows) => (rows.length === 0 ? [] : ["", `| ${head} | |`, "| --- | --- |", ...rows]);
   return [
     `# ${typed(id)}`,
@@ -45,14 +45,6 @@ function commandPage(command) {
     ),
     ...table("flag", Object.values(flags).map(flagRow)),
     ...(hidden ? ["", `The help doesn't list it. ${met}`.trim()] : []),
-    ...(Object.keys(formerly).length > 0
-      ? [
-          "",
-          `Formerly: ${formerNames(command)
-            .map(([name, meaning]) => `\`${name}\`, now \`${meaning}\``)
-            .join("; ")}`,
-        ]
-      : []),
     ...(aliases.length > 0 ? ["", `Also: ${aliases.map((alias) => `\`${typed(alias)}\``).join(", ")}`] : []),
     ...((examples ?? []).length > 0
       ? ["", "Examples:", "", "```", ...examples.map((example) => fill(example, id)), "```"]
@@ -61,10 +53,9 @@ function commandPage(command) {
   ].join("\n");
 }
 
-/** The names that still work, each with what replaced it. */
-function formerNames({ id, formerly, aliases }) {
-  const words = Object.entries(formerly).map(([name, stands]) => [typed(name), [typed(id), ...stands].join(" ")]);
-  return [...words, ...aliases.map((alias) => [typed(alias), typed(id)])];
+/** Other names of a command, each with its own. */
+function otherNames({ id, aliases }) {
+  return aliases.map((alias) => [typed(alias), typed(id)]);
 }
 
 const pages = new Map();
@@ -102,12 +93,10 @@ pages.set(
     "",
     "## Other names",
     "",
-    "Former names still work.",
-    "",
     "| typed | runs |",
     "| --- | --- |",
     ...commands
-      .flatMap(formerNames)
+      .flatMap(otherNames)
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([name, meaning]) => `| \`${name}\` | \`${meaning}\` |`),
     "",

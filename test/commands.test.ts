@@ -6,7 +6,6 @@ interface Command {
   id: string;
   aliases: string[];
   hidden?: boolean;
-  formerly: Record<string, string[]>;
   description?: string;
   examples?: string[];
   strict: boolean;
@@ -29,19 +28,16 @@ const commands = Object.values<Command>(manifest.commands).sort((left, right) =>
 
 /**
  * `card trust <name> --hooks! --range= -y,--yes`: `!` is required, `=` takes a value, `…` may be given again. A command that is
- * on no page of the help is in brackets; a former name says what it stands for.
+ * on no page of the help is in brackets.
  */
-function signatureOf({ id, args, flags, strict, aliases, hidden, formerly }: Command): string {
+function signatureOf({ id, args, flags, strict, aliases, hidden }: Command): string {
   const words = Object.entries(args).map(([name, { required }]) => (required ? `<${name}>` : `[${name}]`));
   const named = Object.entries(flags)
     .filter(([name]) => name !== "json" && name !== "verbose")
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, flag]) => flagOf(name, flag));
   const also = aliases.length === 0 ? [] : [`(also ${aliases.map(typed).join(", ")})`];
-  const once = Object.entries(formerly).map(([name, stands]) => `(once ${[`${typed(name)}:`, ...stands].join(" ")})`);
-  return [hidden ? `[${typed(id)}]` : typed(id), ...words, ...(strict ? [] : ["…"]), ...named, ...also, ...once].join(
-    " ",
-  );
+  return [hidden ? `[${typed(id)}]` : typed(id), ...words, ...(strict ? [] : ["…"]), ...named, ...also].join(" ");
 }
 
 function flagOf(name: string, { type, char, allowNo, required, multiple, options }: Flag): string {
@@ -61,29 +57,29 @@ test("the command line is what it was: a difference here is one that users see",
       "allow [id] --always --for= --like= --once --reason= --until-session-ends",
       "[allow list]",
       "[allow remove] <id>",
-      "card deprecate <spec> [message] --undo (once card undeprecate: --undo)",
+      "card deprecate <spec> [message] --undo",
       "card dev [card] --after --allow=env|exec|fs-read|fs-write|net|wasm… --event= --hook= --input= --last --once --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken --tool=",
       "card diff <from> <to>",
       "card new <name> --from= --into=",
       "card pack [source] --key= --no-sign",
       "card publish [source] --dry-run --key= --no-sign --registry=",
       "[card set] <name> [setting] … --reset=…",
-      "card show [spec] --source (once card list:)",
-      "card source add <kind> <card> <name> … --command= --dry-run --template=hook|gate|self-protection --url= (once card source add-skill: skill) (once card source add-mcp: mcp)",
+      "card show [spec] --source",
+      "card source add <kind> <card> <name> … --command= --dry-run --template=hook|gate|self-protection --url=",
       "card source add-hook <card> <hook> --dry-run --template=hook|gate|self-protection",
       "card source doctor [card] --tsc=",
       "card source import <card> <file> --dry-run --from=arawn|astrid|claude|codex|hooker|polytoken",
-      "card source remove <kind> <card> <name> --dry-run --keep-files (once card source remove-skill: skill) (once card source remove-mcp: mcp)",
+      "card source remove <kind> <card> <name> --dry-run --keep-files",
       "card source remove-hook <card> <hook> --dry-run --keep-files",
       "card source set <card> --author= --capability=… --description= --dry-run --keyword=… --license= --repository= --[no-]restrict-only --stability=experimental|stable|production --version=",
-      "card source show [card] (once card source list:)",
+      "card source show [card]",
       "[card source use] [folder]",
       "card test [card] --coverage --hook= --junit= --mutate --run --sarif= --stack --watch",
       "card trust [name] … --all --all-hooks --ask-fallback=allow|deny --diff --digest= --enforce --expires= -g,--global --hook=… --hooks --max-denied= --on-yank=keep|stand-down --print= --range= --restrict-only --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken|all… --set=… --shadow --system -y,--yes",
       "card untrust <name> -g,--global --hooks --print= --system",
       "card verify <spec>",
       "[card version] <source> <step> --dry-run",
-      "card yank <spec> --undo (once card unyank: --undo)",
+      "card yank <spec> --undo",
       "[complete] …",
       "[completion] <shell>",
       "[config] [action] [key] [value]",
@@ -99,11 +95,11 @@ test("the command line is what it was: a difference here is one that users see",
       "key new <scope> --rotate",
       "key trust <key> <for> --consents",
       "list -g,--global --print= --system",
-      "log --card= --expect= --failed -f,--follow -g,--global --limit= --ndjson --on= --overruled --save-case= --since= --stats --system --tool= --verdict=allow|ask|deny --verify (once log stats: --stats) (once log verify: --verify)",
+      "log --card= --expect= --failed -f,--follow -g,--global --limit= --ndjson --on= --overruled --save-case= --since= --stats --system --tool= --verdict=allow|ask|deny --verify",
       "[log check] --since=",
       "[log inputs] [change] --dry-run -g,--global",
       "[outdated] --check -g,--global --system (also card outdated)",
-      "pause --end -g,--global --minutes= --system (once resume: --end)",
+      "pause --end -g,--global --minutes= --system",
       "[registry accept] <card>",
       "registry add <name> <location> --static",
       "registry list",
@@ -117,7 +113,7 @@ test("the command line is what it was: a difference here is one that users see",
       "[store path]",
       "[store prune] --dry-run",
       "[store verify]",
-      "trust [name] --export -g,--global --log --sign= (once trust list:) (once trust show:) (once trust log: --log) (once trust export: --export)",
+      "trust [name] --export -g,--global --log --sign=",
       "trust accept --signed --trust-file= -y,--yes",
       "[trust adopt] --forget -y,--yes",
       "[trust request] <card> --range= --set=… --withdraw",
@@ -125,7 +121,7 @@ test("the command line is what it was: a difference here is one that users see",
       "uninstall --dry-run -g,--global --purge --shared --system",
       "update [name] … --dry-run -g,--global -i,--interactive --latest --print= --system (also card update)",
       "[vendor] --dry-run",
-      "why [what] -g,--global --system (also card why) (once log why:)",
+      "why [what] -g,--global --system (also card why)",
       "write --check --dry-run -g,--global --[no-]mods --node= --print= --[no-]project --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken… --shared --strict --system",
     ]
   `);
@@ -154,16 +150,10 @@ describe.each(commands.map((command) => [typed(command.id), command] as const))(
 });
 
 test("every name that may be typed leads to a file of the built program", () => {
-  const names: Record<string, [id: string, ...words: string[]]> = JSON.parse(
+  const names: Record<string, string> = JSON.parse(
     fs.readFileSync(path.resolve(import.meta.dirname, "../dist/cli/commands.json"), "utf8"),
   );
-  const files = [...new Set(Object.values(names).map(([id]) => id))].map(
-    (id) => `dist/cli/commands/${id.replaceAll(":", "/")}.cjs`,
-  );
+  const files = [...new Set(Object.values(names))].map((id) => `dist/cli/commands/${id.replaceAll(":", "/")}.cjs`);
   expect(files.filter((file) => !fs.existsSync(path.resolve(import.meta.dirname, "..", file)))).toEqual([]);
   expect(files).toHaveLength(commands.length);
-  const flags = Object.values(names).flatMap(([id, ...words]) =>
-    words.filter((word) => word.startsWith("-")).map((flag) => ({ flag: flag.slice(2), of: manifest.commands[id] })),
-  );
-  expect(flags.filter(({ flag, of }) => !(flag in of.flags))).toEqual([]);
 });

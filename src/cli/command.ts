@@ -32,8 +32,6 @@ export abstract class DrwnCommand extends Command {
     }),
   };
 
-  /** The former names of this command, each with the words that it stands for. */
-  static formerly: Readonly<Record<string, readonly string[]>> = {};
   /** Where people who need a hidden command meet it. */
   static met = "";
   /** What a shell offers for an argument, or for the value of a flag, by its name. */

@@ -115,10 +115,9 @@ function mayHold(file: string, prepared: string): boolean {
   return held === undefined || now === undefined || now - held < FOREIGN_AGE_MS;
 }
 
-/** An owner without a machine comes from an earlier version of drwn. */
 function parseOwner(owner: string): { pid: string; startTime: string; isForeign: boolean } {
-  const [pid = "", startTime = "", machine = "", random] = owner.split("-");
-  return { pid, startTime, isForeign: random !== undefined && machine !== thisMachine() };
+  const [pid = "", startTime = "", machine = ""] = owner.split("-");
+  return { pid, startTime, isForeign: machine !== thisMachine() };
 }
 
 function removeIfEmpty(folder: string): void {

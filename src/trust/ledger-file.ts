@@ -32,7 +32,7 @@ const digest = z.string().regex(/^sha256-[0-9a-f]{64}$/u);
 
 /**
  * Every field is spelled out, and none has a default: if one is missing, somebody took it out. Only the consents to
- * skills and options, and the exceptions, may be missing, as in the ledgers of an earlier drwn: then there are none.
+ * skills and options, and the exceptions, may be missing: then there are none.
  */
 export const ledgerSchema = z.strictObject({
   version: z.literal(LEDGER_VERSION),

@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { withFreeLock, withLock } from "../../src/kernel/mutex.ts";
+import { thisMachine } from "../../src/kernel/owner.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
 import { bundleScript, runTogether } from "../support/processes.ts";
@@ -103,7 +104,7 @@ test.runIf(process.platform === "linux")(
 
 test("a number that another process has by now does not keep a lock", async () => {
   const lock = path.join(temporaryFolder(), "a.lock");
-  writeTree(lock, { [`${process.pid}-12345-abcdef`]: "" });
+  writeTree(lock, { [`${process.pid}-12345-${thisMachine()}-abcdef`]: "" });
   expect(await withLock(lock, () => "mine")).toBe("mine");
 });
 
@@ -127,7 +128,10 @@ test("two pieces of work in one process do not overlap either", async () => {
 });
 
 test("what killed processes left beside a lock is swept by the next one that wants a lock there", async () => {
-  const folder = writeTree(temporaryFolder(), { "a.lock/1-12345-ab": "", [`${leftoverName()}/999999999-1-ab`]: "" });
+  const folder = writeTree(temporaryFolder(), {
+    [`a.lock/1-12345-${thisMachine()}-ab`]: "",
+    [`${leftoverName()}/999999999-1-${thisMachine()}-ab`]: "",
+  });
   await withLock(path.join(folder, "a.lock"), () => {});
   expect(fs.readdirSync(folder)).toEqual([]);
 });

@@ -29,7 +29,7 @@ export function readCard(packed: CardFiles): ReadCard {
   return card;
 }
 
-/** The same without checking skills, for a card that is here already: an earlier drwn may have let one through. */
+/** The same without checking skills, for a card that is stored already. */
 export function readKnownCard(packed: CardFiles): ReadCard {
   checkCardPaths(packed.keys());
   checkFileNames(packed.keys(), "DRWN_TARBALL_INVALID");

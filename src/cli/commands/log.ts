@@ -19,7 +19,6 @@ import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class Log extends SystemCommand {
-  static override formerly = { "log:stats": ["--stats"], "log:verify": ["--verify"] };
   static override completes = { card: "installed-card" } as const;
   static override description = `Show the calls that the hook judged in this project, from the journal.
 

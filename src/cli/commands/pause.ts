@@ -5,7 +5,6 @@ import { SystemCommand } from "../scoped-command.ts";
 import { localTime } from "../terminal/local-time.ts";
 
 export default class Pause extends SystemCommand {
-  static override formerly = { resume: ["--end"] };
   static override description = `Silence every hook policy of this project for some minutes.
 
 Needs a person at a terminal, holds from the next tool call on, and ends by itself. \`drwn status\`, \`drwn doctor\` and

@@ -9,12 +9,6 @@ import { answerConsent, answerConsents } from "../render/consent/consents.ts";
 import { ScopedCommand } from "../scoped-command.ts";
 
 export default class Trust extends ScopedCommand {
-  static override formerly = {
-    "trust:list": [],
-    "trust:show": [],
-    "trust:log": ["--log"],
-    "trust:export": ["--export"],
-  };
   static override completes = { name: "installed-card", sign: "scope" } as const;
   static override description = `Show what you consented to in this project, and what it still asks for.
 

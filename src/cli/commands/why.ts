@@ -15,7 +15,6 @@ import type { Console } from "../terminal/console.ts";
 
 export default class Why extends SystemCommand {
   static override aliases = ["card:why"];
-  static override formerly = { "log:why": [] };
   static override completes = { what: "card-or-call" } as const;
   static override description = `Say why a card is here, or why a call was denied.
 

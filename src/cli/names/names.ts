@@ -1,11 +1,8 @@
 import { createRequire } from "node:module";
 import { packageFile } from "../../kernel/package-file.ts";
 
-/** The command behind a name, and the words that the name stands for: `card:unyank` is `card:yank` with `--undo`. */
-export type Meaning = readonly [id: string, ...words: string[]];
-
-/** Everything that may be typed for a command, hidden and former names too. */
-export type Names = Readonly<Record<string, Meaning>>;
+/** The id of the command behind everything that may be typed for it, hidden commands too. */
+export type Names = Readonly<Record<string, string>>;
 
 /** A command that somebody typed. */
 export interface TypedCommand {
@@ -23,11 +20,10 @@ export function findCommand(argv: readonly string[], names: Names): TypedCommand
   const words = wordsOf(argv);
   for (let length = words.length; length > 0; length--) {
     const name = words.slice(0, length).join(":");
-    const meaning = Object.hasOwn(names, name) ? names[name] : undefined;
-    if (meaning === undefined) continue;
+    const id = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (id === undefined) continue;
     if (isNearlyBelow(name, words[length] ?? "", names)) return undefined;
-    const [id, ...stands] = meaning;
-    return { id, argv: [...stands, ...argv.slice(length)] };
+    return { id, argv: argv.slice(length) };
   }
   return undefined;
 }

@@ -16,7 +16,6 @@ export function listAwaitingConsent(host: Host): string[] {
   const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
   const cards = lock.cards.map((locked) => readInstalled(home, locked));
   const { withheld } = decideSkills({ home, cards, activations, ledger });
-  // An earlier drwn asked only about the hooks of a card, not about its skills.
   const skills = withheld.filter(
     ({ why, activation }) => why === "code" && (activation?.state === "active" || mayBeAsked(activation)),
   );

@@ -5,7 +5,6 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { answerAnnotated } from "../../render/annotated.ts";
 
 export default class CardDeprecate extends DrwnCommand {
-  static override formerly = { "card:undeprecate": ["--undo"] };
   static override completes = { spec: "published-card" } as const;
   static override description = `Say that published versions should not be used any more, and why.
 

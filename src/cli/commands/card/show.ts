@@ -12,7 +12,6 @@ import { renderTable } from "../../render/table.ts";
 import type { Console } from "../../terminal/console.ts";
 
 export default class CardShow extends DrwnCommand {
-  static override formerly = { "card:list": [] };
   static override completes = { spec: "published-card" } as const;
   static override description = `Show a published card: what is in it, and what its hooks are.
 

@@ -5,7 +5,6 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { answerAnnotated } from "../../render/annotated.ts";
 
 export default class CardYank extends DrwnCommand {
-  static override formerly = { "card:unyank": ["--undo"] };
   static override completes = { spec: "published-card" } as const;
   static override description = `Keep published versions from everybody who hasn't locked them.
 

@@ -5,7 +5,6 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts"
 import { answerEdit } from "../../../render/edit.ts";
 
 export default class SourceAdd extends DrwnCommand {
-  static override formerly = { "card:source:add-skill": ["skill"], "card:source:add-mcp": ["mcp"] };
   static override completes = { card: "source" } as const;
   static override description = `Add a hook, a skill or an MCP server to a card source.
 

@@ -5,7 +5,6 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts"
 import { answerEdit } from "../../../render/edit.ts";
 
 export default class SourceRemove extends DrwnCommand {
-  static override formerly = { "card:source:remove-skill": ["skill"], "card:source:remove-mcp": ["mcp"] };
   static override completes = { card: "source", name: "part-of-source" } as const;
   static override description = "Remove a hook, a skill or an MCP server from a card source.";
   static override examples = [

@@ -7,7 +7,6 @@ import { describeGiven, describeServerRun } from "../../../render/servers.ts";
 import { renderTable } from "../../../render/table.ts";
 
 export default class SourceShow extends DrwnCommand {
-  static override formerly = { "card:source:list": [] };
   static override completes = { card: "source" } as const;
   static override description = `Show a card source: its manifest, and its hooks as the committed index describes them.
 
