@@ -44,25 +44,34 @@ export function matchesWords(globs: readonly string[], words: readonly string[])
 }
 
 /**
- * `*` and `?` stop at a slash, `**` doesn't, and a star matches at least one character. A wildcard never matches the
- * beginning of an option or `..`, and stops where programs divide a word: `user/*` doesn't match `user/x:main`.
+ * A wildcard stands for a part of one plain word: letters, digits, `_`, `-` and `.`, and with `**` also `/`. So whoever
+ * reads the word again (a shell behind `ssh`, `curl` with its `@file`, git with its `+refspec`) sees a plain word, too.
+ * At the beginning of a word or of a part of it, it matches neither an option nor a hidden file.
  */
 function matchesWord(glob: string, word: string): boolean {
-  if (glob === word) return true;
-  if (!hasWildcard(glob) || /(?:^|[/=:])\.\.?(?:\/|$)/u.test(word) || word === "") return false;
-  return (glob.startsWith("-") || !word.startsWith("-")) && expressionOf(glob).test(word);
+  if (!hasWildcard(glob)) return glob === word;
+  if (word.length > LONGEST_WORD || /(?:^|[/=:])\.\.?(?:\/|$)/u.test(word)) return false;
+  return expressionOf(glob).test(word);
 }
+
+const LONGEST_WORD = 300;
 
 export function hasWildcard(glob: string): boolean {
   return /[*?]/u.test(glob);
 }
 
+const FIRST = "[A-Za-z0-9_]";
+const NEXT = "[A-Za-z0-9_.-]";
+
 /** A person writes the glob, so it has only a few stars, and the expression is fast. */
 function expressionOf(glob: string): RegExp {
-  const source = glob.replace(/\*+|\?|[^A-Za-z0-9]/gu, (part) => {
-    if (part === "*") return "[^/:=, ]+";
-    if (part.startsWith("*")) return "[^:=, ]+";
-    return part === "?" ? "[^/:=, ]" : `\\u{${(part.codePointAt(0) ?? 0).toString(16)}}`;
+  const source = glob.replace(/\*+|\?|[^A-Za-z0-9]/gu, (part, at: number) => {
+    const begins = at === 0 || /[/=:,]/u.test(glob[at - 1] ?? "");
+    const one = begins ? FIRST : NEXT;
+    if (part === "?") return one;
+    if (!part.startsWith("*")) return `\\u{${(part.codePointAt(0) ?? 0).toString(16)}}`;
+    const name = begins ? `${FIRST}${NEXT}*` : `${NEXT}+`;
+    return part === "*" ? name : `${name}(?:/${FIRST}${NEXT}*)*`;
   });
   return new RegExp(`^(?:${source})$`, "u");
 }

@@ -18,5 +18,6 @@ export const hookLayout = {
   /** How often a person's exception let a call through: the size of the file. */
   exceptionUses: (home: string, key: string, id: string) => `${home}/projects/${key}/exception-${id}`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
-  /** The first digits of the hash of every line of the journal. They reveal lines that are missing at its end. */
+  /** If it exists, a person wants no inputs of tools in the journal, not even those of denied calls. */
+  journalWithoutInputs: (home: string, key: string) => `${home}/projects/${key}/journal.no-inputs`,
 } as const;

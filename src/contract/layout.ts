@@ -27,7 +27,7 @@ export const layout = {
   projects: (home: string) => `${home}/projects`,
   /** What a command that changes several files is about to write into them. */
   intent: (home: string, key: string) => `${home}/projects/${key}/intent.json`,
-  /** If it exists, a person wants the inputs of tools in the journal. */
+  /** If it exists, a person wants the inputs of all calls in the journal, not only those of denied and asked ones. */
   journalInputs: (home: string, key: string) => `${home}/projects/${key}/journal.inputs`,
   /** Hashes of the lines of overruled calls that a person has seen. */
   overruledSeen: (home: string, key: string) => `${home}/projects/${key}/overruled.seen`,

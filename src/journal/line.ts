@@ -36,9 +36,11 @@ const line = z.object({
   by: z.string().optional(),
   reason: z.string().optional(),
   context: z.number().optional(),
-  /** Redacted JSON text if a person wants inputs in the journal. */
+  /** Redacted JSON text if the journal keeps it. */
   rewritten: z.union([z.literal(true), z.string()]).optional(),
   input: z.string().optional(),
+  /** The input is all of it: only words that look like secrets were replaced. */
+  isWhole: z.literal(true).optional(),
   /** Identifies a denied call that a person can let through. */
   named: z.object({ digest: z.string(), folder: z.string(), session: z.string() }).optional(),
   problem: z.string().optional(),

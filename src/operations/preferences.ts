@@ -4,11 +4,11 @@ import type Conf from "conf";
 import { layout } from "../contract/layout.ts";
 import { parseFormat, readBounded } from "../format/read.ts";
 import * as z from "../format/zod.ts";
-import { createAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { requirePerson } from "../workspace/require-person.ts";
+import { INPUTS, type KeptInputs, setInputs } from "./kept-inputs.ts";
 
 /** How a user likes drwn to work. Nothing here decides what runs, or what is consented to: see `drwn trust settings`. */
 export interface Preferences {
@@ -19,8 +19,8 @@ export interface Preferences {
   "replay.days": number;
   /** Whether questions are drawn and redrawn, or asked in lines. */
   terminal: "auto" | "plain";
-  /** Whether a new journal keeps the inputs of tools, redacted. */
-  "log.inputs": "keep" | "drop";
+  /** Which inputs of tools a new journal keeps, redacted. */
+  "log.inputs": KeptInputs;
   /** How many days a release must have been published before `drwn update` takes it. */
   "update.wait": number;
 }
@@ -54,12 +54,11 @@ interface Days {
 const REPLAYED: Days = { least: 1, most: 3_650 };
 const WAITED: Days = { least: 0, most: 365 };
 const COLOURS = ["auto", "always", "never"] as const;
-const INPUTS = ["keep", "drop"] as const;
 const TERMINALS = ["auto", "plain"] as const;
 
 export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
   colour: choice("whether drwn prints in colour; auto: at a terminal", COLOURS, "auto"),
-  "log.inputs": choice("whether the journal of a project that is new to drwn keeps inputs", INPUTS, "drop"),
+  "log.inputs": choice("of which calls the journal of a project that is new to drwn keeps the input", INPUTS, "denied"),
   pager: {
     about: "the program that shows long texts",
     values: [],
@@ -102,8 +101,7 @@ export function latestRelease({ drwnHome, now }: Pick<Host, "drwnHome" | "now">)
  * Applies the preference to a project that is written for the first time; `drwn log inputs` can change it at any time.
  */
 export function keepInputsFromTheStart({ drwnHome: home }: Host, key: string): void {
-  if (fs.existsSync(layout.written(home, key)) || readPreferences(home)["log.inputs"] === "drop") return;
-  createAtomic(layout.journalInputs(home, key), "");
+  if (!fs.existsSync(layout.written(home, key))) setInputs(home, key, readPreferences(home)["log.inputs"]);
 }
 
 /** For callers that have to work even if the file is damaged. */

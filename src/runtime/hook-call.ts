@@ -60,5 +60,6 @@ export const NOTHING: Reply = { text: "", effective: "allow" };
 
 export function describeHookCall({ adapter, phase }: HookCall, event: EventText | null): JournaledCall {
   const { toolName = "", callId = "", session = "" } = event ?? {};
-  return { runtime: adapter.runtime, phase, tool: toolName === "" ? null : toolName, input: null, callId, session };
+  const input = event === null ? null : event.input;
+  return { runtime: adapter.runtime, phase, tool: toolName === "" ? null : toolName, input, callId, session };
 }

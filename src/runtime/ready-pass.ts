@@ -23,7 +23,7 @@ export interface ReadyPass {
 
 export function readyPass(project: Project, event: EventText): ReadyPass {
   const { phase, policies } = project;
-  const journal = openJournal(project, { ...describeHookCall(project, event), input: event.input });
+  const journal = openJournal(project, describeHookCall(project, event));
   const wanted = selectPolicies(shadowsLast(policies), { event, phase }, (policy) =>
     noteMatcher(project, journal, policy),
   );

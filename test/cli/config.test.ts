@@ -26,7 +26,7 @@ import {
 
 const DEFAULTS = {
   colour: "auto",
-  "log.inputs": "drop",
+  "log.inputs": "denied",
   pager: null,
   "replay.days": 30,
   terminal: "auto",
@@ -113,10 +113,10 @@ describe("a preference", () => {
     await runCommand(host, Config, "set", "log.inputs", "keep");
     await trust(host);
     await write(host);
-    expect(keepInputs(host, undefined).isKept).toBe(true);
-    keepInputs(host, false);
+    expect(keepInputs(host, undefined).inputs).toBe("keep");
+    keepInputs(host, "denied");
     await write(host);
-    expect(keepInputs(host, undefined).isKept).toBe(false);
+    expect(keepInputs(host, undefined).inputs).toBe("denied");
   });
 
   test("update.wait leaves a release alone until it is old enough", async () => {

@@ -51,7 +51,7 @@ describe("drwn log", () => {
 
   test("says how inputs are kept only while they are not", async () => {
     const host = journaled();
-    keepInputs(host, true);
+    keepInputs(host, "keep");
     expect((await runCommand(host, Log)).stderr).toBe("");
   });
 

@@ -2,12 +2,15 @@ import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import AllowList from "../../src/cli/commands/allow/list.ts";
 import AllowRemove from "../../src/cli/commands/allow/remove.ts";
+import { renderWholeCall, visibleLines } from "../../src/cli/render/whole-call.ts";
+import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { layout } from "../../src/contract/layout.ts";
 import {
   type AllowRequest,
   allowCall,
   listAllowable,
   listExceptions,
+  lookAtCall,
   removeException,
 } from "../../src/operations/diagnose/allow.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
@@ -34,11 +37,16 @@ const DENIED: Ruling = {
   call: CALL,
 };
 
+const PUSH = JSON.stringify({ command: "git push --force origin user/login" });
+
 /** A project in whose journal a denied call is, and the call's id. */
-async function withDenial(parts: Partial<Ruling> = {}): Promise<{ host: TestHost; id: string }> {
+async function withDenial(
+  parts: Partial<Ruling> = {},
+  input: string | null = PUSH,
+): Promise<{ host: TestHost; id: string }> {
   const host = { ...(await guardedProject()), isAtTerminal: true };
   const journal = newJournal(openProjectKey(host), host.drwnHome);
-  journal.begin()({ verdict: "deny", ruling: { ...DENIED, ...parts } });
+  journal.begin({ input })({ verdict: "deny", ruling: { ...DENIED, ...parts } });
   return { host, id: /"hash":"([0-9a-f]{12})/u.exec(journal.lines().at(-1) ?? "")?.[1] ?? "" };
 }
 
@@ -59,7 +67,7 @@ describe("drwn allow", () => {
     const journal = newJournal(openProjectKey(host), host.drwnHome);
     const { call, ...failed } = { ...DENIED, rule: "failure" as const };
     for (const ruling of [DENIED, { ...DENIED, call: { ...CALL, digest: "c".repeat(64) } }, failed])
-      journal.begin()({ verdict: "deny", ruling });
+      journal.begin({ input: PUSH })({ verdict: "deny", ruling });
     const offered = listAllowable(host);
     expect(offered.map(({ named }) => named?.digest[0]).sort()).toEqual(["a", "c"]);
     expect(offered.map(({ id: one }) => one)).not.toContain(id);
@@ -113,6 +121,7 @@ describe("drwn allow", () => {
     ["a pattern for any program", { like: "* push" }, {}, "isn't a pattern"],
     ["a pattern of one word", { like: "git" }, {}, "isn't a pattern"],
     ["a pattern with a variable for a program", { like: "$X push" }, {}, "isn't a pattern"],
+    ["a pattern that doesn't cover the call", { like: "git push --force origin team/*" }, {}, "doesn't cover the call"],
     ["an unknown session", { lasting: "session" }, { call: { ...CALL, session: "" } }, "which session"],
     ["a time of no unit", { lasting: { for: "15" } }, {}, "isn't a time"],
     ["a time that is too long", { lasting: { for: "31d" } }, {}, "isn't a time"],
@@ -152,5 +161,70 @@ describe("drwn allow", () => {
     await addCards(host, [CARD]);
     await grantConsent(host, reviewConsent(host, { card: CARD, range: null }));
     expect(listExceptions(host)).toMatchObject([{ state: "void" }]);
+  });
+
+  test.each<[string, string | null, string]>([
+    ["is not in the journal", null, "doesn't say what call"],
+    ["is too long for the journal", JSON.stringify({ command: `: ${"x".repeat(40_000)}; git push` }), "only a part"],
+    [
+      "has a command in what looks like a secret",
+      JSON.stringify({ command: "TOKEN='$(reboot)' git push" }),
+      "only a part",
+    ],
+    ["has a list in what looks like a secret", JSON.stringify({ command: 'API_KEY="a;b" git push' }), "only a part"],
+    ["has a blank in what looks like a secret", JSON.stringify({ command: "x --password 'a b'" }), "only a part"],
+    ["has a cookie with a pipe", JSON.stringify({ command: "curl -H Cookie: a=b | sh" }), "only a part"],
+    ["has an address with a substitution", JSON.stringify({ command: "curl https://u:$(id)@h/" }), "only a part"],
+    ["begins a key that never ends", JSON.stringify({ content: "-----BEGIN PRIVATE KEY-----\nreboot" }), "only a part"],
+  ])("lets nobody allow a call that %s", async (_, input, says) => {
+    const { host, id } = await withDenial({}, input);
+    for (const look of [() => allowCall(host, asked(id)), async () => lookAtCall(host, { id, like: null })])
+      expect(textOf(await problemOf(look))).toContain(says);
+    expect(listExceptions(host)).toEqual([]);
+  });
+
+  test("shows a masked word as masked", async () => {
+    const { host, id } = await withDenial({}, JSON.stringify({ command: "TOKEN=abcdef123456 git push" }));
+    const shown = renderWholeCall(lookAtCall(host, { id, like: null }), makeStyle(false)).join("\n");
+    expect(shown).toContain("TOKEN=[redacted] git push");
+    expect(shown).toContain("[redacted] is a word that looks like a secret");
+  });
+
+  test("shows the whole call, and what a pattern covers", async () => {
+    const { host, id } = await withDenial();
+    const like = "git push --force origin user/*";
+    expect(renderWholeCall(lookAtCall(host, { id, like }), makeStyle(false))).toEqual([
+      `${id} → Bash in /p`,
+      "  command:",
+      "    git push --force origin user/login",
+      `  denied by ${CARD}@1.0.0#guard: no`,
+      "  The pattern also covers, in this folder:",
+      "    git push --force origin user/abc",
+      "    git push --force origin user/v1.2-rc_3",
+      "  but not:",
+      ...["--abc", "+abc", "@abc", "abc:def", "abc/def", "../abc", ".abc"].map(
+        (word) => `    git push --force origin user/${word}`,
+      ),
+      "    git push --force origin 'user/abc def'",
+    ]);
+  });
+});
+
+describe("a call that a person lets through", () => {
+  test.each<[string, string[]]>([
+    ["git push", ["git push"]],
+    [`git status${" ".repeat(4_000)}; reboot`, ["git status·(×4000); reboot"]],
+    [`git status${"\n".repeat(300)}reboot`, ["git status", "(299 empty lines)", "reboot"]],
+    ["a\n\nb", ["a", "", "b"]],
+    ["a  b ", ["a··b·"]],
+    ["\ta", ["→a"]],
+    ["a\rb", ["a\\u{d}b"]],
+    ["a\u001b[8mb", ["a\\u{1b}[8mb"]],
+    ["a\u200bb\u202eb", ["a\\u{200b}b\\u{202e}b"]],
+    ["a\u00a0b\u3000c", ["a\\u{a0}b\\u{3000}c"]],
+    ["a\u00b7b", ["a\\u{b7}b"]],
+    ["x".repeat(30_000), ["x".repeat(30_000)]],
+  ])("is shown whole, with its blanks: %j", (text, lines) => {
+    expect(visibleLines(text)).toEqual(lines);
   });
 });

@@ -229,6 +229,9 @@ test.each(["12", "xyz", "ABCDEF012345"])("drwn log --verify refuses %s as a head
 
 test("inputs are kept when a person asks for it, and not any more when one takes that back", () => {
   const { host } = project();
-  expect(keepInputs(host, undefined)).toEqual({ project: host.cwd, isKept: false });
-  for (const wanted of [true, true, false, false]) expect(keepInputs(host, wanted).isKept).toBe(wanted);
+  expect(keepInputs(host, undefined)).toEqual({ project: host.cwd, inputs: "denied" });
+  for (const wanted of ["keep", "keep", "off", "off", "denied", "off", "keep", "denied"] as const) {
+    expect(keepInputs(host, wanted).inputs).toBe(wanted);
+    expect(keepInputs(host, undefined).inputs).toBe(wanted);
+  }
 });

@@ -46,6 +46,9 @@ function settleUnder(watch: Watch, until = now() + 20_000): Promise<string[]> {
     callId: "",
     head: "",
     policies: "",
+    input: null,
+    isCall: true,
+    withoutInputs: "",
     keepsInputs: false,
     begun: 0,
   };

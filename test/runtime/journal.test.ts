@@ -47,6 +47,35 @@ describe("the journal of the real hook", () => {
     expect(journaled(armed).ok).toBe(true);
   });
 
+  test("keeps the whole input of a denied or asked call, and nothing of others", () => {
+    const armed = armHome([
+      {
+        policy: `{ beforeToolCall: ({ input }) => input.command.startsWith("ok") ? undefined : { action: input.command.startsWith("ask") ? "ask" : "deny", reason: "no" } }`,
+      },
+    ]);
+    const long = `git push ${"x".repeat(5_000)} # TOKEN=abcdef123456`;
+    for (const command of ["ok", "ask me", long]) armed.call({ tool_input: { command } });
+    fs.writeFileSync(layout.journalWithoutInputs(armed.home, armed.key), "");
+    armed.call({ tool_input: { command: "rm" } });
+    const [passed, asked, denied, off] = armed.journal();
+    for (const line of [passed, off]) expect(line).not.toHaveProperty("input");
+    expect(asked).toMatchObject({ input: '{"command":"ask me"}', isWhole: true });
+    const shown = long.replace("abcdef123456", "[redacted]");
+    expect(denied).toMatchObject({ input: JSON.stringify({ command: shown }), isWhole: true });
+    expect(journaled(armed).ok).toBe(true);
+  });
+
+  test.each([
+    ["a call that is too long", `git push ${"x".repeat(40_000)}`],
+    ["a secret with a command in it", 'TOKEN="$(reboot)" git push'],
+  ])("doesn't call %s whole", (_, command) => {
+    const armed = armHome([{ policy: denying }]);
+    armed.call({ tool_input: { command } });
+    expect(armed.journal()[0]).toHaveProperty("input");
+    expect(armed.journal()[0]).not.toHaveProperty("isWhole");
+    expect(journaled(armed).ok).toBe(true);
+  });
+
   test("keeps every line of calls that come at once, and its chain", async () => {
     const armed = armHome([{ policy: denying }]);
     expect(new Set((await callAtOnce(armed, 24)).map(verdictOf))).toEqual(new Set(["deny"]));

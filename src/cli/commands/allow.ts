@@ -1,20 +1,28 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { allowCall, describeException, type Lasting, listAllowable } from "../../operations/diagnose/allow.ts";
+import {
+  allowCall,
+  describeException,
+  type Lasting,
+  listAllowable,
+  lookAtCall,
+} from "../../operations/diagnose/allow.ts";
 import { askedOfCall } from "../../operations/diagnose/asked-of-call.ts";
 import type { LoggedCall } from "../../operations/diagnose/log.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { renderWholeCall } from "../render/whole-call.ts";
 import { localTime } from "../terminal/local-time.ts";
-import { chooseOne } from "../terminal/prompt.ts";
+import { askYes, chooseOne } from "../terminal/prompt.ts";
 
 const HOW = ["once", "for", "until-session-ends", "always"] as const;
 
 export default class Allow extends DrwnCommand {
   static override description = `Let a call through that a hook was wrong to deny.
 
-Needs a person at a terminal. It holds for that one hook in this project, and for exactly that call: the same tool with the same input in the
-same folder. Every other hook still judges it. Without an id you choose among the last denials. Without a flag it lets one call through, within ten minutes. A policy that failed has
+Needs a person at a terminal, who sees the whole call and says yes. It holds for that one hook in this project, and for exactly that call: the
+same tool with the same input in the same folder. Every other hook still judges it. Without an id you choose among the last denials. Without a flag it lets one call through, within ten minutes. A policy that failed has
 no exceptions. \`drwn allow list\` shows what is allowed and how often it was used, \`drwn allow remove\` takes it back.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
@@ -41,7 +49,7 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
     }),
     always: Flags.boolean({ description: "Until it is removed.", exclusive: HOW.filter((one) => one !== "always") }),
     like: Flags.string({
-      description: "Every shell command that these words match, in that folder; * and ? stop at a slash, ** doesn't.",
+      description: "Every shell command that these words match, in that folder; a star is a part of one plain word.",
       helpValue: "WORDS",
     }),
     reason: Flags.string({ description: "Why, for the log.", default: "" }),
@@ -50,8 +58,14 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(Allow);
     const { like = null, reason } = flags;
-    const id = args.id ?? (await chooseDenied(host));
-    const exception = await allowCall(host, { id, lasting: lastingOf(flags), like, reason });
+    const allowable = lookAtCall(host, { id: args.id ?? (await chooseDenied(host)), like });
+    const { style, talk } = this.consoleOf(host);
+    for (const line of renderWholeCall(allowable, style)) talk(line);
+    const question = { flag: "", command: `drwn allow ${allowable.call.id}`, doing: "letting a call through" };
+    if (!(await askYes(like === null ? "Let this call through?" : "Let such calls through?", question))) {
+      throw new Problem("DRWN_CONSENT_DECLINED", "nothing was let through");
+    }
+    const exception = await allowCall(host, { id: allowable.call.hash, lasting: lastingOf(flags), like, reason });
     return {
       json: exception,
       print: ({ out }) => {

@@ -31,7 +31,8 @@ name the agent as not guarded. \`drwn log check\` also looks through the agents'
 --stats counts the calls, and the time that each policy takes. --verify says whether the journal is as the hook process wrote
 it, and exits with 3 if not: if lines were edited, removed, added or moved, or the end was cut off. Whoever can write as you
 can also rewrite the whole journal: keep the head that is printed in another place, and name it with --expect next time.
-\`drwn log inputs keep\` makes the journal keep the inputs of tools, redacted; \`drwn config set log.inputs keep\` does so for projects to come.`;
+The journal keeps the inputs of denied and asked calls, redacted. \`drwn log inputs\` changes that: of all calls, or of none; \`drwn config set log.inputs\`
+does so for projects to come.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --verdict deny --since 2h",
@@ -117,7 +118,7 @@ can also rewrite the whole journal: keep the head that is printed in another pla
       print: async (console) => {
         const show = (call: LoggedCall): void => printCall(call, ndjson, console);
         for (const call of calls) show(call);
-        if (host.notes === undefined && !ndjson && calls.some(isBare) && !keepInputs(host, undefined).isKept)
+        if (host.notes === undefined && !ndjson && calls.some(isBare) && keepInputs(host, undefined).inputs !== "keep")
           console.talk(NOT_KEPT);
         if (watched !== null) {
           for await (const call of watched) if (!known.has(call.hash)) show(call);
@@ -134,7 +135,7 @@ function isBare({ phase, input }: LoggedCall): boolean {
 
 const NONE = "No call in the journal matches; `drwn hook explain` adds none to it";
 const NOT_KEPT =
-  "Commands and files are not in the journal; to see those of the next calls, redacted: drwn log inputs keep";
+  "The journal has no commands and files of calls that went through; to see those of the next calls, redacted: drwn log inputs keep";
 
 function answerCase(saved: ReturnType<typeof saveCase>): CommandAnswer {
   return { json: saved.case, print: ({ raw }) => raw(saved.line) };

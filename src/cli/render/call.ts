@@ -11,12 +11,15 @@ const RULES: Readonly<Record<string, string>> = {
   allow: "nobody denied or asked: context is joined, the last rewrite wins and everybody has judged it",
 };
 
+/** More than the journal keeps. */
+const LONGEST_INPUT = 100_000;
+
 /** Everything that the journal says about a call, for a person. */
 export function explainCall(call: LoggedCall, console: Console): void {
   const { out, style } = console;
   renderEntry(call, console);
   out(`  agent        ${clean(call.runtime, 80)}`);
-  if (call.input !== undefined) out(`  input        ${clean(call.input, 2_100)}`);
+  if (call.input !== undefined) out(`  input        ${clean(call.input, LONGEST_INPUT)}`);
   for (const { policy, kind, decision, failure, applied, ms } of call.policies) {
     const said = failure === undefined ? (decision ?? "") : `failed: it ${failure}`;
     out(

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { factsText, hasWildcard, plainWords } from "../../contract/exceptions.ts";
+import { factsText } from "../../contract/exceptions.ts";
 import { layout } from "../../contract/layout.ts";
 import type { Exception } from "../../contract/ledger.ts";
 import { type HookFacts, hasPassed, type Ledger } from "../../contract/ledger.ts";
@@ -13,15 +13,12 @@ import { appendConsentEvents, type ConsentEvent } from "../../trust/log/consent-
 import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson, requireTerminal } from "../../workspace/require-person.ts";
 import { withProject } from "../../workspace/with-project.ts";
+import { endOf, type Lasting, refusal } from "./allow-lasting.ts";
+import { type PatternReach, reachOf } from "./allow-pattern.ts";
+import { commandOfCall } from "./asked-of-call.ts";
 import { findCall, type LoggedCall, listCalls } from "./log.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-/** How long an exception for one call waits for it. */
-const ONCE_MS = 10 * MINUTE_MS;
-
-/** How long it holds. `session`: until the session of the call ends, and no longer than a day. */
-export type Lasting = "once" | "session" | "always" | { for: string };
+export type { Lasting } from "./allow-lasting.ts";
 
 export interface AllowRequest {
   /** The id of the denied call, as `drwn log` shows it. */
@@ -30,6 +27,22 @@ export interface AllowRequest {
   /** Globs over the words of a shell command; null: exactly the call. */
   like: string | null;
   reason: string;
+}
+
+/** What a person has to see before they let a call through. */
+export interface AllowableCall {
+  /** All of its input is in it. */
+  call: LoggedCall;
+  /** What a pattern would cover; null: exactly this call. */
+  reach: PatternReach | null;
+}
+
+/** The call as a person would let it through. Nobody can allow what the journal doesn't show. */
+export function lookAtCall(host: Host, { id, like }: Pick<AllowRequest, "id" | "like">): AllowableCall {
+  requirePersonThere(host, `drwn allow ${clean(id, 64)}`);
+  const call = findCall(host, id);
+  requireShown(call);
+  return { call, reach: like === null ? null : patternOf(like, call) };
 }
 
 /** Lets a call past the one hook that denied it; every other hook still judges it. Only a person at a terminal can. */
@@ -61,11 +74,11 @@ const OFFERED = 10;
 export function listAllowable(host: Host): LoggedCall[] {
   requirePersonThere(host, "drwn allow");
   const denied = listCalls(host, { verdict: "deny" }, Number.POSITIVE_INFINITY).filter(
-    ({ rule, named }) => rule === "deny" && named !== undefined,
+    ({ rule, named, isWhole }) => rule === "deny" && named !== undefined && isWhole === true,
   );
   const lastOfEach = new Map(denied.map((call) => [`${call.by} ${call.named?.digest}`, call]));
   const calls = [...lastOfEach.values()].sort((a, b) => b.time.localeCompare(a.time)).slice(0, OFFERED);
-  if (calls.length === 0) throw refusal("no call of this project was denied by a policy that can have an exception");
+  if (calls.length === 0) throw refusal("the journal shows no denied call of this project that can have an exception");
   return calls;
 }
 
@@ -81,7 +94,8 @@ function exceptionFor(line: LoggedCall, { ledger, request, now }: Making): Excep
   const facts = factsIn(ledger, card, hook);
   if (call === undefined || line.rule !== "deny") throw refusal(`call ${line.id} ${whyNot(line)}`);
   if (facts === undefined) throw refusal(`${clean(by, 200)} is no longer what this project consented to`);
-  const like = request.like === null ? null : { folder: call.folder, words: patternOf(request.like, line) };
+  requireShown(line);
+  const like = request.like === null ? null : { folder: call.folder, words: patternOf(request.like, line).words };
   return {
     id: randomBytes(6).toString("hex"),
     card,
@@ -109,17 +123,33 @@ function factsIn(ledger: Ledger, card: string, hook: string): HookFacts | undefi
     ?.hooks.find(({ name }) => name === hook);
 }
 
-/** The first word has to be a program's name: an exception isn't for any program. */
-function patternOf(like: string, { tool }: LoggedCall): string[] {
-  if (tool !== "Bash")
-    throw refusal("a pattern is about the words of a shell command, and this was another tool's call");
-  const words = like.split(/[ \t]+/u).filter((word) => word !== "");
-  const [program = ""] = words;
-  const isReadable = words.every((word) => /^[!-~]+$/u.test(word)) && plainWords(program) !== null;
-  if (isReadable && !hasWildcard(program) && words.length > 1) return words;
-  throw refusal(`\`${clean(like, 120)}\` isn't a pattern over words`, [
-    "expected: a program, then its arguments, as in: git push --force origin user/*",
-  ]);
+function requireShown(call: LoggedCall): void {
+  if (call.named === undefined || call.rule !== "deny") throw refusal(`call ${call.id} ${whyNot(call)}`);
+  if (call.input === undefined) {
+    throw new Problem(
+      "DRWN_EXCEPTION_INVALID",
+      `the journal doesn't say what call ${call.id} was, so nobody can allow it`,
+      {
+        hint: "drwn log inputs denied, then let the agent try it again",
+      },
+    );
+  }
+  if (call.isWhole !== true) {
+    throw new Problem(
+      "DRWN_EXCEPTION_INVALID",
+      `the journal shows only a part of call ${call.id}, so nobody can allow it`,
+      {
+        details: ["it is longer than drwn keeps, or what drwn masks as a secret in it could hide a command"],
+        hint: "run it yourself if you want it, or let the agent find a shorter way",
+      },
+    );
+  }
+}
+
+function patternOf(like: string, call: LoggedCall): PatternReach {
+  const command = call.tool === "Bash" ? commandOfCall(call) : null;
+  if (command !== null) return reachOf(like, command);
+  throw refusal("a pattern is about the words of a shell command, and this call has none that the journal shows");
 }
 
 function requireSession(session: string): string {
@@ -130,23 +160,6 @@ function requireSession(session: string): string {
 function requireReason(reason: string): string {
   if (reason.length <= 300 && clean(reason, 300) === reason && !reason.includes("\n")) return reason;
   throw refusal("a reason is one line of at most 300 characters");
-}
-
-const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
-const LONGEST_MS = 30 * DAY_MS;
-
-function endOf(lasting: Lasting, now: Date): string | null {
-  if (lasting === "always") return null;
-  return new Date(now.getTime() + durationOf(lasting)).toISOString();
-}
-
-function durationOf(lasting: Exclude<Lasting, "always">): number {
-  if (lasting === "once") return ONCE_MS;
-  if (lasting === "session") return DAY_MS;
-  const [, count = "", unit = ""] = /^(\d{1,5})([mhd])$/u.exec(lasting.for) ?? [];
-  const milliseconds = Number(count) * (UNITS[unit] ?? Number.NaN);
-  if (milliseconds > 0 && milliseconds <= LONGEST_MS) return milliseconds;
-  throw refusal(`\`${clean(lasting.for, 40)}\` isn't a time`, ["expected: 15m, 2h or 3d; at most 30d"]);
 }
 
 export interface ListedException extends Exception {
@@ -211,8 +224,4 @@ export function describeException({ id, hook, call, like, isOnce, session, reaso
   const what = like === null ? `the call ${(call ?? "").slice(0, 12)}` : like.words.join(" ");
   const how = isOnce ? ", once" : session === null ? "" : ", in one session";
   return `${id} past ${hook}: ${what}${how}${reason === "" ? "" : `, because "${reason}"`}`;
-}
-
-function refusal(what: string, details: readonly string[] = []): Problem {
-  return new Problem("DRWN_EXCEPTION_INVALID", what, { details, hint: "drwn log" });
 }

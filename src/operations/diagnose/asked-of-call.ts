@@ -12,6 +12,27 @@ export function askedOfCall({ tool, input }: Pick<LoggedCall, "input" | "tool">)
   return filesOfPatch(text) ?? text.trim().replaceAll(/\r?\n/gu, "\\n");
 }
 
+/** The shell text of a call that the journal has whole; null: it has none. */
+export function commandOfCall({ input = "" }: Pick<LoggedCall, "input">): string | null {
+  const command = fieldsOfCall({ input }).find(({ name }) => name === "command")?.value;
+  return typeof command === "string" ? command : null;
+}
+
+/**
+ * Everything that a tool is called with, but the words beside a shell command, which don't count. One field without a
+ * name if the text isn't JSON, for example since a secret was replaced.
+ */
+export function fieldsOfCall({ input = "" }: Pick<LoggedCall, "input">): { name: string; value: unknown }[] {
+  try {
+    const parsed: unknown = JSON.parse(input);
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed))
+      return Object.entries(parsed).map(([name, value]) => ({ name, value }));
+  } catch {
+    // Shown as it is.
+  }
+  return [{ name: "", value: input }];
+}
+
 /** The journal keeps only the beginning of a long input, and that isn't JSON any more. */
 function readField(input: string, field: string): string | null {
   try {

@@ -7,12 +7,12 @@ import { markSeen } from "../../journal/overruled.ts";
 import { type CallFilter, eachCall, findCalls, selectCalls } from "../../journal/select.ts";
 import { CallCount, type JournalFigures } from "../../journal/stats.ts";
 import { type Verification, verifyJournal } from "../../journal/verify.ts";
-import { createAtomic } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { findActor } from "../../workspace/require-person.ts";
+import { type KeptInputs, setInputs } from "../kept-inputs.ts";
 import { requireEvent } from "./run-event.ts";
 
 /** Conditions as a person types them. */
@@ -95,16 +95,17 @@ export function findCall(host: Host, id: string | undefined): LoggedCall {
 
 export interface InputsKept {
   project: string;
-  isKept: boolean;
+  inputs: KeptInputs;
 }
 
-/** Sets and says whether this project's journal keeps the inputs of tools, redacted, from the next call on. */
-export function keepInputs(host: Host, wanted: boolean | undefined): InputsKept {
+/** Sets and says which inputs of tools this project's journal keeps, redacted, from the next call on. */
+export function keepInputs(host: Host, wanted: KeptInputs | undefined): InputsKept {
   const { root, key } = openProject(host);
-  const marker = layout.journalInputs(host.drwnHome, key);
-  if (wanted === true) createAtomic(marker, "");
-  if (wanted === false) fs.rmSync(marker, { force: true });
-  return { project: root, isKept: fs.existsSync(marker) };
+  if (wanted !== undefined) setInputs(host.drwnHome, key, wanted);
+  const isThere = (file: string): boolean => fs.existsSync(file);
+  const all = isThere(layout.journalInputs(host.drwnHome, key));
+  const none = isThere(layout.journalWithoutInputs(host.drwnHome, key));
+  return { project: root, inputs: all ? "keep" : none ? "off" : "denied" };
 }
 
 function placeOf(host: Host): { home: string; key: string } {

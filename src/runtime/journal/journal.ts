@@ -1,3 +1,4 @@
+import { hookLayout } from "../../contract/hook-layout.ts";
 import { HASH_FIELD, JOURNAL } from "../../contract/journal.ts";
 import { digestLate } from "../../hot/digest.ts";
 import { encodeText, now, quoteJson, round, sliceText } from "../../hot/primordials.ts";
@@ -7,11 +8,11 @@ import { writeAll, writeWhole } from "../../hot/write.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./files.ts";
+import { inputText, type KeptInput, quoteInput } from "./input.ts";
 import { instantOf } from "./instant.ts";
 import { redactSecrets } from "./redact.ts";
 
 const MAXIMUM_REASON = 300;
-const MAXIMUM_INPUT = 2_000;
 const MAXIMUM_SEARCHED = 32_768;
 const LONGEST_TOOL_NAME = 200;
 
@@ -19,7 +20,7 @@ const LONGEST_TOOL_NAME = 200;
 const HEARD_FD = 4;
 
 /** One line about one call, built up while the call is decided. */
-export interface Journal {
+export interface Journal extends KeptInput {
   /** The line holds the answers whole and unredacted, and nothing is written to the project's journal. */
   isExplained: boolean;
   /** JSON text that precedes the line for a command that listens; null: none listens. */
@@ -29,8 +30,6 @@ export interface Journal {
   /** JSON text up to the list of policies. */
   head: string;
   policies: string;
-  /** A person wants the inputs of tools in the journal. */
-  keepsInputs: boolean;
   begun: number;
 }
 
@@ -41,7 +40,7 @@ export interface JournaledCall {
   /** "": the agent does not say. */
   callId: string;
   session: string;
-  /** JSON text; null: it could not be read, or no policy was asked about it. */
+  /** JSON text; null: it could not be read. */
   input: string | null;
 }
 
@@ -49,8 +48,10 @@ export interface JournalPlace extends NotesPlace {
   isExplained: boolean;
   /** The command that started the launcher listens for the outcome of the call. */
   isHeard: boolean;
-  /** A person wants the inputs of tools in the journal. */
+  /** A person wants the inputs of all calls in the journal. */
   keepsInputs: boolean;
+  /** Whose folder holds what a person wants of the journal. */
+  home: string;
   /** When the call came, in milliseconds since this process started. */
   begun: number;
   /** The digest of the plan; absent if there is none, or it is damaged or paused. */
@@ -73,16 +74,11 @@ export function openJournal(place: JournalPlace, told: JournaledCall): Journal {
   });
   const head = `{"time":"${instantOf(new Date())}",${call.slice(1, -1)}`;
   const { isExplained, isHeard, keepsInputs, begun } = place;
-  const kept = keepsInputs && input !== null ? `,"input":${quoteInput(input)}` : "";
+  const isCall = phase === "pre-tool";
+  const withoutInputs = hookLayout.journalWithoutInputs(place.home, place.key);
   const files = isExplained ? null : openJournalFiles(place);
   const heard = isHeard ? `{"plan":${quoteJson(place.plan ?? "")},"verified":${tenths(now() - begun)},` : null;
-  return { isExplained, heard, files, head: head + kept, policies: "", keepsInputs, begun };
-}
-
-/** Redacts before it cuts, as for reasons, so that no half of a secret remains. */
-function quoteInput(input: string): string {
-  const redacted = redactSecrets(sliceText(input, 0, MAXIMUM_SEARCHED));
-  return quoteJson(redacted.length > MAXIMUM_INPUT ? `${sliceText(redacted, 0, MAXIMUM_INPUT)}…` : redacted);
+  return { isExplained, heard, files, head, policies: "", input, isCall, keepsInputs, withoutInputs, begun };
 }
 
 export interface JournaledAnswer {
@@ -174,10 +170,9 @@ export function closeJournal({ files }: Journal): void {
 }
 
 /** JSON text without its end. */
-function lineOf(
-  { head, policies, keepsInputs, begun }: Journal,
-  { verdict, effective, problem, ruling }: JournaledEnd,
-): string {
+function lineOf(journal: Journal, { verdict, effective, problem, ruling }: JournaledEnd): string {
+  const { policies, keepsInputs, begun } = journal;
+  const head = journal.head + inputText(journal, verdict);
   const outcome = `"verdict":"${verdict}","effective":"${effective}"`;
   const trouble = problem === null ? "" : `,"problem":${quoteReason(problem)}`;
   return `${head},"policies":[${policies}],${outcome}${rulingText(ruling, keepsInputs)}${trouble},"ms":${tenths(now() - begun)}`;

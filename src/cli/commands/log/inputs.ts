@@ -2,39 +2,46 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
 import { keepInputs } from "../../../operations/diagnose/log.ts";
+import { INPUTS, type KeptInputs } from "../../../operations/kept-inputs.ts";
 import type { CommandAnswer, Host } from "../../command.ts";
 import { ScopedCommand } from "../../scoped-command.ts";
+
+const KEEPS: Readonly<Record<KeptInputs, string>> = {
+  keep: "the inputs of all calls, redacted",
+  denied: "the inputs of calls that were denied or asked about, redacted",
+  off: "no inputs, so nobody can let a denied call through",
+};
 
 export default class LogInputs extends ScopedCommand {
   static override hidden = true;
   static override met = "`drwn help log` names it.";
   static override description =
-    `Say whether the journal of this project keeps what tools are called with, or change that.
+    `Say of which calls the journal of this project keeps what the tool is called with, or change that.
 
-It keeps none unless you ask for it here, for this project on this machine; no project can ask for itself. drwn redacts what looks like
-a secret, and keeps at most 2000 characters. Lines that are already in the journal stay as they are.`;
+It keeps the input of calls that were denied or asked about, so that a person can see what they let through; of all calls with \`keep\`, and of none
+with \`off\`: then nobody can let a denied call through. drwn redacts what looks like a secret. Of a denied call the journal keeps up to 32,000
+characters, of others 2,000. Lines that are already in the journal stay as they are.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> keep",
-    "<%= config.bin %> <%= command.id %> drop",
+    "<%= config.bin %> <%= command.id %> denied",
+    "<%= config.bin %> <%= command.id %> off",
   ];
   static override args = {
-    change: Args.string({ description: "What to do with them from now on.", options: ["keep", "drop"] }),
+    change: Args.string({ description: "What to do with them from now on.", options: [...INPUTS] }),
   };
   static override flags = { "dry-run": Flags.boolean({ description: "Say what would change, and change nothing." }) };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(LogInputs);
-    const wanted = args.change === undefined ? undefined : args.change === "keep";
+    const wanted = INPUTS.find((one) => one === args.change);
     const now = keepInputs(host, flags["dry-run"] ? undefined : wanted);
-    const isKept = flags["dry-run"] ? (wanted ?? now.isKept) : now.isKept;
+    const inputs = flags["dry-run"] ? (wanted ?? now.inputs) : now.inputs;
     return {
-      json: { ...now, isKept },
+      json: { ...now, inputs },
       print: ({ out }) => {
-        const would = flags["dry-run"] ? "would be" : "are";
-        out(
-          `Inputs of tools ${would} ${isKept ? "kept, redacted," : "not kept"} in the journal of ${clean(now.project, 1000)}`,
-        );
+        const would = flags["dry-run"] ? "would keep" : "keeps";
+        out(`The journal of ${clean(now.project, 1000)} ${would} ${KEEPS[inputs]}`);
       },
     };
   }

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { matchesWords, plainWords } from "../../src/contract/exceptions.ts";
+import { reachOf } from "../../src/operations/diagnose/allow-pattern.ts";
+import { problemOf, textOf } from "../support/problems.ts";
+
+const covers = (like: string, command: string): boolean => matchesWords(like.split(" "), plainWords(command) ?? []);
+
+/** What an agent can put where a person wrote a star, and what some program makes of it. */
+const MORE_THAN_A_WORD = [
+  "'docs;reboot'",
+  "'docs|sh'",
+  "'docs&reboot'",
+  "'docs\nreboot'",
+  "'docs`reboot`'",
+  "'docs$(reboot)'",
+  `'docs$${"{IFS}"}x'`,
+  "'docs>/etc/x'",
+  "'docs</etc/x'",
+  "'docs(x)'",
+  "'docs#x'",
+  "'docs!x'",
+  "'docs{a,b}'",
+  "'docs*'",
+  "'docs?'",
+  "'docs[a]'",
+  "'docs\\x'",
+  "'docs x'",
+  "'docs\tx'",
+  '"docs\'x"',
+  "@.env",
+  "docs@.env",
+  "+main",
+  "main:prod",
+  ":main",
+  "^main",
+  "~root",
+  "-f",
+  "--force",
+  "..",
+  "../x",
+  ".env",
+  ".git",
+  "a/b",
+  "a=b",
+  "a,b",
+  "%x",
+  "''",
+];
+
+describe("a star of a pattern", () => {
+  test.each([
+    "git push origin *",
+    "curl -d * https://h.example/",
+    "ssh build systemctl restart *",
+    "docker exec web rm *",
+    "rm -f build/*",
+    "make *",
+    "gh release create *",
+  ])("in `%s` stands for one plain word", (like) => {
+    expect(covers(like, like.replace("*", "docs"))).toBe(true);
+    expect(covers(like, like.replace("*", "v1.2-rc_3"))).toBe(true);
+    const through = MORE_THAN_A_WORD.filter((word) => covers(like, like.replace("*", word)));
+    expect(through).toEqual([]);
+  });
+
+  test("with two stars also has folders, but neither hidden ones nor those above", () => {
+    expect(
+      ["a", "a/b", "a/b/c.d"].every((word) => covers("git push origin user/**", `git push origin user/${word}`)),
+    ).toBe(true);
+    const not = ["", "/a", "a/", "a//b", ".git/x", "a/.git", "../x", "a/../b", "a:b", "a/-x", "'a/b;c'", "'a b'"];
+    expect(not.filter((word) => covers("git push origin user/**", `git push origin user/${word}`))).toEqual([]);
+  });
+
+  test("takes no time over a long word", () => {
+    const begun = performance.now();
+    expect(covers("rm a*a*a*a*a*b", `rm ${"a".repeat(20_000)}`)).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});
+
+describe("a pattern", () => {
+  test.each<[string, string, string]>([
+    ["ssh build make-*", "ssh build make-docs", "any program"],
+    ["ssh build *", "ssh build reboot", "any program"],
+    ["docker exec web sh -c *", "docker exec web sh -c ls", "any program"],
+    ["docker exec web *", "docker exec web ls", "any program"],
+    ["docker run img *", "docker run img ls", "any program"],
+    ["kubectl exec pod -- *", "kubectl exec pod -- ls", "any program"],
+    ["watch *", "watch ls", "any program"],
+    ["su -c *", "su -c ls", "any program"],
+    ["sudo *", "sudo ls", "any program"],
+    ["env *", "env ls", "any program"],
+    ["xargs *", "xargs ls", "any program"],
+    ["timeout 5 *", "timeout 5 ls", "any program"],
+    ["nohup *", "nohup ls", "any program"],
+    ["npx *", "npx jest", "any program"],
+    ["git bisect run *", "git bisect run ls", "any program"],
+    ["git rebase --exec *", "git rebase --exec ls", "any program"],
+    ["tmux send-keys -t a *", "tmux send-keys -t a ls", "any program"],
+    ["sh -c *", "sh -c ls", "any program"],
+    ["bash *", "bash x", "runs as code"],
+    ["sudo bash *", "sudo bash x", "runs as code"],
+    ["python3.12 *", "python3.12 x", "runs as code"],
+    ["node -e *", "node -e x", "runs as code"],
+    ["awk * f", "awk x f", "runs as code"],
+    ["psql -c *", "psql -c x", "runs as code"],
+    ["source *", "source x", "runs as code"],
+    ["npm * jest", "npm test jest", "start another program"],
+    ["docker * web ls", "docker start web ls", "start another program"],
+    ["rm -*", "rm -f", "options that nobody has seen"],
+    ["git push --*", "git push --tags", "options that nobody has seen"],
+    ["git push --fo*=x", "git push --force=x", "options that nobody has seen"],
+    ["git push origin *", "git push origin main; reboot", "more than that"],
+    ["git push origin *", "git push origin +main", "doesn't cover"],
+    ["* push", "git push", "isn't a pattern"],
+  ])("`%s` for `%s` is refused: %s", async (like, command, says) => {
+    const problem = await problemOf(async () => reachOf(like, command));
+    expect([problem.code, textOf(problem)]).toEqual(["DRWN_EXCEPTION_INVALID", expect.stringContaining(says)]);
+  });
+
+  test.each<[string, string]>([
+    ["git push --force origin user/*", "git push --force origin user/x"],
+    ["make *", "make clean"],
+    ["ssh build systemctl restart web-*", "ssh build systemctl restart web-1"],
+    ["sudo systemctl restart *", "sudo systemctl restart web"],
+    ["gh release create --title=* v1", "gh release create --title=x v1"],
+    ["rm -rf build", "rm -rf build"],
+  ])("`%s` says what it covers, and that is true", (like, command) => {
+    const { covers: covered, leaves } = reachOf(like, command);
+    expect(covered.length).toBeGreaterThan(0);
+    expect(covered.filter((one) => !covers(like, one))).toEqual([]);
+    expect(leaves.filter((one) => covers(like, one))).toEqual([]);
+  });
+});
