@@ -23,10 +23,10 @@ function durationOf(lasting: Exclude<Lasting, "always">): number {
   const [, count = "", unit = ""] = /^(\d{1,5})([mhd])$/u.exec(lasting.for) ?? [];
   const milliseconds = Number(count) * (UNITS[unit] ?? Number.NaN);
   if (milliseconds > 0 && milliseconds <= LONGEST_MS) return milliseconds;
-  throw refusal(`\`${clean(lasting.for, 40)}\` isn't a time`, ["expected: 15m, 2h or 3d; at most 30d"]);
+  throw notAllowable(`\`${clean(lasting.for, 40)}\` isn't a time`, ["expected: 15m, 2h or 3d; at most 30d"]);
 }
 
 /** Why a person cannot let a call through, or not like this. */
-export function refusal(what: string, details: readonly string[] = [], hint = "drwn log"): Problem {
+export function notAllowable(what: string, details: readonly string[] = [], hint = "drwn log"): Problem {
   return new Problem("DRWN_EXCEPTION_INVALID", what, { details, hint });
 }

@@ -2,7 +2,7 @@ import { hasWildcard, matchesWords, plainWords } from "../../contract/exceptions
 import { type ReadShellCommand, readShell } from "../../helpers/shell/unwrap.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
-import { refusal } from "./allow-lasting.ts";
+import { notAllowable } from "./allow-lasting.ts";
 
 /** What a pattern over the words of a command lets through. */
 export interface PatternReach {
@@ -18,15 +18,16 @@ export function reachOf(like: string, command: string): PatternReach {
   const [program = ""] = words;
   const isReadable = words.every((word) => /^[!-~]+$/u.test(word)) && plainWords(program) !== null;
   if (!isReadable || hasWildcard(program) || words.length < 2) {
-    throw refusal(`\`${clean(like, 120)}\` isn't a pattern over words`, [
+    throw notAllowable(`\`${clean(like, 120)}\` isn't a pattern over words`, [
       "expected: a program, then its arguments, as in: git push --force origin user/*",
     ]);
   }
   requireClear(words);
   const denied = plainWords(command);
-  if (denied === null) throw refusal("a pattern is for one program with plain words, and this call is more than that");
+  if (denied === null)
+    throw notAllowable("a pattern is for one program with plain words, and this call is more than that");
   if (!matchesWords(words, denied)) {
-    throw refusal(`\`${clean(like, 200)}\` doesn't cover the call that was denied`, [
+    throw notAllowable(`\`${clean(like, 200)}\` doesn't cover the call that was denied`, [
       "a star is letters, digits, `_`, `-` and `.` of one word; `**` also has slashes",
     ]);
   }
@@ -44,15 +45,16 @@ const RUNS_CODE =
 /** Judges by what the shell reader makes of the words, with all that the programs in them start. */
 function requireClear(words: readonly string[]): void {
   const at = words.findIndex((word) => word.startsWith("-") && hasWildcard(word.split("=")[0] ?? ""));
-  if (at >= 0) throw refusal(`\`${clean(words[at] ?? "", 80)}\` would cover options that nobody has seen`);
+  if (at >= 0) throw notAllowable(`\`${clean(words[at] ?? "", 80)}\` would cover options that nobody has seen`);
   const read = readWith(words, NEUTRAL);
   const started = read.find(({ command: { path } }) => path.includes(NEUTRAL));
-  if (started !== undefined) throw refusal(`the star in \`${clean(words.join(" "), 200)}\` would be any program`);
+  if (started !== undefined) throw notAllowable(`the star in \`${clean(words.join(" "), 200)}\` would be any program`);
   const runs = read.find(({ command }) => RUNS_CODE.test(command.program) && command.arguments.some(isNeutral));
-  if (runs !== undefined) throw refusal(`\`${clean(runs.command.program, 80)}\` runs as code what the star stands for`);
+  if (runs !== undefined)
+    throw notAllowable(`\`${clean(runs.command.program, 80)}\` runs as code what the star stands for`);
   const verb = VERBS.find((one) => readWith(words, one).length !== read.length);
   if (verb !== undefined) {
-    throw refusal("the star stands where a word can start another program", [
+    throw notAllowable("the star stands where a word can start another program", [
       `it would cover: ${clean(fill(words, verb), 200)}`,
     ]);
   }
@@ -65,7 +67,7 @@ function readWith(words: readonly string[], word: string): ReadShellCommand[] {
     return readShell(fill(words, word));
   } catch (error) {
     if (isProblem(error)) throw error;
-    throw refusal(`no shell would read \`${clean(words.join(" "), 200)}\``);
+    throw notAllowable(`no shell would read \`${clean(words.join(" "), 200)}\``);
   }
 }
 

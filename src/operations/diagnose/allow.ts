@@ -13,7 +13,7 @@ import { appendConsentEvents, type ConsentEvent } from "../../trust/log/consent-
 import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson, requireTerminal } from "../../workspace/require-person.ts";
 import { withProject } from "../../workspace/with-project.ts";
-import { endOf, type Lasting, refusal } from "./allow-lasting.ts";
+import { endOf, type Lasting, notAllowable } from "./allow-lasting.ts";
 import { type PatternReach, reachOf } from "./allow-pattern.ts";
 import { commandOfCall } from "./asked-of-call.ts";
 import { findCall, type LoggedCall, listCalls } from "./log.ts";
@@ -50,9 +50,9 @@ export async function allowCall(host: Host, request: AllowRequest): Promise<Exce
   requirePersonThere(host, `drwn allow ${clean(request.id, 64)}`);
   const line = findCall(host, request.id);
   return withProject(host, ({ ledger, key }) => {
-    if (ledger === undefined) throw refusal("nothing was consented to in this project");
+    if (ledger === undefined) throw notAllowable("nothing was consented to in this project");
     if (!isCallAsWritten({ home: host.drwnHome, key }, line.hash)) {
-      throw refusal(`the line of call ${line.id} in the journal was edited`, ["see: drwn log --verify"]);
+      throw notAllowable(`the line of call ${line.id} in the journal was edited`, ["see: drwn log --verify"]);
     }
     const now = host.now();
     const exception = exceptionFor(line, { ledger, request, now });
@@ -78,7 +78,8 @@ export function listAllowable(host: Host): LoggedCall[] {
   );
   const lastOfEach = new Map(denied.map((call) => [`${call.by} ${call.named?.digest}`, call]));
   const calls = [...lastOfEach.values()].sort((a, b) => b.time.localeCompare(a.time)).slice(0, OFFERED);
-  if (calls.length === 0) throw refusal("the journal shows no denied call of this project that can have an exception");
+  if (calls.length === 0)
+    throw notAllowable("the journal shows no denied call of this project that can have an exception");
   return calls;
 }
 
@@ -92,8 +93,8 @@ function exceptionFor(line: LoggedCall, { ledger, request, now }: Making): Excep
   const { named: call, by = "" } = line;
   const [, card = "", hook = ""] = /^(@[^@#]+)@[^#]+#(.+)$/u.exec(by) ?? [];
   const facts = factsIn(ledger, card, hook);
-  if (call === undefined || line.rule !== "deny") throw refusal(`call ${line.id} ${whyNot(line)}`);
-  if (facts === undefined) throw refusal(`${clean(by, 200)} is no longer what this project consented to`);
+  if (call === undefined || line.rule !== "deny") throw notAllowable(`call ${line.id} ${whyNot(line)}`);
+  if (facts === undefined) throw notAllowable(`${clean(by, 200)} is no longer what this project consented to`);
   requireShown(line);
   const like = request.like === null ? null : { folder: call.folder, words: patternOf(request.like, line).words };
   return {
@@ -124,7 +125,7 @@ function factsIn(ledger: Ledger, card: string, hook: string): HookFacts | undefi
 }
 
 function requireShown(call: LoggedCall): void {
-  if (call.named === undefined || call.rule !== "deny") throw refusal(`call ${call.id} ${whyNot(call)}`);
+  if (call.named === undefined || call.rule !== "deny") throw notAllowable(`call ${call.id} ${whyNot(call)}`);
   if (call.input === undefined) {
     throw new Problem(
       "DRWN_EXCEPTION_INVALID",
@@ -149,17 +150,17 @@ function requireShown(call: LoggedCall): void {
 function patternOf(like: string, call: LoggedCall): PatternReach {
   const command = call.tool === "Bash" ? commandOfCall(call) : null;
   if (command !== null) return reachOf(like, command);
-  throw refusal("a pattern is about the words of a shell command, and this call has none that the journal shows");
+  throw notAllowable("a pattern is about the words of a shell command, and this call has none that the journal shows");
 }
 
 function requireSession(session: string): string {
   if (session !== "") return session;
-  throw refusal("this agent doesn't say which session a call belongs to");
+  throw notAllowable("this agent doesn't say which session a call belongs to");
 }
 
 function requireReason(reason: string): string {
   if (reason.length <= 300 && clean(reason, 300) === reason && !reason.includes("\n")) return reason;
-  throw refusal("a reason is one line of at most 300 characters");
+  throw notAllowable("a reason is one line of at most 300 characters");
 }
 
 export interface ListedException extends Exception {
