@@ -6,10 +6,9 @@ import { selectCalls } from "../journal/select.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
-import { lintCalls } from "./lint-calls.ts";
 import { isAboutTools, policyNameOf, wants } from "./stack.ts";
 
-/** How many of the last calls doctor looks at to see how the policies affect each other. */
+/** How many of the last calls doctor looks at. */
 const LOOKED_AT = 5_000;
 
 export interface StackRequest {
@@ -28,7 +27,7 @@ export function checkStack({ home, key, policies, runtimes }: StackRequest): Fin
   return [
     ...(tools === undefined ? [] : ofTools.flatMap((policy) => lintTools(policy, tools))),
     ...lintDeadlines(active, [...(tools ?? []), ...literalTools(ofTools)]),
-    ...lintCalls(active, calls),
+    ...active.flatMap((policy) => findUnasked(policy, calls)),
   ];
 }
 
@@ -128,4 +127,32 @@ function isMoment(phase: PolicyPhase): boolean {
 
 function warning(code: string, subject: string, message: string, hint: string | null = null): Finding {
   return { code, severity: "warning", subject, message, hint };
+}
+
+/** A policy that wanted a person to decide where the agent can't ask one; only the journal knows for which calls. */
+function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Finding[] {
+  const name = policyNameOf(policy);
+  const places = new Set<string>();
+  for (const { runtime, tool, phase, policies: asked } of calls) {
+    const isLetThrough = asked.some(
+      ({ policy: asking, decision, carried }) =>
+        asking === name && decision === "ask" && carried !== undefined && isLetThroughBy(policy, carried),
+    );
+    if (isLetThrough) places.add(`${phase === "pre-tool" ? (tool ?? "a tool") : phase} in ${runtime}`);
+  }
+  if (places.size === 0) return [];
+  return [
+    {
+      code: "ask-let-through",
+      severity: "warning",
+      subject: name,
+      message: `wanted a person to decide where the agent can ask nobody, so it was let through: ${[...places].sort().join(", ")}`,
+      hint: `drwn card trust ${policy.card} --hooks --ask-fallback deny`,
+    },
+  ];
+}
+
+/** Whether an ask that was let through like this would be again, under the terms of the consent. */
+function isLetThroughBy({ askFallback }: PlannedPolicy, carried: string): boolean {
+  return carried === "log-only" || carried === "none" || (carried === "allow" && askFallback === "allow");
 }

@@ -1,4 +1,3 @@
-import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { isLifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 
@@ -11,11 +10,6 @@ export function policyNameOf({ card, cardVersion, hook }: PlannedPolicy): string
 export function isAboutTools(phase: string): boolean {
   if (phase === "pre-tool" || phase === "post-tool") return true;
   return isLifecycleEvent(phase) && powersOf(phase).subject === "tool";
-}
-
-/** Whether this phase can be held, so that one policy may deny before the next one is asked. */
-export function isDecided(phase: PolicyPhase): boolean {
-  return phase === "pre-tool" || (isLifecycleEvent(phase) && powersOf(phase).hold !== null);
 }
 
 /** Whether the policy is asked about this tool. */

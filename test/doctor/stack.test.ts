@@ -81,47 +81,6 @@ describe("the time of policies", () => {
 });
 
 describe("the journal shows", () => {
-  const rewriting = (hook: string) => ({
-    policy: name(hook),
-    answer: { action: "allow", updatedInput: "{}" } as const,
-  });
-
-  test("two policies that rewrite the same tool", () => {
-    const journal = newJournal();
-    journal.begin()({}, [rewriting("a")]);
-    journal.begin()({}, [rewriting("b")]);
-    expect(lint([planned("a"), planned("b")], journal)).toEqual(["rewrites-meet Bash"]);
-    expect(lint([planned("a")], journal)).toEqual([]);
-  });
-
-  test.each([
-    ["was only noted, as an observer's", { isApplied: false }],
-    ["the agent could not carry, and blocked", { carried: "deny" } as const],
-  ])("no conflict with a rewrite that %s", (_, more) => {
-    const journal = newJournal();
-    journal.begin()({}, [rewriting("a"), { ...rewriting("b"), ...more }]);
-    expect(lint([planned("a"), planned("b")], journal)).toEqual([]);
-  });
-
-  test("two hooks that rewrite what the same moment is about", () => {
-    const journal = newJournal();
-    for (const hook of ["a", "b"]) journal.begin({ phase: "model.resolve", tool: "big" })({}, [rewriting(hook)]);
-    const at = (hook: string) => planned(hook, { phases: ["model.resolve"] });
-    expect(lint([at("a"), at("b")], journal)).toEqual(["rewrites-meet model.resolve"]);
-  });
-
-  test("after ten prompts that one hook rejected that another wasn't asked", () => {
-    const journal = newJournal();
-    const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, updatedInput: null } as const;
-    const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
-    const at = (hook: string, phase: "prompt.submit" | "turn.stop") => planned(hook, { phases: [phase] });
-    for (let i = 0; i < 10; i++)
-      journal.begin({ phase: "prompt.submit", tool: null })({ verdict: "deny", ruling }, said);
-    expect(lint([at("a", "prompt.submit"), at("b", "prompt.submit"), at("c", "turn.stop")], journal)).toEqual([
-      `policy-shadowed ${name("b")}`,
-    ]);
-  });
-
   test("that somebody was to be asked where the agent asks nobody, and what that came to", () => {
     const journal = newJournal();
     const ask = (hook: string, carried: "allow" | "ask" | "deny") => [
@@ -150,42 +109,5 @@ describe("the journal shows", () => {
     expect(lint(asking, journal)).toEqual([]);
     journal.begin({ phase: "session.start", tool: null })({}, ask("log-only"));
     expect(lint(asking, journal)).toEqual([`ask-let-through ${name("a")}`]);
-  });
-
-  test("no conflict where the tools differ", () => {
-    const journal = newJournal();
-    journal.begin()({}, [rewriting("a")]);
-    journal.begin({ tool: "Read" })({}, [rewriting("b")]);
-    expect(lint([planned("a"), planned("b")], journal)).toEqual([]);
-  });
-
-  test.each([
-    [10, [`policy-shadowed ${name("b")}`]],
-    [9, []],
-  ])("after %i denials by one policy that another wasn't asked", (times, findings) => {
-    const journal = newJournal();
-    const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, updatedInput: null } as const;
-    const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
-    for (let i = 0; i < times; i++) journal.begin({ tool: "Bash" })({ verdict: "deny", ruling }, said);
-    expect(lint([planned("a"), planned("b", { matcher: "Bash" })], journal)).toEqual(findings);
-    // Its turn would come first, or the other one is not there any more.
-    expect(lint([planned("b", { matcher: "Bash" }), planned("a")], journal)).toEqual([]);
-    expect(lint([planned("b", { matcher: "Bash" })], journal)).toEqual([]);
-    journal.begin({ tool: "Bash" })();
-    expect(lint([planned("a"), planned("b", { matcher: "Bash" })], journal)).toEqual([]);
-  });
-
-  test("nothing of other policies where an agent tries one denied call again and again", () => {
-    const journal = newJournal();
-    const deny = (digest: string) => {
-      const call = { digest, folder: "/p", session: "s" };
-      const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, updatedInput: null, call } as const;
-      const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
-      journal.begin({ tool: "Bash" })({ verdict: "deny", ruling }, said);
-    };
-    for (let i = 0; i < 20; i++) deny("1".repeat(64));
-    expect(lint([planned("a"), planned("b")], journal)).toEqual([]);
-    for (let i = 0; i < 9; i++) deny(`${i}a`.repeat(32));
-    expect(lint([planned("a"), planned("b")], journal)).toEqual([`policy-shadowed ${name("b")}`]);
   });
 });
