@@ -13,11 +13,11 @@ export function titleOf(runtime: Runtime): string {
 }
 
 /**
- * Findings about an agent's own file or program, as faults of its hooks. A file that drwn can't read may say anything.
+ * Findings about an agent's own file or program, as faults of its hooks. A file that drwn can't read may turn them off.
  */
 export function faultsAmong(findings: readonly Finding[]): GuardFault[] {
   return findings.flatMap((finding): GuardFault[] => {
-    const isOpen = finding.code === "hooks-prefixed" && finding.severity === "warning";
+    const isOpen = OPEN.has(finding.code) && finding.severity === "warning";
     if (isOpen || UNREAD.has(finding.code)) return [{ comesTo: "hides", finding }];
     if (finding.severity !== "error") return [];
     return [{ comesTo: "opens", finding }];
@@ -55,9 +55,11 @@ export function notReadIn(cwd: string, root: string, findings: readonly Finding[
   return findings.filter(({ code }) => code === "start-folder").map((finding) => ({ comesTo: "opens", finding }));
 }
 
-/** What may change or replace the hook's answer, and what drwn couldn't read: nobody can tell what either leads to. */
+/** As a warning, nobody can tell what it leads to. */
+const OPEN = new Set(["hooks-prefixed", "settings-unreadable"]);
+
+/** What may change or replace the hook's answer: nobody can tell what it leads to. */
 const UNREAD = new Set([
-  "settings-unreadable",
   "entry-not-roots",
   "mod-can-overrule",
   "plugin-beside",

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
+import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 
 /** The hook's name in Gemini CLI's lists. */
 export const GEMINI_HOOK_NAME = "drwn";
@@ -17,7 +17,7 @@ interface Read {
   file: string;
   isManaged: boolean;
   isEnabled: unknown;
-  disabled: readonly unknown[];
+  disabled: unknown;
 }
 
 /** Finds what in Gemini CLI's settings keeps the hook from running. */
@@ -32,36 +32,39 @@ export function checkGemini(settings: GeminiSettings, home: string, name = GEMIN
       return [];
     }
   });
-  const decisive = read.findLast(({ isEnabled }) => typeof isEnabled === "boolean");
-  if (decisive?.isEnabled === false) return [...findings, switchedOff(decisive)];
-  return [...findings, ...read.filter(({ disabled }) => disabled.some(namesUs(home, name))).map(leftOut)];
+  // Gemini CLI takes more than booleans and lists, and replaces variables in texts: only what surely keeps hooks on counts.
+  const decisive = read.findLast(({ isEnabled }) => isEnabled !== undefined);
+  if (decisive !== undefined && decisive.isEnabled !== true) return [...findings, switchedOff(decisive)];
+  return [...findings, ...read.filter(({ disabled }) => mayNameUs(disabled, namesUs(home, name))).map(leftOut)];
 }
 
 function readSwitches({ file, isManaged }: GeminiSettings[number]): Read {
   const { text } = openJsonFile({ root: path.parse(file).root, file });
-  const disabled = valueAt(text, ["hooksConfig", "disabled"]);
-  return {
-    file,
-    isManaged,
-    isEnabled: valueAt(text, ["hooksConfig", "enabled"]),
-    disabled: Array.isArray(disabled) ? disabled : [],
-  };
+  const config = valueAt(text, ["hooksConfig"]);
+  // A `hooksConfig` of another kind may mean anything.
+  const { enabled, disabled } = isObject(config) || config === undefined ? (config ?? {}) : { enabled: config };
+  return { file, isManaged, isEnabled: enabled, disabled };
 }
 
-function namesUs(home: string, ours: string): (name: unknown) => boolean {
-  return (name) => name === ours || (typeof name === "string" && name.includes("drwn_hook=") && name.includes(home));
+function mayNameUs(disabled: unknown, isOurs: (name: string) => boolean): boolean {
+  if (disabled === undefined) return false;
+  return !Array.isArray(disabled) || disabled.some((name) => typeof name === "string" && isOurs(name));
+}
+
+function namesUs(home: string, ours: string): (name: string) => boolean {
+  return (name) => name === ours || name.includes("$") || (name.includes("drwn_hook=") && name.includes(home));
 }
 
 const ASK_OWNER = "ask whoever manages this machine to allow it";
 
 function switchedOff({ file, isManaged }: Read): Finding {
-  const why = "`hooksConfig.enabled` keeps Gemini CLI from running any hook";
+  const why = "`hooksConfig.enabled` is there and isn't `true`, so Gemini CLI may run no hook";
   if (isManaged) return finding("hooks-managed", file, why, ASK_OWNER);
   return finding("hooks-disabled", file, why, `take hooksConfig.enabled out of ${file}`);
 }
 
 function leftOut({ file, isManaged }: Read): Finding {
-  const why = "`hooksConfig.disabled` keeps Gemini CLI from running drwn's hook";
+  const why = "`hooksConfig.disabled` names drwn's hook, or something that may mean it, so Gemini CLI doesn't run it";
   if (isManaged) return finding("hooks-managed", file, why, ASK_OWNER);
   return finding("hooks-disabled", file, why, `type /hooks enable ${GEMINI_HOOK_NAME} in gemini, or mend ${file}`);
 }

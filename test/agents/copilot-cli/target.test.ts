@@ -84,12 +84,13 @@ test.each<[string, Record<string, string>, string[]]>([
   ["settings of Claude Code that do", { ".claude/settings.json": '{"disableAllHooks":true}' }, ["hooks-disabled"]],
   ["settings that do not", { ".claude/settings.local.json": '{"disableAllHooks":false}' }, []],
   ["settings that cannot be read", { ".github/copilot/settings.json": "{" }, ["settings-unreadable"]],
+  ["a word twice", { ".claude/settings.json": '{"disableAllHooks":true,"a":1,"a":2}' }, ["settings-unreadable"]],
 ])("%s: what doctor says", async (_, files, codes) => {
   const root = temporaryFolder();
   for (const [name, text] of Object.entries(files)) write(path.join(root, name), text);
   const host = { cwd: "/p", home: root, env: {}, drwnHome: path.join(root, "drwn") };
   const findings = await copilotCliTarget.check({ host, root, file: path.join(root, "drwn.json") });
-  expect(findings.map(({ code }) => code)).toEqual(codes);
+  expect(findings.map(({ code, severity }) => [code, severity])).toEqual(codes.map((code) => [code, "error"]));
 });
 
 test.each([

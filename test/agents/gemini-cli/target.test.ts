@@ -57,6 +57,19 @@ test.each<[string, string, string[]]>([
   ["hooks switched off", '{"hooksConfig":{"enabled":false}}', ["hooks-disabled"]],
   ["our hook switched off", '{"hooksConfig":{"disabled":["other","drwn"]}}', ["hooks-disabled"]],
   ["another hook switched off", '{"hooksConfig":{"disabled":["other",7]}}', []],
+  ...['"false"', '""', "0", "null", '"\\u0024{X:-}"', '"true"', "[]", "{}"].map((value): [string, string, string[]] => [
+    `enabled that is ${value}`,
+    `{"hooksConfig":{"enabled":${value}}}`,
+    ["hooks-disabled"],
+  ]),
+  ...['"drwn"', '{"0":"drwn"}', '["\\u0024{X:-drwn}"]', '["$X"]', '"$X"', "null"].map(
+    (value): [string, string, string[]] => [
+      `disabled that is ${value}`,
+      `{"hooksConfig":{"disabled":${value}}}`,
+      ["hooks-disabled"],
+    ],
+  ),
+  ["a list instead of switches", '{"hooksConfig":[]}', ["hooks-disabled"]],
   ["a file that is no strict JSON", '{"a":1,}', ["settings-unreadable"]],
 ])("%s: what doctor says", (_, text, codes) => {
   const file = path.join(temporaryFolder(), "settings.json");
