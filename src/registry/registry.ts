@@ -22,24 +22,6 @@ export interface Registry {
   annotate?(name: string, version: string, note: Annotation): Promise<void>;
   /** The cards that contain every word of the text; absent if the source can't be searched. */
   search?(text: string): Promise<FoundCard[]>;
-  /** How the registry vouches for a version in its own name; absent if it can't. */
-  endorse?(name: string, version: string): Promise<Endorsement>;
-}
-
-/** How an npm registry vouches for a version, besides its digest. Only a card's own signature is the publisher's. */
-export interface Endorsement {
-  /** The registry's signatures over name, version and integrity, checked with the keys that the registry hands out. */
-  signatures: RegistrySignature[];
-  /** How many keys for verifying the registry hands out; null: none, or drwn couldn't read them. */
-  keys: number | null;
-  /** Statements about where the version was built. drwn names them, but doesn't verify them. */
-  provenance: { predicateType: string | null; url: string } | null;
-}
-
-export interface RegistrySignature {
-  keyid: string;
-  /** `unknown`: the registry doesn't hand out its key. */
-  state: "valid" | "invalid" | "expired" | "unknown";
 }
 
 /** Notes on a version after it was published. An absent field stays as it is; null takes a deprecation back. */

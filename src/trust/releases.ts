@@ -6,13 +6,6 @@ import { writeAtomic } from "../kernel/atomic.ts";
 
 const instant = z.iso.datetime();
 
-const endorsement = z.strictObject({
-  /** The registry's signatures, checked with the keys that it gave out then. */
-  signatures: z.array(z.strictObject({ keyid: z.string(), state: z.enum(["valid", "invalid", "expired", "unknown"]) })),
-  keys: z.int().nullable(),
-  provenance: z.strictObject({ predicateType: z.string().nullable(), url: z.string() }).nullable(),
-});
-
 const schema = z.strictObject({
   version: z.literal(1),
   tree: z.string(),
@@ -25,15 +18,10 @@ const schema = z.strictObject({
   isByAgent: z.literal(true).exactOptional(),
   /** The sources from which this machine itself has got it; a project's vendor folder isn't one. */
   sources: z.array(z.string()).exactOptional(),
-  /** How an npm registry vouched for it when it was added; absent: nobody asked, or the registry said nothing. */
-  endorsement: endorsement.exactOptional(),
 });
 
 /** What this machine remembers about one content of a card, from any source. Projects share it, and none can set it. */
 export type Release = z.infer<typeof schema>;
-
-/** How a registry vouches for a version in its own name, as this machine remembers it. */
-export type RememberedEndorsement = z.infer<typeof endorsement>;
 
 /** Undefined when the machine has never seen this content. */
 export function readRelease(home: string, tree: string): Release | undefined {
@@ -78,12 +66,6 @@ export function rememberOrigin(home: string, tree: string, source: string): void
 /** Whether this machine has got the content from this source: a lock or a vendor folder only claims it. */
 export function isSeenFrom(home: string, { tree, source }: { tree: string; source: string }): boolean {
   return readRelease(home, tree)?.sources?.includes(source) === true;
-}
-
-/** Notes how a registry vouches for a content that the machine has seen. */
-export function rememberEndorsement(home: string, tree: string, said: RememberedEndorsement): void {
-  const known = readRelease(home, tree);
-  if (known !== undefined) writeRelease(home, { ...known, endorsement: said });
 }
 
 function writeRelease(home: string, release: Release): void {

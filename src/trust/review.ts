@@ -12,7 +12,6 @@ import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "
 import { type AskedOption, judgeAsked, tightenOptions } from "./options/asked.ts";
 import { decideOptions } from "./options/decide.ts";
 import type { OptionsByHook } from "./options/values.ts";
-import type { RememberedEndorsement } from "./releases.ts";
 
 /** What a person sees before a consent. All text in it is the card's own; the code that prints it cleans it. */
 export interface Review {
@@ -27,7 +26,6 @@ export interface Review {
   formerPublisher: string | null;
   tree: string;
   /** How an npm registry vouched for this version in its own name; null: this machine knows of none that did. */
-  endorsement: RememberedEndorsement | null;
   range: string;
   /** Which later versions of that range won't need another yes. */
   later: LaterVersions;
@@ -111,7 +109,6 @@ interface ReviewRequest {
   isSourceSeen: boolean;
   publisher: string | null;
   tree: string;
-  endorsement: RememberedEndorsement | null;
   range: string;
   releaseAgeHours: number;
   yanked: boolean;

@@ -52,7 +52,6 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     isSourceSeen: true,
     formerPublisher: null,
     tree: card.tree,
-    endorsement: null,
     range: "^1.0.0",
     later: { join: "published-here", afterHours: 0 },
     publishedBy: "person",

@@ -6,7 +6,6 @@ import { explainCard, type Why as WhyAnswer } from "../../operations/diagnose/wh
 import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps } from "../next-steps.ts";
 import { explainCall } from "../render/call.ts";
-import { renderEndorsement } from "../render/endorsement.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderHook } from "../render/hook.ts";
 import { describeGiven, describeServerRun } from "../render/servers.ts";
@@ -69,7 +68,6 @@ function printWhy({ card, guarding, asked, brings, inForce }: WhyAnswer, { out, 
     const from = isSourceSeen ? clean(source) : `this project's own copy; card.lock says from ${clean(source)}`;
     out(`  locked      ${clean(version)} from ${from}, ${publisher === null ? "not signed" : clean(publisher)}`);
   }
-  for (const line of renderEndorsement(asked.locked?.endorsement ?? null, 11)) out(line);
   for (const skill of brings?.skills ?? []) out(`  brings      skill ${clean(skill)}`);
   for (const { skill, reason } of brings?.withheldSkills ?? []) {
     out(`  left out    skill ${clean(skill)}: ${clean(reason, 1000)}`);

@@ -8,7 +8,7 @@ import type { Manifest } from "../../card/manifest.ts";
 import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
 import { parseTypedCard } from "../../card/spec.ts";
 import type { Host } from "../../kernel/host.ts";
-import type { Endorsement, PublishedBy, PublishedVersion } from "../../registry/registry.ts";
+import type { PublishedBy, PublishedVersion } from "../../registry/registry.ts";
 import { lookUpCard, pickVersion } from "../../registry/resolve.ts";
 import { openDefaultRegistry, requireSame } from "../../supply/fetch-card.ts";
 import { resolveAsked } from "../../supply/lock-card.ts";
@@ -29,7 +29,6 @@ export interface ShownCard {
   publishedBy: PublishedBy;
   deprecated: string | null;
   /** What an npm registry itself vouches for; null: the card is from somewhere else. */
-  endorsement: Endorsement | null;
   manifest: Manifest;
   hooks: (IndexedHook & { summary: string })[];
   /** Hooks that the imported files had and the card doesn't. */
@@ -63,7 +62,6 @@ export async function showCard(host: Host, spec: string, { isSourceShown = false
     publisher: signature?.publisher ?? null,
     publishedBy: published.publishedBy,
     deprecated: published.deprecated,
-    endorsement: (await registry.endorse?.(name, published.version)) ?? null,
     manifest,
     hooks: index.hooks.map((hook) => ({ ...hook, summary: summaryOf(hook.name, files) })),
     leftOut: readLeftOut(files),

@@ -5,11 +5,17 @@ import { findProjectRoot } from "../../project/identity.ts";
 import { type LockedCard, readLock } from "../../project/lock.ts";
 import { lookUpCard } from "../../registry/resolve.ts";
 import { isStored, readStored } from "../../store/store.ts";
-import { checkEndorsement, describeUnverified, type PassedCheck } from "../../supply/check-endorsement.ts";
 import { type FetchedCard, fetchVerified, requireSame } from "../../supply/fetch-card.ts";
 import { type AskedCard, resolveAsked } from "../../supply/lock-card.ts";
 import { keysOfScope, pinOf, readPins } from "../../trust/keys/pins.ts";
 import { requirePublisher } from "../../trust/keys/publisher.ts";
+
+/** One check that passed. */
+export interface PassedCheck {
+  check: "tarball" | "contents" | "index" | "signature" | "publisher" | "store" | "lock";
+  /** What drwn compared. */
+  message: string;
+}
 
 export interface VerifiedCard {
   name: string;
@@ -19,8 +25,6 @@ export interface VerifiedCard {
   tree: string;
   publisher: string | null;
   checks: PassedCheck[];
-  /** What the card has that was not verified. */
-  unverified: string[];
 }
 
 /**
@@ -33,17 +37,14 @@ export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard
   const { registry, published } = await resolveAsked({ host, base, isLook: true }, asked, lookUpCard);
   const card = await fetchVerified(host, registry, published);
   const { name, version, integrity, tree, signature } = card;
-  const endorsement = await registry.endorse?.(name, version);
   const checks = [
     ...describeContents(card, registry.id),
     ...checkPublisher(host, card),
-    ...checkEndorsement(`${name}@${version}`, registry.id, endorsement),
     ...checkStore(host, card),
     ...checkLock(host, card),
   ];
   const publisher = signature?.publisher ?? null;
-  const unverified = describeUnverified(endorsement);
-  return { name, version, registry: registry.id, integrity, tree, publisher, checks, unverified };
+  return { name, version, registry: registry.id, integrity, tree, publisher, checks };
 }
 
 /** If the project has installed the card, a person asks about the version that runs. */

@@ -11,10 +11,9 @@ import { decideSkills } from "../../materialize/skills.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "../../plan/activations.ts";
 import type { LockedCard } from "../../project/lock.ts";
 import { readTrustRequest } from "../../project/trust-request.ts";
-import { knownEndorsement } from "../../supply/note-endorsement.ts";
 import { approvedHooks } from "../../trust/activation.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
-import { isSeenFrom, type RememberedEndorsement } from "../../trust/releases.ts";
+import { isSeenFrom } from "../../trust/releases.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
 import { lookAtProject, type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
@@ -37,7 +36,6 @@ export interface Why {
       publisher: string | null;
       tree: string;
       /** What an npm registry itself vouched for about this version; null: no such statement is known. */
-      endorsement: RememberedEndorsement | null;
     } | null;
   };
   /** What it contains; null if it isn't in card.lock. */
@@ -102,7 +100,7 @@ function withheldOf({ drwnHome: home, now }: Host, { lock, ledger }: OpenProject
 function pickLocked(host: Host, locked: LockedCard): Why["asked"]["locked"] {
   const { version, source, publisher, tree } = locked;
   const isSourceSeen = isSeenFrom(host.drwnHome, locked);
-  return { version, source, isSourceSeen, publisher, tree, endorsement: knownEndorsement(host, tree) };
+  return { version, source, isSourceSeen, publisher, tree };
 }
 
 function describeForce(activation: CardActivation | undefined, { replaced }: Guarding): Why["inForce"] {

@@ -7,7 +7,6 @@ import { Problem } from "../../kernel/problem.ts";
 import { editConfig, type ProjectConfig, withCard } from "../../project/config.ts";
 import { editLock, type LockedCard } from "../../project/lock.ts";
 import { lockCard } from "../../supply/lock-card.ts";
-import { noteEndorsement } from "../../supply/note-endorsement.ts";
 import { applyYanks } from "../../supply/note-yanks.ts";
 import { pinPublishers } from "../../supply/publishers.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
@@ -45,7 +44,6 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
     for (const { name, request } of parsed) {
       const asked = { name, request: fromProject(request, cwd, project) };
       const one = await lockCard({ host, base: root }, asked, lock.cards);
-      await noteEndorsement(host, one.registry, one.locked);
       fetched.push(one);
     }
     refuseTwice(fetched.map(({ locked }) => locked.name));

@@ -11,7 +11,6 @@ import { clean } from "../../kernel/text.ts";
 import type { LockedCard } from "../../project/lock.ts";
 import { editNewRequests, readTrustRequest } from "../../project/trust-request.ts";
 import { isStored, readStored } from "../../store/store.ts";
-import { knownEndorsement } from "../../supply/note-endorsement.ts";
 import { type CompiledApproval, compileApproval, grantWith, keepBundles } from "../../trust/approval.ts";
 import { activeGrant, newLedger, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
 import { validOptions } from "../../trust/options/asked.ts";
@@ -73,7 +72,6 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
       isOfProject: !project.isGlobal,
       yanked: (release?.yankedAt ?? null) !== null,
       deprecated: release?.deprecated ?? null,
-      endorsement: knownEndorsement(host, tree),
       description: manifest.description ?? "",
       terms: termsFor(host, decideTerms({ asked: request, former, card, offered, now: now() })),
       restrictOnly: isRestrictOnly(manifest),

@@ -9,7 +9,6 @@ import { parseBaseUrl, parseHttpUrl, showUrl } from "../http/url.ts";
 import type { Annotation, PublishedVersion, Registry } from "../registry.ts";
 import { requirePublished } from "../tarball.ts";
 import { versionExists } from "../version-exists.ts";
-import { readEndorsement } from "./endorsement.ts";
 import {
   listCardVersions,
   type NpmVersion,
@@ -40,7 +39,6 @@ export function openNpmRegistry({ url, http, options }: NpmRegistrySettings): Re
     publish: async (card) => publish(at, card, { options, fetch }),
     annotate: (name, version, note) => annotate(at, { name, version, note }),
     search: (text) => searchNpm(http, base, text),
-    endorse: async (name, version) => readEndorsement(http, base, await requireVersion(at, name, version)),
   };
 }
 

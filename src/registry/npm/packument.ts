@@ -16,7 +16,7 @@ export interface NpmVersion extends PublishedVersion {
 }
 
 /** How the registry vouches for the version. */
-export type NpmDist = Pick<z.output<typeof distSchema>, "integrity" | "signatures" | "attestations">;
+export type NpmDist = Pick<z.output<typeof distSchema>, "integrity">;
 
 export const PACKUMENT_BYTES = 32 * 1024 * 1024;
 
@@ -36,17 +36,6 @@ export type Packument = z.output<typeof packumentSchema>;
 const distSchema = z.looseObject({
   tarball: z.string(),
   integrity: z.string(),
-  signatures: z
-    .array(z.looseObject({ keyid: z.string().max(200), sig: z.string().max(1_000) }))
-    .max(20)
-    .catch([]),
-  attestations: z
-    .looseObject({
-      url: z.url({ protocol: /^https$/u }).max(2_000),
-      provenance: z.looseObject({ predicateType: z.string().max(200) }).optional(),
-    })
-    .optional()
-    .catch(undefined),
 });
 
 /** Only a version that drwn has packed lists its hooks, and only a sha512 says which bytes it means. */

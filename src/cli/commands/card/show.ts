@@ -5,7 +5,6 @@ import { listPublished, type ShownCard, showCard } from "../../../operations/aut
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderSource } from "../../render/consent/source.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
-import { renderEndorsement } from "../../render/endorsement.ts";
 import { describeLeaks, renderHook } from "../../render/hook.ts";
 import { describeGiven, describeServerRun } from "../../render/servers.ts";
 import { renderTable } from "../../render/table.ts";
@@ -69,7 +68,7 @@ function listVersions({ versions, yanked }: Pick<ShownCard, "versions" | "yanked
 }
 
 function printCard(
-  { name, version, versions, yanked, publishedAt, publishedBy, publisher, endorsement, ...card }: ShownCard,
+  { name, version, versions, yanked, publishedAt, publishedBy, publisher, ...card }: ShownCard,
   { out, style }: Console,
 ): void {
   const { manifest, hooks, leftOut, servers, files, tree } = card;
@@ -80,7 +79,6 @@ function printCard(
   const by = publishedBy === "agent" ? ", inside an agent's tool call" : "";
   out(`  published   ${publishedAt === null ? "not in a registry" : clean(publishedAt)}${by}`);
   out(`  publisher   ${publisher === null ? "not signed" : clean(publisher)}`);
-  for (const line of renderEndorsement(endorsement, 11)) out(line);
   out(`  versions    ${listVersions({ versions, yanked })}`);
   if (manifest.license) out(`  license     ${clean(manifest.license)}`);
   for (const hook of hooks) {

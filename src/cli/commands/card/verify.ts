@@ -8,8 +8,6 @@ export default class CardVerify extends DrwnCommand {
   static override description =
     `Compare a card's bytes with everything said about it: digests, index, signature, publisher.
 
-If an npm registry publishes its keys, verifies the registry's own signature as well. Names provenance, and doesn't verify it.
-
 In a project, a name without a range means the version in card.lock. Loads nothing in the card. Exits with 1 at the first
 difference.`;
   static override examples = [
@@ -27,7 +25,6 @@ difference.`;
         for (const { check, message } of verified.checks) {
           out(`${style.good("ok")}  ${check.padEnd(10)} ${clean(message)}`);
         }
-        for (const what of verified.unverified) out(`${style.warn("--")}  ${"unverified".padEnd(10)} ${what}`);
         out(`${verified.name}@${verified.version} is what ${clean(verified.registry)} says it is`);
       },
     };

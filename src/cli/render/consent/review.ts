@@ -8,7 +8,6 @@ import {
   type ReviewedHook,
 } from "../../../operations/project/trust.ts";
 import type { Style } from "../../terminal/style.ts";
-import { renderEndorsement } from "../endorsement.ts";
 import { describeKind, describeLeaks, describeSight } from "../hook.ts";
 import { listProof } from "../proving/proof.ts";
 import { renderOptions } from "./options.ts";
@@ -16,14 +15,13 @@ import { renderSkill } from "./skills.ts";
 
 /** What a person reads before a consent. Everything that the card says about itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
-  const { card, version, tree, endorsement, range, later, publishedBy, description, hooks, leftOut } = review;
+  const { card, version, tree, range, later, publishedBy, description, hooks, leftOut } = review;
   const title = `${describeParts(review)} of ${clean(card)}@${clean(version)}`;
   return [
     `${style.bold(title)}${renderWarnings(review, style)}`,
     ...(description === "" ? [] : [`  says of itself: ${quote(description)}`]),
     ...renderOrigin(review, style),
     ...renderPublisher(review, style),
-    ...renderEndorsement(endorsement, 13),
     `  contents      ${clean(tree)}`,
     ...(publishedBy === "agent" ? [style.warn(PUBLISHED_BY_AGENT)] : []),
     `  consent for   ${clean(range)}: ${describeLater(later)}`,
