@@ -18,7 +18,7 @@ import { renderSource } from "./render/consent/source.ts";
 import { renderCode } from "./render/diff.ts";
 import { FEW, proveLittle } from "./render/proving/rate.ts";
 import { renderReplay } from "./render/proving/replay.ts";
-import type { Console } from "./terminal/console.ts";
+import { type Console, exactly } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
 import { askAfterLooks } from "./terminal/prompt.ts";
 
@@ -53,15 +53,15 @@ export async function reviewAndGrant(
   { yes, diff, digest, maxDenied, console }: Asking,
 ): Promise<GrantedCards[]> {
   const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
-  for (const line of reviews.flatMap((review) => renderReview(review, console.style))) console.talk(line);
+  for (const line of reviews.flatMap((review) => renderReview(review, console.style))) exactly(console).talk(line);
   for (const { card, terms, formerTerms } of reviews) {
     if (formerTerms?.mode !== "shadow" || terms.mode === "shadow") continue;
-    for (const line of renderShadow(card, readShadow(host, card), console.style)) console.talk(line);
+    for (const line of renderShadow(card, readShadow(host, card), console.style)) exactly(console).talk(line);
   }
   if (diff)
     pageLines(
       reviews.flatMap((review) => renderCode(review, console.style)),
-      { host, console },
+      { host, console: exactly(console) },
     );
   const command = commandFor(reviews, requests);
   if (digest !== undefined) for (const review of reviews) requireDigest(review, digest);
@@ -99,7 +99,7 @@ function askToConsent(
   { command, console }: { command: string; console: Console },
 ): Promise<boolean> {
   const { style } = console;
-  const page = (lines: readonly string[]) => pageLines(lines, { host, console });
+  const page = (lines: readonly string[]) => pageLines(lines, { host, console: exactly(console) });
   host.progress("");
   return askAfterLooks(questionFor(reviews), {
     flag: "--yes",
@@ -122,7 +122,7 @@ function askToConsent(
           for (const review of reviews) {
             const replay = await replayReviewed(host, review);
             host.progress("");
-            renderReplay(replay, console);
+            renderReplay(replay, exactly(console));
           }
         },
       },

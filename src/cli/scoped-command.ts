@@ -37,6 +37,7 @@ export abstract class ScopedCommand extends DrwnCommand {
       room: console.room,
       isRead: console.isRead,
       raw: console.raw,
+      exact: console,
       out: (line = "") => console.out(forEveryFolder(line, wide)),
       talk: (line = "") => console.talk(forEveryFolder(line, wide)),
       json: (value) => console.json(adviseForEveryFolder(value, wide)),

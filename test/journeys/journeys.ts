@@ -160,6 +160,7 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
       await type("drwn why");
       await type("drwn allow");
       await press("\r", "◆ Which call may run?");
+      await press("y", "◆ Let this call through?");
       await type(`drwn hook explain --tool Bash --input '{"command":"ls"}'`);
       await type("echo '{\"hooks\":{}}' > ../home/.claude/settings.json");
       await type("drwn status");

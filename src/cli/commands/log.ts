@@ -16,7 +16,7 @@ import { answerFigures } from "../render/figures.ts";
 import { renderEntry } from "../render/log/entry.ts";
 import { answerVerification } from "../render/verification.ts";
 import { SystemCommand } from "../scoped-command.ts";
-import type { Console } from "../terminal/console.ts";
+import { type Console, exactly } from "../terminal/console.ts";
 
 export default class Log extends SystemCommand {
   static override completes = { card: "installed-card" } as const;
@@ -146,5 +146,5 @@ const NOT_MARKED =
 
 function printCall(call: LoggedCall, isJson: boolean, console: Console): void {
   if (isJson) console.raw(JSON.stringify(call));
-  else renderEntry(call, console);
+  else renderEntry(call, exactly(console));
 }

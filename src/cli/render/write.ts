@@ -1,6 +1,6 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { WriteResult } from "../../operations/project/write.ts";
-import type { Console } from "../terminal/console.ts";
+import { type Console, exactly } from "../terminal/console.ts";
 import { renderGuarding } from "./guarding.ts";
 import { describeGiven, describeServerRun } from "./servers.ts";
 
@@ -57,13 +57,14 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
 }
 
 /** The same without the lines about whether the folder is guarded. */
-export function renderWritten(written: WriteResult, { out, talk, style }: Console, view: WriteView): void {
+export function renderWritten(written: WriteResult, console: Console, view: WriteView): void {
+  const { out, talk, style } = console;
   const { kept, servers, serverStarts, findings, losses, reach, differences, leftOut } = written;
   for (const line of describeChanges(written, view)) out(line);
   renderInForce(written, { out });
   for (const server of servers) {
-    out(`MCP server ${describeServerRun(server)}`);
-    for (const line of describeGiven(server)) out(`  ${line}`);
+    exactly(console).out(`MCP server ${describeServerRun(server)}`);
+    for (const line of describeGiven(server)) exactly(console).out(`  ${line}`);
   }
   for (const { title, how } of serverStarts) out(`${title} ${how}`);
   for (const one of reach) out(renderReach(one));

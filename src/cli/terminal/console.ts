@@ -27,6 +27,16 @@ export interface Console {
   json(value: unknown): void;
   /** One line beside the answer: notices, progress, errors. It is wrapped, too. */
   talk(line?: string): void;
+  /** The same console, which prints each line as it is; absent: this one does. */
+  exact?: Console;
+}
+
+/**
+ * For text of others: what a person consents to, and what a policy or an agent said. A command of drwn in it isn't drwn's
+ * advice, so nothing is added to it in any scope.
+ */
+export function exactly(console: Console): Console {
+  return console.exact ?? console;
 }
 
 export function makeConsole(env: Host["env"]): Console {

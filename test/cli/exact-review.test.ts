@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import CardTrust from "../../src/cli/commands/card/trust.ts";
+import Why from "../../src/cli/commands/why.ts";
+import Write from "../../src/cli/commands/write.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { runCommand } from "../support/cli.ts";
+import { CARD, newProject, publish } from "../support/projects.ts";
+
+const SAID = "drwn write, sudo drwn install, drwn card trust @me/x --hooks, calls of this project";
+const COMMANDS = [
+  "add",
+  "doctor",
+  "list",
+  "log",
+  "outdated",
+  "pause",
+  "remove",
+  "status",
+  "trust",
+  "uninstall",
+  "update",
+];
+const ALL = `${SAID}, ${COMMANDS.map((command) => `drwn ${command}`).join(", ")}`;
+
+/** A card that talks of drwn's commands wherever it can. */
+async function talkingCard() {
+  const project = newProject();
+  const host = { ...project, scope: "global" as const };
+  const policy = `// ${ALL}\nimport { defineToolPolicy } from "darwinian-minds/hook-policy";\n`;
+  await publish(host, {
+    hooks: { guard: { matcher: "Bash" } },
+    manifest: {
+      description: SAID,
+      hooks: { include: ["guard"] },
+      skills: { include: ["tidy"] },
+      servers: { tools: { command: "drwn", args: ["write"], env: { X: "drwn install" } } },
+    },
+    files: {
+      "hooks/guard/README.md": `# ${SAID}\n`,
+      "hooks/guard/policy.ts": policy,
+      "skills/tidy/SKILL.md": `---\nname: tidy\ndescription: x\nallowed-tools: Bash(drwn write)\n---\n!\`${ALL}\`\n`,
+    },
+  });
+  await addCards(host, [CARD]);
+  return { host, policy };
+}
+
+test("a review for every folder shows the card's words as they are, in each part of it", async () => {
+  const { host } = await talkingCard();
+  const { stderr } = await runCommand(host, CardTrust, CARD, "--hooks", "--yes", "--diff", "--global");
+  expect(stderr).toContain(`says of itself: “${SAID}”`);
+  expect(stderr).toContain(`guard “${SAID}”`);
+  expect(stderr).toContain(`// ${ALL}`);
+  expect(stderr).toContain("allowed-tools: Bash(drwn write)");
+  expect(stderr.split("\n").filter((line) => /drwn [a-z ]*--global|global scope/u.test(line))).toEqual([]);
+  const why = await runCommand(host, Why, CARD, "--global");
+  expect(why.stdout).toContain("drwn write");
+  expect(why.stdout.split("\n").filter((line) => line.includes("MCP server") && line.includes("--global"))).toEqual([]);
+  const written = await runCommand(host, Write, "--global");
+  expect(written.stdout).not.toContain("drwn write --global");
+});
+
+test("drwn's own advice still has its scope", async () => {
+  const { host } = await talkingCard();
+  const { stdout } = await runCommand(host, CardTrust, CARD, "--hooks", "--yes", "--global");
+  expect(stdout).toContain("drwn write --global");
+});
