@@ -8,6 +8,7 @@ import * as z from "../format/zod.ts";
 import { listFolder, writeAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
+import { packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
 
 const schema = z.strictObject({ version: z.literal(1), sources: z.record(z.string(), z.string()) });
@@ -47,6 +48,20 @@ export function readSources(host: Host): Map<string, string> {
   for (const [name, folder] of Object.entries(listed)) found.set(name, folder);
   for (const [name, folder] of found) if (!fs.existsSync(path.join(folder, "card.json"))) found.delete(name);
   return new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/**
+ * Whether a source is this user's own: this machine made it, or a person registered it here, or it came with drwn. A
+ * folder with a card.json proves nothing: it may be a part of a cloned repository.
+ */
+export function isOwnSource(host: Host, folder: string): boolean {
+  const real = realPathOf(folder);
+  const isOurs = path.dirname(real) === realPathOf(packageFile("templates/cards"));
+  return isOurs || [...readSources(host).values()].some((known) => realPathOf(known) === real);
+}
+
+function realPathOf(folder: string): string {
+  return fs.existsSync(folder) ? fs.realpathSync(folder) : path.resolve(folder);
 }
 
 /** Remembers the folder of a source that isn't in the standard place. */

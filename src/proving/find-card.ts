@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import { findSource, readSources } from "../authoring/find-source.ts";
+import { findSource, isOwnSource, readSources } from "../authoring/find-source.ts";
 import type { CardFiles } from "../card/files.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
 import { indexSource } from "../card/source/build-index.ts";
+import { packCommitted } from "../card/source/pack-committed.ts";
 import { loadSource } from "../card/source/source.ts";
 import { parseTypedCard } from "../card/spec.ts";
 import { isRange } from "../card/version.ts";
@@ -21,9 +22,9 @@ export interface CardToTry {
   manifest: Manifest;
   files: CardFiles;
   hooks: readonly IndexedHook[];
-  /** `source`: the user's own; the others come from elsewhere. */
-  from: "source" | "published";
-  /** The folder of a source. */
+  /** `source`: the user's own. `folder`: a source of somebody else. `published`: from a registry or another place. */
+  from: "source" | "folder" | "published";
+  /** The folder of a source, whoever made it. */
   folder: string | null;
   /** Exactly these contents may run in the project of the current folder. */
   isApproved: boolean;
@@ -31,7 +32,7 @@ export interface CardToTry {
 
 /**
  * Finds a card: a source by its folder or name, else what the project's lock or a registry has. Runs none of it, except
- * that it indexes a source as `card source doctor` does.
+ * that it indexes a source of the user's own as `card source doctor` does.
  */
 export async function findCard(host: Host, what: string): Promise<CardToTry> {
   const isName = what.startsWith("@");
@@ -44,10 +45,17 @@ export async function findCard(host: Host, what: string): Promise<CardToTry> {
 
 async function findOwn(host: Host, what: string): Promise<CardToTry> {
   const folder = findSource(host, what);
+  if (!isOwnSource(host, folder)) return readFolder(host, folder);
   host.progress(`compiling ${folder}`);
   const source = loadSource(folder);
   const { hooks } = await indexSource(source);
   return { manifest: source.manifest, files: source.importable, hooks, from: "source", folder, isApproved: false };
+}
+
+/** Somebody else's source: its committed index is data, and nothing of it is compiled or evaluated. */
+async function readFolder(host: Host, folder: string): Promise<CardToTry> {
+  const { manifest, files, index, tree } = await packCommitted(folder);
+  return { manifest, files, hooks: index.hooks, from: "folder", folder, isApproved: isApproved(host, tree) };
 }
 
 async function findPublished(host: Host, what: string): Promise<CardToTry> {

@@ -3,7 +3,7 @@ import { tryCard } from "../../src/operations/author/dev-card.ts";
 import { sourceWith } from "../support/cards.ts";
 import { newJournal } from "../support/journals.ts";
 import { openProjectKey } from "../support/machine-state.ts";
-import { newProject } from "../support/projects.ts";
+import { newProject, owning } from "../support/projects.ts";
 
 const REPEATS = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
 export default defineToolPolicy({
@@ -17,7 +17,7 @@ test("the last call of the journal is asked about as it was made, and named by i
   const journal = newJournal(openProjectKey(host), host.drwnHome);
   journal.begin({ input: '{"command":"rm -rf build"}' })();
   const source = sourceWith({ hooks: { guard: REPEATS } });
-  const { answers, call } = await tryCard(host, { source, event: { from: "journal" }, allowed: [] });
+  const { answers, call } = await tryCard(owning(host, source), { source, event: { from: "journal" }, allowed: [] });
   expect(answers[0]?.judgement?.reason).toBe('{"command":"rm -rf build"}');
   expect(journal.lines().at(-1)).toContain(`"hash":"${call}`);
 });

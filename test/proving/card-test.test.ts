@@ -14,7 +14,7 @@ import { denyingPolicy, sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";
-import { installed, newProject, trust } from "../support/projects.ts";
+import { installed, newProject, owning, trust } from "../support/projects.ts";
 
 /** A hook that does what the command of the call says. */
 const POLICY = `
@@ -58,7 +58,7 @@ function sourceOf(cases: readonly Case[], parts: { policy?: string; manifest?: R
 }
 
 async function testSource(folder: string, ...flags: string[]) {
-  const { stdout, ...end } = await runCommand(testHost(), CardTest, folder, "--json", ...flags);
+  const { stdout, ...end } = await runCommand(owning(testHost(), folder), CardTest, folder, "--json", ...flags);
   return { ...end, report: JSON.parse(stdout) };
 }
 
@@ -107,7 +107,8 @@ test("a case that fails ends with 1, and is printed as the line that would pass"
 
 test("a line that is to be pasted says the same as the case, whatever stands in it", async () => {
   const input = { command: "deny", description: "\u202e \u0000 \u0440aypal" };
-  const { stdout } = await runCommand(testHost(), CardTest, sourceOf([said("deny", "allow", { input })]));
+  const folder = sourceOf([said("deny", "allow", { input })]);
+  const { stdout } = await runCommand(owning(testHost(), folder), CardTest, folder);
   const [line = ""] = stdout.split("\n").filter((one) => one.startsWith("      > "));
   expect([JSON.parse(line.slice(8)).input, /[\u202e\u0000]/u.test(stdout)]).toEqual([input, false]);
 });
@@ -170,11 +171,8 @@ test("the call that a reason proposes has to be allowed", async () => {
 });
 
 test("what is still to be done is listed and fails nothing", async () => {
-  const { stdout, exitCode } = await runCommand(
-    testHost(),
-    CardTest,
-    sourceOf([said("late", "deny", { todo: true }), said("deny", "deny")]),
-  );
+  const folder = sourceOf([said("late", "deny", { todo: true }), said("deny", "deny")]);
+  const { stdout, exitCode } = await runCommand(owning(testHost(), folder), CardTest, folder);
   expect([stdout, exitCode]).toEqual(["todo  guard: late\nok  guard: 2 cases, 1 passed, 1 to do\n", 0]);
 });
 
@@ -183,7 +181,7 @@ test("a hook that card.json doesn't list is named with the command that lists it
   const folder = sourceOf([said("deny", "deny")], { manifest: { hooks: { include: [] } } });
   fs.mkdirSync(path.join(folder, "hooks/shared"));
   fs.writeFileSync(path.join(folder, "hooks/shared/words.ts"), "export const words = [];\n");
-  const missed = await runCommand(host, CardTest, folder);
+  const missed = await runCommand(owning(host, folder), CardTest, folder);
   expect([missed.exitCode, missed.stdout.split("\n").slice(0, 2)]).toEqual([
     1,
     [
@@ -364,10 +362,11 @@ test("writes the cases as JUnit XML, and what failed as SARIF", async () => {
     said("ls", "deny", { id: '<a> & "b" \u202e' }),
     said("cat", "deny", { todo: true }),
   ];
+  const folder = sourceOf(cases);
   const { exitCode } = await runCommand(
-    host,
+    owning(host, folder),
     CardTest,
-    sourceOf(cases),
+    folder,
     "--junit",
     "cases.xml",
     "--sarif",
@@ -423,8 +422,8 @@ test("a way out that another guard in force closes fails its case with --stack, 
   await addCards(host, ["@me/other"]);
   await trust(host, { card: "@me/other" });
   const source = sourceOf([said("deny", "deny", { instead: { tool: "Bash", input: { command: "ls" } } })]);
-  const alone = await runCommand(host, CardTest, source);
-  const stacked = await runCommand(host, CardTest, source, "--stack");
+  const alone = await runCommand(owning(host, source), CardTest, source);
+  const stacked = await runCommand(owning(host, source), CardTest, source, "--stack");
   expect([alone.exitCode, stacked.exitCode]).toEqual([0, 1]);
   expect(stacked.stdout).toContain("deny by @me/other@1.0.0#guard");
   expect(stacked.stdout).toContain("@me/other@1.0.0#far: not asked about ways out");

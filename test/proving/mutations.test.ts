@@ -7,6 +7,7 @@ import { mentionCommand } from "../../src/proving/mutations/shell-mentions.ts";
 import { sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";
+import { owning } from "../support/projects.ts";
 
 const letters = (words: readonly string[]): string =>
   words.map((word) => (/^-[A-Za-z]+$/u.test(word) ? word.slice(1) : ` ${word} `)).join("");
@@ -71,7 +72,7 @@ export default defineToolPolicy({
 async function mutate(test: string) {
   const line = JSON.stringify({ id: "rm", tool: "Bash", input: { command: "rm -rf build" }, expect: "deny" });
   const folder = sourceWith({ hooks: { guard: guardOf(test) }, files: { "hooks/guard/cases.jsonl": line } });
-  const { stdout, exitCode } = await runCommand(testHost(), CardTest, folder, "--mutate", "--json");
+  const { stdout, exitCode } = await runCommand(owning(testHost(), folder), CardTest, folder, "--mutate", "--json");
   return { exitCode, ...JSON.parse(stdout).hooks[0].mutants };
 }
 
@@ -90,6 +91,6 @@ test("a guard that reads text is told what it misses, as cases that it fails", a
     hooks: { guard: guardOf("/rm -rf/.test(event.input.command)") },
     files: { "hooks/guard/cases.jsonl": lines.join("\n") },
   });
-  const kept = await runCommand(testHost(), CardTest, folder, "--json");
+  const kept = await runCommand(owning(testHost(), folder), CardTest, folder, "--json");
   expect(JSON.parse(kept.stdout).hooks[0]).toMatchObject({ failed: lines.length, passed: 0 });
 });

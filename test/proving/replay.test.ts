@@ -21,7 +21,7 @@ import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { newJournal } from "../support/journals.ts";
 import { openProjectKey } from "../support/machine-state.ts";
-import { newProject } from "../support/projects.ts";
+import { newProject, owning } from "../support/projects.ts";
 
 /** A hook that denies the commands with this word in it. */
 function guard(word: string, more = ""): string {
@@ -78,6 +78,7 @@ function projectWithPast(calls: readonly Past[]): TestHost {
 }
 
 async function replay(host: TestHost, ...words: string[]) {
+  for (const word of words) if (fs.existsSync(path.join(word, "card.json"))) owning(host, word);
   const { stdout, exitCode } = await runCommand(host, Replay, ...words, "--json");
   return { exitCode, report: JSON.parse(stdout) };
 }
@@ -376,7 +377,8 @@ test("makes a page of it, in which every text is text", async () => {
 
 test("no session at all is said as such", async () => {
   const host = newProject();
-  const { stdout, exitCode } = await runCommand(host, Replay, sourceOf(guard("rm")));
+  const source = sourceOf(guard("rm"));
+  const { stdout, exitCode } = await runCommand(owning(host, source), Replay, source);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining("No call in ")]);
 });
 

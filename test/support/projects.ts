@@ -130,6 +130,18 @@ export async function inForce(host: TestHost): Promise<string[]> {
   return (await write(host)).plan.policies.map(({ cardVersion }) => cardVersion);
 }
 
+/** The same host, whose user has registered the source in this folder as their own. */
+export function owning(host: TestHost, folder: string): TestHost {
+  const file = layout.sourceList(host.drwnHome);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const known = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")).sources : {};
+  fs.writeFileSync(
+    file,
+    JSON.stringify({ version: 1, sources: { ...known, [`@here/s${Object.keys(known).length}`]: folder } }),
+  );
+  return host;
+}
+
 /** A source that is edited and published again and again, by anybody. */
 export function newSource(name = CARD) {
   const folder = sourceWith({ manifest: { name }, hooks: { guard: denyingPolicy("Bash", "1.0.0") } });

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { findSource } from "../../authoring/find-source.ts";
+import { findSource, isOwnSource } from "../../authoring/find-source.ts";
 import type { IndexedHook } from "../../card/hooks/hook-index.ts";
 import type { Capability } from "../../contract/plan.ts";
 import type { ProvingQuestion } from "../../contract/proving.ts";
@@ -10,6 +10,7 @@ import { selectCalls } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
+import { clean, shellQuote } from "../../kernel/text.ts";
 import { RUNTIMES, type Runtime } from "../../policy/event.ts";
 import { type CardToTry, findCard } from "../../proving/find-card.ts";
 import { type CardTest, testCard } from "../../proving/test-card.ts";
@@ -63,7 +64,7 @@ export async function tryCard(
   const since = () => Math.round(performance.now() - begun);
   try {
     const { question, call } = questionOf(host, request.event);
-    const card = await findCard(host, findSource(host, request.source));
+    const card = await findCard(host, requireOwnSource(host, request.source));
     const hooks = card.hooks.filter(({ name }) => request.hook === undefined || name === request.hook);
     const whyNot = (hook: IndexedHook): string | null => refusalFor(hook, request.allowed);
     const answers = question === null ? [] : await tryCall(card, { questions: [question], hooks, whyNot });
@@ -74,6 +75,20 @@ export async function tryCard(
     if (!isProblem(error)) throw error;
     return { problem: error, answers: [], call: null, tests: [], answeredMs: since() };
   }
+}
+
+/** It runs code on each save without asking, so the code has to be the user's own. */
+function requireOwnSource(host: Host, nameOrPath: string): string {
+  const folder = findSource(host, nameOrPath);
+  if (isOwnSource(host, folder)) return folder;
+  throw new Problem(
+    "DRWN_SOURCE_MISSING",
+    `${clean(folder, 1_000)} isn't a source of yours, so drwn doesn't run its code`,
+    {
+      details: ["a source is yours if this machine made it with `drwn card new`, or you registered it"],
+      hint: `read it; then, if you trust it: drwn card source use ${shellQuote(clean(nameOrPath, 1_000))}`,
+    },
+  );
 }
 
 async function testEach(

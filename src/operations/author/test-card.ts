@@ -40,7 +40,7 @@ export { findCard };
  * person says so.
  */
 export function reservationOf({ from, isApproved, hooks }: CardToTry): Reservation {
-  if (from === "published" && !isApproved) return "unapproved";
+  if (from !== "source" && !isApproved) return "unapproved";
   return hooks.some(({ capabilities }) => capabilities.length > 0) ? "reaching" : null;
 }
 

@@ -30,7 +30,7 @@ mentions it must be let through. drwn prints what a hook misses as cases to keep
 
 --coverage counts how much of the hook's own files runs, and names each line, branch and alternative of the matcher that no case reaches.
 
-A card that isn't a source of yours is somebody else's code. If you haven't consented to it, its cases run only if you say yes, or with
+A card that isn't a source of yours is somebody else's code, also in a folder that you cloned: \`drwn card source use\` says that one is yours. If you haven't consented to it, its cases run only if you say yes, or with
 --run, and the code then reaches nothing.
 
 \`drwn replay\` asks a hook about the calls of your own past sessions.`;

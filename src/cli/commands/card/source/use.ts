@@ -8,7 +8,8 @@ export default class SourceUse extends DrwnCommand {
   static override met = "The refusal of a name that this machine doesn't know names it.";
   static override description = `Find a card source by its name from now on: one that you cloned, or moved.
 
-Sources made by \`drwn card new\` are known already, and any source can be named by its folder. Changes nothing in the folder.`;
+Sources made by \`drwn card new\` are known already. From now on the source is yours: \`card test\`, \`card dev\` and \`replay\` run its code without
+asking, so read it first. Needs a person. Changes nothing in the folder.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> ~/cards/backend",

@@ -1,0 +1,116 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { isOwnSource } from "../../src/authoring/find-source.ts";
+import { indexSource } from "../../src/card/source/build-index.ts";
+import { loadSource } from "../../src/card/source/source.ts";
+import CardDev from "../../src/cli/commands/card/dev.ts";
+import SourceUse from "../../src/cli/commands/card/source/use.ts";
+import CardTest from "../../src/cli/commands/card/test.ts";
+import Replay from "../../src/cli/commands/replay.ts";
+import { formatJson } from "../../src/format/write.ts";
+import { newCard } from "../../src/operations/author/new-card.ts";
+import { sourceWith, temporaryFolder } from "../support/cards.ts";
+import { type CommandClass, runCommand } from "../support/cli.ts";
+import { type TestHost, testHost } from "../support/host.ts";
+import { problemOf } from "../support/problems.ts";
+import { inAgent, newProject, owning } from "../support/projects.ts";
+
+/** A cloned repository's card, whose code leaves a file wherever it is allowed to run with what it declares. */
+async function clone(host: TestHost): Promise<{ folder: string; trace: string }> {
+  const trace = path.join(temporaryFolder(), "ran");
+  const policy = `import fs from "node:fs";
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash",
+  beforeToolCall() { fs.writeFileSync(${JSON.stringify(trace)}, "x"); return undefined; },
+});
+`;
+  const line = JSON.stringify({ id: "ls", tool: "Bash", input: { command: "ls" }, expect: "allow" });
+  const folder = path.join(host.cwd, "clone");
+  const source = sourceWith({
+    manifest: { hooks: { include: ["guard"], capabilities: { guard: ["fs-write"] } } },
+    hooks: { guard: policy },
+    files: { "hooks/guard/cases.jsonl": line },
+  });
+  const { index } = await indexed(source);
+  fs.cpSync(source, folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "hooks/index.json"), index);
+  return { folder, trace };
+}
+
+/** The index that its author has committed. */
+async function indexed(source: string): Promise<{ index: string }> {
+  return { index: formatJson(await indexSource(loadSource(source))) };
+}
+
+describe("a folder with a card.json that nobody registered here", () => {
+  test.each<[string, CommandClass, string[]]>([
+    ["card test", CardTest, []],
+    ["card test --json", CardTest, ["--json"]],
+    ["card test --mutate", CardTest, ["--mutate"]],
+    ["card test --coverage", CardTest, ["--coverage"]],
+    ["card test --stack", CardTest, ["--stack"]],
+    ["card test --hook", CardTest, ["--hook", "guard"]],
+    ["card dev --once", CardDev, ["--once"]],
+    ["card dev --once --allow", CardDev, ["--once", "--allow", "fs-write", "--tool", "Bash"]],
+    ["card dev --once --json", CardDev, ["--once", "--json"]],
+    ["replay", Replay, []],
+  ])("isn't run by %s, however it is named", async (_, Command, flags) => {
+    const host = newProject();
+    const { folder, trace } = await clone(host);
+    fs.symlinkSync(folder, path.join(host.cwd, "link"));
+    for (const name of [folder, "clone", "./clone", "link", "clone/../clone"]) {
+      const { exitCode } = await runCommand(host, Command, name, ...flags);
+      expect([name, exitCode, fs.existsSync(trace)]).toEqual([name, 1, false]);
+    }
+    const inside = await runCommand(host.at(folder), Command, ".", ...flags);
+    expect([inside.exitCode, fs.existsSync(trace)]).toEqual([1, false]);
+  });
+
+  test.each<[string, CommandClass, string[]]>([
+    ["card test", CardTest, ["--run"]],
+    ["card test --coverage", CardTest, ["--run", "--coverage"]],
+    ["replay", Replay, ["--run"]],
+  ])("reaches nothing in %s with --run", async (_, Command, flags) => {
+    const host = newProject();
+    const { folder, trace } = await clone(host);
+    await runCommand(host, Command, folder, ...flags);
+    expect(fs.existsSync(trace)).toBe(false);
+  });
+
+  test("isn't compiled, so that its committed index must belong to it", async () => {
+    const host = newProject();
+    const { folder } = await clone(host);
+    fs.appendFileSync(path.join(folder, "hooks/guard/policy.ts"), "// other\n");
+    const { stderr } = await runCommand(host, CardTest, folder, "--run");
+    expect(stderr).toContain("DRWN_INDEX_STALE");
+  });
+
+  test("is one's own from `card source use` on, which no agent can run", async () => {
+    const host = newProject();
+    const { folder } = await clone(host);
+    const agent = inAgent(host);
+    expect((await runCommand(agent, SourceUse, folder)).stderr).toContain("DRWN_AGENT_SESSION");
+    expect(isOwnSource(host, folder)).toBe(false);
+    expect((await runCommand(host, SourceUse, folder)).exitCode).toBe(0);
+    expect(isOwnSource(host, folder)).toBe(true);
+    expect(isOwnSource(host, path.dirname(folder))).toBe(false);
+  });
+});
+
+test("a source that this machine made is one's own", async () => {
+  const host = testHost();
+  const standard = await newCard(host, { name: "@me/one" });
+  const elsewhere = await newCard(host, { name: "@me/two", into: "cards" });
+  expect([standard, elsewhere].map((made) => isOwnSource(host, made.path))).toEqual([true, true]);
+  expect(isOwnSource(host, sourceWith({}))).toBe(false);
+  const registered = sourceWith({});
+  expect(isOwnSource(owning(host, registered), registered)).toBe(true);
+});
+
+test("nobody makes a card in drwn's own scope", async () => {
+  const problem = await problemOf(() => newCard(testHost(), { name: "@drwn/git" }));
+  expect([problem.code, problem.hint]).toEqual(["DRWN_REGISTRY_UNABLE", "drwn card new @me/git --from @drwn/git"]);
+});
