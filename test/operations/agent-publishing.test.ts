@@ -7,13 +7,12 @@ import type { Host } from "../../src/kernel/host.ts";
 import { yankCard } from "../../src/operations/author/annotate.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
-import { addRegistry, setScope } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { installCards } from "../../src/operations/project/install.ts";
 import { reviewConsent } from "../../src/operations/project/trust.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
 import { vendorCards } from "../../src/operations/project/vendor.ts";
-import { denyingPolicy, temporaryFolder } from "../support/cards.ts";
+import { denyingPolicy } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson } from "../support/machine-state.ts";
@@ -176,20 +175,6 @@ describe("a version that an agent published never joins", () => {
     await vendorCards(author, { dryRun: false });
     fs.cpSync(path.join(author.cwd, ".agents"), path.join(host.cwd, ".agents"), { recursive: true });
     await installCards(host, { frozen: true });
-    expect(await inForce(host)).toEqual(["1.0.0"]);
-  });
-
-  test("what is published to another registry, whose scope the agent set, waits", async () => {
-    const host = newProject();
-    const { publish } = newSource();
-    await publish(host, "1.0.0", { isSigned: false });
-    await addCards(host, [CARD]);
-    await trust(host);
-    await addRegistry(inAgent(host), { name: "evil", location: temporaryFolder(), isStatic: false });
-    await setScope(inAgent(host), "@me", "evil");
-    await publish(host, "1.0.1", { isSigned: false });
-    await updateCards(host, ALL).catch(() => undefined);
-    await addCards(host, [CARD]);
     expect(await inForce(host)).toEqual(["1.0.0"]);
   });
 

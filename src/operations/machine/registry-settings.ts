@@ -5,7 +5,7 @@ import { layout } from "../../contract/layout.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { clean } from "../../kernel/text.ts";
+import { clean, shellQuote } from "../../kernel/text.ts";
 import { CATALOGUE_SCOPE, notYours } from "../../registry/catalogue.ts";
 import { parseBaseUrl } from "../../registry/http/url.ts";
 import { forgetVersions } from "../../registry/seen.ts";
@@ -45,6 +45,11 @@ export async function addRegistry(
 ): Promise<ListedRegistry> {
   parseRegistryName(name);
   const registry = describe(host, location, isStatic);
+  requirePerson(
+    host,
+    "name a registry",
+    `drwn registry add ${name} ${shellQuote(location)}${isStatic ? " --static" : ""}`,
+  );
   return changeSettings(host, (settings) => {
     const known = name === DEFAULT_REGISTRY ? true : Object.hasOwn(settings.registries, name);
     if (known) {
@@ -61,6 +66,7 @@ export async function addRegistry(
 export async function setScope(host: Host, scope: string, name: string): Promise<{ scope: string; registry: string }> {
   parseScope(scope);
   if (scope === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
+  requirePerson(host, `say where cards of ${scope} come from`, `drwn registry set-scope ${scope} ${name}`);
   return changeSettings(host, (settings) => {
     requireKnown(settings, name);
     settings.scopes[scope] = name;
@@ -70,6 +76,7 @@ export async function setScope(host: Host, scope: string, name: string): Promise
 
 /** Refuses to remove a registry that scopes belong to: their cards would silently come from somewhere else. */
 export async function removeRegistry(host: Host, name: string): Promise<{ removed: string }> {
+  requirePerson(host, "remove a registry", `drwn registry remove ${name}`);
   return changeSettings(host, (settings) => {
     requireKnown(settings, name);
     const scopes = Object.keys(settings.scopes).filter((scope) => settings.scopes[scope] === name);
