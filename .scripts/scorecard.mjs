@@ -118,7 +118,7 @@ function wants(matcher = "*", tool) {
   return globs.some((glob) => new RegExp(`^${glob.replaceAll("*", ".*")}$`).test(tool)) !== isBut;
 }
 
-function decide({ policy: { matcher, beforeToolCall }, options }, { tool, input, cwd }) {
+function decide({ policy: { matcher, beforeToolCall }, options }, { tool, input, cwd, home }) {
   if (!wants(matcher, tool)) return "allow";
   const event = {
     runtime: "claude-code",
@@ -126,6 +126,7 @@ function decide({ policy: { matcher, beforeToolCall }, options }, { tool, input,
     toolName: tool,
     input,
     ...(cwd === undefined ? {} : { cwd }),
+    ...(home === undefined ? {} : { home }),
     ...(options === undefined ? {} : { options }),
   };
   try {

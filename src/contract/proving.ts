@@ -33,7 +33,12 @@ export interface ProvingQuestion {
   runtime: string;
   phase: PolicyPhase;
   wire: Readonly<Record<string, unknown>>;
+  /** The home of the person; absent: `USER_HOME`. */
+  userHome?: string;
 }
+
+/** The home in which cases play, so that they mean the same on every machine. */
+export const USER_HOME = "/home/me";
 
 /** The key of the project in a throw-away home. */
 export const PROVING_KEY = "0";

@@ -40,6 +40,8 @@ export interface ToolPolicyEvent {
   error?: { name: string; message: string };
   /** The folder in which the call starts. It may be any folder that the agent went to, not only the project's. */
   cwd?: string;
+  /** The home folder of the person who runs the agent. */
+  home?: string;
   sessionId?: string;
   /** The hook's options, frozen; absent if card.json declares none for it. */
   readonly options?: object;

@@ -60,6 +60,7 @@ export interface Replay extends ReplayFigures {
 }
 
 export interface ReplayRequest {
+  home: string;
   hooks: readonly TriedHook[];
   /** The other side of a comparison; null: none. */
   against: readonly TriedHook[] | null;
@@ -166,7 +167,7 @@ export class Replaying {
     hear: (name: string, answer: Answered) => void,
   ): Promise<(Ruled | string)[]> {
     const questions = batch.map(({ agent, tool, input, folder }) => {
-      return { questions: [tell({ agent, tool }, { input, cwd: folder })], isRepeated: true };
+      return { questions: [tell({ agent, tool }, { input, cwd: folder, home: this.#request.home })], isRepeated: true };
     });
     const ruled = batch.map((): Ruled | string => ({ verdict: "allow", by: null, reason: "" }));
     for (const hook of hooks) {

@@ -25,6 +25,7 @@ export function toldCallsOf({
   tool = "",
   input,
   cwd,
+  home,
   phase = "pre-tool",
   session = [],
 }: HookCase): CallAsTold[] {
@@ -36,7 +37,7 @@ export function toldCallsOf({
   return speakers.map((speaker) => {
     const told = (call: CaseCall, at: ProvingQuestion["phase"]) =>
       tell({ ...speaker, tool: call.tool === tool ? speaker.tool : ownName(speaker.agent, call.tool) }, call, at);
-    const main = { tool, input, ...(cwd === undefined ? {} : { cwd }) };
+    const main = { tool, input, ...(cwd === undefined ? {} : { cwd }), ...(home === undefined ? {} : { home }) };
     return { ...speaker, questions: [...session.map((call) => told(call, "pre-tool")), told(main, phase)] };
   });
 }
@@ -51,14 +52,14 @@ interface Speaker {
 /** A call as this agent reports it. */
 export function tell(
   { agent, tool }: Speaker,
-  { input, cwd = FOLDER }: Pick<CaseCall, "input" | "cwd">,
+  { input, cwd = FOLDER, home }: Pick<CaseCall, "input" | "cwd" | "home">,
   phase: ProvingQuestion["phase"] = "pre-tool",
 ): ProvingQuestion {
   const [target] = targetsOf([agent]);
   if (target === undefined) throw new Error(`${agent} reports no calls`);
   const at = phase === "post-tool" ? phase : "pre-tool";
   const { event } = canaryCall(target.calls, { root: cwd, tool, input, phase: at });
-  return { runtime: agent, phase, wire: event };
+  return { runtime: agent, phase, wire: event, ...(home === undefined ? {} : { userHome: home }) };
 }
 
 /** Claude Code's names are the canonical ones. If several agents have the same name for the tool, one is enough. */

@@ -29,6 +29,8 @@ export interface HookCall extends JournalPlace, Ground {
   above: ScopeTold | null;
   /** The caller only wants to know whether a person must be asked; the call itself comes later. */
   isRehearsed?: boolean;
+  /** Absent: the home in the environment, or that of the account. */
+  userHome?: string;
   /** Null: policies run in this process, if Node confines it, and nowhere else. */
   startWorkers: StartWorkers | null;
   /** The stage of a process that answers more than one call. */

@@ -87,11 +87,11 @@ function policiesFor({ adapter }: HookCall, policies: readonly LoadedPolicy[]): 
 }
 
 /** Null: the hook isn't asked about this event. */
-export function readEvent({ adapter, phase, moment, door }: HookCall): EventText | BrokenEvent | null {
+export function readEvent({ adapter, phase, moment, door, userHome }: HookCall): EventText | BrokenEvent | null {
   try {
     const wire = door.wire();
     return moment === null
-      ? decodeCall(adapter, phase === "post-tool" ? phase : "pre-tool", wire)
+      ? decodeCall(adapter, phase === "post-tool" ? phase : "pre-tool", wire, userHome)
       : moment.decode(wire);
   } catch (error) {
     if (error instanceof BrokenEvent) return error;

@@ -9,6 +9,7 @@ import {
   type ProvingMessage,
   type ProvingOrder,
   type ProvingQuestion,
+  USER_HOME,
 } from "../contract/proving.ts";
 import { splitShared } from "../contract/shared-code.ts";
 import { ABILITIES, ableTo, type HookAdapter } from "../hot/adapter/adapter.ts";
@@ -74,7 +75,11 @@ interface Asking {
 const MEANS = { isExplained: true, isHeard: false, keepsInputs: false };
 const speakers: Record<string, Speaker> = Object.create(null);
 
-function openCall({ ground, policies }: Asking, { runtime, phase, wire }: ProvingQuestion, one: AskedOne): void {
+function openCall(
+  { ground, policies }: Asking,
+  { runtime, phase, wire, userHome = USER_HOME }: ProvingQuestion,
+  one: AskedOne,
+): void {
   const { takeQueue, onAnswer } = one;
   const begun = now();
   const door: Door = {
@@ -90,6 +95,7 @@ function openCall({ ground, policies }: Asking, { runtime, phase, wire }: Provin
     begun,
     until: begun + DEADLINES.total,
     door,
+    userHome,
     takeQueue,
     startWorkers: isConfined() ? null : (work, place) => startWorkers(spawnWorker, work, place),
   };

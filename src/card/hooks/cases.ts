@@ -23,6 +23,7 @@ const callSchema = lazily(() =>
     tool: lineText(256).describe("The name of the tool, by which all agents know it: Bash, Write, mcp__server__tool."),
     input: z.record(z.string(), z.unknown()).describe("What the tool is called with."),
     cwd: z.string().startsWith("/").max(4_096).optional().describe("The folder that the call starts in."),
+    home: z.string().startsWith("/").max(4_096).optional().describe("The home of the person; absent: /home/me."),
   }),
 );
 

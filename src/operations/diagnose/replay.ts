@@ -67,7 +67,7 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
     const sides = { hooks: own.asked, against: against?.asked ?? null };
     // Without a hook to ask there is nothing to find out or to count.
     const most = own.asked.length === 0 ? 0 : limit;
-    const replaying = new Replaying(place, { ...sides, calls, limit: most, signal, onProgress });
+    const replaying = new Replaying(place, { ...sides, calls, home: host.home, limit: most, signal, onProgress });
     host.progress("reading past sessions");
     return replaying.run();
   }, signal);

@@ -1,9 +1,11 @@
+import { userInfo } from "node:os";
 import type { DecodedEvent, EventView, HookAdapter, Wire } from "../../hot/adapter/adapter.ts";
-import { decodeBytes } from "../../hot/primordials.ts";
+import { decodeBytes, nodeProcess } from "../../hot/primordials.ts";
 import { BrokenEvent, readInput } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
 import { isForetold, readForetold, remove } from "./hand-on.ts";
+import { inlineCommandsIn } from "./inline-commands.ts";
 
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
@@ -56,8 +58,8 @@ function parse(bytes: Uint8Array): Wire {
 }
 
 /** Throws a `BrokenEvent`. */
-export function decodeCall(adapter: HookAdapter, phase: Phase, wire: Wire): EventText {
-  return refuseDepth(() => toText(adapter, phase, adapter.decode(wire, phase)));
+export function decodeCall(adapter: HookAdapter, phase: Phase, wire: Wire, userHome = homeOfUser()): EventText {
+  return refuseDepth(() => toText(adapter, phase, withHome(adapter.decode(wire, phase), userHome)));
 }
 
 /** `JSON.parse` does not recurse; `JSON.stringify` does, and fails on deep nesting. */
@@ -72,6 +74,21 @@ export function refuseDepth<T>(decode: () => T): T {
 /** The JSON text of the event with this input, for a policy with these options. */
 export function withInput({ before, after }: EventText, input: string, options: string | null = null): string {
   return options === null ? `${before}${input}${after}` : `${before}${input},"options":${options}${after}`;
+}
+
+/** The home of the person whose agent this is: what programs of the call take for it. */
+function homeOfUser(): string {
+  const { HOME } = nodeProcess.env;
+  if (HOME !== undefined && HOME !== "") return HOME;
+  try {
+    return userInfo().homedir;
+  } catch {
+    return "";
+  }
+}
+
+function withHome(event: DecodedEvent, home: string): DecodedEvent {
+  return home.startsWith("/") ? { ...event, rest: { ...event.rest, home } } : event;
 }
 
 function toText(
@@ -100,7 +117,14 @@ function toText(
   };
   const whole = toPart(main);
   const toNamed = (toolName: string): EventText => toPart({ toolName, aliases: [], input: main.input });
-  return { ...whole, names: otherNames.map(toNamed), views: views.map(toPart), isDivided };
+  const inline = phase === "pre-tool" ? inlineCommandsIn(main.input, whole.input) : [];
+  const written = inline.map((command): EventView => ({ toolName: "Bash", aliases: [], input: { command } }));
+  return {
+    ...whole,
+    names: otherNames.map(toNamed),
+    views: [...views, ...written].map(toPart),
+    isDivided: isDivided || written.length > 0,
+  };
 }
 
 function textOf(value: unknown): string {
