@@ -1,4 +1,4 @@
-export { effects, mentions, projectOf, shellTextsOf, steps } from "./acts/calls.ts";
+export { effects, mentions, projectOf, steps } from "./acts/calls.ts";
 export { type CodeCall, callsIn, literalsIn } from "./acts/code.ts";
 export { type EditedFile, inputOfEdit } from "./acts/edits.ts";
 export { type Effect, effectsOf, isRemote } from "./acts/effects.ts";
@@ -8,6 +8,7 @@ export { fetches, inputTo, type Sent, sentBy } from "./acts/network.ts";
 export { type OptionShape, type Options, optionsOf } from "./acts/options.ts";
 export { folderMeant, kindOfPlace, liesBelow, type PlaceKind, resolvePlace } from "./acts/places.ts";
 export { isInRunning, type Step, stepsOf } from "./acts/steps.ts";
+export { shellTextsOf } from "./acts/texts.ts";
 export { commands } from "./commands.ts";
 export { type ConstantName, type MatchConstant, matchConstants } from "./match-constants.ts";
 export { matchesGlob } from "./matches-glob.ts";

@@ -1,26 +1,18 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { once } from "../shell/once.ts";
-import { quoted } from "../shell/texts-in.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { finds } from "./finds.ts";
 import { patchesIn } from "./patches.ts";
-import { resolvePlace } from "./places.ts";
+import { knownHome, resolvePlace, setHome } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
+import { editorVerb, shellTextsOf } from "./texts.ts";
 
-/** The fields in which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
-const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmd|script|command_?line)$/;
-/** Tools whose `command` isn't for a shell: Codex sends a patch there. */
-const NO_SHELL = /^(?:Read|Write|Edit|Grep|Glob|WebFetch|apply_patch|patch)$/u;
 const PLACE_FIELD = once(
   () =>
     /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
 );
 /** In which tools that read take patterns for files: Gemini CLI's `read_many_files`. */
 const PATTERN_FIELD = /^(?:globs?|include|patterns?)$/u;
-/**
- * What an editor of files does with a path. It takes this verb in the field in which other tools take a shell's text.
- */
-const EDITOR_VERB = /^(?:view|create|str_replace|insert|undo_edit)$/u;
 const CONTENT_FIELD =
   /^(?:content|contents|file_text|new_string|newString|new_str|text|data|body|insert_text|new_source|newText)$/u;
 const READING_TOOL = once(
@@ -33,22 +25,24 @@ const LISTING_TOOL = once(
 
 /** The folder in which a call starts, as `resolvePlace` writes it; `.` if the agent names none. */
 export function projectOf(event: ToolPolicyEvent): string {
+  setHome(event.home);
   return event.cwd === undefined ? "." : resolvePlace(event.cwd, "/");
 }
 
 /**
  * Whether a call's texts may mention what the pattern finds. It is a quick check before a guard reads a call: if it is
- * false, the call doesn't concern the guard. For a tool without a text for a shell, the tool's name is searched, too.
+ * false, the call doesn't concern the guard. For any tool but a shell, its name and all of its input are searched.
  * Quotes and backslashes are ignored; a text with an expansion may mention anything.
  */
 export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
+  setHome(event.home);
   const texts = shellTextsOf(event);
   return (
     texts.some(
       (text) =>
         text.includes("$'") || /[$`?*[]|\{[^{}]*,/u.test(text) || finds(pattern, text.replace(/["'\\\r]/gu, "")),
     ) ||
-    (texts.length === 0 && finds(pattern, `${event.toolName} ${JSON.stringify(event.input ?? "")}`))
+    (event.toolName !== "Bash" && finds(pattern, `${event.toolName} ${JSON.stringify(event.input ?? "")}`))
   );
 }
 
@@ -61,6 +55,7 @@ export function steps(event: ToolPolicyEvent): Step[] {
 }
 
 interface Reading {
+  home: string | undefined;
   texts: readonly string[];
   project: string;
   steps: readonly Step[];
@@ -73,11 +68,12 @@ let last: Reading | undefined;
 /** The result is frozen, so that no policy can change what another one reads. */
 function readCall(event: ToolPolicyEvent, texts: readonly string[] = shellTextsOf(event)): Reading {
   const project = projectOf(event);
-  const isSame = last?.project === project && last.texts.length === texts.length;
+  const home = knownHome();
+  const isSame = last?.project === project && last.home === home && last.texts.length === texts.length;
   if (last !== undefined && isSame && texts.every((text, at) => text === last?.texts[at])) return last;
   const read = texts.flatMap((text) => stepsOf(text, project));
   for (const step of read) freezeStep(step);
-  last = { texts, project, steps: read, effects: undefined };
+  last = { home, texts, project, steps: read, effects: undefined };
   return last;
 }
 
@@ -122,30 +118,6 @@ function throughLinks(found: readonly Effect[]): readonly Effect[] {
     if (link === undefined || target === undefined) return effect;
     return { ...effect, place: resolvePlace(`${target}/${place.slice(link.length)}`, "/") };
   });
-}
-
-/** The texts that a call makes a shell run. */
-export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
-  if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
-  return Object.entries(input).flatMap(([field, value]: [string, unknown]) => {
-    if (!TEXT_FIELD.test(field.toLowerCase()) || editorVerb(input) !== undefined) return [];
-    if (typeof value === "string") return [value, ...forProgram(toolName, value)];
-    const isWords = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
-    return isWords ? [field === "commands" ? value.join("\n") : value.map(quoted).join(" ")] : [];
-  });
-}
-
-/** A tool of a server for one program may get a command without the program's name: `{ command: "destroy" }`. */
-function forProgram(toolName: string, text: string): string[] {
-  const [, name] =
-    /^(?:mcp__)?(?:[a-z]+[-_])??(terraform|tofu|pulumi|kubectl|helm|docker|git|gh|aws|gcloud|az)[-_]/.exec(toolName) ??
-    [];
-  return name === undefined || text.trimStart().startsWith(`${name} `) ? [] : [`${name} ${text}`];
-}
-
-function editorVerb(input: object): string | undefined {
-  const verb: unknown = Reflect.get(input, "command");
-  return typeof verb === "string" && EDITOR_VERB.test(verb) && "path" in input ? verb : undefined;
 }
 
 function effectsOfTool(event: ToolPolicyEvent): Effect[] {

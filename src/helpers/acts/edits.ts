@@ -1,10 +1,11 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { once } from "../shell/once.ts";
-import { effects, projectOf, shellTextsOf, steps } from "./calls.ts";
+import { effects, projectOf, steps } from "./calls.ts";
 import { callsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
 import { type PatchedFile, patchesIn, patchesOf } from "./patches.ts";
 import { resolvePlace } from "./places.ts";
+import { shellTextsOf } from "./texts.ts";
 
 /** A change of a file by a tool that edits: the text that it removes, and the text that it adds. */
 export interface EditedFile {

@@ -14,11 +14,25 @@ export type PlaceKind =
   | "outside"
   | "unknown";
 
+/** The home of the call that is being read. It is one for all that reads the call, so it isn't an argument of everything. */
+let home: string | undefined;
+
+/** Notes the home of the person whose agent makes a call. What is above all people's files isn't one. */
+export function setHome(told: string | undefined): void {
+  const plain = told === undefined ? "" : normalize(told);
+  home = /^\/./u.test(plain) && !SYSTEM_TOP().test(plain) ? plain : undefined;
+}
+
+/** The home that `resolvePlace` replaces by `~`, beside `/home/NAME`, `/Users/NAME` and `/root`. */
+export function knownHome(): string | undefined {
+  return home;
+}
+
 const WINDOWS_HOME = once(() => /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z])\/users\/[^/]+(?=\/|$)/iu);
 
 /**
  * Resolves a path against a folder: the result is absolute or begins with `~`, and has no `.`, `..`, `//` or final
- * slash. `$HOME`, `/home/me` and `/root` become `~`. Parts that are only known at run time stay as they are written.
+ * slash. `$HOME`, the home of the call, `/home/me`, `/root` and `~me` become `~`. Parts that are only known at run time stay as they are written.
  */
 export function resolvePlace(written: string, folder: string): string {
   const slashed = /[$%`:\\]/.test(written) ? expanded(written, folder) : written;
@@ -56,7 +70,10 @@ function normalize(path: string): string {
  * systems.
  */
 function homely(path: string): string {
-  const [first, top = "", name = "", ...rest] = path.split("/");
+  if (path.startsWith("~")) return path.replace(/^~[a-z_][\w.-]*(?=\/|$)/iu, "~");
+  if (home !== undefined && (path === home || path.startsWith(`${home}/`))) return `~${path.slice(home.length)}`;
+  // Fedora's and FreeBSD's `/home` lead there.
+  const [first, top = "", name = "", ...rest] = path.replace(/^\/(?:var|usr|export)(?=\/home\/[^/])/u, "").split("/");
   const folders = top.toLowerCase();
   if (first === "" && folders === "root") return ["~", ...path.split("/").slice(2)].join("/");
   if (first === "" && (folders === "home" || folders === "users") && /^[^*?]+$/.test(name))
@@ -130,6 +147,7 @@ export function kindOfPlace(place: string, project: string): PlaceKind {
   if (TEMPORARY().test(`${meant}/`)) return "temporary";
   if (SYSTEM_TOP().test(meant) || SYSTEM_DEEP().test(meant) || WINDOWS().test(meant)) return "system";
   if (/^\.\.(?:\/|$)/u.test(meant)) return /^(?:\.\.\/?)+$/u.test(meant) ? "above" : "outside";
+  if (home !== undefined && home.startsWith(`${meant}/`)) return "home";
   return /^[$`%]/u.test(meant) ? "unknown" : "outside";
 }
 

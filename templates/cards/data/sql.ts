@@ -8,9 +8,12 @@ const CLIENTS = once(
 /** Statements that affect more than the connected database. */
 const ELSEWHERE = /\b(?:database|role|user|use)\b|\\c/i;
 const READERS = /^(?:echo|printf|cat|print)$/;
-/** Search servers take texts that only look like statements. */
-const SEARCHING = /search|grep|find|docs?\b|lookup/i;
+/** Search servers and browsers take texts that only look like statements. */
+const SEARCHING = /search|grep|find|docs?\b|lookup|browser|playwright|puppeteer/i;
 const SQL_FIELD = /^(?:sql|query|statement|statements|queries|command|q|raw_sql|sqlQuery|sql_query|code)$/i;
+
+/** Deeper, nobody puts a statement. */
+const DEEPEST = 6;
 
 /** Every text that the call gives a database: by its client, from a pipe or a here-document, in code, or by an MCP server. */
 export function sqlIn(event: ToolPolicyEvent, all: readonly Step[] = steps(event)): string[] {
@@ -69,13 +72,14 @@ function givenTo({ arguments: given, redirections }: Step): string[] {
 
 function sqlOfServer({ toolName, input }: ToolPolicyEvent): string[] {
   if (!/^mcp__/.test(toolName) || SEARCHING.test(toolName) || typeof input !== "object" || input === null) return [];
-  return Object.entries(input).flatMap(([field, value]) =>
-    SQL_FIELD.test(field) && typeof value === "string"
-      ? [value]
-      : Array.isArray(value)
-        ? value.filter((one) => typeof one === "string")
-        : [],
-  );
+  return textsOf(input, 0);
+}
+
+function textsOf(input: object, depth: number): string[] {
+  return Object.entries(input).flatMap(([field, value]: [string, unknown]) => {
+    if (typeof value === "string") return Array.isArray(input) || SQL_FIELD.test(field) ? [value] : [];
+    return typeof value === "object" && value !== null && depth < DEEPEST ? textsOf(value, depth + 1) : [];
+  });
 }
 
 /** The statements of a text, without comments and with every literal as `''`. */

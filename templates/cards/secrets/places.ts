@@ -18,7 +18,7 @@ const KEYS = once(
 );
 const HOME_FILES = once(
   () =>
-    /^~\/(?:\.ssh\/(?!known_hosts|config$|.*\.pub$|authorized_keys)[^/].*|\.ssh\/?(?:\*.*)?|\.aws\/(?:credentials|\*|sso\/.*|cli\/cache.*)|\.aws|\.azure(?:\/.*)?|\.config\/gcloud(?:\/.*)?|\.kube\/(?:config|\*)|\.docker\/config\.json|\.npmrc|\.pypirc|\.netrc|_netrc|\.git-credentials|\.gnupg(?:\/.*)?|\.config\/(?:gh|hub|glab-cli|rclone|op|doppler|sops|stripe|heroku|git\/credentials|configstore|fly|netlify|vercel)(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.terraformrc|\.cargo\/credentials(?:\.toml)?|\.gem\/credentials|\.password-store(?:\/.*)?|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.databrickscfg|\.snowflake\/.*|\.fly\/.*|\.local\/share\/keyrings(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|\.claude\/\.credentials\.json|\.claude\.json|\.codex\/auth\.json|\.gemini\/oauth_creds\.json|\.wallet.*|\.bitcoin\/wallet\.dat|\.ethereum\/keystore.*|\.electrum\/wallets.*|\.solana\/id\.json|\.config\/solana\/id\.json)$/,
+    /^~\/(?:\.ssh\/(?!known_hosts|config$|.*\.pub$|authorized_keys)[^/].*|\.ssh\/?(?:\*.*)?|\.aws\/(?:credentials|\*|sso\/.*|cli\/cache.*)|\.aws|\.azure(?:\/.*)?|\.config\/gcloud(?:\/.*)?|\.kube\/(?:config|\*)|\.docker\/config\.json|\.npmrc|\.pypirc|\.netrc|_netrc|\.git-credentials|\.gnupg(?:\/.*)?|\.config\/(?:gh|hub|glab-cli|rclone|op|doppler|sops|stripe|heroku|git\/credentials|configstore|fly|netlify|vercel)(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.terraformrc|\.cargo\/credentials(?:\.toml)?|\.gem\/credentials|\.password-store(?:\/.*)?|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.databrickscfg|\.snowflake\/.*|\.fly\/.*|\.local\/share\/keyrings(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|\.claude\/\.credentials\.json|\.claude\.json|\.codex\/auth\.json|\.gemini\/oauth_creds\.json|\.agents|\.agents\/drwn|\.agents\/drwn\/keys(?:\/.*)?|\.kube|\.docker|\.wallet.*|\.bitcoin\/wallet\.dat|\.ethereum\/keystore.*|\.electrum\/wallets.*|\.solana\/id\.json|\.config\/solana\/id\.json)$/,
 );
 const BROWSERS = once(
   () =>
@@ -32,6 +32,29 @@ const NAMED = once(
   () =>
     /(?:^|\/)(?:\.?secrets?(?:\.(?:ya?ml|json|toml|env|txt|enc|ini|properties|tfvars))?|credentials(?:\.(?:json|ya?ml|xml|csv|ini|txt))?|(?:aws|gcp|google|firebase|client|oauth|db|database)[\w-]*(?:secrets?|credentials?)(?:[\w.-]*)?\.(?:json|ya?ml|csv|txt)|service[-_]?account[\w-]*\.json|[\w-]*service[-_]?account[-_]?key[\w-]*\.json|[\w-]*adminsdk[\w-]*\.json|\.(?:git-credentials|netrc|pgpass|pypirc|dockercfg|docker\/config\.json|aws\/credentials|kube\/config|vault-token|boto|s3cfg)|kubeconfig(?:\.ya?ml)?|terraform\.tfstate(?:\.backup)?|passwords?\.(?:txt|csv|json|kdbx)|tokens?\.(?:txt|json))$/i,
 );
+/** drwn's keys, wherever its home is. */
+const OWN_KEYS = /(?:^|\/)keys\/own(?:\/@[^/]*)?$/;
+/** Files that a pattern such as `~/.aws/cred*` takes. */
+const OF_HOME = once(() => [
+  ...[
+    "~/.ssh/id_rsa",
+    "~/.ssh/id_ed25519",
+    "~/.aws/credentials",
+    "~/.kube/config",
+    "~/.docker/config.json",
+    "~/.netrc",
+  ],
+  ...[
+    "~/.npmrc",
+    "~/.pgpass",
+    "~/.git-credentials",
+    "~/.vault-token",
+    "~/.codex/auth.json",
+    "~/.claude/.credentials.json",
+  ],
+  "~/.agents/drwn/keys/own/@me.json",
+]);
+
 /** Code and settings that only mention secrets. */
 const HARMLESS = once(
   () =>
@@ -40,7 +63,7 @@ const HARMLESS = once(
 
 /** Whether a place, as `resolvePlace` gives it, is known to hold secrets. */
 export function isSecret(place: string): boolean {
-  if (SYSTEM().test(place) || HOME_FILES().test(place)) return true;
+  if (SYSTEM().test(place) || HOME_FILES().test(place) || OWN_KEYS.test(place) || takesOfHome(place)) return true;
   if (HARMLESS().test(place)) return false;
   return (
     isIgnored(place) ||
@@ -86,17 +109,27 @@ function meansKeys(glob: string): boolean {
   );
 }
 
+/** A shell's star doesn't match a slash, nor a dot at the beginning of a name. */
+function takesOfHome(place: string): boolean {
+  if (!place.startsWith("~/") || !/[*?[]/.test(place) || place.length > 100 || place.split("*").length > 6)
+    return false;
+  const pattern = patternOf(place, "[^/]*");
+  return pattern !== undefined && OF_HOME().some((file) => pattern.test(file));
+}
+
 function meansEnv(glob: string): boolean {
   if (glob.length > 40 || glob.split("*").length > 4) return true;
   const pattern = patternOf(glob);
   return pattern === undefined || [".env", ".env.local", ".envrc"].some((name) => pattern.test(name));
 }
 
-function patternOf(glob: string): RegExp | undefined {
+function patternOf(glob: string, star = ".*"): RegExp | undefined {
   const source = glob
     .replace(/[.+^$(){}|\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".")
+    .replace(
+      /[*?]/g,
+      (sign, at: number, all: string) => `${all[at - 1] === "/" ? "(?!\\.)" : ""}${sign === "*" ? star : "."}`,
+    )
     .replaceAll("[!", "[^");
   try {
     return new RegExp(`^${source}$`);

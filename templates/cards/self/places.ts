@@ -1,23 +1,52 @@
 import { once } from "darwinian-minds/hook-policy/helpers";
 
-/** Only people change these: drwn's records, drwn itself, and the files in which agents keep their hooks, mods and plugins. */
+/**
+ * Only people change these: drwn's records, drwn itself, and the files from which agents take hooks, mods, plugins, servers and rules about what
+ * needs no question. The names come from the agents' programs; docs/reference/guarded.md tells what they did.
+ */
 const PLACES = once((): readonly RegExp[] => [
   /(?:^|\/)\.agents\/drwn(?:\/|$)/i,
   /(?:^|\/)(?:etc\/drwn|Application Support\/drwn|\.config\/drwn|\.drwn)(?:\/|$)/i,
   /(?:^|\/)(?:node_modules|\$\(npm root[^)]*\)|`npm root[^`]*`)\/darwinian-minds(?:\/|$)/i,
   /(?:^|\/)\.?bin\/(?:drwn|darwinian-minds)$/i,
-  /(?:^|\/)\.claude\/(?:settings(?:\.local)?\.json|plugins(?:\/|$)|mods(?:\/|$)|hooks(?:\/|$))/i,
+  /(?:^|\/)\.claude\/(?:settings(?:\.local)?\.json|plugins(?:\/|$)|mods(?:\/|$)|hooks(?:\/|$)|local(?:\/|$))/i,
+  // A skill with one of these is a plugin, and a plugin may be a mod.
+  /(?:^|\/)\.(?:claude|agents)\/(?:skills|commands|agents)\/(?:.*\/)?(?:\.claude-plugin|hooks|mods|plugin\.json|hooks\.json|\.lsp\.json)(?:\/|$)/i,
   /(?:^|\/)(?:\.claude\.json|\.mcp\.json)$/i,
-  /(?:^|\/)managed-settings\.json$/i,
-  /(?:^|\/)\.codex\/(?:hooks\.json|config\.toml|hooks(?:\/|$)|plugins(?:\/|$))/i,
-  /(?:^|\/)(?:etc\/codex|requirements\.toml$)/i,
-  /(?:^|\/)\.(?:gemini|cursor|copilot)\/(?:settings|hooks|config|mcp-config)\.json$/i,
-  /(?:^|\/)\.gemini\/(?:extensions|hooks)(?:\/|$)/i,
-  /(?:^|\/)\.(?:copilot|github)\/hooks(?:\/|$)/i,
+  /(?:^|\/)(?:(?:remote|managed)-settings\.json|managed-settings\.d|managed-mcp\.json|managed_config\.toml)(?:\/|$)/i,
+  /(?:^|\/)etc\/(?:claude-code|codex|gemini-cli|opencode)(?:\/|$)/i,
+  /(?:^|\/)\.codex\/(?:hooks\.json|(?:[^/]*\.)?config\.toml|\.env|(?:hooks|plugins|rules)(?:\/|$))/i,
+  /(?:^|\/)requirements\.toml$/i,
+  /(?:^|\/)\.(?:gemini|cursor|copilot)\/(?:settings|hooks|config|mcp|mcp-config|cli-config|permissions|trustedFolders)\.json$/i,
+  /(?:^|\/)\.gemini\/(?:\.env$|(?:extensions|hooks|policies)(?:\/|$))/i,
+  /(?:^|\/)\.cursor\/(?:hooks|extensions|plugins)(?:\/|$)/i,
+  /(?:^|\/)\.copilot\/(?:hooks|plugins|installed-plugins|extensions)(?:\/|$)/i,
+  /(?:^|\/)\.github\/(?:hooks|extensions)(?:\/|$)/i,
   /(?:^|\/)\.github\/copilot\/settings(?:\.local)?\.json$/i,
-  /(?:^|\/)\.?opencode\/plugins?(?:\/|$)/i,
-  /(?:^|\/)\.?opencode\/opencode\.jsonc?$/i,
+  /(?:^|\/)\.?opencode\/(?:plugins?|tools?)(?:\/|$)/i,
+  /(?:^|\/)\.?opencode\.jsonc?$/i,
+  /(?:^|\/)\.?opencode\/(?:config|opencode)\.jsonc?$/i,
 ]);
+/** Files with lines that agents run by themselves, or with hooks of their own: skills, commands, agents. */
+const LOADED = once(
+  () =>
+    /(?:^|\/)\.(?:claude|agents|gemini|opencode|codex|cursor|copilot|github|config\/opencode)\/(?:skills?|commands?|agents?|prompts)\/.*\.(?:md|toml|markdown)$/i,
+);
+/** What agents run or obey in such a file: `` !`command` ``, a block of them, `!{command}`, hooks and rights in its head. */
+const RUN_BY_ITSELF = /!`|^\s*```!|!\{|^\s*(?:hooks|allowed-tools|allowedTools|tools|mcpServers|permissionMode)\s*:/m;
+
+/** Whether agents run something of what is written here by themselves. Unknown content may be anything. */
+export function isLoaded(place: string, content: string | undefined): boolean {
+  return LOADED().test(plain(place)) && (content === undefined || RUN_BY_ITSELF.test(content));
+}
+
+/** drwn's keys, with which a version comes from a person. */
+export function isOwnKey(place: string): boolean {
+  return /(?:^|\/)(?:\.agents|drwn)\/(?:drwn\/)?keys(?:\/own(?:\/.*)?)?$|(?:^|\/)keys\/own\/@[^/]*$/i.test(
+    plain(place),
+  );
+}
+
 /** Folders that hold such files: removing or moving one affects the files without naming them. */
 const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode)(?:\/\*)?$/i;
 
@@ -36,6 +65,8 @@ const EXAMPLES = [
   "~/.claude/plugins/installed_plugins.json",
   "~/.codex/hooks.json",
   "~/.codex/config.toml",
+  "~/.claude/remote-settings.json",
+  "~/.config/opencode/opencode.json",
   "~/.gemini/settings.json",
   "~/.cursor/hooks.json",
   "~/.copilot/config.json",

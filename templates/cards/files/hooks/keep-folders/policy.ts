@@ -57,6 +57,13 @@ export default defineToolPolicy({
         reason: `${apart.written} lies outside the project, next to the system's folders. Remove only what is below the project`,
       };
     }
+    const own = removed.find((effect) => isOfPerson(effect, project));
+    if (own !== undefined) {
+      return {
+        action: "ask",
+        reason: `${own.written} is in a home, outside the project. Remove only what is below the project`,
+      };
+    }
     const open = removed.find((effect) => isOpen(effect, project));
     if (open === undefined) return undefined;
     return {
@@ -73,9 +80,9 @@ const KEY = once(
 );
 
 /** `/e*`: whichever top folders a shell's pattern matches, the system or somebody needs them. find matches deeper. */
-function isTopPattern({ place, step }: Effect): boolean {
-  const isFound = [step?.program, step?.starter?.program].some((one) => /^(?:find|fd|fdfind|xargs)$/.test(one ?? ""));
-  return !isFound && /^\/(?!tmp)(?:(?:home|Users)\/)?[^/]*[*?[][^/]*$/.test(place);
+function isTopPattern(effect: Effect): boolean {
+  const { place } = effect;
+  return !isFound(effect) && /^\/(?!tmp)(?:(?:home|Users)\/)?[^/]*[*?[][^/]*$/.test(place);
 }
 
 /** What would be lost that is worth keeping. */
@@ -119,6 +126,10 @@ function isUnderSystem(place: string): boolean {
   );
 }
 
+function isFound({ step }: Effect): boolean {
+  return [step?.program, step?.starter?.program].some((one) => /^(?:find|fd|fdfind|xargs)$/.test(one ?? ""));
+}
+
 /** `/data`, `/opt/app`, `/srv/www`: whole folders of something else on the machine. */
 function isApart({ place, isDeep, isNarrowed, step }: Effect, project: string): boolean {
   if (!isDeep || isNarrowed || step === undefined || step.program === "mv" || step.elsewhere === "container")
@@ -127,6 +138,24 @@ function isApart({ place, isDeep, isNarrowed, step }: Effect, project: string): 
     /^\/(?:(?!opt|srv|mnt|media|Volumes|usr|var|tmp)[\w.-]+|(?:opt|srv|mnt|media|Volumes)(?:\/[^/]+){1,2}|usr\/local\/[^/]+|var\/(?!tmp|cache)[^/]+(?:\/[^/]+)?)$/.test(
       folderMeant(place),
     ) && kindOfPlace(place, project) === "outside"
+  );
+}
+
+/** Caches and what builds and package managers put into a home, and make again. */
+const REMADE = once(
+  () =>
+    /^~\/(?:\.(?:cache|npm|nvm\/.cache|yarn|pnpm-store|bun|cargo\/(?:registry|git)|rustup\/(?:tmp|downloads)|gradle|m2|ivy2|nuget|pub-cache|cpan|gem|conda\/pkgs|mypy_cache|pytest_cache|ccache|docker\/buildx|terraform\.d\/plugin-cache|eslintcache|node-gyp|electron|cocoapods|cpcache|julia\/compiled|stack|cabal\/packages)|\.local\/share\/(?:Trash|pnpm|uv|virtualenvs|pipx)|\.config\/[^/]*\/(?:Cache|GPUCache|Code Cache)|Library\/(?:Caches|Developer\/Xcode\/DerivedData|Logs)|go\/pkg|miniconda3\/pkgs|snap\/[^/]+\/common\/\.cache|tmp|temp)(?:\/|$)/i,
+);
+
+/** `~/work/shop`: a folder in somebody's home that isn't the project's. */
+function isOfPerson(effect: Effect, project: string): boolean {
+  const { place, isDeep, isNarrowed, step } = effect;
+  // What find picks by name are single files.
+  if (isFound(effect) && /[*?][^/]*$/.test(place)) return false;
+  if (!isDeep || isNarrowed || step?.program === "mv" || step?.elsewhere === "container") return false;
+  const meant = folderMeant(place);
+  return (
+    meant.startsWith("~/") && kindOfPlace(place, project) === "outside" && !REMADE().test(meant) && !MADE.test(meant)
   );
 }
 

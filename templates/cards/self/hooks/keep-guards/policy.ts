@@ -1,6 +1,15 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { effects, mentions, once, optionsOf, projectOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
-import { isHolder, isProtected, takesProtected } from "../../places.ts";
+import {
+  type Effect,
+  effects,
+  mentions,
+  once,
+  optionsOf,
+  projectOf,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
+import { isHolder, isLoaded, isOwnKey, isProtected, takesProtected } from "../../places.ts";
 
 /** drwn's commands for people. */
 const FOR_PEOPLE = once(
@@ -19,7 +28,7 @@ const LAUNCH = once(
 );
 const LAUNCH_VARIABLE = once(
   () =>
-    /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|CURSOR)_(?:\w*_)?(?:HOME|DIR|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE))$/,
+    /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|CURSOR)_(?:\w*_)?(?:HOME|DIRS?|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE|SHELL\w*|ENV_FILE)|NODE_OPTIONS|BUN_OPTIONS|LD_PRELOAD|DYLD_INSERT_LIBRARIES)$/,
 );
 /** Words with which agents change their own hooks, plugins and servers. */
 const OWN_VERBS = once(
@@ -41,23 +50,40 @@ const PERSON = "A person can, in a terminal of their own; drwn status shows what
 
 export default defineToolPolicy({
   policyKind: "enforcement",
-  // Tools that read, and lists of tasks: whatever else there is may change something.
-  matcher: "!Read|Grep|Glob|LS|NotebookRead|TodoWrite|TodoRead|WebFetch|WebSearch",
+  // Tools that list, and lists of tasks: whatever else there is may change something, or read a key.
+  matcher: "!Glob|LS|TodoWrite|TodoRead|WebFetch|WebSearch",
   timeoutMs: 2000,
   beforeToolCall(event) {
     if (
       !mentions(
         event,
-        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|managed-settings|\.github|\.mcp\.json|hook|DRWN/i,
+        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|managed|remote-settings|requirements\.toml|keys|\.github|\.mcp\.json|hook|DRWN/i,
       )
     )
       return undefined;
     const reason = whyNot(event);
-    return reason === undefined ? undefined : { action: "deny", reason: `${reason}. ${PERSON}` };
+    if (reason !== undefined) return { action: "deny", reason: `${reason}. ${PERSON}` };
+    const loaded = effects(event).find(
+      (effect) => effect.does === "writes" && isLoaded(effect.place, contentOf(effect, event)),
+    );
+    return loaded === undefined
+      ? undefined
+      : {
+          action: "ask",
+          reason: `Agents may run what ${loaded.written} says by themselves. Write it without \`!\`…\`\` and hooks, or let a person read it`,
+        };
   },
 });
 
+/** All of a file's new content; undefined: nobody knows. An edit leaves the rest of the file as it was. */
+function contentOf({ content, step }: Effect, { toolName }: ToolPolicyEvent): string | undefined {
+  if (step !== undefined) return content === "" || /^(?:sed|perl|ed|ex)$/.test(step.program) ? undefined : content;
+  return toolName === "Write" ? content : undefined;
+}
+
 function whyNot(event: ToolPolicyEvent): string | undefined {
+  const key = effects(event).find(({ does, place }) => does === "reads" && isOwnKey(place));
+  if (key !== undefined) return `${key.written} holds the key with which a person signs`;
   const touched = effects(event).find(
     ({ does, place, step }) =>
       does !== "reads" &&
@@ -166,9 +192,13 @@ function isLaunch({ program, arguments: given, environment, startedBy, starter }
   if (starter?.program === "env" && takesAway(starter.arguments)) return true;
   const verbs = given.filter((word) => !word.startsWith("-")).join(" ");
   const isHooksOff = given.some(
-    (word, at) => /^--(?:disable|enable)$/.test(word) && /hooks?/.test(given[at + 1] ?? ""),
+    (word, at) =>
+      (/^--(?:disable|enable)$/.test(word) && /hooks?/.test(given[at + 1] ?? "")) ||
+      /^--(?:disable|enable)=.*hooks?/.test(word),
   );
-  return isHooksOff || OWN_VERBS().test(verbs) || given.some((word) => LAUNCH().test(word));
+  // A profile is a file of settings.
+  const isProfile = program === "codex" && given.some((word) => /^(?:-p|--profile(?:=|$)|--profile-v2)/.test(word));
+  return isHooksOff || isProfile || OWN_VERBS().test(verbs) || given.some((word) => LAUNCH().test(word));
 }
 
 /** `env -i`, `env -u CODEX_HOME`: the agent looks for its settings elsewhere. */

@@ -1,0 +1,131 @@
+import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { quoted } from "../shell/texts-in.ts";
+import { readShell } from "../shell/unwrap.ts";
+
+/** The fields in which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
+const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmds?|script|command_?line|shell_?code)$/;
+/** Tools whose `command` isn't for a shell: Codex sends a patch there. */
+const NO_SHELL = /^(?:Read|Write|Edit|MultiEdit|Grep|Glob|WebFetch|apply_patch|patch|Task|Agent|TodoWrite)$/u;
+/** Fields that name a program if its arguments are beside it. */
+const PROGRAM_FIELD = /^(?:command|cmd|program|executable|binary|bin|exe|exec|file|shell|interpreter|path)$/u;
+const ARGUMENTS_FIELD = /^(?:args|argv|arguments|arg|params|parameters|command_args)$/u;
+/** Fields with code, unless a path beside them says that it is the content of a file. */
+const CODE_FIELD = /^(?:code|source_?code|snippet|expression|cell|program_text)$/u;
+/** Fields with what is typed into a program that runs. */
+const TYPED_FIELD = /^(?:keys?|keystrokes|input|stdin|text|chars|characters|data|line|lines|content)$/u;
+/** Names of tools that type. */
+const TYPING_TOOL =
+  /tmux|term(?:inal)?(?:[_-]|$)|tty|shell|console|stdin|send[_-]?(?:keys?|text|input)|type[_-]?(?:text|keys)|interact|repl(?:[_-]|$)|session[_-](?:send|write)|(?:write|send|input)[_-]?to[_-]?(?:process|session)|(?:process|session)[_-](?:write|input|send)/iu;
+const PLACE = /^(?:\w+_)?(?:path|file|file_?path|filename|uri|notebook_path)$/iu;
+const LANGUAGE_FIELD = /^(?:language|lang|runtime|kernel|kernel_?name|interpreter|engine)$/iu;
+/** How each language's interpreter gets code in an argument. */
+const INTERPRETERS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:ba|z|da|k)?sh$|shell|terminal/iu, ""],
+  [/py|jupyter|notebook|executecode/iu, "python3 -c "],
+  [/node|javascript|typescript|^[jt]s$|deno|bun|browser|evaluate/iu, "node -e "],
+  [/ruby/iu, "ruby -e "],
+  [/perl/iu, "perl -e "],
+  [/php/iu, "php -r "],
+];
+/** Deeper, nobody puts a command. */
+const DEEPEST = 6;
+const MOST_TEXTS = 100;
+
+/**
+ * What an editor of files does with a path. It takes this verb in the field in which other tools take a shell's text.
+ */
+const EDITOR_VERB = /^(?:view|create|str_replace|insert|undo_edit)$/u;
+
+export function editorVerb(input: object): string | undefined {
+  const verb: unknown = Reflect.get(input, "command");
+  return typeof verb === "string" && EDITOR_VERB.test(verb) && "path" in input ? verb : undefined;
+}
+
+/**
+ * The texts that a call makes a shell run. The input of a tool that nobody knows is read by its shape: a command, a program with its arguments,
+ * code, or what is typed into a shell, at any depth.
+ */
+export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
+  if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
+  return [...new Set(textsIn(input, toolName, 0))].slice(0, MOST_TEXTS);
+}
+
+function textsIn(value: object, tool: string, depth: number): string[] {
+  if (depth > DEEPEST || editorVerb(value) !== undefined) return [];
+  const fields: [string, unknown][] = Array.isArray(value)
+    ? value.map((one) => ["", one])
+    : Object.entries(value).map(([field, one]) => [field.replace(/(?<=[a-z])(?=[A-Z])/gu, "_").toLowerCase(), one]);
+  const words = fields.flatMap(([field, one]) => (ARGUMENTS_FIELD.test(field) && isWords(one) ? one : []));
+  const own = fields.flatMap(([field, one]) => {
+    if (TEXT_FIELD.test(field)) return textOf(field, one, { tool, words });
+    if (tool === "Bash") return [];
+    if (words.length > 0 && PROGRAM_FIELD.test(field) && typeof one === "string") return [joined([one, ...words])];
+    if (typeof one !== "string" || one.trim() === "") return [];
+    if (CODE_FIELD.test(field)) return fields.some(([name]) => PLACE.test(name)) ? [] : codeTexts(one, fields, tool);
+    return TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) ? readable(one) : [];
+  });
+  if (tool === "Bash") return own;
+  const isNamed = own.length > 0;
+  const bare = isNamed || words.length === 0 ? [] : [joined(words), ...forProgram(tool, joined(words))];
+  const typed = fields.flatMap(([field, one]) =>
+    TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) && isWords(one) ? readable(one.join("\n")) : [],
+  );
+  const inner = fields.flatMap(([, one]) => {
+    const object = typeof one === "string" ? parsed(one) : one;
+    return typeof object === "object" && object !== null ? textsIn(object, tool, depth + 1) : [];
+  });
+  return [...own, ...bare, ...typed, ...inner];
+}
+
+function textOf(field: string, value: unknown, { tool, words }: { tool: string; words: readonly string[] }): string[] {
+  if (typeof value === "string") {
+    if (words.length > 0) return [[value, ...words.map(quoted)].join(" ")];
+    return [value, ...forProgram(tool, value)];
+  }
+  if (!isWords(value)) return [];
+  return [field === "commands" || field === "cmds" ? value.join("\n") : joined([...value, ...words])];
+}
+
+/** Code as an argument of its interpreter. If nobody knows the language, it may be for a shell, too. */
+function codeTexts(code: string, fields: readonly (readonly [string, unknown])[], tool: string): string[] {
+  const named = fields.find(([field, value]) => LANGUAGE_FIELD.test(field) && typeof value === "string")?.[1];
+  const said = typeof named === "string" ? named : tool;
+  const start = INTERPRETERS.find(([language]) => language.test(said))?.[1];
+  if (start === undefined) return [`python3 -c ${quoted(code)}`, `node -e ${quoted(code)}`, ...readable(code)];
+  return start === "" ? [code] : [`${start}${quoted(code)}`];
+}
+
+/** What may not be for a shell, if a shell can read it. */
+function readable(text: string): string[] {
+  try {
+    readShell(text);
+    return [text];
+  } catch {
+    return [];
+  }
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[{[]/u.test(text) || text.length > 100_000) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isWords(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
+}
+
+function joined(words: readonly string[]): string {
+  return words.map(quoted).join(" ");
+}
+
+/** A tool of a server for one program may get a command without the program's name: `{ command: "destroy" }`. */
+function forProgram(toolName: string, text: string): string[] {
+  const [, name] =
+    /^(?:mcp__)?(?:[a-z]+[-_])??(terraform|tofu|pulumi|kubectl|helm|docker|git|gh|aws|gcloud|az)[-_]/.exec(toolName) ??
+    [];
+  return name === undefined || text.trimStart().startsWith(`${name} `) ? [] : [`${name} ${text}`];
+}
