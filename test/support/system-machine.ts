@@ -52,12 +52,12 @@ export class SystemMachine {
   }
 
   drwn(...args: string[]): SpawnSyncReturns<string> {
-    return this.#run([process.execPath, path.resolve(import.meta.dirname, "../../bin/drwn.js"), ...args], {});
+    return this.#run([process.execPath, PROGRAM, ...args], {});
   }
 
   /** Runs drwn as root, in somebody else's environment. */
   drwnIn(env: Readonly<Record<string, string>>, ...args: string[]): SpawnSyncReturns<string> {
-    return this.#run([process.execPath, path.resolve("bin/drwn.js"), ...args], { env });
+    return this.#run([process.execPath, PROGRAM, ...args], { env });
   }
 
   /**
@@ -70,9 +70,9 @@ export class SystemMachine {
   /** The same, while the machine dies or the disk fails at one call that changes something below /etc. */
   drwnFaulty(fault: { shape?: string; at?: number; log?: string }, ...args: string[]): SpawnSyncReturns<string> {
     const told = JSON.stringify({ root: "/etc", now: "2026-01-31T12:00:00.000Z", ...fault });
-    const preload = path.join(import.meta.dirname, "faults/preload.mjs");
+    const preload = `${INSTALLED}/test/support/faults/preload.mjs`;
     const env = { HOME: "/etc/roots-home", PATH: process.env["PATH"] ?? "", DRWN_FAULT: told };
-    return this.#run([process.execPath, "--import", preload, path.resolve("bin/drwn.js"), ...args], { env });
+    return this.#run([process.execPath, "--import", preload, PROGRAM, ...args], { env });
   }
 
   /** Runs a script as root, for things that need several processes at once. */
@@ -82,7 +82,7 @@ export class SystemMachine {
 
   /** Runs drwn as root types it in a terminal. */
   drwnAtTerminal(...args: string[]): SpawnSyncReturns<string> {
-    const words = [process.execPath, path.resolve("bin/drwn.js"), ...args].map((word) => `'${word}'`);
+    const words = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`);
     return this.#run(["/usr/bin/script", "-qec", words.join(" "), "/dev/null"], {});
   }
 
@@ -92,7 +92,7 @@ export class SystemMachine {
 
   drwnAsNobodyIn(home: string, ...args: string[]): SpawnSyncReturns<string> {
     const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
-    return this.#run([...AS_NOBODY, process.execPath, path.resolve("bin/drwn.js"), ...args], { env });
+    return this.#run([...AS_NOBODY, process.execPath, PROGRAM, ...args], { env });
   }
 
   /** A call with that entry, as Claude Code starts it for a user. */
@@ -124,12 +124,35 @@ export class SystemMachine {
 
   #run(words: string[], more: { env?: Readonly<Record<string, string>>; input?: string }): SpawnSyncReturns<string> {
     const { env = { HOME: this.at("roots-home"), PATH: process.env["PATH"] ?? "" }, input = "" } = more;
-    const within = 'mount --bind "$0" /etc && mount --bind "$1" /bin/sh && shift && exec /usr/bin/env -i "$@"';
+    const mounts = ['"$0" /etc', '"$1" /bin/sh', `"$2" ${INSTALLED}`, `"$3" ${INSTALLED}/node_modules`];
+    const within = `${mounts.map((one) => `mount --bind ${one} && `).join("")} shift 3 && exec /usr/bin/env -i "$@"`;
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    return spawnSync("unshare", ["-m", "sh", "-c", within, this.etc, this.shell, ...variables, ...words], {
-      ...{ input, encoding: "utf8", cwd: "/" },
-    });
+    return spawnSync(
+      "unshare",
+      ["-m", "sh", "-c", within, this.etc, this.shell, installed(), MODULES, ...variables, ...words],
+      {
+        ...{ input, encoding: "utf8", cwd: "/" },
+      },
+    );
   }
 }
 
 const AS_NOBODY = ["/usr/bin/setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"];
+
+/** Where root has installed drwn on these machines. The checkout may lie where other users could change it. */
+const INSTALLED = "/mnt";
+const PROGRAM = `${INSTALLED}/bin/drwn.js`;
+const CHECKOUT = path.resolve(import.meta.dirname, "../..");
+const MODULES = path.join(CHECKOUT, "node_modules");
+let copied: string | undefined;
+
+/** A copy of the checkout that belongs to root, as an installed package does; made once. */
+function installed(): string {
+  if (copied !== undefined) return copied;
+  copied = fs.mkdtempSync(path.join(os.tmpdir(), "drwn-installed-"));
+  const parts = ["bin", "dist", "templates", "package.json", "oclif.manifest.json", "test/support/faults"];
+  execFileSync("cp", ["-r", "--parents", ...parts, copied], { cwd: CHECKOUT });
+  fs.mkdirSync(path.join(copied, "node_modules"));
+  execFileSync("chmod", ["-R", "u=rwX,go=rX", copied]);
+  return copied;
+}
