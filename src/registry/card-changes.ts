@@ -1,6 +1,6 @@
+import { takesAllOf } from "../card/compare-matchers.ts";
 import type { HookIndex, IndexedHook } from "../card/hooks/hook-index.ts";
 import { type Manifest, skillsOf } from "../card/manifest.ts";
-import { literalTools } from "../card/matcher.ts";
 
 /** A change that a card's user notices. A version without any is a patch. */
 export interface CardChange {
@@ -32,7 +32,7 @@ function changesOfHook(from: IndexedHook, to: IndexedHook): CardChange[] {
     changes.push({ bump, what: `hook \`${from.name}\`: ${what}` });
   if (from.kind !== to.kind) note("major", `${from.kind} becomes ${to.kind}`);
   if (from.matcher !== to.matcher) {
-    const bump = isWider(from.matcher, to.matcher) ? "minor" : "major";
+    const bump = takesAllOf(to.matcher, from.matcher) === true ? "minor" : "major";
     note(bump, `the matcher ${from.matcher ?? "(every tool)"} becomes ${to.matcher ?? "(every tool)"}`);
   }
   const lost = from.phases.filter((phase) => !to.phases.includes(phase));
@@ -50,14 +50,6 @@ function changesOfHook(from: IndexedHook, to: IndexedHook): CardChange[] {
   if (added.length > 0) note("minor", `it has the option ${added.join(", ")}`);
   if (to.timeoutMs > from.timeoutMs) note("minor", `it may take ${to.timeoutMs} ms instead of ${from.timeoutMs}`);
   return changes;
-}
-
-/** Only lists of names can be compared; nobody can tell which of two globs is wider. */
-function isWider(from: string | null, to: string | null): boolean {
-  if (to === null) return true;
-  const before = from === null ? null : literalTools(from);
-  const after = literalTools(to);
-  return before !== null && after !== null && before.every((tool) => after.includes(tool));
 }
 
 function changesOfNames(noun: string, before: readonly string[], after: readonly string[]): CardChange[] {

@@ -1,3 +1,4 @@
+import { takesAllOf } from "../card/compare-matchers.ts";
 import type { HookFacts, Terms } from "../contract/ledger.ts";
 import { compareOrdinal, sortedBy } from "../kernel/order.ts";
 import { describeDeclaration } from "./options/values.ts";
@@ -34,7 +35,7 @@ export function differencesFromCeiling(
   return differences.sort((left, right) => compareOrdinal(left.hook, right.hook));
 }
 
-/** Whether the guard gets weaker: it loses a hook, a phase or tools that it may have seen, or becomes an observer. */
+/** Whether the guard surely gets weaker: it loses a hook, a phase or a tool, or becomes an observer. */
 export function isWeaker({ what, from, to }: CeilingDifference): boolean {
   switch (what) {
     case "removed":
@@ -44,13 +45,15 @@ export function isWeaker({ what, from, to }: CeilingDifference): boolean {
     case "phases":
       return from.split(", ").some((phase) => !to.split(", ").includes(phase));
     case "matcher":
-      return to !== EVERY_TOOL;
+      return takesAllOf(matcherIn(to), matcherIn(from)) === false;
     default:
       return false;
   }
 }
 
 const EVERY_TOOL = "every tool";
+
+const matcherIn = (text: string): string | null => (text === EVERY_TOOL ? null : text);
 
 /** Names of the skills that are code, but not the code that was consented to. */
 export function differingSkills(
