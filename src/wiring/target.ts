@@ -66,23 +66,6 @@ export interface OwnersEntry {
   findings: Finding[];
 }
 
-export interface LiveRequest {
-  env: Readonly<Record<string, string | undefined>>;
-  /** Replaces the user's home; nothing outside it is read. */
-  home: string;
-  project: string;
-  commands: readonly string[];
-}
-
-/** How the agent ended, with the end of what it said about it. */
-export type LiveRun = { state: "not-installed" } | { state: "ended"; status: number | null; said: string };
-
-/**
- * `run`: one turn of the installed agent, offline and in this home, in which a model of ours asks for these shell
- * commands. `cannot`: why the agent cannot be run like that, as a clause about it.
- */
-export type LiveTrial = { run(request: LiveRequest): Promise<LiveRun> } | { cannot: string };
-
 /** A way in which a user can undo even the entry of the machine's owner, and what closes it. */
 export interface WayRound {
   message: string;
@@ -144,7 +127,6 @@ export interface Target {
   check(request: CheckRequest): Finding[];
   /** Finds what only the program itself can tell about that. Absent: there is nothing. */
   ask?(request: CheckRequest): Promise<Finding[]>;
-  live: LiveTrial;
   /** What its entry does with the hook's answer; absent: nothing. */
   mannersAt?(phase: HookPhase): EntryManners;
   calls: CallReport;

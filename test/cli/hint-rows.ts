@@ -220,7 +220,6 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   ],
   "the line that was typed takes its place": ["drwn card set … hook.option=value"],
   "it wants a file of somebody's": ["drwn hook run --event …"],
-  "it starts a real agent": ["drwn doctor --live"],
   "its registry is another machine's": ["drwn registry add team ……", "drwn registry set-scope … team"],
   "an expression stands for words of another that is typed": ["drwn card show …", "drwn card source …"],
   "a sentence names the command, and says to type another": [

@@ -19,7 +19,6 @@ import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wirin
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.ts";
 import { checkClaudeEnvironment, checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
-import { runClaudeLive } from "./live.ts";
 import { allowsManagedHooksOnly, allowsManagedModsOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
 import { type ManagedPlaces, managedPlaces } from "./managed-places.ts";
@@ -91,7 +90,6 @@ export const claudeCodeTarget: Target = {
     ];
   },
   ask: async ({ host }) => checkClaudeVersion(await readClaudeVersion(host.env)),
-  live: { run: runClaudeLive },
   calls: { ...CLAUDE_CALLS, rootVariable: "CLAUDE_PROJECT_DIR" },
 };
 

@@ -16,7 +16,6 @@ import { codexMoments } from "./adapter/moments.ts";
 import { checkCodex } from "./check.ts";
 import { areOthersOff, checkCodexFiles, checkCodexSwitches } from "./check-files.ts";
 import { CODEX_FORMAT } from "./events.ts";
-import { runCodexLive } from "./live.ts";
 import { findRequiredEntry } from "./managed-entry.ts";
 import { requirementsFile } from "./managed-places.ts";
 import { codexHome, codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
@@ -90,7 +89,6 @@ export const codexTarget: Target = {
     return request.isAsked ? [] : checkCodexFiles(request);
   },
   ask: checkCodex,
-  live: { run: runCodexLive },
   calls: CLAUDE_CALLS,
 };
 

@@ -4,15 +4,14 @@ import { findHooksBeside, pathsIn } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
 import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
+import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { mannersByAnswer } from "../../wiring/refusal.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
-import { checkProgramVersion } from "../live/program-version.ts";
 import { copilotCli } from "./adapter/calls.ts";
 import { copilotMoments } from "./adapter/moments.ts";
 import { checkCopilot } from "./check.ts";
 import { COPILOT_FORMAT } from "./format.ts";
-import { runCopilotLive } from "./live.ts";
 import { copilotHome } from "./places.ts";
 
 const COPILOT_TOOLS = [
@@ -58,7 +57,6 @@ export const copilotCliTarget: Target = {
     }),
   check: (request) => [...checkCopilot(request), ...checkProgramVersion(PROGRAM, request.host.env)],
   mannersAt,
-  live: { run: runCopilotLive },
   calls: {
     events: ["preToolUse", "postToolUse"],
     fields: ({ tool, input, root, session }) => ({ sessionId: session, cwd: root, toolName: tool, toolArgs: input }),

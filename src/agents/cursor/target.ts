@@ -58,7 +58,6 @@ export const cursorTarget: Target = {
       hint: "deny a harmless command with a policy, and see in Cursor whether it runs",
     },
   ],
-  live: { cannot: "it talks only to Cursor's own service" },
   calls: {
     events: ["preToolUse", "postToolUse"],
     fields: ({ event, tool, input, root, session }) => ({

@@ -4,14 +4,13 @@ import { isSystemHome } from "../../contract/system-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import { findHooksBeside, pathsIn } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
+import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { checkProgramVersion } from "../live/program-version.ts";
 import { geminiCli } from "./adapter/calls.ts";
 import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
 import { geminiForm, geminiManners } from "./form.ts";
 import { GEMINI_FORMAT } from "./format.ts";
-import { runGeminiLive } from "./live.ts";
 import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./places.ts";
 import { toGeminiServers } from "./servers.ts";
 import { findGeminiEntry, geminiWaysRound, planGeminiSystem } from "./system.ts";
@@ -70,7 +69,6 @@ export const geminiCliTarget: Target = {
     ...checkProgramVersion(PROGRAM, host.env),
   ],
   mannersAt: geminiManners,
-  live: { run: runGeminiLive },
   calls: {
     ...CLAUDE_CALLS,
     events: ["BeforeTool", "AfterTool"],

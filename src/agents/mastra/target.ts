@@ -22,7 +22,6 @@ export const mastraTarget: Target = {
   skillsFolder: () => null,
   planServers: () => null,
   check: checkPackage,
-  live: { cannot: "it is a library in an app of yours, not a program" },
   calls: CLAUDE_CALLS,
 };
 

@@ -2,12 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { planOwnFile } from "../../wiring/own-file.ts";
 import { missingFolders, namedFolder } from "../../wiring/place.ts";
+import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { checkProgramVersion } from "../live/program-version.ts";
 import { opencode } from "./adapter/calls.ts";
 import { checkPlugins } from "./check.ts";
-import { runOpencodeLive } from "./live.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
 import { SWITCH, toOpencodeServers } from "./servers.ts";
 
@@ -32,7 +31,6 @@ export const opencodeTarget: Target = {
     ...(host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
     ...checkProgramVersion(PROGRAM, host.env),
   ],
-  live: { run: runOpencodeLive },
   calls: {
     events: ["tool.execute.before", "tool.execute.after"],
     fields: ({ event, tool, input, root, session }) => ({

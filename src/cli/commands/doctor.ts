@@ -1,7 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { Diagnosis } from "../../doctor/diagnosis.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { checkLive } from "../../operations/diagnose/check-live.ts";
 import { diagnoseBoth } from "../../operations/diagnose/diagnose.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { renderGuarding } from "../render/guarding.ts";
@@ -19,45 +18,23 @@ export default class Doctor extends SystemCommand {
 
 Works out again what \`drwn write\` would do, reads the agent's settings as the agent does, and runs the exact hook command
 with an event that no policy sees. Exits with 3 if any finding is an error.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> --json",
-    "<%= config.bin %> <%= command.id %> --live",
-  ];
+  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
   static override flags = {
     strict: Flags.boolean({
       default: false,
       description: "Exit with 3 also if hook policies or skills of an installed card wait for a decision.",
     }),
-    live: Flags.boolean({
-      default: false,
-      description:
-        "Also have the installed Claude Code, Codex, Copilot CLI, Gemini CLI and OpenCode call a canary, in a throwaway home, offline, with a model that drwn plays; say whether a deny stops the call.",
-    }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Doctor);
-    const stored = await diagnoseBoth(host);
-    const { live, findings } = flags.live ? await checkLive(host) : { live: undefined, findings: [] };
-    const diagnosis = {
-      ...stored,
-      ok: stored.ok && findings.every(({ severity }) => severity !== "error"),
-      findings: [...stored.findings, ...findings],
-    };
+    const diagnosis = await diagnoseBoth(host);
     return {
-      json: {
-        ...diagnosis,
-        ...(live === undefined ? {} : { live }),
-      },
+      json: diagnosis,
       print: (console) => {
         const { out, style } = console;
         const owned = this.isVerbose() ? undefined : host.drwnHome;
         printDiagnosis(diagnosis, console, owned);
-        for (const { runtime, outcome, ran } of live ?? []) {
-          if (outcome === "stopped") out(`${style.good("live")} ${runtime}: a deny stops a call: ${ran}`);
-          if (outcome === "not-installed" || outcome === "cannot-run") out(style.dim(`skipped ${runtime}: ${ran}`));
-        }
         if (diagnosis.global === null) return;
         out();
         out(style.bold("In every folder:"));

@@ -38,7 +38,6 @@ export const arawnTarget: Target = {
   planServers: () => null,
   check: checkArawn,
   mannersAt: () => BY_EXIT_CODE,
-  live: { cannot: "drwn knows no way to run it with a model of its own" },
   calls: {
     events: ["PreToolUse", "PostToolUse"],
     fields: ({ event, tool, input, root, session }) => ({

@@ -52,7 +52,6 @@ export const astridTarget: Target = {
   planServers: () => null,
   // Nothing in a workspace can turn a user's hook off, and `write --check` checks that the files are as they should be.
   check: () => [],
-  live: { cannot: "drwn knows no way to run it with a model of its own" },
   calls: {
     events: ["pre_tool_call", "post_tool_call"],
     fields: ({ event, tool, input, session }) => ({

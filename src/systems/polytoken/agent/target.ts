@@ -27,7 +27,6 @@ export const polytokenTarget: Target = {
   skillsFolder: () => null,
   planServers: () => null,
   check: checkPolytoken,
-  live: { cannot: "drwn knows no way to run it with a model of its own" },
   calls: {
     events: ["pre_tool_use", "post_tool_use"],
     fields: ({ event, tool, input, session }) => ({

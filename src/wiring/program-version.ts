@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Finding } from "../../kernel/finding.ts";
-import { clean } from "../../kernel/text.ts";
+import type { Finding } from "../kernel/finding.ts";
+import { clean } from "../kernel/text.ts";
 
 interface Program {
   /** The agent's name for people. */
@@ -31,7 +31,7 @@ export function checkProgramVersion(
       severity: "warning",
       subject: `${title} ${clean(version, 40)}`,
       message: `drwn was tried with ${title} ${tried}: it is not known whether an older one asks the hook about every call and heeds it`,
-      hint: "drwn doctor --live",
+      hint: `npm install --global ${from}`,
     },
   ];
 }

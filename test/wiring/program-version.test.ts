@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { checkProgramVersion } from "../../src/agents/live/program-version.ts";
+import { checkProgramVersion } from "../../src/wiring/program-version.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 
 const AGENT = { title: "An Agent", program: "agent", from: "@some/agent", tried: "1.18.33" };
