@@ -1,16 +1,20 @@
 import type { readStatus } from "../operations/diagnose/status.ts";
 
-type Standing = Pick<ReturnType<typeof readStatus>, "cards" | "guarding" | "lockInStep" | "movedFrom">;
+type Standing = Pick<ReturnType<typeof readStatus>, "bringBack" | "cards" | "guarding" | "lockInStep" | "movedFrom">;
 
 /** The commands, in order, that put everything in force that the project asks for. */
-export function nextSteps({ cards, guarding, lockInStep, movedFrom }: Standing): string[] {
+export function nextSteps({ bringBack, cards, guarding, lockInStep, movedFrom }: Standing): string[] {
   if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
   if (!lockInStep) return ["drwn install"];
-  if (cards.length === 0) return ["drwn add <card>"];
-  const reviews = inOneReview(cards.flatMap(({ consent }) => consent?.review ?? []));
+  const isBack = new Set(bringBack.map(({ card }) => card));
+  if (cards.length === 0 && isBack.size === 0) return ["drwn add <card>"];
+  // Nobody is led to accept less than what is in force.
+  const asked = cards.filter(({ name }) => !isBack.has(name));
+  const reviews = inOneReview(asked.flatMap(({ consent }) => consent?.review ?? []));
+  const back = bringBack.map(({ command }) => command);
   const mending = guarding.agents.flatMap(({ because }) => commandOf(because?.hint ?? null));
   const joins = cards.some(({ consent }) => consent?.state === "joins") ? ["drwn write"] : [];
-  return [...new Set([...reviews, ...mending, ...joins])];
+  return [...new Set([...back, ...reviews, ...mending, ...joins])];
 }
 
 /** Joins the reviews of several cards into one command, except those that need flags of their own. */

@@ -1,6 +1,6 @@
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
-import { approvalInForce, type CardActivation, commandToReview } from "../plan/activations.ts";
+import { approvalInForce, type CardActivation, commandToBringBack, commandToReview } from "../plan/activations.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { explainOff, explainWait } from "../trust/explain-wait.ts";
 import { readRelease } from "../trust/releases.ts";
@@ -50,7 +50,9 @@ function fixFor(home: string, { name, hooks, tree }: LockedCard, one: CardActiva
   // Nobody should consent to a version that its publisher took back, unless the consent has the guard stand down for
   // it.
   const isYanked = (readRelease(home, tree)?.yankedAt ?? null) !== null;
-  return isYanked && one.grant?.onYank !== "stand-down" ? `drwn update ${name}` : commandToReview(one);
+  if (isYanked && one.grant?.onYank !== "stand-down") return `drwn update ${name}`;
+  const back = commandToBringBack(one);
+  return back === null ? commandToReview(one) : `${back}; only if you want less: ${commandToReview(one)}`;
 }
 
 /** The consent says that a yanked guard stays in force; doctor reports the yank until another version comes. */
@@ -84,7 +86,8 @@ function describeEnd({ card, grant, activation }: CardActivation, now: Date): Fi
   ];
 }
 
-function describeDropped({ card, locked }: CardActivation): Finding[] {
+function describeDropped(one: CardActivation): Finding[] {
+  const { card, locked } = one;
   if (locked !== null) return [];
   return [
     {
@@ -92,7 +95,7 @@ function describeDropped({ card, locked }: CardActivation): Finding[] {
       severity: "warning",
       subject: card,
       message: "is no longer in card.lock, but its approved hooks stay in force: removing a guard needs a person",
-      hint: `drwn remove ${card}`,
+      hint: `${commandToBringBack(one) ?? "drwn install"}; only if you want less: drwn remove ${card}`,
     },
   ];
 }

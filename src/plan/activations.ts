@@ -1,5 +1,6 @@
 import { compareVersions } from "../card/version.ts";
 import { type Approval, type Grant, hasPassed, type Ledger } from "../contract/ledger.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { type Activation, decideActivation, type JoinRules, lastInForce } from "../trust/activation.ts";
@@ -22,6 +23,20 @@ export function commandToReview({ card, grant, activation }: CardActivation): st
   const terms = isYanked && grant?.onYank === "stand-down" ? " --on-yank keep" : "";
   return `drwn card trust ${card} --hooks${terms}`;
 }
+
+/**
+ * What brings back a guard that left the lock, or went back in it, other than by a person: it is still in force, and the
+ * project should ask for it again. Null: the project asks for what is in force, or for something later.
+ */
+export function commandToBringBack(one: CardActivation): string | null {
+  const { card, grant } = one;
+  const inForce = approvalInForce(one);
+  if (grant === null || inForce === undefined || (one.locked !== null && !isHeldBack(one))) return null;
+  if (!OF_REGISTRY.test(grant.source)) return `drwn add ${shellQuote(clean(grant.source, 1_000))}`;
+  return `drwn add ${card}@^${inForce.cardVersion}`;
+}
+
+const OF_REGISTRY = /^(?:folder|npm|static|drwn):/u;
 
 /**
  * One answer for each card with hooks or a consent, in lock order; then the guards that left the lock without `remove`

@@ -202,6 +202,8 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn allow …",
     "drwn allow remove …",
     "drwn card test … --run",
+    "drwn card source use …",
+    "drwn log inputs denied",
     "drwn card trust",
     "drwn card trust … --hooks --shadow",
     "drwn log --overruled",
@@ -220,7 +222,12 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   ],
   "the line that was typed takes its place": ["drwn card set … hook.option=value"],
   "it wants a file of somebody's": ["drwn hook run --event …"],
-  "its registry is another machine's": ["drwn registry add team ……", "drwn registry set-scope … team"],
+  "it brings back a guard: `test/cli/loosened.test.ts`": ["drwn add …@^…"],
+  "its registry is another machine's": [
+    "drwn registry add team ……",
+    "drwn registry add … ……",
+    "drwn registry set-scope … team",
+  ],
   "an expression stands for words of another that is typed": ["drwn card show …", "drwn card source …"],
   "a sentence names the command, and says to type another": [
     "drwn allow --help",

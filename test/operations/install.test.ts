@@ -214,5 +214,6 @@ test("a list shows the cards in their order, with what becomes of their hooks", 
       { name: "@me/a", version: "1.0.0", range: "^1.0.0", hooks: [], consent: null },
     ],
     dropped: [],
+    bringBack: [],
   });
 });

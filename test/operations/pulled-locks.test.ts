@@ -102,7 +102,13 @@ describe("a lock that goes back to a version that was approved once", () => {
     const { stdout, stderr } = await runCommand(host, WriteCommand);
     expect(stdout).toContain(`in force: 1 hook policy of ${CARD}@2.0.0 (guard)`);
     expect(stderr).toContain(`warning: ${CARD}: it is earlier than 2.0.0`);
-    const issue = { card: CARD, version: "1.0.0", reason: expect.stringMatching(said), fix: review };
+    const back = `drwn add ${CARD}@^2.0.0`;
+    const issue = {
+      card: CARD,
+      version: "1.0.0",
+      reason: expect.stringMatching(said),
+      fix: `${back}; only if you want less: ${review}`,
+    };
     expect((await write(host)).hookIssues).toEqual([{ ...issue, hooks: ["guard"] }]);
     expect((await diagnoseProject(host)).hookIssues).toEqual([{ ...issue, hooks: ["guard"] }]);
     const consent = { state: "waits", inForce: "2.0.0", reason: expect.stringMatching(said), review };

@@ -7,6 +7,7 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps, stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderGuarding } from "../render/guarding.ts";
+import { describeLoosened } from "../render/loosened.ts";
 import { renderInForce, writeToJson } from "../render/write.ts";
 import { ImageCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
@@ -53,6 +54,7 @@ interface Printed {
 function printInstalled({ installed, written, status }: Printed, console: Console): void {
   const { out } = console;
   const { cards, lockChanged } = installed;
+  for (const line of describeLoosened(status)) out(line);
   warnOfDeprecation(cards, console);
   const fetched = cards.filter((card) => card.fetched);
   for (const { name, version } of fetched) out(`Fetched ${name}@${version}`);
@@ -62,7 +64,8 @@ function printInstalled({ installed, written, status }: Printed, console: Consol
   else out(`${plural(cards.length, "card")} installed${hasWritten ? ", and written to the agents" : ""}`);
   if (hasWritten) renderInForce(written, console);
   for (const { name, version, consent } of status.cards) {
-    if (consent?.reason) out(`${clean(name)}@${clean(version)}: ${clean(consent.reason, 1000)}`);
+    const isSaid = status.bringBack.some(({ card }) => card === name);
+    if (consent?.reason && !isSaid) out(`${clean(name)}@${clean(version)}: ${clean(consent.reason, 1000)}`);
   }
   if (written !== null) for (const line of renderGuarding(written.guarding, console)) out(line);
 }

@@ -2,6 +2,7 @@ import { type ListedCards, listBoth } from "../../operations/project/list.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
+import { describeLoosened } from "../render/loosened.ts";
 import { renderTable } from "../render/table.ts";
 import { ImageCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
@@ -39,5 +40,5 @@ function printCards(listed: ListedCards, { out, talk, style, room }: Console): v
     describeConsent(consent),
   ]);
   for (const line of renderTable(["card", "version", "asked for", "hooks"], rows, room)) out(line);
-  for (const name of listed.dropped) talk(`${name} is no longer in card.lock, and its approved hooks stay in force`);
+  for (const line of describeLoosened(listed)) talk(line);
 }

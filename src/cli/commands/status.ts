@@ -6,6 +6,7 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
+import { describeLoosened } from "../render/loosened.ts";
 import { renderTable } from "../render/table.ts";
 import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
@@ -65,8 +66,8 @@ function printStatus(status: ProjectStatus, { out, style, room }: Console): void
   for (const { name, version, consent } of status.cards) {
     if (consent?.reason) out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
   }
-  for (const name of status.dropped)
-    out(`${clean(name)} is no longer in card.lock, and its approved hooks stay in force`);
+  for (const line of describeLoosened(status))
+    out(status.scope === "project" ? line : forEveryFolder(line, status.scope));
   for (const { severity, subject, message, hint } of status.findings) {
     out(
       `${severity === "error" ? style.bad(severity) : style.warn(severity)} ${clean(subject, 1000)}: ${clean(message, 1000)}`,

@@ -1,7 +1,13 @@
 import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { approvalInForce, type CardActivation, commandToReview, decideActivations } from "../../plan/activations.ts";
+import {
+  approvalInForce,
+  type CardActivation,
+  commandToBringBack,
+  commandToReview,
+  decideActivations,
+} from "../../plan/activations.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
@@ -43,6 +49,8 @@ export interface ListedCards {
   cards: ListedCard[];
   /** Guards that left the lock other than by `remove`: they stay in force. */
   dropped: string[];
+  /** What brings back guards that left the lock, or went back in it; a person should look at these first. */
+  bringBack: { card: string; command: string }[];
 }
 
 export interface ListedBoth extends ListedCards {
@@ -64,7 +72,8 @@ export function describeCards(
   project: OpenProject,
   guarding: Guarding = readGuarding(host, project),
 ): ListedCards {
-  const consents = withGuarding(describeConsents(host, project), guarding);
+  const activations = activationsIn(host, project);
+  const consents = withGuarding(consentsOf(host, activations), guarding);
   const cards = project.lock.cards.map(({ name, version, range, hooks }) => ({
     name,
     version,
@@ -80,6 +89,10 @@ export function describeCards(
     guarding,
     cards,
     dropped: [...consents.keys()].filter((name) => !locked.has(name)),
+    bringBack: activations.flatMap((one) => {
+      const command = commandToBringBack(one);
+      return command === null ? [] : [{ card: one.card, command }];
+    }),
   };
 }
 
@@ -99,13 +112,17 @@ function withGuarding(consents: ReadonlyMap<string, HookConsent>, guarding: Guar
 }
 
 /** The state of the hooks of each card that has some, by its name. */
-export function describeConsents(
-  host: Host,
-  { lock, ledger }: Pick<OpenProject, "lock" | "ledger">,
-): Map<string, HookConsent> {
-  const rules = readJoinRules(host);
-  const isYanked = (tree: string) => (rules.releaseOf(tree)?.yankedAt ?? null) !== null;
-  const activations = decideActivations(lock.cards, ledger, rules);
+export function describeConsents(host: Host, project: Pick<OpenProject, "lock" | "ledger">): Map<string, HookConsent> {
+  return consentsOf(host, activationsIn(host, project));
+}
+
+function activationsIn(host: Host, { lock, ledger }: Pick<OpenProject, "lock" | "ledger">): CardActivation[] {
+  return decideActivations(lock.cards, ledger, readJoinRules(host));
+}
+
+function consentsOf(host: Host, activations: readonly CardActivation[]): Map<string, HookConsent> {
+  const { releaseOf } = readJoinRules(host);
+  const isYanked = (tree: string) => (releaseOf(tree)?.yankedAt ?? null) !== null;
   return new Map(
     activations.map((activation) => {
       const consent = asWritten(host, activation);
