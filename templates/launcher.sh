@@ -96,38 +96,14 @@ case $PWD in
   *) fail 'the folder of this session cannot be found' ;;
 esac
 
-# A consent stays with the path that the folder had. `moved` is such a folder, around the session, that is now a link or gone.
-moved='' above=$called
-while [ -n "$above" ] && [ ! -e "$home/roots$above/.drwn-project" ]; do above=${above%/*}; done
-called=$above
-[ -n "$called" ] && { cd -P -- "$called" >/dev/null 2>&1 && [ "$PWD" = "$called" ] || moved=$called; }
-
-read_key() {
-  key=''
-  [ -f "$1" ] && { read -r key <"$1"; } 2>/dev/null
-}
-
-# The nearest project: the session's folder or one above it, by its path.
-folder=$start marker=''
-while [ -n "$folder" ] && [ ! -e "$home/roots$folder/.drwn-project" ]; do folder=${folder%/*}; done
-[ -e "$home/roots$folder/.drwn-project" ] && marker=$home/roots$folder/.drwn-project
-
-# Two records tell of consents for every folder, so that losing one of them loses nothing. The second lies where a project at / would have
-# its own: if this launcher is gone, the entry knows by it that every folder is guarded.
-global=''
-{ [ -e "$home/places/global" ] || [ -L "$home/places/global" ]; } && global=__GLOBAL__
-if [ -e "$home/roots/.drwn-project" ]; then
-  read_key "$home/roots/.drwn-project"
-  case $key in
-    __GLOBAL__) global=$key ;;
-    '' | *[!0123456789abcdef]*) [ -n "$global" ] && key=$global ;;
-  esac
-  [ "$key" != __GLOBAL__ ] || [ -n "$folder" ] || marker=''
-fi
-
-# Or a nearer project by its place in a repository: this looks in the git folder that all worktrees share, for every worktree around the
-# session, since one repository may lie in another. A .git can add a project, and take none away.
-common='' shared='' own=$marker top=$start
+# Every project around the session judges its calls. Its record lies at the project's path, or at its place in the git folder that all
+# worktrees of a repository share. So there are several paths on which to look, and each is five words: where it begins, what of it stands
+# for which folder of the session, where it ends, and its git folder. A .git can add a project, and take none away.
+runtime=$1 about=${3-}
+set -- "$start" '' '' '' ''
+# The folder as the agent names it counts even if it is now a link or gone: a consent stays with the path that the folder had.
+[ -z "$called" ] || [ "$called" = "$start" ] || set -- "$@" "$called" '' '' '' ''
+common='' top=$start
 while :; do
   if [ -e "$top/.git" ] || [ -L "$top/.git" ]; then
     around=''
@@ -153,65 +129,98 @@ while :; do
       fi
     fi
     [ -n "$common" ] || common=$around
-    at=$start
-    while [ -n "$around" ] && { [ -z "$marker" ] || [ ${#at} -gt ${#folder} ]; }; do
-      if [ -e "$home/roots$around${at#"$top"}/.drwn-project" ]; then
-        marker=$home/roots$around${at#"$top"}/.drwn-project folder=$at shared=$around
-        break
-      fi
-      [ "$at" != "$top" ] || break
-      at=${at%/*}
-    done
+    [ -z "$around" ] || set -- "$@" "$around${start#"$top"}" "$around" "$top" "$around" "$around"
+    # A folder may have become a repository after its consent: then only the path of the main worktree is known.
+    main=${around%/.git}
+    [ "$main" = "$around" ] || [ "$main" = "$top" ] || set -- "$@" "$main${start#"$top"}" "$main" "$top" '' "$around"
   fi
   [ -n "$top" ] || break
   top=${top%/*}
 done
-[ -z "$shared" ] || common=$shared
 
-# Anybody can write a .git that leads to another project on this machine.
-if [ -n "$shared" ] && [ -n "$own" ]; then
-  read_key "$own"
-  other=$key
-  read_key "$marker"
-  [ "$key" = "$other" ] ||
-    fail "the .git of this folder leads to one project, and the folder lies in another, so the call is blocked; a person can remove that .git, or run in ${folder:-/}: drwn write"
-fi
+read_key() {
+  key=''
+  [ -f "$1" ] && { read -r key <"$1"; } 2>/dev/null
+}
 
-# Moving a guarded folder and putting a link in its place doesn't take the session out of its consents.
-if [ -n "$moved" ]; then
-  read_key "$home/roots$moved/.drwn-project"
-  other=$key
-  [ -z "$marker" ] || read_key "$marker"
-  [ "$key" = "$other" ] ||
-    fail 'the folder of this session was one project, and leads to another now; a person can start the agent in that one, or run there: drwn trust adopt'
-  folder=$moved marker=$home/roots$moved/.drwn-project shared=''
-elif [ -z "$marker" ] && [ -n "$called" ]; then
-  folder=$called marker=$home/roots$called/.drwn-project
-fi
+damaged='the record of a project around this folder is damaged, so the call is blocked; run there: drwn write'
+# Two records tell of consents for every folder, so that losing one of them loses nothing. The second lies where a project at / would have
+# its own.
+global='' known=' ' nearest='' folder='' shared=$common rest=$#
+{ [ -e "$home/places/global" ] || [ -L "$home/places/global" ]; } && global=__GLOBAL__
+while [ "$rest" -gt 0 ]; do
+  at=$1 from=$2 to=$3 end=$4 around=$5 rest=$((rest - 5))
+  shift 5
+  while :; do
+    if [ -e "$home/roots$at/.drwn-project" ]; then
+      read_key "$home/roots$at/.drwn-project"
+      case $at:$key in
+        :__GLOBAL__) global=$key ;;
+        : | :*[!0123456789abcdef]*) key=${global:-damaged} ;;
+      esac
+      case $key in
+        __GLOBAL__) [ -z "$at" ] || fail "$damaged" ;;
+        '' | *[!0123456789abcdef]*) fail "$damaged" ;;
+      esac
+      [ ${#key} -le 64 ] || fail "$damaged"
+      case $known in
+        *" $key "*) ;;
+        *)
+          [ "$key" = __GLOBAL__ ] || {
+            project=$at
+            [ -z "$from" ] || case $at/ in "$from"/*)
+              project=$to${at#"$from"}
+              # From its first call on, a worktree is also known by its path, so a later change of its .git takes no guard away.
+              own=$home/roots$project
+              [ -e "$own/.drwn-project" ] || (
+                umask 077
+                command -p mkdir -p -- "$own" && echo "$key" >"$own/.new-$$" && command -p mv -f -- "$own/.new-$$" "$own/.drwn-project"
+              ) >/dev/null 2>&1
+              ;;
+            esac
+            known="$known$key "
+            set -- "$@" "$key" "$project"
+            [ -n "$nearest" ] && [ ${#project} -le ${#folder} ] || nearest=$key folder=$project shared=${around:-$common}
+          }
+          ;;
+      esac
+    fi
+    [ "$at" != "$end" ] || break
+    at=${at%/*}
+  done
+done
+common=$shared
 
-# A folder's inode number identifies it wherever it lies. Reading the number takes a program, so this does it only if the folder says that it
-# is a project, or if the list of projects is gone.
+# A folder's inode number identifies it wherever it lies. Reading the number takes a program, so this does it only for a folder that says that
+# it is a project and has no record at its path, or if the list of projects is gone.
 at=$start number='' place=''
-[ -z "$marker" ] && [ -z "$system" ] && [ -d "$home/places" ] && while [ -n "$at" ]; do
-  if [ ! -d "$home/roots" ] || { [ -d "$at/.agents/drwn" ] && ! [ "$at/.agents/drwn" -ef "$home" ]; }; then
+[ -z "$system" ] && [ -d "$home/places" ] && while [ -n "$at" ]; do
+  if [ ! -d "$home/roots" ] ||
+    { [ ! -e "$home/roots$at/.drwn-project" ] && [ -d "$at/.agents/drwn" ] && ! [ "$at/.agents/drwn" -ef "$home" ]; }; then
     number=$(command -p ls -di -- "$at" 2>/dev/null)
     number=${number#"${number%%[0-9]*}"} number=${number%%[!0-9]*}
     place=$home/places/$number
     if [ -n "$number" ] && { [ -e "$place" ] || [ -L "$place" ]; }; then
       # Opening a pipe would wait for its writer.
-      [ -f "$place" ] || fail 'the record of this project is damaged; run: drwn write'
-      was=''
+      [ -f "$place" ] || fail "$damaged"
+      key='' was=''
       { read -r key && read -r was; } <"$place" 2>/dev/null
+      case $key in '' | *[!0123456789abcdef]*) fail "$damaged" ;; esac
+      case $known in
+        *" $key "*) at=${at%/*} && continue ;;
+      esac
       [ "$was" != "$at" ] || fail 'the record of this project is gone, so the call is blocked; run: drwn write'
       if [ "$was" -ef "$at" ]; then
-        folder=$at marker=$place
-        break
+        known="$known$key "
+        set -- "$@" "$key" "$at"
+        [ -n "$nearest" ] && [ ${#at} -le ${#folder} ] || nearest=$key folder=$at
+      else
+        # Folders on two disks can have the same number.
+        was=$(command -p ls -di -- "$was" 2>/dev/null)
+        was=${was#"${was%%[0-9]*}"} was=${was%%[!0-9]*}
+        [ "$was" = "$number" ] ||
+          fail 'this folder was moved from where hook policies were consented to, so the call is blocked; a person can run here: drwn trust adopt, or: drwn trust adopt --forget'
       fi
-      # Folders on two disks can have the same number.
-      was=$(command -p ls -di -- "$was" 2>/dev/null)
-      was=${was#"${was%%[0-9]*}"} was=${was%%[!0-9]*}
-      [ "$was" = "$number" ] ||
-        fail 'this folder was moved from where hook policies were consented to, so the call is blocked; a person can run here: drwn trust adopt, or: drwn trust adopt --forget'
     fi
   fi
   at=${at%/*}
@@ -219,19 +228,18 @@ done
 
 # A project that requires policies needs its own consents; those of a project around it don't count.
 at=$start
-[ -n "$required" ] && while [ -z "$marker" ] || [ ${#at} -gt ${#folder} ]; do
+[ -n "$required" ] && while [ -z "$nearest" ] || [ ${#at} -gt ${#folder} ]; do
   [ ! -f "$at/.agents/drwn/config.json" ] ||
     fail 'this project requires hook policies, and nothing is in force for it on this machine; a person can run: drwn install && drwn trust accept && drwn write'
   [ -n "$at" ] || break
   at=${at%/*}
 done
-above='' write='drwn write'
-if [ -n "$marker" ]; then
-  read_key "$marker"
-  # The `require` entry leaves out the policies for every folder.
-  [ -n "$required" ] || above=$global
+write='drwn write'
+if [ -n "$nearest" ]; then
+  # The `require` entry asks about this project alone.
+  [ -z "$required" ] || global='' known=" $nearest "
 elif [ -n "$global" ] && [ -z "$required" ]; then
-  key=$global folder=$start write='drwn write --global'
+  nearest=$global global='' folder=$start write='drwn write --global'
   [ -z "$system" ] || write='sudo drwn write --system'
 else
   exit "$answered"
@@ -242,18 +250,7 @@ trap 'exit 3' EXIT
 # Outside of every project the shell reads only this far.
 {
 trap - EXIT
-
-case $key in
-  '' | *[!0123456789abcdef]*) fail 'the record of this project is damaged; run: drwn write' ;;
-esac
-[ ${#key} -le 64 ] || fail 'the record of this project is damaged; run: drwn write'
-
-# From its first call on, a worktree is also known by its path, so a later change of its .git takes no guard away.
-[ -z "$shared" ] || (
-  umask 077
-  own=$home/roots$folder
-  command -p mkdir -p -- "$own" && echo "$key" >"$own/.new-$$" && command -p mv -f -- "$own/.new-$$" "$own/.drwn-project"
-) >/dev/null 2>&1
+key=$nearest
 
 # The next pipe would get the number of a closed descriptor, and bash would wait for its own output. Node would open the null device
 # there: the answer would be lost, even a deny.
@@ -291,54 +288,49 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 
 # If one confined process can run every policy, it is the one started here: Node limits it to drwn's own files, and it can start
 # nothing. Otherwise the process started here runs no policy itself, but starts such processes.
-about=${3-}
 case $about in '' | trace) [ -e "$home/projects/$key/journal.inputs" ] && about=${about:+$about-}inputs ;; esac
-set -- "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__
-confine='' seconds='' plan='' wanted=''
-confined=$home/projects/$key/confined
-# Opening a pipe would wait for its writer.
-[ -z "$required" ] && [ "$phase" != serve ] && [ -f "$confined" ] && { read -r seconds plan wanted <"$confined"; } 2>/dev/null && confine=__PERMISSION__
-# Notes of earlier versions name no plan.
-case $plan in '' | sha256-*) ;; *) wanted="$plan $wanted" plan='' ;; esac
-small=''
-case " $wanted " in *' small '*) small=small ;; esac
-# Only policies of one publisher share a process, and only if both notes name the publisher.
-upper='' more='' others=''
-if [ -n "$above" ]; then
-  confined=$home/projects/$above/confined
-  [ -n "$confine" ] && [ -f "$confined" ] && { read -r more upper others <"$confined"; } 2>/dev/null || confine=''
-  case $wanted in by:*) [ "${wanted%% *}" = "${others%% *}" ] || confine='' ;; *) confine='' ;; esac
-  case " $others " in *' small '*) ;; *) small='' ;; esac
-  [ -n "$more" ] && wanted="$wanted $others" || wanted=''
-  seconds=40
-fi
-# If no policy of this project looks at results, a result matters only if its call was denied. Then the list of denied calls has its id,
-# and so has the event, which is one line.
-event=$home/projects/$key/event-$$ denied=$home/projects/$key/denied handed=''
-# For a floor, no file that the user can change lies between the agent and the hook process.
-[ -z "$system" ] || event=''
-case $system$phase:" $wanted " in
-  post:*" post "*) ;;
-  post:"  ")
-    [ -f "$home/projects/$key/unheard" ] && { [ -z "$above" ] || [ -f "$home/projects/$above/unheard" ]; } && handed=$event
-    ;;
-  post:*) handed=$event ;;
-esac
-if [ -n "$handed" ]; then
-  [ -f "$denied" ] && [ -s "$denied" ] && line=$(LC_ALL=C command -p grep -F -f "$denied" 2>/dev/null) && [ -n "$line" ] || exit "$answered"
-  (umask 077 && command -p printf '%s\n' "$line" >"$event") 2>/dev/null && [ -f "$event" ] && [ -r "$event" ] || exit "$answered"
-  exec <"$event"
-  command -p rm -f "$event"
-  line=''
-fi
+confine=__PERMISSION__ seconds=0 small=small wanted='' whose='' plan=''
+# Reads the note about the plan of this project. Only policies of one publisher share a process, and a note names the publisher.
+read_note() {
+  limit='' planned='' words=''
+  # Opening a pipe would wait for its writer.
+  [ -f "$home/projects/$1/confined" ] && { read -r limit planned words <"$home/projects/$1/confined"; } 2>/dev/null || confine='' wanted='post '
+  case ${whose:-${words%% *}} in "${words%% *}") ;; *) confine='' ;; esac
+  whose=${words%% *} wanted="$wanted $words"
+  case " $words " in *' small '*) ;; *) small='' ;; esac
+  case $limit in [1-9] | [1-3][0-9]) ;; *) limit=40 ;; esac
+  [ "$seconds" = 0 ] || limit=40
+  seconds=$limit
+}
+read_note "$key"
+plan=$planned
+# What judges beside the nearest project: its key, its plan and its folder, and what holds in every folder comes last.
+rest=$#
+while [ "$rest" -gt 0 ]; do
+  case $known:$1 in
+    *" $1 "*:"$key") ;;
+    *" $1 "*)
+      read_note "$1"
+      set -- "$@" "$1:$planned:${2:-/}"
+      ;;
+  esac
+  shift 2
+  rest=$((rest - 2))
+done
+[ -z "$global" ] || {
+  read_note "$global"
+  set -- "$@" "$global:$planned:${folder:-/}"
+}
+[ -z "$required" ] && [ "$phase" != serve ] || confine=''
+# Another project may have a policy that looks at results.
+case $phase:" $wanted " in post:*' post '*) ;; post:*) exit "$answered" ;; esac
 # A program that answers only the tool calls of this agent starts faster.
 program=$home/bin/hook.cjs
-case $confine:$phase:$1 in
+case $confine:$phase:$runtime in
   *[!-:a-z]*) ;;
-  ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
+  ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$runtime.cjs" ] && [ -r "$home/bin/hook-$runtime.cjs" ] && program=$home/bin/hook-$runtime.cjs ;;
 esac
-set -- "$program" "$@" "$plan" "$about" "${event:--}" ${above:+"$above:$upper"}
-[ -z "$system" ] || set -- "$@" '' "$notes"
+set -- "$program" "$runtime" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__ "$plan" "$about" "$notes" "$@"
 # For one call V8 needs none of its work for long-running programs: no second compiler for WebAssembly or functions, no optimised bytecode,
 # no bytecode for regular expressions, which it compiles at once. The program's path is a real one, and it needs no modules of others. Without
 # threads that collect garbage, the CPU seconds below are elapsed seconds at most.
@@ -378,7 +370,7 @@ are_roots() {
   set +f
   [ "$fit" = "$wanted" ]
 }
-[ -z "$system" ] || are_roots "$node" "$home/projects/$key" ${confine:+"$confined"} "$home/ledger" "$home/bin" "$home/bin/hook" \
+[ -z "$system" ] || are_roots "$node" "$home/projects/$key" ${confine:+"$home/projects/$key/confined"} "$home/ledger" "$home/bin" "$home/bin/hook" \
   "$home/bin/hook.cjs" "$program" ${kept:+"$home/bin/__LOADER__" "$kept"} ||
   fail "what root wants of hooks on this machine is incomplete, or others than root can change it, so the call is blocked; run: $write"
 if [ -n "$confine" ]; then
@@ -387,10 +379,7 @@ if [ -n "$confine" ]; then
 fi
 
 # Kills what no timer can stop before the agent gives up waiting and lets the call run.
-case $seconds in
-  [1-9] | [1-3][0-9] | 40) ;;
-  *) seconds=40 ;;
-esac
+[ -n "$confine" ] || seconds=40
 { ulimit -t "$seconds" || ulimit -S -t "$(ulimit -H -t)"; } 2>/dev/null
 # All memory, in kilobytes; V8's limits below cover only its heap.
 ulimit -d 1048576 2>/dev/null

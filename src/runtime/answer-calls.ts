@@ -12,7 +12,7 @@ export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string
   // If anything ends this process before it has answered, the call is blocked.
   process.exitCode = 2;
   try {
-    const { totalMs, eventFile, ...place } = readArguments(told);
+    const { totalMs, ...place } = readArguments(told);
     const phase = when === "post" ? "post-tool" : "pre-tool";
     answerEvent({
       ...place,
@@ -21,7 +21,7 @@ export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string
       moment: null,
       begun: 0,
       until: totalMs,
-      door: openDoor(eventFile, place.home),
+      door: openDoor(place.home),
       startWorkers: null,
     });
   } catch (error) {

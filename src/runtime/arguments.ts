@@ -3,11 +3,13 @@ import type { JournalPlace } from "./journal/journal.ts";
 import type { Ground } from "./processes/child-permissions.ts";
 
 /**
- * Whose consents count, and the digest of the plan that this process was confined for; "": the launcher did not say.
+ * Whose consents count, the digest of the plan that this process was confined for ("": there is none), and the folder
+ * that the policies may look into.
  */
 export interface ScopeTold {
   key: string;
   confinedFor: string;
+  root: string;
 }
 
 /** What the launcher says about the project. */
@@ -17,20 +19,16 @@ export interface Told extends Ground, Omit<JournalPlace, "begun"> {
   /** The digest of the plan that this process was confined for; "": the launcher did not say. */
   confinedFor: string;
   /**
-   * For a call in a project: the user's consents for every folder. Null: there are none, or the call is in no project.
+   * What judges the call beside its nearest project: the projects around that one, nearest first, and last the user's
+   * consents for every folder.
    */
-  above: ScopeTold | null;
-  /**
-   * The file through which one process may leave the event to the next; "-": there is none; "": the launcher is of an
-   * earlier version.
-   */
-  eventFile: string;
+  above: ScopeTold[];
 }
 
 /**
  * Reads the launcher's arguments after the agent and the phase: `<key> <home> <project> <git folder> <milliseconds>
- * <plan> <explain | inputs | trace | trace-inputs | ""> <file> <key:plan of the scope above | ""> <folder of the user's
- * notes>`. An error that it throws is shown to the person whose call it blocks.
+ * <plan> <explain | inputs | trace | trace-inputs | ""> <folder of the user's notes> [<key:plan:folder>…]`, with one more
+ * word for each scope around the project. An error that it throws is shown to the person whose call it blocks.
  */
 export function readArguments([
   key = "",
@@ -40,9 +38,8 @@ export function readArguments([
   total = "",
   confinedFor = "",
   mode = "",
-  eventFile = "",
-  above = "",
   notes = "",
+  ...above
 ]: readonly string[]): Told {
   if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
   return {
@@ -56,15 +53,14 @@ export function readArguments([
     keepsInputs: mode === "inputs" || mode === "trace-inputs",
     totalMs: deadlineOf(total),
     confinedFor,
-    eventFile,
-    above: above === "" ? null : readAbove(above),
+    above: above.map(readScope),
   };
 }
 
-function readAbove(text: string): ScopeTold {
-  const [, key = "", confinedFor = ""] = /^([0-9a-f]{1,64}):(.*)$/u.exec(text) ?? [];
-  if (key === "") throw new Error("it was not told what holds in every folder");
-  return { key, confinedFor };
+function readScope(text: string): ScopeTold {
+  const [, key = "", confinedFor = "", root = ""] = /^([0-9a-f]{1,64}):([^:]*):(.*)$/su.exec(text) ?? [];
+  if (key === "") throw new Error("it was not told what judges beside the project");
+  return { key, confinedFor, root };
 }
 
 /** A launcher of an earlier version names no deadline. */

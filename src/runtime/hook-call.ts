@@ -25,8 +25,8 @@ export interface HookCall extends JournalPlace, Ground {
   door: Door;
   /** The digest of the plan that this process was confined for; "": the launcher did not say. */
   confinedFor: string;
-  /** The scope that holds in every folder, beside the project's; null: there is none, or it is the only one. */
-  above: ScopeTold | null;
+  /** What judges beside the nearest project: the projects around it, nearest first, and last what holds in every folder. */
+  above: readonly ScopeTold[];
   /** The caller only wants to know whether a person must be asked; the call itself comes later. */
   isRehearsed?: boolean;
   /** Absent: the home in the environment, or that of the account. */

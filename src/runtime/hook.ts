@@ -62,16 +62,15 @@ export function judgeEvent(project: Project, event: EventText | BrokenEvent): vo
   runPolicies(project, event);
 }
 
-/** The scopes whose consents hold here. Later ones cannot loosen earlier ones. */
+/** The scopes whose consents hold here, the outermost first. Later ones cannot loosen earlier ones. */
 function readScopes(call: HookCall): Scope[] {
-  const told = call.above === null ? [call] : [call.above, call];
-  return told.map(({ key, confinedFor }) => {
+  return [...call.above.toReversed(), call].map(({ key, confinedFor, root }) => {
     const ledger = loadLedger({ home: call.home, key });
     // The next process gets the event.
     if (isSuperseded(confinedFor, ledger)) {
       exitNow(SUPERSEDED);
     }
-    return { key, ledger };
+    return { key, ledger, root };
   });
 }
 

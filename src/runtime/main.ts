@@ -28,14 +28,14 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
   process.exitCode = 2;
   orBlock(() => {
     const { adapter, moments } = findSpeaker(runtime);
-    const { totalMs, eventFile, ...place } = readArguments(told);
+    const { totalMs, ...place } = readArguments(told);
     if (when === "serve") {
       serveCalls({ ...place, adapter, totalMs });
       return;
     }
     const start: StartWorkers = (work, ground) => startWorkers(spawnWorker, work, ground);
     const about = kindOf(when, adapter, moments);
-    const means = { begun: 0, until: totalMs, door: openDoor(eventFile, place.home), startWorkers: start };
+    const means = { begun: 0, until: totalMs, door: openDoor(place.home), startWorkers: start };
     const call: HookCall = { ...place, ...about, ...means, adapter };
     if (when === "require") runRequirement(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
     else answerEvent(call);

@@ -47,7 +47,7 @@ function prove([home = "", root = "/"]: readonly string[]): void {
   // No other publisher's code runs here, and the policy is loaded only when it is first asked.
   const policies: LoadedPolicy[] = [{ ...policy, ...(isConfined() ? loadable(code, { policy, isCounted }) : {}) }];
   const stage = isConfined() ? setStage() : null;
-  const ground = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: null };
+  const ground = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: [] };
   askMany<ProvingMessage[number]>({
     read: () => {
       const message = readMessage();

@@ -43,8 +43,9 @@ function prepareOnce(project: Project, wanted: readonly Asked[], call: EventText
     if (known !== undefined) return known;
     // Other processes get the policy as text, not as a compiled body.
     const ready = preparePolicy(project, isConfined() ? policy : { ...policy, body: null });
-    const { exceptions = [] } = policy;
-    if (call !== null && exceptions.length > 0) ready.exception = findException(project, exceptions, call);
+    const { exceptions = [], scope = project.key } = policy;
+    // An exception is for calls of its own project, where its uses are noted.
+    if (call !== null && exceptions.length > 0 && scope === project.key) ready.exception = findException(project, exceptions, call);
     prepared.set(policy, ready);
     return ready;
   });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
-import { type ArmedHome, armHome, write } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, armProject, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { denying, from } from "./launched.ts";
 
@@ -104,11 +104,10 @@ describe("a project that was moved", () => {
 
   test("and lies below another project now is still its own for the session that was started in it", () => {
     const armed = armHome([denying]);
-    const weak = path.join(armed.world, "weak");
-    write(layout.marker(armed.home, weak), "abc\n");
+    armProject(armed, path.join(armed.world, "weak"), [{ policy: "{ beforeToolCall() {} }" }]);
     const to = rename(armed, "weak/p2");
     fs.symlinkSync(to, armed.project);
-    expect(armed.call({}, from(armed.project)).stderr).toContain("leads to another now");
+    expect(reasonOf(armed.call({}, from(armed.project)))).toBe("[@me/guards#guard-0] no");
   });
 
   test("is nothing to a copy of it", () => {

@@ -87,15 +87,6 @@ describe("an event after a call", () => {
     expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
   });
 
-  test("starts Node as a note of an earlier version says, which names no plan", () => {
-    const armed = withoutNode(armHome([denying]));
-    const note = layout.confined(armed.home, armed.key);
-    write(note, "10 post\n");
-    expect(started(armed, "post")).toBe("{}");
-    write(note, "10 pre\n");
-    expect(started(armed, "post")).toBe("");
-  });
-
   test("never does without Node before a call, whatever the note says", () => {
     const armed = withoutNode(armHome([denying]));
     for (const note of ["10 post", "10 ", "", "pre pre pre", "0 none"]) {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { type ArmedHome, armHome, write } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, armProject, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { denying, from } from "./launched.ts";
 
@@ -115,12 +115,15 @@ describe.skipIf(!hasGit)("a git worktree (needs git)", () => {
     expect(verdictOf(armed.call({}, from(worktree)))).toBe("deny");
   });
 
-  test("prefers its own consent to the one of a folder around it, once a person's write has said whose it is", () => {
+  test("is judged by a project around it, too", () => {
     const { armed, worktree } = armRepository("");
-    write(layout.marker(armed.home, armed.world), "abc\n");
-    expect(verdictOf(armed.call({}, from(worktree)))).toBe("block");
-    write(layout.marker(armed.home, worktree), `${armed.key}\n`);
-    expect(reasonOf(armed.call({}, from(worktree)))).toBe("[@me/guards#guard-0] no");
+    const denyWrites = `{ beforeToolCall: ({ toolName }) => toolName === "Write" ? { action: "deny", reason: "not here" } : undefined }`;
+    armProject(armed, armed.world, [{ policy: denyWrites, card: "@me/outer" }]);
+    // The first call notes the path of the worktree.
+    for (let i = 0; i < 2; i++) {
+      expect(reasonOf(armed.call({}, from(worktree)))).toBe("[@me/guards#guard-0] no");
+      expect(reasonOf(armed.call({ tool_name: "Write" }, from(worktree)))).toBe("[@me/outer#guard-0] not here");
+    }
   });
 
   test("a submodule is a repository of its own", () => {

@@ -167,6 +167,21 @@ function armScope({ home, key, folder }: ScopePlace, policies: readonly LiteralP
   return { planned, ledger, planDigest };
 }
 
+/** The same home, in which these policies were consented to and written for one more project, in this folder. */
+export function armProject({ home }: Pick<ArmedHome, "home">, folder: string, policies: readonly LiteralPolicy[]) {
+  const key = digestOf(folder)
+    .slice("sha256-".length)
+    .replaceAll(/[^0-9a-f]/gu, "0")
+    .padEnd(64, "0")
+    .slice(0, 64);
+  fs.mkdirSync(path.join(folder, ".agents/drwn"), { recursive: true });
+  write(path.join(folder, ".agents/drwn/config.json"), "{}\n");
+  const scope = armScope({ home, key, folder }, policies);
+  write(layout.marker(home, folder), `${key}\n`);
+  write(layout.place(home, String(fs.statSync(folder).ino)), `${key}\n${folder}\n`);
+  return { ...scope, key, ledgerFile: layout.ledger(home, key), journal: () => readJournal(layout.journal(home, key)) };
+}
+
 /** What was consented to and written for every folder. */
 export interface ArmedGlobal {
   ledger: Ledger;

@@ -32,6 +32,7 @@ export function somePrepared(parts: Partial<PreparedPolicy> = {}): PreparedPolic
     options: null,
     exception: null,
     scope: null,
+    root: null,
     process: "card @me/backend",
     program: { where: "nowhere", why: "" },
     ...parts,

@@ -22,16 +22,12 @@ export interface Door {
   complain: (line: string) => void;
 }
 
-/**
- * The door of a process that lives for one call. `eventFile` is where a process before this one may have left the
- * event, or "-". Without `home`, the home is a user's.
- */
-export function openDoor(eventFile: string, home?: string): Door {
-  // A launcher of an earlier version doesn't listen for the word. A confined process has started nothing that it could
-  // leave behind.
-  const end = eventFile !== "" && isConfined() ? endByWord : endByStatus;
+/** The door of a process that lives for one call. Without `home`, the home is a user's. */
+export function openDoor(home?: string): Door {
+  // A confined process has started nothing that it could leave behind.
+  const end = isConfined() ? endByWord : endByStatus;
   return {
-    wire: () => readWire(eventFile),
+    wire: readWire,
     answer: ({ text }, journal, ruling) => {
       if (!isGiven(text, { home })) return;
       if (journal !== null) writeJournal(journal, ruling);

@@ -4,7 +4,7 @@ import { decodeBytes, nodeProcess } from "../../hot/primordials.ts";
 import { BrokenEvent, readInput } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
-import { isForetold, readForetold, remove } from "./hand-on.ts";
+import { isForetold, readForetold } from "./hand-on.ts";
 import { inlineCommandsIn } from "./inline-commands.ts";
 
 const LARGEST_EVENT = 16 * 1024 * 1024;
@@ -39,9 +39,8 @@ export interface EventText {
 }
 
 /** Reads what the agent wrote to standard input. Throws a `BrokenEvent`. */
-export function readWire(eventFile: string): Wire {
+export function readWire(): Wire {
   if (isForetold()) return parse(readForetold());
-  if (eventFile.startsWith("/")) remove(eventFile);
   return parse(readInput(LARGEST_EVENT));
 }
 

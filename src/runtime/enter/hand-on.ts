@@ -1,4 +1,4 @@
-import { unlinkSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { HANDED_ON, WORD_OUTPUT } from "../../contract/hook-status.ts";
 import { encodeText, exitNow } from "../../hot/primordials.ts";
 import { BrokenEvent, readBeginning } from "../../hot/read-input.ts";
@@ -32,13 +32,4 @@ export function readForetold(): Uint8Array {
 /** Whether anybody can foretell the hashes of this process. */
 export function isForetold(): boolean {
   return process.execArgv.includes(FORETOLD);
-}
-
-/** Removes the event, since it may hold secrets. */
-export function remove(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch {
-    // It isn't there; or it cannot be removed, and then nobody can replace it either.
-  }
 }

@@ -8,6 +8,7 @@ import type { LoadedPolicy, Wanted } from "./shards.ts";
 export interface Scope {
   key: string;
   ledger: Ledger | string;
+  root: string;
   /** The part of its plan that was read before the event came. */
   plan?: PlanFile | string | undefined;
 }
@@ -29,7 +30,7 @@ export function judgeScopes(
   const policies: LoadedPolicy[] = [];
   let plan = "";
   let paused: Extract<State, { kind: "paused" }> | null = null;
-  for (const { key, ledger } of scopes) {
+  for (const { key, ledger, root } of scopes) {
     const place: StatePlace = { home, key };
     const state = judgeLedger(place, ledger, at);
     if (state.kind === "damaged") return state;
@@ -38,6 +39,7 @@ export function judgeScopes(
     plan = plan === "" ? state.plan : `${plan} ${state.plan}`;
     for (const policy of state.policies) {
       policy.scope = key;
+      policy.root = root;
       policies.push(policy);
     }
   }

@@ -26,7 +26,9 @@ export interface PreparedPolicy {
   timeoutMs: number;
   capabilities: readonly Capability[];
   /** The scope it was consented to for, unless that is the project of the call. */
-  scope: "global" | "system" | null;
+  scope: "around" | "global" | "system" | null;
+  /** The folder of that scope; null: that of the call. */
+  root: string | null;
   /** JSON text; null: the hook has none. */
   options: string | null;
   /** The exception that lets this call through even if the policy denies it; null: there is none. */
@@ -38,7 +40,8 @@ export interface PreparedPolicy {
 
 export function preparePolicy(place: StatePlace, policy: LoadedPolicy): PreparedPolicy {
   const { card, hook, kind, mode, askFallback, bundle, timeoutMs, capabilities } = policy;
-  const { scope = place.key, options = null } = policy;
+  const { scope = place.key, root = null, options = null } = policy;
+  const isOwn = scope === place.key;
   return {
     label: `${card}#${hook}`,
     name: nameOf(policy),
@@ -48,10 +51,12 @@ export function preparePolicy(place: StatePlace, policy: LoadedPolicy): Prepared
     bundle,
     timeoutMs,
     capabilities,
-    scope: scope !== GLOBAL_KEY ? null : isSystemHome(place.home) ? "system" : "global",
+    scope: scope === GLOBAL_KEY ? (isSystemHome(place.home) ? "system" : "global") : isOwn ? null : "around",
+    root,
     options,
     exception: null,
-    process: processOf(policy),
+    // A policy that two scopes have may look into another folder for each.
+    process: isOwn ? processOf(policy) : `${scope} ${processOf(policy)}`,
     program: programOf({ home: place.home, key: scope }, policy),
   };
 }

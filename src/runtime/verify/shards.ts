@@ -22,6 +22,8 @@ export interface LoadedPolicy extends PlannedPolicy {
   shared?: SharedSdk | undefined;
   /** The key of the scope it was consented to for; absent: the project of the call. */
   scope?: string;
+  /** The folder of that scope; absent: that of the call. */
+  root?: string;
   /** The agents in which its consent lets it run; null or absent: all. */
   runtimes?: readonly string[] | null;
   /** Its options, as JSON text; null or absent: it has none. */
