@@ -12,7 +12,7 @@ import { planProgram } from "../materialize/program.ts";
 import { type RecordedNode, recordedNodeOf } from "../materialize/recorded-node.ts";
 import { readPlanInForce } from "../plan/plan-in-force.ts";
 import { RUNTIMES, type Runtime } from "../policy/event.ts";
-import { markersOf, placeOf } from "../trust/project-key.ts";
+import { lookupMarkers, mainMarker, placeOf } from "../trust/project-key.ts";
 import type { Change } from "../wiring/changes.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { checkLedger } from "./check-ledger.ts";
@@ -167,7 +167,14 @@ function changesOf(home: string, wanted: Parameters<typeof planProgram>[1]): (Ch
 }
 
 function checkMarkers({ drwnHome: home }: Host, { identity, key, root }: OpenProject): GuardFault[] {
-  if (markersOf(home, identity).some((file) => keyIn(file) === key)) return [];
+  const isOwn = (file: string) => keyIn(file) === key;
+  const files = lookupMarkers(home, identity);
+  if (files.some(isOwn)) {
+    const [own, ...shared] = files;
+    const isMain = identity.gitPath !== null && own === mainMarker(home, identity);
+    if (identity.gitCommonDir === null || isMain || shared.some(isOwn)) return [];
+    return [fault("opens", root, "the hook knows this folder, but not the other worktrees of its repository")];
+  }
   const place = placeOf(home, identity);
   const isKnown = place !== null && keyIn(place) === key;
   return [fault(isKnown ? "blocks" : "opens", root, "the record by which the hook knows this project is gone")];

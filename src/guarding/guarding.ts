@@ -12,13 +12,15 @@ import type { OpenProject } from "../workspace/open-project.ts";
 import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn, titleOf } from "./agent-faults.ts";
 import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
+import { type Around, readAround } from "./check-around.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkKeptCode } from "./check-kept-code.ts";
 import { checkOverruled, type Overruled, readOverruled } from "./check-overruled.ts";
 import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
-import { type ConsentState, isFor, isGuardIn, readConsented } from "./consented.ts";
+import { type ConsentedPolicy, type ConsentState, isFor, isGuardIn, readConsented } from "./consented.ts";
+import { guardingElsewhere } from "./elsewhere.ts";
 import { type Consequence, type GuardFault, undoes } from "./fault.ts";
 
 /**
@@ -49,6 +51,8 @@ export interface Guarding {
   notInForce: string[];
   /** Versions that were consented to, and the ones that decide instead until the next `write`. */
   replaced: ConsentState["replaced"];
+  /** The folders of the projects around this one whose guards judge the calls here, too; the nearest first. */
+  around: string[];
   /** What is wrong, and what a person should look at, without repetitions. */
   findings: Finding[];
 }
@@ -84,19 +88,6 @@ export async function examineGuarding(
   return judge(evidence);
 }
 
-/** For files that are made for another machine: nobody here can tell. Undefined: they are for this one. */
-function guardingElsewhere(host: Host, project: OpenProject): Guarding | undefined {
-  if (host.image === undefined) return undefined;
-  const { policies, key } = readConsented(host, project);
-  const because = { message: "these files are for other machines; ask there", hint: "drwn status --check" };
-  const runtimes =
-    policies.length === 0 ? [] : wantedRuntimes(project.config, readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN);
-  const agents = runtimes.map(
-    (runtime): GuardedAgent => ({ runtime, title: titleOf(runtime), standing: "unknown", ownersFile: null, because }),
-  );
-  return { stands: true, agents, notInForce: [], replaced: [], findings: [] };
-}
-
 /** The first reason why an agent isn't guarded; null: every agent is. */
 export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {
   return agents.find(({ standing }) => standing !== "guarded" && standing !== "watched")?.because ?? null;
@@ -104,6 +95,7 @@ export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {
 
 interface Evidence {
   consented: ConsentState;
+  around: Around;
   /** The cards that no plan has. */
   unwritten: string[];
   /** The faults that this leads to: they explain everything that follows. */
@@ -125,20 +117,26 @@ interface AgentEvidence {
 
 function gather(host: Host, project: OpenProject, { isAsked, read }: { isAsked: boolean; read?: Overruled }): Evidence {
   const consented = readConsented(host, project);
-  const { policies, activations, key } = consented;
+  const { activations, key } = consented;
   const unmet = checkUnmet(checkRequirements(project.config, activations));
-  if (policies.length + unmet.length === 0 && !project.isLedgerLost) {
-    return { consented, unwritten: [], first: [], common: [], agents: [] };
+  const around = readAround(host, project);
+  const isLost = project.isLedgerLost || around.isUnknown;
+  const hasOwn = consented.policies.length + unmet.length > 0 || project.isLedgerLost;
+  const policies = [...consented.policies, ...around.policies];
+  if (!hasOwn && around.roots.length === 0) {
+    return { consented, around, unwritten: [], first: [], common: [], agents: [] };
   }
   const written = readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN;
-  const concerned = targetsOf(wantedRuntimes(project.config, written)).filter(
-    ({ runtime }) => project.isLedgerLost || unmet.length > 0 || policies.some((policy) => isFor(runtime, policy)),
+  const runtimes = [...(hasOwn ? wantedRuntimes(project.config, written) : []), ...around.runtimes];
+  const concerned = targetsOf(runtimes).filter(
+    ({ runtime }) => isLost || unmet.length > 0 || policies.some((policy) => isFor(runtime, policy)),
   );
   const unwritten = findUnwritten(consented);
   const { program, ofAgents } = checkProgram(host, concerned);
   const above = checkAbove(host, project);
   const common = [
-    ...checkState(host, project, consented),
+    ...(hasOwn ? checkState(host, project, consented) : []),
+    ...around.faults,
     ...above,
     ...program,
     ...faultsAmong(checkPreloads("the environment", (name) => host.env[name])),
@@ -147,12 +145,13 @@ function gather(host: Host, project: OpenProject, { isAsked, read }: { isAsked: 
   const overruled = concerned.length === 0 ? [] : readOverruled(host, key, read);
   const agents = concerned.map((target) =>
     gatherAgent(host, project, {
-      ...{ target, consented, wiring: written.wiring, isAsked, isHeldAbove: above.length > 0 },
+      ...{ target, key, policies, wiring: written.wiring, isAsked, isLost, isHeldAbove: above.length > 0 },
       own: [...(ofAgents.get(target.runtime) ?? []), ...checkOverruled(overruled, target.runtime)],
     }),
   );
   return {
     consented,
+    around,
     unwritten,
     first: checkWritten(project, { cards: unwritten, replaced: consented.replaced }),
     common,
@@ -162,9 +161,12 @@ function gather(host: Host, project: OpenProject, { isAsked, read }: { isAsked: 
 
 interface AgentRequest {
   target: Target;
-  consented: ConsentState;
+  key: string;
+  policies: readonly ConsentedPolicy[];
   wiring: (typeof NOTHING_WRITTEN)["wiring"];
   isAsked: boolean;
+  /** A ledger is lost, and any entry of drwn will do. */
+  isLost: boolean;
   /** The hook blocks every call, because of what holds in every folder. */
   isHeldAbove: boolean;
   /** Faults of the program that answers only this agent, and calls of this agent that ran though they were denied. */
@@ -174,13 +176,13 @@ interface AgentRequest {
 function gatherAgent(
   host: Host,
   project: OpenProject,
-  { target, consented, wiring, isAsked, isHeldAbove, own }: AgentRequest,
+  { target, key, policies, wiring, isAsked, isLost, isHeldAbove, own }: AgentRequest,
 ): AgentEvidence {
-  const { root, isLedgerLost } = project;
-  const [{ key, policies }, { runtime }] = [consented, target];
-  const hasGuards = isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
+  const { root } = project;
+  const { runtime } = target;
+  const hasGuards = isLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
   // An entry that only the machine's owner can change counts before anything that a user or a repository says.
-  const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
+  const owners = target.ownersEntry?.({ host, root, policies: isLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
     const place = { host, root, file: owners.file, isAsked };
     const found = [...owners.findings, ...(target.checkBeside?.(place) ?? [])];
@@ -189,7 +191,7 @@ function gatherAgent(
     const faults = [...own, ...faultsAmong(found)];
     return { target, place, ownersFile: owners.file, hasGuards, faults, findings };
   }
-  const wanted = isLedgerLost || isHeldAbove ? null : policies;
+  const wanted = isLost || isHeldAbove ? null : policies;
   const entry = checkEntry(host, { root, key, wiring, runtime, policies: wanted });
   const place = { host, root, file: entry.file, isAsked };
   // If the file isn't a settings file, there is nothing more to check.
@@ -211,7 +213,7 @@ function gatherAgent(
   };
 }
 
-function judge({ consented, unwritten, first, common, agents }: Evidence): Guarding {
+function judge({ consented, around, unwritten, first, common, agents }: Evidence): Guarding {
   const others = [...agents.flatMap(({ faults }) => faults), ...common].filter(undoes);
   const cards = others.length === 0 ? unwritten : consented.policies.map(({ card }) => card);
   const findings = [
@@ -223,6 +225,7 @@ function judge({ consented, unwritten, first, common, agents }: Evidence): Guard
     agents: agents.map((agent) => judgeAgent(agent, [...first, ...agent.faults, ...common])),
     notInForce: [...new Set(cards)],
     replaced: consented.replaced,
+    around: around.roots,
     findings: [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()],
   };
 }

@@ -11,7 +11,7 @@ import { compileApproval, withApproval } from "../trust/approval.ts";
 import { newLedger, printNextLedger, withGrant } from "../trust/ledger-file.ts";
 import { tightenOptions } from "../trust/options/asked.ts";
 import { type OptionsByHook, optionChanges } from "../trust/options/values.ts";
-import { recordsOf } from "../trust/project-key.ts";
+import { missedRecords, recordsOf } from "../trust/project-key.ts";
 import { withYanks } from "../trust/yanks.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
@@ -231,7 +231,7 @@ function planLedger(home: string, key: string, ledger: Ledger): Change | undefin
 }
 
 function planMarkers({ home, key, identity }: HookRequest, wanted: boolean): (Change | undefined)[] {
-  const records = recordsOf(home, identity, key);
+  const records = wanted ? missedRecords(home, identity, key) : recordsOf(home, identity, key);
   // When they are removed, the place goes first: a place without a marker means a project that was moved away, and blocks.
   return (wanted ? records : [...records].reverse()).map(({ file, content }) =>
     planFile({ path: file, after: wanted ? Buffer.from(content) : null, what: "project marker", mode: 0o600 }),

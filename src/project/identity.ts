@@ -29,7 +29,7 @@ export function identifyProject(root: string): ProjectIdentity {
 }
 
 /** `folder` is the top of a work tree: a `.git` folder, or a `.git` file that points to one (gitrepository-layout(5)). */
-function gitCommonDirOf(folder: string): string | undefined {
+export function gitCommonDirOf(folder: string): string | undefined {
   const dotGit = path.join(folder, ".git");
   const stat = fs.statSync(dotGit, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return fs.realpathSync(dotGit);
@@ -42,7 +42,8 @@ function gitCommonDirOf(folder: string): string | undefined {
   return fs.existsSync(commonDir) ? fs.realpathSync(commonDir) : undefined;
 }
 
-function* ancestors(folder: string): Generator<string> {
+/** The folder and every one above it, the nearest first. */
+export function* ancestors(folder: string): Generator<string> {
   for (let current = folder; ; current = path.dirname(current)) {
     yield current;
     if (current === path.dirname(current)) return;

@@ -11,12 +11,12 @@ const KEY = /^[0-9a-f]{64}$/u;
 
 /**
  * The key of a project's ledger and state. If there is a marker, it decides, as it does for the launcher: first the one
- * at the folder's own path, then the one at its place in the git repository, which worktrees share. Otherwise the key
- * follows from the path.
+ * at the folder's own path, then the one at its place in the git repository, which worktrees share, then the one at its
+ * place in the main worktree. Otherwise the key follows from the path.
  */
 export function findProjectKey(home: string, identity: ProjectIdentity): string {
   if (isOfEveryFolder(home, identity)) return GLOBAL_KEY;
-  for (const file of markersOf(home, identity)) {
+  for (const file of lookupMarkers(home, identity)) {
     const key = readIfThere(file)?.toString().trim();
     if (key !== undefined && KEY.test(key) && key !== GLOBAL_KEY) return key;
   }
@@ -52,6 +52,19 @@ export function recordsOf(home: string, identity: ProjectIdentity, key: string):
   return place === null ? markers : [...markers, { file: place, content: `${key}\n${identity.path}\n` }];
 }
 
+/**
+ * Those that the launcher would miss. It finds the worktrees of a repository by the project's path in the main one, and a
+ * worktree by its place in the repository: then what a person does with git after the consent needs no `write`.
+ */
+export function missedRecords(home: string, identity: ProjectIdentity, key: string): ReturnType<typeof recordsOf> {
+  const records = recordsOf(home, identity, key);
+  const [own, inGit] = markersOf(home, identity);
+  const main = mainMarker(home, identity);
+  if (main === own) return records.filter(({ file }) => file !== inGit || fs.existsSync(file));
+  const leads = (file: string | null | undefined) => file != null && readIfThere(file)?.toString().trim() === key;
+  return leads(inGit) || leads(main) ? [] : records;
+}
+
 /** Whether it belongs to a project that is the whole disk: its marker is where the one for every folder would be. */
 function isAnothers(marker: string): boolean {
   const key = readIfThere(marker)?.toString().trim() ?? "";
@@ -62,18 +75,6 @@ function isAnothers(marker: string): boolean {
 export function placeOf(home: string, { inode }: ProjectIdentity): string | null {
   const number = inode?.split(":")[1];
   return number === undefined ? null : layout.place(home, number);
-}
-
-/** The nearest folder above that is another project for the launcher, as long as this one has no marker at its path. */
-export function findProjectAround(home: string, { path: real }: ProjectIdentity, key: string): string | undefined {
-  if (readMarker(home, real) !== undefined) return undefined;
-  for (let at = real; at !== path.dirname(at); ) {
-    at = path.dirname(at);
-    const other = readMarker(home, at);
-    // What holds in every folder also holds here.
-    if (other !== undefined && other !== GLOBAL_KEY) return other === key ? undefined : at;
-  }
-  return undefined;
 }
 
 /** The key of the project that the launcher finds by path for a session in this folder; undefined: there is none. */
@@ -113,7 +114,7 @@ export function isMarked(home: string, identity: ProjectIdentity): boolean {
   const isGlobal = isOfEveryFolder(home, identity);
   const isOwn = (marker: string) =>
     isGlobal ? !isAnothers(marker) : readIfThere(marker)?.toString().trim() !== GLOBAL_KEY;
-  return markersOf(home, identity).some((marker) => fs.existsSync(marker) && isOwn(marker));
+  return lookupMarkers(home, identity).some((marker) => fs.existsSync(marker) && isOwn(marker));
 }
 
 /** The files by which the launcher finds the project: at its own path, and at its place in the git repository. */
@@ -123,6 +124,21 @@ export function markersOf(home: string, identity: ProjectIdentity): string[] {
   const own = layout.marker(home, real);
   if (gitCommonDir === null || gitPath === null) return [own];
   return [own, layout.marker(home, path.join(gitCommonDir, gitPath))];
+}
+
+/**
+ * The files in which the launcher looks for the project: also at its place in the main worktree, where it may have got
+ * its consent before it was a repository.
+ */
+export function lookupMarkers(home: string, identity: ProjectIdentity): string[] {
+  const inMain = mainMarker(home, identity);
+  return [...new Set([...markersOf(home, identity), ...(inMain === null ? [] : [inMain])])];
+}
+
+/** The marker at the project's place in the main worktree; null: there is none, or nobody can tell where it is. */
+export function mainMarker(home: string, { gitCommonDir, gitPath }: ProjectIdentity): string | null {
+  if (gitCommonDir === null || gitPath === null || path.basename(gitCommonDir) !== ".git") return null;
+  return layout.marker(home, path.join(path.dirname(gitCommonDir), gitPath));
 }
 
 /** Either is enough for the launcher; a project that is the whole disk uses the place of the first. */

@@ -395,7 +395,7 @@ test("what does not stand is said before what does, and one reason of two agents
     agent("C", "unguarded"),
     agent("D", "guarded", null),
   ];
-  const guarding = { stands: false, agents, notInForce: [], replaced: [], findings: [] };
+  const guarding = { stands: false, agents, notInForce: [], replaced: [], around: [], findings: [] };
   expect(renderGuarding(guarding, { style: makeStyle(false) })).toEqual([
     "Every tool call is blocked in B: a reason",
     "NOT GUARDED in C: a reason",

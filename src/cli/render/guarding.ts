@@ -16,12 +16,12 @@ const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as
  * Whether the folder is guarded, in which agents, and if not, why, and what to do: a line for each of these answers. If
  * one says that something isn't guarded, no line that says "Guarded" comes before it.
  */
-export function renderGuarding({ agents, findings }: Guarding, { style }: Pick<Console, "style">): string[] {
+export function renderGuarding({ agents, around, findings }: Guarding, { style }: Pick<Console, "style">): string[] {
   if (agents.length === 0) return ["Not guarded: nobody on this machine has consented to hook policies here"];
   const lines = new Map<string, { titles: string[]; standing: AgentStanding; behind: string }>();
   for (const { title, standing, because } of agents) {
     const stands = standing === "guarded" || standing === "watched";
-    const plain = standing === "guarded" ? butFor(findings) : WORDS[standing].behind;
+    const plain = standing === "guarded" ? `${alsoBy(around)}${butFor(findings)}` : WORDS[standing].behind;
     const behind = because === null ? plain : `${stands ? ", but" : ":"} ${explain(because)}`;
     // The same fault blocks every call in one agent, and lets them all run in another.
     const key = `${standing}${behind}`;
@@ -35,6 +35,11 @@ export function renderGuarding({ agents, findings }: Guarding, { style }: Pick<C
     const { before, as } = WORDS[standing];
     return style[as](`${before} ${titles.join(", ")}${behind}`);
   });
+}
+
+/** Guards of the projects around this one judge calls here, whatever this one asks for. */
+function alsoBy(around: readonly string[]): string {
+  return around.length === 0 ? "" : `, also by what holds in ${around.map((root) => clean(root, 1000)).join(" and ")}`;
 }
 
 /** The answer includes the ways around that even root's entry cannot close. */

@@ -29,7 +29,6 @@ import { sweepState } from "../../plan/sweep.ts";
 import { checkLinks, LINK_EDITED, relinkFolders } from "../../supply/relink-folders.ts";
 import { OWN_REGISTRY } from "../../trust/activation.ts";
 import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/log/consent-log.ts";
-import { findProjectAround } from "../../trust/project-key.ts";
 import { rememberRelease } from "../../trust/releases.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
 import { readWritten } from "../../wiring/written.ts";
@@ -164,11 +163,7 @@ function refuseDroppedGuards(host: Host, { project, plan, unwired, isNarrowed }:
   if (agent !== undefined) throw inAgentSession(session, `take the guards out of ${agent}`, "drwn write");
   if (isNarrowed)
     throw inAgentSession(session, "take the guards out of sessions in folders below", "drwn write --project");
-  const { key, ledger, identity } = project;
-  const around = plan === null ? undefined : findProjectAround(home, identity, key);
-  if (around !== undefined) {
-    throw inAgentSession(session, `take this folder out of the guarded project around it, ${around}`, "drwn write");
-  }
+  const { key, ledger } = project;
   const [guard] = findDroppedGuards({ home, key, ledger, next: plan });
   if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");
 }

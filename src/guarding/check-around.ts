@@ -1,0 +1,54 @@
+import type { Host } from "../kernel/host.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
+import { wantedRuntimes } from "../materialize/plan-write.ts";
+import type { Runtime } from "../policy/event.ts";
+import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
+import type { OpenProject } from "../workspace/open-project.ts";
+import { projectsAround } from "../workspace/projects-around.ts";
+import { checkState, checkWritten, findUnwritten } from "./check-state.ts";
+import { type ConsentedPolicy, readConsented } from "./consented.ts";
+import type { GuardFault } from "./fault.ts";
+
+/** What the projects around this one add: their guards judge the calls here, too. */
+export interface Around {
+  /** Their folders, the nearest first. */
+  roots: string[];
+  policies: ConsentedPolicy[];
+  /** The agents that they guard. */
+  runtimes: Runtime[];
+  faults: GuardFault[];
+  /** Nobody can tell which policies they are. */
+  isUnknown: boolean;
+}
+
+export function readAround(host: Host, project: OpenProject): Around {
+  const around: Around = { roots: [], policies: [], runtimes: [], faults: [], isUnknown: false };
+  for (const { key, folder, project: other } of projectsAround(host, project)) {
+    if (other === null) {
+      around.roots.push(folder);
+      around.runtimes.push(...(readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN).runtimes);
+      around.isUnknown = true;
+      continue;
+    }
+    const consented = readConsented(host, other);
+    if (consented.policies.length === 0 && !other.isLedgerLost) continue;
+    const written = readWritten(host.drwnHome, consented.key) ?? NOTHING_WRITTEN;
+    const cards = findUnwritten(consented);
+    const faults = [
+      ...checkWritten(other, { cards, replaced: consented.replaced }),
+      ...checkState(host, other, consented),
+    ];
+    around.roots.push(other.root);
+    around.policies.push(...consented.policies);
+    around.runtimes.push(...wantedRuntimes(other.config, written));
+    around.faults.push(...faults.map((fault) => inThere(other.root, fault)));
+    around.isUnknown ||= other.isLedgerLost;
+  }
+  return around;
+}
+
+function inThere(root: string, { comesTo, finding }: GuardFault): GuardFault {
+  const hint = finding.hint?.startsWith("drwn ") === true ? `cd ${shellQuote(root)} && ${finding.hint}` : finding.hint;
+  const message = `in ${clean(root, 1000)}, around this folder: ${finding.message}`;
+  return { comesTo, finding: { ...finding, message, hint } };
+}
