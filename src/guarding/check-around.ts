@@ -10,7 +10,7 @@ import { type ConsentedPolicy, readConsented } from "./consented.ts";
 import type { GuardFault } from "./fault.ts";
 
 /** What the projects around this one add: their guards judge the calls here, too. */
-export interface Around {
+export interface ProjectsAround {
   /** Their folders, the nearest first. */
   roots: string[];
   policies: ConsentedPolicy[];
@@ -21,8 +21,8 @@ export interface Around {
   isUnknown: boolean;
 }
 
-export function readAround(host: Host, project: OpenProject): Around {
-  const around: Around = { roots: [], policies: [], runtimes: [], faults: [], isUnknown: false };
+export function readAround(host: Host, project: OpenProject): ProjectsAround {
+  const around: ProjectsAround = { roots: [], policies: [], runtimes: [], faults: [], isUnknown: false };
   for (const { key, folder, project: other } of projectsAround(host, project)) {
     if (other === null) {
       around.roots.push(folder);

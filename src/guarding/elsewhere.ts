@@ -4,7 +4,7 @@ import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { titleOf } from "./agent-faults.ts";
 import { readConsented } from "./consented.ts";
-import type { GuardedAgent, Guarding } from "./guarding.ts";
+import type { GuardedAgent, Guarding } from "./guarded-agent.ts";
 
 /** For files that are made for another machine: nobody here can tell. Undefined: they are for this one. */
 export function guardingElsewhere(host: Host, project: OpenProject): Guarding | undefined {

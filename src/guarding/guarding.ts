@@ -4,7 +4,6 @@ import type { Host } from "../kernel/host.ts";
 import { wantedRuntimes } from "../materialize/plan-write.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements } from "../plan/requirements.ts";
-import type { Runtime } from "../policy/event.ts";
 import { checkPreloads } from "../wiring/preloads.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
@@ -12,7 +11,7 @@ import type { OpenProject } from "../workspace/open-project.ts";
 import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn, titleOf } from "./agent-faults.ts";
 import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
-import { type Around, readAround } from "./check-around.ts";
+import { type ProjectsAround, readAround } from "./check-around.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkKeptCode } from "./check-kept-code.ts";
 import { checkOverruled, type Overruled, readOverruled } from "./check-overruled.ts";
@@ -22,40 +21,9 @@ import { checkVariables } from "./check-variables.ts";
 import { type ConsentedPolicy, type ConsentState, isFor, isGuardIn, readConsented } from "./consented.ts";
 import { guardingElsewhere } from "./elsewhere.ts";
 import { type Consequence, type GuardFault, undoes } from "./fault.ts";
+import type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
 
-/**
- * What happens to a call that a policy with a consent here denies: it is held (`guarded`), every call is held
- * (`blocked`), it runs (`unguarded`), it runs because a person said so (`paused`), nobody can tell (`unknown`), or no
- * policy here holds anything (`watched`).
- */
-export type AgentStanding = "guarded" | "watched" | "blocked" | "paused" | "unknown" | "unguarded";
-
-export interface GuardedAgent {
-  runtime: Runtime;
-  /** The name that people use for it. */
-  title: string;
-  standing: AgentStanding;
-  /** The file with the entry that the machine's owner has put there; null: the entry of the user or the project counts. */
-  ownersFile: string | null;
-  /** Why it isn't guarded, or not by everything in the last consent; null: it is. */
-  because: Pick<Finding, "message" | "hint"> | null;
-}
-
-/** The one answer to whether this folder is guarded, by what, in which agent, and if not, why. */
-export interface Guarding {
-  /** Everything that was consented to or is required is in force, as far as anybody can tell. */
-  stands: boolean;
-  /** The agents that the project guards; none if nobody has consented to a policy. */
-  agents: GuardedAgent[];
-  /** The cards with policies that were consented to but aren't in force. */
-  notInForce: string[];
-  /** Versions that were consented to, and the ones that decide instead until the next `write`. */
-  replaced: ConsentState["replaced"];
-  /** The folders of the projects around this one whose guards judge the calls here, too; the nearest first. */
-  around: string[];
-  /** What is wrong, and what a person should look at, without repetitions. */
-  findings: Finding[];
-}
+export type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
 
 /** From files and the environment alone: nothing is started. `read`: the overruled calls in the journal, if somebody has read it. */
 export function readGuarding(host: Host, project: OpenProject, read?: Overruled): Guarding {
@@ -95,7 +63,7 @@ export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {
 
 interface Evidence {
   consented: ConsentState;
-  around: Around;
+  around: ProjectsAround;
   /** The cards that no plan has. */
   unwritten: string[];
   /** The faults that this leads to: they explain everything that follows. */
@@ -149,14 +117,8 @@ function gather(host: Host, project: OpenProject, { isAsked, read }: { isAsked: 
       own: [...(ofAgents.get(target.runtime) ?? []), ...checkOverruled(overruled, target.runtime)],
     }),
   );
-  return {
-    consented,
-    around,
-    unwritten,
-    first: checkWritten(project, { cards: unwritten, replaced: consented.replaced }),
-    common,
-    agents,
-  };
+  const first = checkWritten(project, { cards: unwritten, replaced: consented.replaced });
+  return { consented, around, unwritten, first, common, agents };
 }
 
 interface AgentRequest {

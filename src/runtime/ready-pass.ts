@@ -45,7 +45,8 @@ function prepareOnce(project: Project, wanted: readonly Asked[], call: EventText
     const ready = preparePolicy(project, isConfined() ? policy : { ...policy, body: null });
     const { exceptions = [], scope = project.key } = policy;
     // An exception is for calls of its own project, where its uses are noted.
-    if (call !== null && exceptions.length > 0 && scope === project.key) ready.exception = findException(project, exceptions, call);
+    if (call !== null && exceptions.length > 0 && scope === project.key)
+      ready.exception = findException(project, exceptions, call);
     prepared.set(policy, ready);
     return ready;
   });

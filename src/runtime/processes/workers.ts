@@ -52,7 +52,10 @@ export function startWorkers(spawn: SpawnWorker, work: Work, { ground, ...ends }
   const faults = new Map<PreparedPolicy, string>();
   const workers: Worker[] = [];
   for (const group of groupsOf(work.policies)) {
-    const permissions = tryPermissions(group[0]?.capabilities ?? [], { ...ground, root: group[0]?.root ?? ground.root });
+    const permissions = tryPermissions(group[0]?.capabilities ?? [], {
+      ...ground,
+      root: group[0]?.root ?? ground.root,
+    });
     if (permissions === undefined) {
       for (const policy of group) faults.set(policy, UNCONFINED);
       continue;

@@ -1,0 +1,37 @@
+import type { Finding } from "../kernel/finding.ts";
+import type { Runtime } from "../policy/event.ts";
+import type { ConsentState } from "./consented.ts";
+
+/**
+ * What happens to a call that a policy with a consent here denies: it is held (`guarded`), every call is held
+ * (`blocked`), it runs (`unguarded`), it runs because a person said so (`paused`), nobody can tell (`unknown`), or no
+ * policy here holds anything (`watched`).
+ */
+export type AgentStanding = "guarded" | "watched" | "blocked" | "paused" | "unknown" | "unguarded";
+
+export interface GuardedAgent {
+  runtime: Runtime;
+  /** The name that people use for it. */
+  title: string;
+  standing: AgentStanding;
+  /** The file with the entry that the machine's owner has put there; null: the entry of the user or the project counts. */
+  ownersFile: string | null;
+  /** Why it isn't guarded, or not by everything in the last consent; null: it is. */
+  because: Pick<Finding, "message" | "hint"> | null;
+}
+
+/** The one answer to whether this folder is guarded, by what, in which agent, and if not, why. */
+export interface Guarding {
+  /** Everything that was consented to or is required is in force, as far as anybody can tell. */
+  stands: boolean;
+  /** The agents that the project guards; none if nobody has consented to a policy. */
+  agents: GuardedAgent[];
+  /** The cards with policies that were consented to but aren't in force. */
+  notInForce: string[];
+  /** Versions that were consented to, and the ones that decide instead until the next `write`. */
+  replaced: ConsentState["replaced"];
+  /** The folders of the projects around this one whose guards judge the calls here, too; the nearest first. */
+  around: string[];
+  /** What is wrong, and what a person should look at, without repetitions. */
+  findings: Finding[];
+}
