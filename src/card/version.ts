@@ -6,6 +6,7 @@ import minor from "semver/functions/minor.js";
 import prerelease from "semver/functions/prerelease.js";
 import semverSatisfies from "semver/functions/satisfies.js";
 import valid from "semver/functions/valid.js";
+import subset from "semver/ranges/subset.js";
 import validRange from "semver/ranges/valid.js";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -102,4 +103,9 @@ export function nextVersion(version: string, bump: Exclude<Bump, "none">): strin
 /** `1.2` of 1.2.3. */
 export function minorOf(version: string): string {
   return `${major(version)}.${minor(version)}`;
+}
+
+/** Whether every version in a range is in the other, too. */
+export function isRangeWithin(range: string, other: string): boolean {
+  return subset(range, other);
 }

@@ -115,7 +115,7 @@ function refuseUnmerged(file: string, line: number, cause: unknown): Problem {
     "DRWN_FILE_INVALID",
     `${clean(file)}, line ${line}: git could not merge two versions of the file`,
     {
-      hint: "take one of them as a whole (git checkout --ours, or --theirs), then run the command again",
+      hint: "drwn install merges config.json and card.lock; in another file, keep what both sides have, and no line of git's",
       cause,
     },
   );

@@ -8,7 +8,7 @@ import type { FileEdit } from "./commit.ts";
 import { cardNameField, requestField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
-const schema = z.strictObject({
+export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   version: z.literal(1),
   /** Card name to semver range or source, in the order in which their policies run. */
@@ -25,7 +25,7 @@ const schema = z.strictObject({
 });
 
 /** `.agents/drwn/config.json`: what the project asks for. */
-export type ProjectConfig = z.infer<typeof schema>;
+export type ProjectConfig = z.infer<typeof configSchema>;
 
 /** The agents of a project that names none, on a machine where nobody has named any. */
 export const DEFAULT_RUNTIMES: readonly Runtime[] = ["claude-code"];
@@ -33,12 +33,12 @@ export const DEFAULT_RUNTIMES: readonly Runtime[] = ["claude-code"];
 export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
 
 export function readConfig(root: string): ProjectConfig {
-  return readFormat(projectFiles.config(root), schema);
+  return readFormat(projectFiles.config(root), configSchema);
 }
 
 /** Undefined if there is none. */
 export function readConfigIfThere(root: string): ProjectConfig | undefined {
-  return readFormatIfThere(projectFiles.config(root), schema);
+  return readFormatIfThere(projectFiles.config(root), configSchema);
 }
 
 export function writeConfig(root: string, config: ProjectConfig): void {

@@ -16,7 +16,7 @@ export default class Install extends ImageCommand {
   static override aliases = ["card:install"];
   static override description = `Fetch and verify the cards of this project.
 
-Brings the store in step with card.lock, and card.lock in step with config.json. Runs nothing in a card. In a project that you have
+Brings the store in step with card.lock, and card.lock in step with config.json, also where git could not merge them: then both have the cards of both sides. Runs nothing in a card. In a project that you have
 written to your agents before, it writes, too: after a \`git pull\` this is the one command, and it says what waits
 for you, one line each. \`drwn vendor\` puts the cards' tarballs into the project for you to commit: installing then needs neither a registry nor
 a network.`;
@@ -54,6 +54,7 @@ interface Printed {
 function printInstalled({ installed, written, status }: Printed, console: Console): void {
   const { out } = console;
   const { cards, lockChanged } = installed;
+  for (const file of installed.merged ?? []) out(`Merged ${clean(file, 2_000)}: it has the cards of both sides`);
   for (const line of describeLoosened(status)) out(line);
   warnOfDeprecation(cards, console);
   const fetched = cards.filter((card) => card.fetched);

@@ -1,26 +1,33 @@
 import { isRange, satisfies } from "../../card/version.ts";
+import { writeAtomic } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { projectFiles } from "../../project/files.ts";
 import { isInItsRange } from "../../project/in-step.ts";
 import { type LockedCard, readLock, writeLock } from "../../project/lock.ts";
+import { mergeConflicts } from "../../project/merge.ts";
 import { type AskedCard, type CardPlace, lockCard, rememberScopes } from "../../supply/lock-card.ts";
 import { pinPublishers } from "../../supply/publishers.ts";
 import { type Restored, restoreCard } from "../../supply/restore-card.ts";
+import { locateRoot } from "../../workspace/locate-project.ts";
 import { type OpenProject, requireLockInStep } from "../../workspace/open-project.ts";
 import { withProject } from "../../workspace/with-project.ts";
 
 export interface Installed {
   cards: { name: string; version: string; fetched: boolean; deprecated: string | null }[];
   lockChanged: boolean;
+  /** The files that git could not merge, and drwn has merged: with the cards of both sides. */
+  merged?: string[];
 }
 
 /**
  * Brings the store in step with card.lock, and card.lock in step with config.json. With `frozen` it reproduces the lock
- * exactly, or fails. Runs nothing in a card.
+ * exactly, or fails. Merges what git could not merge in the two files. Runs nothing in a card.
  */
 export async function installCards(host: Host, { frozen }: { frozen: boolean }): Promise<Installed> {
+  const merged = frozen ? [] : mergeConflicts(locateRoot(host).root);
+  for (const { file, content, mode } of merged) writeAtomic(file, content, mode);
   return withProject(host, async (project) => {
     if (frozen) requireReproducible(project);
     const place = { host, base: project.root, registryOf: rememberScopes(host) };
@@ -38,7 +45,7 @@ export async function installCards(host: Host, { frozen }: { frozen: boolean }):
     const lockChanged = !frozen && JSON.stringify(cards) !== JSON.stringify(project.lock.cards);
     await pinPublishers(host, cards);
     if (lockChanged) writeLock(project.root, { ...project.lock, cards });
-    return { cards: report, lockChanged };
+    return { cards: report, lockChanged, ...(merged.length === 0 ? {} : { merged: merged.map(({ file }) => file) }) };
   });
 }
 
