@@ -1,3 +1,4 @@
+import os from "node:os";
 import { describe, expect, test } from "vitest";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
@@ -97,6 +98,7 @@ describe("an event that can be read", () => {
     expect(JSON.parse(reasonOf(result).replace(/^\S+ /u, ""))).toEqual({
       runtime: "claude-code",
       phase: "pre-tool",
+      home: os.homedir(),
       toolName: "Bash",
       input: { command: "ls" },
       cwd: armed.project,
