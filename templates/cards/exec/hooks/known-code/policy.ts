@@ -11,6 +11,7 @@ import {
   shellTextsOf,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
+import { runsWhatIsTyped } from "../../typed.ts";
 
 const RUNNERS =
   /^(?:(?:ba|da|z|k|mk|c|tc|fi|a|rba)?sh|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|perl|ruby|php|lua[\d.]*|osascript|pwsh|powershell|Rscript|tclsh|iex|Invoke-Expression|source|\.|eval|at|batch|parallel|xargs)$/i;
@@ -42,6 +43,7 @@ export default defineToolPolicy({
   timeoutMs: 2000,
   beforeToolCall(event) {
     if (
+      event.runtime !== "codex" &&
       !mentions(
         event,
         /sh\b|python|node|perl|ruby|php|eval|exec|source|\||iex|Expression|deno|bun|go\b|\.\s|\.\/|clone|tar\b|zip|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
@@ -50,6 +52,13 @@ export default defineToolPolicy({
       return undefined;
     const reason = whyNot(event);
     if (reason !== undefined) return { action: "deny", reason: `${reason}. ${INSTEAD}` };
+    // Codex tells no hook what write_stdin types into a program that runs.
+    const typed = event.runtime === "codex" ? steps(event).find(runsWhatIsTyped) : undefined;
+    if (typed !== undefined)
+      return {
+        action: "deny",
+        reason: `No guard sees what is typed into ${typed.program} later. Give it the text in this call, as in bash -c or python3 -c`,
+      };
     const file = cloned(event);
     if (file === undefined) return undefined;
     return {
