@@ -8,12 +8,12 @@ import { listAwaitingConsent } from "../operations/project/awaiting-consent.ts";
 import { initProject } from "../operations/project/init.ts";
 import { installCards } from "../operations/project/install.ts";
 import { listCards } from "../operations/project/list.ts";
-import { writeProject } from "../operations/project/write.ts";
 import { askOneByOne } from "./offer-each.ts";
 import { renderGuarding } from "./render/guarding.ts";
 import { renderWritten } from "./render/write.ts";
 import type { Console } from "./terminal/console.ts";
 import { askYes, chooseSome } from "./terminal/prompt.ts";
+import { writeAfterConsent } from "./write-after-consent.ts";
 
 const INIT = { flag: "", command: "drwn init", doing: "setting up" };
 
@@ -30,7 +30,7 @@ export async function setUp(host: Host, shown: Console, { isProject }: { isProje
   const asked = new Map(findAskedHere(host).map(({ card, range }) => [card, range]));
   const requests = listAwaitingConsent(host).map((card) => ({ card, range: asked.get(card) ?? null }));
   const consented = await askOneByOne(host, requests, { yes: false, diff: false, console });
-  const written = await writeProject(host, { wiring: undefined });
+  const written = await writeAfterConsent(host, consented);
   console.out();
   renderWritten(written, console, { isDryRun: false, isVerbose: false, drwnHome: host.drwnHome });
   if (consented.length < requests.length) console.out("Next: drwn card trust");

@@ -1,8 +1,11 @@
 import { isSpec } from "../card/spec.ts";
-import { readFormat, readFormatIfThere } from "../format/read.ts";
+import { parseStrictJson } from "../format/json.ts";
+import { readBounded, readFormat, readFormatIfThere } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
 import { RUNTIMES, type Runtime } from "../policy/event.ts";
 import type { FileEdit } from "./commit.ts";
 import { cardNameField, requestField } from "./fields.ts";
@@ -33,7 +36,35 @@ export const DEFAULT_RUNTIMES: readonly Runtime[] = ["claude-code"];
 export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
 
 export function readConfig(root: string): ProjectConfig {
-  return readFormat(projectFiles.config(root), configSchema);
+  const file = projectFiles.config(root);
+  try {
+    return readFormat(file, configSchema);
+  } catch (error) {
+    refuseNamesake(root);
+    throw error;
+  }
+}
+
+/** Another tool has the same name and the same folder, and its config.json lists `workers`, or cards as a list. */
+export function refuseNamesake(root: string): void {
+  const file = projectFiles.config(root);
+  if (!isOfNamesake(file)) return;
+  const folder = projectFiles.folder(root);
+  throw new Problem("DRWN_FILE_INVALID", `${clean(file)} belongs to another tool that is called drwn, too`, {
+    details: ["both keep a project's files in .agents/drwn, so a folder can be a project of one of them alone"],
+    hint: `keep that tool, or put its files aside: mv ${shellQuote(folder)} ${shellQuote(`${folder}-other`)} && drwn init`,
+  });
+}
+
+function isOfNamesake(file: string): boolean {
+  try {
+    const known = parseStrictJson(readBounded(file)?.toString("utf8") ?? "", { file });
+    if (typeof known !== "object" || known === null) return false;
+    return "workers" in known || Array.isArray(Reflect.get(known, "cards"));
+  } catch {
+    // Whoever reads the file says what is wrong with it.
+    return false;
+  }
 }
 
 /** Undefined if there is none. */

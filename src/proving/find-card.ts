@@ -4,6 +4,7 @@ import { findSource, isOwnSource, readSources } from "../authoring/find-source.t
 import type { CardFiles } from "../card/files.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
+import { scopeOf } from "../card/name.ts";
 import { indexSource } from "../card/source/build-index.ts";
 import { packCommitted } from "../card/source/pack-committed.ts";
 import { loadSource } from "../card/source/source.ts";
@@ -12,6 +13,7 @@ import { isRange } from "../card/version.ts";
 import type { Host } from "../kernel/host.ts";
 import { findProjectRoot } from "../project/identity.ts";
 import { type LockedCard, readLock } from "../project/lock.ts";
+import { CATALOGUE_SCOPE } from "../registry/catalogue.ts";
 import { lookUpCard } from "../registry/resolve.ts";
 import { fetchVerified } from "../supply/fetch-card.ts";
 import { resolveAsked } from "../supply/lock-card.ts";
@@ -37,8 +39,10 @@ export interface CardToTry {
 export async function findCard(host: Host, what: string): Promise<CardToTry> {
   const isName = what.startsWith("@");
   const isFolder = !isName && fs.existsSync(path.resolve(host.cwd, what, "card.json"));
-  const isKnown =
-    isName && !what.includes("@", 1) && (readSources(host).has(what) || lockedOf(host, what) === undefined);
+  // Nobody has a source in drwn's own scope: its name means the newest version that drwn has.
+  const isOurs = isName && scopeOf(what) === CATALOGUE_SCOPE;
+  const isNameAlone = isName && !isOurs && !what.includes("@", 1);
+  const isKnown = isNameAlone && (readSources(host).has(what) || lockedOf(host, what) === undefined);
   if (isFolder || isKnown || !isName) return findOwn(host, what);
   return findPublished(host, what);
 }

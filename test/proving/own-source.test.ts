@@ -10,6 +10,7 @@ import CardTest from "../../src/cli/commands/card/test.ts";
 import Replay from "../../src/cli/commands/replay.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { newCard } from "../../src/operations/author/new-card.ts";
+import { findCard } from "../../src/proving/find-card.ts";
 import { sourceWith, temporaryFolder } from "../support/cards.ts";
 import { type CommandClass, runCommand } from "../support/cli.ts";
 import { type TestHost, testHost } from "../support/host.ts";
@@ -108,6 +109,15 @@ test("a source that this machine made is one's own", async () => {
   expect(isOwnSource(host, sourceWith({}))).toBe(false);
   const registered = sourceWith({});
   expect(isOwnSource(owning(host, registered), registered)).toBe(true);
+});
+
+test("a card of drwn's own is found by its name alone, whatever source has that name", async () => {
+  const host = newProject();
+  owning(host, sourceWith({ manifest: { name: "@drwn/secrets" } }));
+  expect(await findCard(host, "@drwn/secrets")).toMatchObject({
+    from: "published",
+    manifest: { name: "@drwn/secrets" },
+  });
 });
 
 test("nobody makes a card in drwn's own scope", async () => {

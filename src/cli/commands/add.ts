@@ -4,13 +4,13 @@ import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { type Added, addCards } from "../../operations/project/add.ts";
 import type { HookConsent, ListedCard } from "../../operations/project/list.ts";
-import { writeProject } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
 import { ImageCommand } from "../scoped-command.ts";
+import { writeAfterConsent } from "../write-after-consent.ts";
 
 export default class Add extends ImageCommand {
   static override completes = { spec: "published-card" } as const;
@@ -72,7 +72,7 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
     if (host.image !== undefined && host.image.node === undefined) {
       return { json: { ...added, trusted, write: null }, print: ({ out }) => out(NODE_NEEDED) };
     }
-    const written = await writeProject(host, { wiring: undefined });
+    const written = await writeAfterConsent(host, trusted);
     return {
       json: { ...added, trusted, write: writeToJson(written) },
       print: (answer) =>

@@ -1,7 +1,5 @@
-import path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { writeAtomic } from "../../kernel/atomic.ts";
 import { shellQuote } from "../../kernel/text.ts";
 import { findCard } from "../../operations/author/test-card.ts";
 import { type ReplayReport, replayPast, type Side } from "../../operations/diagnose/replay.ts";
@@ -11,6 +9,7 @@ import { askToRun } from "../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { renderReplay } from "../render/proving/replay.ts";
 import { EXIT } from "../terminal/exit.ts";
+import { writeOutput } from "../write-output.ts";
 
 export default class ReplayCommand extends DrwnCommand {
   static override completes = { card: "published-card" } as const;
@@ -82,7 +81,7 @@ not replayed. The code of a card that you did not consent to runs only if you sa
         maxDenied: flags["max-denied"],
         signal: ending.signal,
       });
-      if (flags.html !== undefined) await writePage(path.resolve(host.cwd, flags.html), report);
+      if (flags.html !== undefined) await writePage(host.cwd, flags.html, report);
       return {
         json: report,
         print: (console) => renderReplay(report, console),
@@ -104,8 +103,8 @@ not replayed. The code of a card that you did not consent to runs only if you sa
   }
 }
 
-async function writePage(file: string, replay: ReplayReport): Promise<void> {
+async function writePage(cwd: string, file: string, replay: ReplayReport): Promise<void> {
   // Loaded here: no other command draws.
   const { renderPage } = await import("../render/report/page.ts");
-  writeAtomic(file, renderPage({ report: null, replay, waiting: [] }));
+  writeOutput(cwd, file, renderPage({ report: null, replay, waiting: [] }));
 }

@@ -1,4 +1,3 @@
-import path from "node:path";
 import * as Flags from "@oclif/core/flags";
 import { writeAtomic } from "../../kernel/atomic.ts";
 import { clean, plural } from "../../kernel/text.ts";
@@ -8,6 +7,7 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps } from "../next-steps.ts";
 import { openFile } from "../open-file.ts";
 import { ScopedCommand } from "../scoped-command.ts";
+import { writeOutput } from "../write-output.ts";
 
 export default class ReportCommand extends ScopedCommand {
   static override description = `Make one page of what your guards did, to look at in a browser.
@@ -53,8 +53,9 @@ can read it. It may contain commands of yours.`;
     host.progress("drawing the page");
     // Loaded here: no other command draws.
     const { renderPage } = await import("../render/report/page.ts");
-    const file = flags.out === undefined ? reportFile(host) : path.resolve(host.cwd, flags.out);
-    writeAtomic(file, renderPage({ report, replay, waiting }));
+    const page = renderPage({ report, replay, waiting });
+    const file = flags.out === undefined ? reportFile(host) : writeOutput(host.cwd, flags.out, page);
+    if (flags.out === undefined) writeAtomic(file, page);
     if (flags.open) openFile(host, file);
     return {
       json: { ...report, waiting, file },

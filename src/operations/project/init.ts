@@ -3,7 +3,7 @@ import { allTargets } from "../../agents/targets.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Runtime } from "../../policy/event.ts";
-import { DEFAULT_RUNTIMES, EMPTY_CONFIG, writeConfig } from "../../project/config.ts";
+import { DEFAULT_RUNTIMES, EMPTY_CONFIG, refuseNamesake, writeConfig } from "../../project/config.ts";
 import { projectFiles } from "../../project/files.ts";
 import { findProjectRoot } from "../../project/identity.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../../project/lock.ts";
@@ -46,6 +46,7 @@ export function initProject(host: Host): Initialized {
     });
   }
   if (fs.existsSync(config)) {
+    refuseNamesake(root);
     throw new Problem("DRWN_PROJECT_EXISTS", `${root} is a drwn project already`, { hint: "drwn install" });
   }
   // A lock without a config.json belongs to somebody: `install` brings it in step.

@@ -1,7 +1,5 @@
-import path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { writeAtomic } from "../../../kernel/atomic.ts";
 import { isProblem } from "../../../kernel/problem.ts";
 import { shellQuote } from "../../../kernel/text.ts";
 import { watchSource } from "../../../operations/author/dev-card.ts";
@@ -14,6 +12,7 @@ import { renderProblem } from "../../render/problem.ts";
 import { renderOwnCardTest } from "../../render/proving/card-test.ts";
 import type { Console } from "../../terminal/console.ts";
 import { EXIT } from "../../terminal/exit.ts";
+import { writeOutput } from "../../write-output.ts";
 
 export default class CardTest extends DrwnCommand {
   static override completes = { card: "source" } as const;
@@ -74,8 +73,8 @@ A card that isn't a source of yours is somebody else's code, also in a folder th
     const runOn = async (found: typeof card): Promise<OwnCardTest> => {
       const done = await runCardTest(host, { card: found, hook, isAllowed, mutates, covers, isStacked });
       host.progress("");
-      if (junit !== undefined) writeAtomic(path.resolve(host.cwd, junit), junitOf(done));
-      if (sarif !== undefined) writeAtomic(path.resolve(host.cwd, sarif), sarifOf(done, this.config.version));
+      if (junit !== undefined) writeOutput(host.cwd, junit, junitOf(done));
+      if (sarif !== undefined) writeOutput(host.cwd, sarif, sarifOf(done, this.config.version));
       return done;
     };
     // Starts first, so that it misses no save.

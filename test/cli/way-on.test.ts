@@ -1,0 +1,58 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import Add from "../../src/cli/commands/add.ts";
+import Init from "../../src/cli/commands/init.ts";
+import Install from "../../src/cli/commands/install.ts";
+import ReportCommand from "../../src/cli/commands/report.ts";
+import Status from "../../src/cli/commands/status.ts";
+import Write from "../../src/cli/commands/write.ts";
+import { openProject } from "../../src/workspace/open-project.ts";
+import { writeTree } from "../support/cards.ts";
+import { type CommandClass, runCommand } from "../support/cli.ts";
+import { testHost } from "../support/host.ts";
+import { CARD, newProject, publish } from "../support/projects.ts";
+
+describe("a project of the other tool of this name", () => {
+  const CONFIGS = [
+    '{ "schema": "drwn.project-config", "schemaVersion": 1, "workers": [], "activeWorker": null }',
+    '{ "version": 1, "cards": ["@me/policy@^1.0.0"], "activeMinds": [] }',
+  ];
+  test.each<[string, CommandClass]>([
+    ["install", Install],
+    ["status", Status],
+    ["write", Write],
+    ["init", Init],
+  ])("is named as that by drwn %s, with a way on that works", async (_, Command) => {
+    for (const config of CONFIGS) {
+      const host = testHost();
+      writeTree(host.cwd, { ".agents/drwn/config.json": config });
+      const { stderr, exitCode } = await runCommand(host, Command);
+      expect([exitCode, stderr]).toEqual([
+        1,
+        expect.stringContaining("belongs to another tool that is called drwn, too"),
+      ]);
+      expect(stderr).toContain(`mv ${host.cwd}/.agents/drwn ${host.cwd}/.agents/drwn-other && drwn init`);
+      fs.renameSync(path.join(host.cwd, ".agents/drwn"), path.join(host.cwd, ".agents/drwn-other"));
+      expect((await runCommand(host, Init)).exitCode).toBe(0);
+    }
+  });
+});
+
+test("report --out makes no folders, and names the command that does", async () => {
+  const host = newProject();
+  const { stderr, exitCode } = await runCommand(host, ReportCommand, "--out", "no/such/page.html");
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`mkdir -p ${host.cwd}/no/such`)]);
+  expect(fs.existsSync(path.join(host.cwd, "no"))).toBe(false);
+  expect((await runCommand(host, ReportCommand, "--out", "page.html")).exitCode).toBe(0);
+});
+
+test("a consent whose settings cannot be written is said to be recorded", async () => {
+  const host = newProject();
+  await publish(host);
+  writeTree(host.home, { ".claude/settings.json": "{ // a comment\n}" });
+  const { stderr, exitCode } = await runCommand(host, Add, CARD, "--trust", "--yes");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("your consent is recorded");
+  expect(openProject(host).ledger?.grants).toHaveLength(1);
+});
