@@ -241,6 +241,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn hook run",
     "drwn hook run asks this hook",
     "drwn hook run --help",
+    "drwn install merges config.json",
     "drwn key forget",
     "drwn log --stats shows what they really take",
     "drwn registry add",
