@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { steps } from "../../src/helpers/index.ts";
 import { commandsOf } from "../../src/helpers/shell/unwrap.ts";
+import { bash } from "./calls.ts";
 
 /** The commands of a text, each as its words. */
 const read = (text: string) => commandsOf(text).map(({ path, arguments: given }) => [path, ...given].join(" "));
@@ -60,3 +62,15 @@ test.each(["fish -c 'set x (date'", 'tmux send-keys "don\'t"', "cmd /c 'if exist
     expect(() => commandsOf(text)).not.toThrow();
   },
 );
+
+const shown = (shell: string, command: string) =>
+  steps({ ...bash(command), shell }).map(({ path, arguments: given }) => [path, ...given].join(" "));
+
+test.each([
+  ["powershell", "foreach ($f in 1) { Remove-Item -Recurse $HOME }", "Remove-Item -Recurse $HOME"],
+  ["python", 'import os\nos.system("rm a")', "rm a"],
+  ["javascript", "require('child_process').execSync('rm a')", "rm a"],
+  ["tmux", "don't; rm a", "rm a"],
+])("a text that %s reads is read as that", (shell, text, command) => {
+  expect(shown(shell, text)).toContain(command);
+});

@@ -147,7 +147,7 @@ export function kindOfPlace(place: string, project: string): PlaceKind {
   if (TEMPORARY().test(`${meant}/`)) return "temporary";
   if (SYSTEM_TOP().test(meant) || SYSTEM_DEEP().test(meant) || WINDOWS().test(meant)) return "system";
   if (/^\.\.(?:\/|$)/u.test(meant)) return /^(?:\.\.\/?)+$/u.test(meant) ? "above" : "outside";
-  if (home !== undefined && home.startsWith(`${meant}/`)) return "home";
+  if (home?.startsWith(`${meant}/`) === true) return "home";
   return /^[$`%]/u.test(meant) ? "unknown" : "outside";
 }
 

@@ -27,6 +27,13 @@ const INTERPRETERS: readonly (readonly [RegExp, string])[] = [
   [/perl/iu, "perl -e "],
   [/php/iu, "php -r "],
 ];
+/** How a command starts what an agent says reads its text. An unknown one may be another kind of shell. */
+const STARTS: Readonly<Record<string, string>> = {
+  javascript: "node -e",
+  powershell: "pwsh -c",
+  python: "python3 -c",
+  tmux: "tmux send-keys",
+};
 /** Deeper, nobody puts a command. */
 const DEEPEST = 6;
 const MOST_TEXTS = 100;
@@ -45,8 +52,10 @@ export function editorVerb(input: object): string | undefined {
  * The texts that a call makes a shell run. The input of a tool that nobody knows is read by its shape: a command, a program with its arguments,
  * code, or what is typed into a shell, at any depth.
  */
-export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
+export function shellTextsOf({ toolName, shell, input }: ToolPolicyEvent): string[] {
   if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
+  if (shell !== undefined)
+    return textsIn(input, "Bash", 0).map((text) => `${STARTS[shell] ?? "fish -c"} ${quoted(text)}`);
   return [...new Set(textsIn(input, toolName, 0))].slice(0, MOST_TEXTS);
 }
 

@@ -58,18 +58,33 @@ function isBomb({ path, feeders }: Step, texts: string): boolean {
 /** The same in the background: `f() { f & f; }`. */
 function startsItself(texts: string, all: readonly Step[]): boolean {
   if (texts.length > 20_000) return false;
-  if (
-    texts.includes("while") &&
-    /\bwhile\s+(?::|true)\s*(?:;|\n)\s*do\b[^\n]*(?<!&)&\s*(?:;|\n)?\s*done\b/.test(texts) &&
-    !/\bsleep\b|\bwait\b/.test(texts)
-  )
-    return true;
+  if (texts.includes("while") && scriptsIn(texts, all).some(loopsWithoutEnd)) return true;
   if (!texts.includes("{")) return false;
   const [, name] =
     /(?:^|[\s;&|("'])(?:function\s+)?([\w:.]+)\s*\(\s*\)\s*\{[^{}]*(?<![\w-])\1\s*&(?!&)[^{}]*\}/.exec(texts) ?? [];
   return (
     name !== undefined && all.filter(({ path, arguments: given }) => path === name && given.length === 0).length > 1
   );
+}
+
+function loopsWithoutEnd(script: string): boolean {
+  return (
+    /\bwhile\s+(?::|true)\s*(?:;|\n)\s*do\b[^\n]*(?<!&)&\s*(?:;|\n)?\s*done\b/.test(script) &&
+    !/\bsleep\b|\bwait\b/.test(script)
+  );
+}
+
+/** What shells run: the text and those that it hands to a shell, without what is in quotes, which is only mentioned. */
+function scriptsIn(texts: string, all: readonly Step[]): string[] {
+  const isShell = ({ program }: Step) => /^(?:(?:ba|da|z|k|a)?sh|eval)$/.test(program);
+  const handed = all
+    .filter(isShell)
+    .flatMap((step) => [...step.arguments, ...step.redirections.map(({ body }) => body ?? ""), ...step.made]);
+  const bodies = all
+    .filter((step) => !isShell(step))
+    .flatMap(({ redirections }) => redirections.map(({ body }) => body));
+  const plain = bodies.reduce((text: string, body) => (body ? text.replace(body, "") : text), texts);
+  return [plain, ...handed].map((text) => text.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, "''"));
 }
 
 /** `ps -e -o pid= | xargs kill`, `kill $(ps aux | awk '{print $2}')`: nothing in between picks some of them. */
