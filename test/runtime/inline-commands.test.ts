@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { armHome } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
-const says = "{ beforeToolCall: ({ input }) => ({ action: 'deny', reason: `of the shell: ${input.command}` }) }";
+const says = "{ beforeToolCall: ({ input }) => ({ action: 'deny', reason: 'of the shell: ' + input.command }) }";
 const skill = ".claude/skills/tidy/SKILL.md";
 
 test.each([
@@ -29,6 +29,6 @@ test.each([
 });
 
 test("policies know the home of the person", () => {
-  const armed = armHome([{ policy: "{ beforeToolCall: ({ home }) => ({ action: 'deny', reason: `at ${home}` }) }" }]);
+  const armed = armHome([{ policy: "{ beforeToolCall: ({ home }) => ({ action: 'deny', reason: 'at ' + home }) }" }]);
   expect(reasonOf(armed.call({}, { env: { HOME: "/var/home/me" } }))).toContain("at /var/home/me");
 });
