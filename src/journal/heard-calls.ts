@@ -1,5 +1,5 @@
-import { idOf, type JournalLine } from "./line.ts";
-import { listSegments } from "./segments.ts";
+import { idOf, type JournalLine, parseLine } from "./line.ts";
+import { listSegments, readEnd, splitLines } from "./segments.ts";
 import { eachCall, type ProjectJournal } from "./select.ts";
 
 /** A call to look for in the journal. */
@@ -108,6 +108,30 @@ export function readHeard(journal: ProjectJournal, sessions: ReadonlySet<string>
   const heard = new HeardCalls(sessions);
   for (const line of eachCall(journal, {})) heard.add(line);
   return heard;
+}
+
+/**
+ * The same from about so much of the end of a journal, and since when that has all calls; 0: nothing is missing before.
+ */
+export function readLatelyHeard(
+  { home, key }: ProjectJournal,
+  sessions: ReadonlySet<string>,
+  lastBytes: number,
+): { heard: HeardCalls; since: number } {
+  const heard = new HeardCalls(sessions);
+  const segments = listSegments(home, key);
+  const parts: Buffer[] = [];
+  let [left, isWhole] = [lastBytes, (segments[0]?.number ?? 1) === 1];
+  for (const { file } of segments.reverse()) {
+    const { bytes, isAll } = readEnd(file, left);
+    parts.unshift(bytes);
+    left -= bytes.length;
+    isWhole &&= isAll;
+    if (!isAll) break;
+  }
+  const lines = parts.flatMap((bytes) => splitLines(bytes).flatMap(({ text }) => parseLine(text) ?? []));
+  for (const line of lines) heard.add(line);
+  return { heard, since: isWhole ? 0 : Date.parse(lines[0]?.time ?? "") || Number.POSITIVE_INFINITY };
 }
 
 function distance(entry: Entry, time: number): number {

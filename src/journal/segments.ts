@@ -1,9 +1,10 @@
 import { isAscii } from "node:buffer";
+import fs from "node:fs";
 import path from "node:path";
 import { SEGMENT } from "../contract/journal.ts";
 import { layout } from "../contract/layout.ts";
 import { listFolder } from "../kernel/atomic.ts";
-import { readIfThere } from "../kernel/read-file.ts";
+import { openRegular, readIfThere } from "../kernel/read-file.ts";
 
 /** One file of a journal. */
 export interface Segment {
@@ -25,6 +26,22 @@ export function listSegments(home: string, key: string): Segment[] {
 /** Empty if the file doesn't exist: the hook may put it aside at any moment. */
 export function readSegment(file: string): Buffer {
   return readIfThere(file) ?? Buffer.alloc(0);
+}
+
+/** The whole lines among the last bytes of a segment, and whether that is all of it. */
+export function readEnd(file: string, lastBytes: number): { bytes: Buffer; isAll: boolean } {
+  const fd = openRegular(file);
+  if (fd === undefined) return { bytes: Buffer.alloc(0), isAll: true };
+  try {
+    const { size } = fs.fstatSync(fd);
+    const bytes = Buffer.alloc(Math.max(0, Math.min(size, lastBytes)));
+    const read = bytes.subarray(0, fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length));
+    if (size <= lastBytes) return { bytes: read, isAll: true };
+    const start = read.indexOf(0x0a) + 1;
+    return { bytes: start === 0 ? Buffer.alloc(0) : read.subarray(start), isAll: false };
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 /** One line that is not blank, with its place in the file. */

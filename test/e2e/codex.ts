@@ -24,6 +24,8 @@ interface CodexRequest {
   model?: string;
   /** More words for the program. */
   args?: readonly string[];
+  /** The program doesn't read the user's config.toml, so its command line says what that would. */
+  ignoresConfig?: boolean;
 }
 
 /**
@@ -39,15 +41,17 @@ export async function runCodex(world: World, request: CodexRequest): Promise<Cod
     isNew = false,
     model: name = "mock-model",
     args = [],
+    ignoresConfig = false,
   } = request;
   const model = await startMockModel(steps, subagent);
   try {
     configure(world, { url: model.url, isNew });
+    const provider = ignoresConfig ? ["--ignore-user-config", ...providerFlags(model.url)] : [];
     const trust = bypassTrust ? ["--dangerously-bypass-hook-trust"] : [];
     const { code, stderr } = await runProcess(
       world.session({
         program: inject("codex"),
-        args: ["exec", "--json", "--skip-git-repo-check", ...trust, "-m", name, ...args, "go"],
+        args: ["exec", "--json", "--skip-git-repo-check", ...trust, "-m", name, ...args, ...provider, "go"],
         cwd,
         env: codexEnv(world),
       }),
@@ -134,6 +138,12 @@ request_max_retries = 0
 stream_max_retries = 0
 
 ${isNew ? "" : `[projects."${world.project}"]\ntrust_level = "trusted"\n`}`;
+}
+
+function providerFlags(url: string): string[] {
+  const mock = `{name="mock",base_url="${url}/v1",wire_api="responses",env_key="MOCK_KEY"}`;
+  const values = [`model_providers.mock=${mock}`, 'model_provider="mock"', 'approval_policy="never"'];
+  return [...values.flatMap((value) => ["-c", value]), "--sandbox", "danger-full-access"];
 }
 
 /** Each command in a separate call, then the end of the turn. */

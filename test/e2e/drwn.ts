@@ -94,7 +94,7 @@ export async function publishGuard(world: World, policy: string): Promise<void> 
   await drwn(world, "card", "new", "@me/guard", "--into", sources);
   await drwn(world, "card", "source", "add-hook", source, "gate");
   fs.writeFileSync(path.join(source, "hooks", "gate", "policy.ts"), policy);
-  await drwn(world, "card", "source", "add-skill", source, GUARD_SKILL);
+  await drwn(world, "card", "source", "add", "skill", source, GUARD_SKILL);
   fs.writeFileSync(path.join(source, "skills", GUARD_SKILL, "SKILL.md"), SKILL);
   await drwn(world, "card", "publish", source);
 }

@@ -30,7 +30,7 @@ async function makeSource(text: string, { isGuarded = false } = {}): Promise<str
   const sources = path.join(world.folder, "sources");
   const source = path.join(sources, "guard");
   await drwn(world, "card", "new", "@me/guard", "--into", sources);
-  await drwn(world, "card", "source", "add-skill", source, NAME);
+  await drwn(world, "card", "source", "add", "skill", source, NAME);
   fs.writeFileSync(path.join(source, "skills", NAME, "SKILL.md"), text);
   if (isGuarded) {
     await drwn(world, "card", "source", "add-hook", source, "gate");

@@ -28,8 +28,6 @@ const GUARDED: Held = { ran: false, says: "Guarded" };
 const BLOCKED: Held = { ran: false, says: "blocked" };
 const UNGUARDED: Held = { ran: true, says: "NOT GUARDED" };
 const UNKNOWN: Held = { ran: true, says: "NOT KNOWN" };
-/** No file shows it. */
-const FOUND: Held = { ran: true, says: "Guarded, and `log check` finds the call" };
 /** Another home has no consents. */
 const NO_CONSENT: Held = { ran: true, says: "Not guarded" };
 
@@ -51,17 +49,17 @@ export const SYSTEM_ROWS: readonly SystemRow[] = [
     ["`disableAllHooks` in the project's settings", UNGUARDED],
     ["`disableAllHooks` in the project's personal settings", UNGUARDED],
     ["a mod that handles `tool.check`", UNGUARDED],
-    ["a mod that handles `classic.PreToolUse`", UNKNOWN],
-    ["a mod that handles `tool.call`, and answers in the tool's place", { ran: false, says: "NOT KNOWN" }],
-    ["`claude --bare`", FOUND],
-    ["`claude --safe-mode`", FOUND],
-    ["`claude --setting-sources project`", FOUND],
+    ["a mod that handles `classic.PreToolUse`", UNGUARDED],
+    ["a mod that handles `tool.call`, and answers in the tool's place", { ran: false, says: "NOT GUARDED" }],
+    ["`claude --bare`", UNGUARDED],
+    ["`claude --safe-mode`", UNGUARDED],
+    ["`claude --setting-sources project`", UNGUARDED],
     ["`CLAUDE_CODE_SIMPLE` in the environment", UNGUARDED],
     ["`CLAUDE_CODE_SIMPLE` in other managed settings", UNGUARDED],
     ["`CLAUDE_CODE_MANAGED_SETTINGS_PATH` in the environment", GUARDED],
     ["`CLAUDE_CODE_SHELL_PREFIX` in the project's settings", UNGUARDED],
-    ["`CLAUDE_CODE_SHELL_PREFIX` in the user's settings", UNKNOWN],
-    ["`CLAUDE_CODE_SHELL_PREFIX` in the environment", UNKNOWN],
+    ["`CLAUDE_CODE_SHELL_PREFIX` in the user's settings", UNGUARDED],
+    ["`CLAUDE_CODE_SHELL_PREFIX` in the environment", UNGUARDED],
     ["`SHELLOPTS` in the project's settings", { ran: false, says: "NOT GUARDED" }],
     ["`LD_PRELOAD` in the project's settings", UNGUARDED],
     ["`LD_PRELOAD` in the user's settings", UNKNOWN, NAMED],
@@ -85,10 +83,10 @@ export const SYSTEM_ROWS: readonly SystemRow[] = [
     ["`hooks.json` was emptied", UNGUARDED],
     ["the user's `config.toml` was replaced", UNGUARDED],
     ["`hooks = false` in the project's `.codex/config.toml`", UNGUARDED],
-    ["`codex --disable hooks`", FOUND],
-    ["`codex -c features.hooks=false`", FOUND],
-    ["a profile with `hooks = false`, and `codex --profile`", UNKNOWN],
-    ["a profile that turns each hook off, and `codex --profile`", UNKNOWN],
+    ["`codex --disable hooks`", UNGUARDED],
+    ["`codex -c features.hooks=false`", UNGUARDED],
+    ["a profile with `hooks = false`, and `codex --profile`", UNGUARDED],
+    ["a profile that turns each hook off, and `codex --profile`", UNGUARDED],
     ["a hook in the project's `hooks.json` that makes the denied call of another one", UNKNOWN, NAMED],
     ["the same, and `allow_managed_hooks_only` in the requirements", { ran: false, says: "NOT GUARDED" }],
     ["a line in `~/.profile` and `~/.bash_profile`", GUARDED],

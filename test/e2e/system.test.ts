@@ -49,13 +49,7 @@ async function outcome({ agent, way, scope }: SystemCell): Promise<unknown> {
   expect(results).toHaveLength(1);
   const ran = world.has("ran.txt");
   const says = await wordsOf(there, { agent, scope });
-  return { agent, way, scope, ran, says: ran && says === "Guarded" && scope === "user" ? await found(there) : says };
-}
-
-/** The agent's own transcript shows what no file shows. */
-async function found(there: World): Promise<string> {
-  const { stdout } = await tryDrwn(there, ["log", "check", "--json"], { env: withCodexOnPath(there) });
-  return JSON.parse(stdout).counts.unseen > 0 ? "Guarded, and `log check` finds the call" : "Guarded";
+  return { agent, way, scope, ran, says };
 }
 
 /** What both commands say; if they disagree, what each says. */

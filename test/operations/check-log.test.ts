@@ -324,3 +324,60 @@ test("status and doctor say of an overruled call that the agent isn't guarded, u
   expect((await runCommand(host, Log, "--overruled")).stdout).toMatch(/overruled .*though it was denied/u);
   expect(await said()).toEqual([0, 0]);
 });
+
+describe("status, which looks at the end of the newest sessions", () => {
+  const firstLine = async (host: TestHost) => {
+    const { stdout, exitCode } = await runCommand(host, Status, "--check");
+    return { line: stdout.split("\n")[0] ?? "", code: exitCode };
+  };
+
+  test("says in its first line that calls ran without the hook, how many, when, and what to run", async () => {
+    const host = await guardedProject();
+    note(host, { call: "toolu_1" });
+    transcribe(host, [{ id: "toolu_1" }, { id: "toolu_2", later: 5 }, { id: "toolu_3", tool: "Monitor", later: 9 }]);
+    const { line, code } = await firstLine(host);
+    expect(line).toMatch(
+      /^NOT GUARDED in Claude Code: in the last sessions 2 calls ran without asking the hook, the last one at .*Z, of Monitor\. Run: drwn log check$/u,
+    );
+    expect(code).toBe(3);
+  });
+
+  test("says that a denied call ran", async () => {
+    const host = await guardedProject();
+    note(host, { call: "toolu_1", effective: "deny" });
+    transcribe(host, [{ id: "toolu_1" }]);
+    const { line, code } = await firstLine(host);
+    expect(line).toContain(
+      "NOT GUARDED in Claude Code: in the last sessions 1 call that a policy denied ran all the same",
+    );
+    expect(code).toBe(3);
+  });
+
+  test.each<[string, (host: TestHost) => void]>([
+    ["the hook saw every call", (host) => transcribe(host, [{ id: "toolu_1" }])],
+    [
+      "a call was refused",
+      (host) => transcribe(host, [{ id: "toolu_9", result: { is_error: true }, more: { toolDenialKind: "hook" } }]),
+    ],
+    ["a call of a tool that no policy wants ran", (host) => transcribe(host, [{ id: "toolu_9", tool: "TodoWrite" }])],
+    ["the call was in another folder", (host) => transcribe(host, [{ id: "toolu_9", cwd: "/elsewhere" }])],
+    ["the call was before the last write", (host) => transcribe(host, [{ id: "toolu_9", later: -60_000 }])],
+    ["the file is garbage", (host) => transcribe(host, [{ id: "toolu_9", version: "3" }])],
+  ])("says Guarded if %s", async (_, record) => {
+    const host = await guardedProject();
+    note(host, { call: "toolu_1" });
+    record(host);
+    expect(await firstLine(host)).toEqual({ line: "Guarded: Claude Code", code: 0 });
+  });
+
+  test("reads no more than the last megabyte of a session, where the journal is as long", async () => {
+    const host = await guardedProject();
+    note(host, ...Array.from({ length: 50 }, (_, at) => ({ call: `toolu_${at}` })));
+    const padded = (id: string) => ({ id, more: { padding: "x".repeat(30_000) } });
+    const calls = Array.from({ length: 50 }, (_, at) => padded(`toolu_${at}`));
+    transcribe(host, [padded("toolu_early"), ...calls]);
+    expect((await firstLine(host)).line).toBe("Guarded: Claude Code");
+    transcribe(host, [...calls, padded("toolu_late")]);
+    expect((await firstLine(host)).line).toContain("1 call ran without asking the hook");
+  });
+});

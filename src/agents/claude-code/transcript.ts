@@ -47,10 +47,10 @@ const result = z.object({
 /** Calls that the model's provider runs itself. */
 const ELSEWHERE = new Set(["server_tool_use", "mcp_tool_use"]);
 
-async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+async function* readCalls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall> {
   const pending = new PendingCalls();
   let startedIn: string | undefined;
-  for (const { number, value, length } of readJsonLines(file, hear)) {
+  for (const { number, value, length } of readJsonLines(file, hear, lastBytes)) {
     const tell = (what: string) => hear({ file, line: number, what });
     const said = readMessage(value, tell);
     if (said === undefined || typeof said.message.content === "string") continue;

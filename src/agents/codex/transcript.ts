@@ -56,8 +56,9 @@ interface Reading {
 type Line = z.infer<typeof line>;
 type LongLine = Line & { length: number };
 
-function readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+function readCalls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall> {
   return readSessionFile<Line, Reading>(file, hear, {
+    lastBytes,
     line,
     stray: "isn't a line as Codex 0 writes it",
     begin: (first, tell) => {

@@ -54,8 +54,9 @@ interface Reading {
   pending: PendingCalls;
 }
 
-function readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+function readCalls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall> {
   return readSessionFile<Line, Reading>(file, hear, {
+    lastBytes,
     line,
     stray: "isn't an event as Copilot CLI 1 writes it",
     begin: readStart,

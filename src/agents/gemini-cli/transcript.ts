@@ -63,13 +63,13 @@ interface Reading {
 /** More calls than there are between two lines with the same call. */
 const MOST_TOLD = 10_000;
 
-async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+async function* readCalls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall> {
   if (!file.endsWith("l")) {
     hear({ file, line: null, what: "is of an earlier version of Gemini CLI, whose format isn't known" });
     return;
   }
   let reading: Reading | undefined;
-  for (const { number, value } of readJsonLines(file, hear)) {
+  for (const { number, value } of readJsonLines(file, hear, lastBytes)) {
     const tell = (what: string) => hear({ file, line: number, what });
     if (reading === undefined) {
       const first = beginning.safeParse(value).data;

@@ -69,7 +69,10 @@ const part = z.object({
 });
 const kind = z.object({ type: z.string() });
 
-async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+/** More parts than a session has in a while. */
+const LAST = "part.rowid > (SELECT max(rowid) - 1000 FROM part) AND";
+
+async function* readCalls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall> {
   const tell = (what: string) => hear({ file, line: null, what });
   const database = openDatabase(file, {
     session: ["id", "parent_id", "directory", "version"],
@@ -77,7 +80,7 @@ async function* readCalls(file: string, hear: HearGap): AsyncGenerator<Transcrip
   });
   if (typeof database === "string") return tell(database);
   try {
-    for (const one of database.rows(PARTS)) {
+    for (const one of database.rows(lastBytes === undefined ? PARTS : PARTS.replace("WHERE", `WHERE ${LAST}`))) {
       const call = readRow(one, tell);
       if (call !== undefined) yield call;
     }

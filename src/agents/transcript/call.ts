@@ -54,5 +54,6 @@ export interface TranscriptReader {
   runtime: Runtime;
   title: string;
   files(host: Pick<Host, "cwd" | "home" | "env" | "drwnHome">, hear: HearGap): Generator<TranscriptFile>;
-  calls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall>;
+  /** `lastBytes`: only about so much of the end of a file. */
+  calls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall>;
 }

@@ -22,11 +22,13 @@ interface JsonLine {
 
 /**
  * The lines of JSON that a file has when it is opened, one at a time, without what is written to it meanwhile. A last
- * line without a line break is still being written, unless it is whole.
+ * line without a line break is still being written, unless it is whole. With `lastBytes` only the first line, which may
+ * say whose session this is, and the whole lines among so many bytes at the end; it then counts only those.
  */
-export function* readJsonLines(file: string, hear: HearGap): Generator<JsonLine> {
+export function* readJsonLines(file: string, hear: HearGap, lastBytes = Number.POSITIVE_INFINITY): Generator<JsonLine> {
   const lines = new TextLines();
-  for (const piece of readPieces(file)) for (const line of lines.add(piece)) yield* readLine(file, line, hear);
+  for (const piece of readPieces(file, lastBytes))
+    for (const line of lines.add(piece)) yield* readLine(file, line, hear);
   for (const line of lines.end()) yield* readLine(file, line, hear);
 }
 
@@ -112,18 +114,32 @@ class HeldLine {
 }
 
 /** Agents leave thousands of small files: a stream for each would cost more than the reading. */
-function* readPieces(file: string): Generator<Buffer> {
+function* readPieces(file: string, lastBytes: number): Generator<Buffer> {
   const fd = openRegular(file);
   if (fd === undefined) return;
   try {
-    for (let left = fs.fstatSync(fd).size; left > 0; ) {
-      const piece = Buffer.allocUnsafe(Math.min(left, PIECE));
-      const count = fs.readSync(fd, piece);
-      if (count === 0) return;
-      left -= count;
-      yield piece.subarray(0, count);
+    const { size } = fs.fstatSync(fd);
+    if (size <= lastBytes) return yield* readRange(fd, 0, size);
+    const begin = Buffer.alloc(Math.min(size - lastBytes, PIECE));
+    const first = begin.subarray(0, fs.readSync(fd, begin, 0, begin.length, 0));
+    yield first.subarray(0, first.indexOf(LINE_BREAK) + 1);
+    let isWhole = false;
+    for (const piece of readRange(fd, size - lastBytes, size)) {
+      const rest: Buffer = isWhole ? piece : piece.subarray(piece.indexOf(LINE_BREAK) + 1);
+      isWhole ||= rest.length < piece.length;
+      if (isWhole) yield rest;
     }
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+function* readRange(fd: number, from: number, to: number): Generator<Buffer> {
+  for (let at = from; at < to; ) {
+    const piece = Buffer.allocUnsafe(Math.min(to - at, PIECE));
+    const count = fs.readSync(fd, piece, 0, piece.length, at);
+    if (count === 0) return;
+    at += count;
+    yield piece.subarray(0, count);
   }
 }

@@ -12,6 +12,7 @@ interface SessionFormat<Line extends object, Reading> {
   /** Undefined: the line doesn't say whose calls these are, or how they are written. `begin` has reported why. */
   begin: (first: Line, tell: Tell) => Reading | undefined;
   read: (reading: Reading, line: Line & { length: number }, tell: Tell) => Iterable<TranscriptCall>;
+  lastBytes: number | undefined;
   /** The calls without a result. */
   rest: (reading: Reading) => Iterable<TranscriptCall>;
 }
@@ -19,10 +20,10 @@ interface SessionFormat<Line extends object, Reading> {
 export async function* readSessionFile<Line extends object, Reading>(
   file: string,
   hear: HearGap,
-  { line, stray, begin, read, rest }: SessionFormat<Line, Reading>,
+  { line, stray, begin, read, rest, lastBytes }: SessionFormat<Line, Reading>,
 ): AsyncGenerator<TranscriptCall> {
   let reading: Reading | undefined;
-  for (const { number, value, length } of readJsonLines(file, hear)) {
+  for (const { number, value, length } of readJsonLines(file, hear, lastBytes)) {
     const tell: Tell = (what) => hear({ file, line: number, what });
     const one = line.safeParse(value).data;
     if (one === undefined) tell(stray);

@@ -19,7 +19,8 @@ export default class Status extends SystemCommand {
   static override aliases = ["card:status"];
   static override description = `Say where this project stands: cards, consents, and what to do next.
 
-\`drwn doctor\` verifies all of it.`;
+It compares the end of the newest sessions here with the journal: a call that ran without the hook, or although it was denied,
+is in the first line. \`drwn log check\` compares everything, \`drwn doctor\` verifies the rest.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --check",
@@ -31,7 +32,7 @@ export default class Status extends SystemCommand {
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Status);
-    const status = readStatusOfBoth(host);
+    const status = await readStatusOfBoth(host);
     const stands = isStanding(status) && (status.global === null || isStanding(status.global));
     return {
       json: status,

@@ -1,15 +1,13 @@
 import type { HearGap, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts.ts";
-import { compileMatcher } from "../../card/matcher.ts";
-import { type HeardCalls, readHeard, wholeSince } from "../../journal/heard-calls.ts";
+import { type HeardCalls, readHeard, readLatelyHeard, wholeSince } from "../../journal/heard-calls.ts";
 import type { ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Runtime } from "../../policy/event.ts";
-import { foldersOf } from "../../project/worktrees.ts";
-import { approvedHooks } from "../../trust/activation.ts";
-import { findMarkedKey } from "../../trust/project-key.ts";
-import { type OpenProject, openProject } from "../../workspace/open-project.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { askedPolicies, foldersOfProject, placesOf } from "./asked-policies.ts";
 import { parseSince } from "./log.ts";
+import { findNewest } from "./newest-sessions.ts";
 import { type PolicyToAsk, type ReadTranscript, type RecordedCall, readSought } from "./sought-calls.ts";
 
 /** A call about which the agent's own transcript contradicts the journal. */
@@ -58,19 +56,31 @@ export interface LogCheck {
 /** How many of a kind are named; all are counted. */
 const MOST_NAMED = 1_000;
 const HEARD = -1;
-/** A call without a result that is younger than this may be waiting for the hook. */
 const UNDER_WAY_MS = 10 * 60 * 1000;
 
 export interface LogCheckRequest {
   since?: string | undefined;
+  /** Looks only at the end of the newest sessions and of the journal. Absent: at everything. */
+  lately?: Lately;
   /** Finds the journal's calls of these sessions, if the caller reads the journal anyway; absent: this reads it. */
   hear?: (sessions: ReadonlySet<string>) => HeardCalls;
+}
+
+export interface Lately {
+  /** Older calls are skipped. */
+  since: Date;
+  /** How many sessions, of how many of the newest transcripts of this machine, and how much of the end of each file. */
+  sessions: number;
+  transcripts: number;
+  lastBytes: number;
 }
 
 /** Compares the journal with what the agents recorded of their sessions in this project. */
 export async function checkLog(host: Host, request: LogCheckRequest): Promise<LogCheck> {
   const project = openProject(host);
-  const from = request.since === undefined ? 0 : parseSince(host.now(), request.since).getTime();
+  const { lately } = request;
+  const asOf = request.since === undefined ? lately?.since : parseSince(host.now(), request.since);
+  const from = asOf?.getTime() ?? 0;
   const check: LogCheck = {
     project: project.root,
     isGuarded: false,
@@ -85,14 +95,28 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
   const journal = { home: host.drwnHome, key: project.key };
   const asked = askedPolicies(project);
   check.isGuarded = asked.length > 0;
-  const agents = await readAgents(host, { asked, isOurs: placesOf(host, project), from, journal });
+  const folders = foldersOfProject(host, project);
+  const isOurs = placesOf(host, project, folders);
+  const agents = await readAgents(host, { asked, isOurs, folders, from, journal, lately });
   // Reads the transcripts first: of a large journal it then has to remember only their sessions.
   const sought = agents.flatMap(({ transcripts }) => transcripts.flatMap(({ calls }) => calls));
   const sessions = new Set(sought.map(({ session }) => session));
-  const heard = request.hear === undefined ? readHeard(journal, sessions) : request.hear(sessions);
-  for (const agent of agents) checkAgent(host, { check, heard, agent });
+  const { heard, since } = hearSessions(journal, sessions, request);
+  // Where only the end is read, the result of a call may be missing.
+  const patience = lately === undefined ? UNDER_WAY_MS : Number.POSITIVE_INFINITY;
+  for (const agent of agents)
+    checkAgent(host, { check, heard, patience, agent: { ...agent, since: Math.max(since, agent.since) } });
   check.found = check.counts.overruled + check.counts.unseen > 0;
   return check;
+}
+
+function hearSessions(
+  journal: ProjectJournal,
+  sessions: ReadonlySet<string>,
+  { hear, lately }: LogCheckRequest,
+): { heard: HeardCalls; since: number } {
+  if (lately !== undefined) return readLatelyHeard(journal, sessions, lately.lastBytes);
+  return { heard: hear === undefined ? readHeard(journal, sessions) : hear(sessions), since: 0 };
 }
 
 /** The part of an agent's transcripts that this project's policies had to see. */
@@ -107,60 +131,42 @@ interface ReadAgent {
 interface AgentsRequest {
   asked: readonly PolicyToAsk[];
   isOurs: (folder: string) => boolean;
+  folders: readonly string[];
   from: number;
   journal: ProjectJournal;
+  lately: Lately | undefined;
 }
 
-async function readAgents(host: Host, { asked, isOurs, from, journal }: AgentsRequest): Promise<ReadAgent[]> {
-  const beginning = wholeSince(journal);
-  const agents: ReadAgent[] = [];
-  for (const reader of TRANSCRIPTS) {
+async function readAgents(host: Host, request: AgentsRequest): Promise<ReadAgent[]> {
+  const { asked, isOurs, folders, from, journal, lately } = request;
+  const beginning = lately === undefined ? wholeSince(journal) : 0;
+  const looked = TRANSCRIPTS.map((reader) => {
     const own = asked.filter(({ runtimes }) => runtimes === null || runtimes.includes(reader.runtime));
     const since = Math.max(from, beginning, Math.min(...own.map((policy) => policy.since)));
     const gaps = new Map<string, CheckedGap>();
-    const seeking = { reader, asked: own, isOurs, since };
-    const transcripts = own.length === 0 ? [] : await readSought(host, seeking, collector(reader, gaps));
-    agents.push({ reader, since, transcripts, gaps: gaps.values() });
+    const hear = collector(reader, gaps);
+    const files = own.length === 0 ? [] : reader.files(host, hear);
+    return { reader, own, since, gaps, hear, files };
+  });
+  const agents: ReadAgent[] = [];
+  const newest = lately && findNewest(looked, folders, lately);
+  for (const { reader, own, since, gaps, hear, files } of looked) {
+    const chosen = newest?.get(files) ?? files;
+    const seeking = { reader, files: chosen, lastBytes: lately?.lastBytes, asked: own, isOurs, since };
+    agents.push({ reader, since, transcripts: await readSought(seeking, hear), gaps: gaps.values() });
   }
   return agents;
-}
-
-function askedPolicies({ ledger }: OpenProject): PolicyToAsk[] {
-  return (ledger?.grants ?? []).flatMap(({ revokedAt, runtimes, approved, grantedAt }) => {
-    if (revokedAt !== null) return [];
-    return approved.flatMap((approval) =>
-      approvedHooks(approval).flatMap(({ facts: { phases, matcher } }): PolicyToAsk[] => {
-        if (!phases.includes("pre-tool")) return [];
-        const since = Math.max(Date.parse(grantedAt), Date.parse(approval.at));
-        return [{ runtimes, match: matcher === null ? null : new RegExp(compileMatcher(matcher), "u"), since }];
-      }),
-    );
-  });
-}
-
-/** Whether this project's consents apply to a session started in the folder: those of the nearest project do. */
-function placesOf(host: Host, { key, identity, root }: OpenProject): (folder: string) => boolean {
-  const folders = [root, ...foldersOf(identity)];
-  const known = new Map<string, boolean>();
-  const find = (folder: string): boolean => {
-    const marked = findMarkedKey(host.drwnHome, folder);
-    if (marked !== undefined) return marked === key;
-    return folders.some((one) => folder === one || folder.startsWith(`${one}/`));
-  };
-  return (folder) => {
-    const answer = known.get(folder) ?? find(folder);
-    known.set(folder, answer);
-    return answer;
-  };
 }
 
 interface AgentCheck {
   check: LogCheck;
   heard: HeardCalls;
+  /** In milliseconds: a call without a result that is younger may be waiting for the hook. */
+  patience: number;
   agent: ReadAgent;
 }
 
-function checkAgent(host: Host, { check, heard, agent }: AgentCheck): void {
+function checkAgent(host: Host, { check, heard, patience, agent }: AgentCheck): void {
   const { reader, transcripts, gaps } = agent;
   const { runtime, title } = reader;
   const since = Math.max(agent.since, heard.since(runtime));
@@ -175,7 +181,7 @@ function checkAgent(host: Host, { check, heard, agent }: AgentCheck): void {
       if (call.at.getTime() < since) continue;
       checked.calls += 1;
       const unseen = sessions.get(call.session) ?? 0;
-      const isStray = judge(host, { check, heard }, call);
+      const isStray = judge(host, { check, heard, patience }, call);
       if (unseen !== HEARD) sessions.set(call.session, isStray ? unseen + 1 : HEARD);
     }
   }
@@ -196,12 +202,12 @@ function collector({ runtime }: TranscriptReader, gaps: Map<string, CheckedGap>)
 }
 
 /** True if the hook never saw it. */
-function judge(host: Host, { check, heard }: Omit<AgentCheck, "agent">, call: RecordedCall): boolean {
+function judge(host: Host, { check, heard, patience }: Omit<AgentCheck, "agent">, call: RecordedCall): boolean {
   const { agent, session, call: id, at, ownTool: tool, subagent, outcome, ran } = call;
   const answer = heard.take(call);
   const stray = { agent, session, id, at: at.toISOString(), tool, subagent };
   if (answer === undefined) {
-    const isUnderWay = outcome === "unknown" && host.now().getTime() - at.getTime() < UNDER_WAY_MS;
+    const isUnderWay = outcome === "unknown" && host.now().getTime() - at.getTime() < patience;
     if (outcome === "refused" || isUnderWay) return false;
     check.counts.unseen += 1;
     if (check.unseen.length < MOST_NAMED) check.unseen.push({ ...stray, denied: null });

@@ -28,6 +28,7 @@ import { findGlobal, locateRoot } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { findAsked } from "../machine/consents.ts";
+import { contradict } from "./seen.ts";
 
 export interface DiagnosisOfBoth extends Diagnosis {
   /** The same for what holds in every folder; null: nothing does, or the question was about that. */
@@ -62,7 +63,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...(await checkLinks(host, project)));
     // Works out what would be written while the hook answers.
     const [examined, worked] = await Promise.allSettled([
-      examineGuarding(host, project, { isHookTried: true }),
+      examineGuarding(host, project, { isHookTried: true }).then((found) => contradict(host, found, project.key)),
       planAgain(host, project),
     ]);
     guarding = settled(examined);

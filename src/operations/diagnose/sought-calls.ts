@@ -1,7 +1,6 @@
 import { namesOfCall } from "../../agents/names-of-call.ts";
-import type { HearGap, TranscriptCall, TranscriptReader } from "../../agents/transcript/call.ts";
+import type { HearGap, TranscriptCall, TranscriptFile, TranscriptReader } from "../../agents/transcript/call.ts";
 import type { SoughtCall } from "../../journal/heard-calls.ts";
-import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 
 /** A policy that has to be asked before calls since a person consented to it. */
@@ -28,6 +27,9 @@ export interface ReadTranscript {
 
 interface Seeking {
   reader: TranscriptReader;
+  files: Iterable<TranscriptFile>;
+  /** How much of the end of each file is read; undefined: all of it. */
+  lastBytes?: number | undefined;
   /** The policies that this agent's calls have to go to. */
   asked: readonly PolicyToAsk[];
   isOurs: (folder: string) => boolean;
@@ -37,16 +39,15 @@ interface Seeking {
 
 /** The transcripts of an agent, each read once. Keeps nothing about what their calls did. */
 export async function readSought(
-  host: Host,
-  { reader, asked, isOurs, since }: Seeking,
+  { reader, files, lastBytes, asked, isOurs, since }: Seeking,
   hear: HearGap,
 ): Promise<ReadTranscript[]> {
   const transcripts: ReadTranscript[] = [];
-  for (const { file, changed } of reader.files(host, hear)) {
+  for (const { file, changed } of files) {
     if (changed.getTime() < since) continue;
     const calls: RecordedCall[] = [];
     transcripts.push({ changed: changed.getTime(), calls });
-    for await (const call of callsOf(reader, file, hear)) {
+    for await (const call of callsOf(reader.calls(file, hear, lastBytes), file, hear)) {
       if (call.at.getTime() < since || !isOurs(call.startedIn ?? call.folder ?? "/")) continue;
       const names = namesOfCall(call);
       if (isWanted(names, call.at, asked)) calls.push(recordOf(call, names[0] ?? call.tool));
@@ -56,9 +57,13 @@ export async function readSought(
 }
 
 /** A transcript that cannot be read is a gap, too. */
-async function* callsOf(reader: TranscriptReader, file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+async function* callsOf(
+  calls: AsyncGenerator<TranscriptCall>,
+  file: string,
+  hear: HearGap,
+): AsyncGenerator<TranscriptCall> {
   try {
-    yield* reader.calls(file, hear);
+    yield* calls;
   } catch (error) {
     if (!isProblem(error) && !(error instanceof Error && "code" in error)) throw error;
     hear({ file, line: null, what: `cannot be read: ${error.message}` });

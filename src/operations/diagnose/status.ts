@@ -1,11 +1,13 @@
-import type { Guarding } from "../../guarding/guarding.ts";
+import { type Guarding, readGuarding } from "../../guarding/guarding.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { findMismatches } from "../../project/in-step.ts";
+import { findGlobal, locateRoot } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { besideProject } from "../project/every-folder.ts";
 import { describeCards, type ListedCards } from "../project/list.ts";
 import { isPaused } from "../project/pause.ts";
+import { contradict } from "./seen.ts";
 
 export interface Status extends ListedCards {
   drwnHome: string;
@@ -26,9 +28,16 @@ export interface StatusOfBoth extends Status {
   global: Status | null;
 }
 
-/** The state of the project, with what holds in every folder. */
-export function readStatusOfBoth(host: Host): StatusOfBoth {
-  return { ...readStatus(host), global: besideProject(host, (other) => readStatus(other)) };
+/** The state of the project, with what holds in every folder, and what the newest sessions here say about both. */
+export async function readStatusOfBoth(host: Host): Promise<StatusOfBoth> {
+  const other = locateRoot(host).isGlobal ? undefined : findGlobal(host);
+  const global = other === undefined ? null : await seeStatus(other);
+  return { ...(await seeStatus(host)), global: besideProject(host, () => global) };
+}
+
+async function seeStatus(host: Host): Promise<Status> {
+  const project = lookAtProject(host);
+  return readStatus(host, { project, guarding: await contradict(host, readGuarding(host, project), project.key) });
 }
 
 /** What the caller has already found out. */

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import type { DescribedServer } from "../../card/describe-server.ts";
 import { skillsOf } from "../../card/manifest.ts";
 import { layout } from "../../contract/layout.ts";
@@ -78,6 +79,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       recordWaiting(host, planned);
       applyChanges(planned.changes);
       applyChanges(planned.parts.closing);
+      noteWrite(host, planned);
       rememberReleases(host, planned);
       const { plan, shards, nextLedger: ledger } = planned;
       sweepState({ home, key: project.key, plan, shards, ledger, now: host.now() });
@@ -92,6 +94,12 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
   const result = withFindings(host, written, await examineGuarding(host, now, { isHookTried: false }));
   const edited = (await checkLinks(host, now)).filter(({ code }) => code === LINK_EDITED);
   return { ...result, findings: [...result.findings, ...edited] };
+}
+
+/** `status` compares later sessions with the journal; a write that changes nothing has looked at the entries, too. */
+function noteWrite(host: Host, { project }: WritePlan): void {
+  const record = layout.written(host.drwnHome, project.key);
+  if (host.image === undefined && fs.existsSync(record)) fs.utimesSync(record, host.now(), host.now());
 }
 
 /** The project as it is after everything is written. */
