@@ -22,12 +22,13 @@ import { type ConsentedPolicy, type ConsentState, isFor, isGuardIn, readConsente
 import { guardingElsewhere } from "./elsewhere.ts";
 import { type Consequence, type GuardFault, undoes } from "./fault.ts";
 import type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
+import { guardingOfLost } from "./lost-home.ts";
 
 export type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
 
 /** From files and the environment alone: nothing is started. `read`: the overruled calls in the journal, if somebody has read it. */
 export function readGuarding(host: Host, project: OpenProject, read?: Overruled): Guarding {
-  return guardingElsewhere(host, project) ?? judge(gather(host, project, { isAsked: false, read }));
+  return guardingElsewhere(host, project) ?? orLost(host, judge(gather(host, project, { isAsked: false, read })));
 }
 
 /** The same, with what the agents' programs say. `isHookTried`: sends an event through each agent's hook. */
@@ -53,7 +54,12 @@ export async function examineGuarding(
   });
   const [kept] = await Promise.all([plan === null ? [] : checkKeptCode(host), ...asked]);
   common.push(...kept);
-  return judge(evidence);
+  return orLost(host, judge(evidence));
+}
+
+/** Where nobody has consented to anything, an agent may still ask a hook that is gone. */
+function orLost(host: Host, guarding: Guarding): Guarding {
+  return guarding.agents.length > 0 ? guarding : (guardingOfLost(host) ?? guarding);
 }
 
 /** The first reason why an agent isn't guarded; null: every agent is. */

@@ -219,6 +219,11 @@ export function isHookCommand(command: string, home: string): boolean {
   return command.startsWith(opening(home));
 }
 
+/** The homes whose hook the entries in this text ask: the text of a settings file in JSON, TOML or JavaScript. */
+export function homesNamedIn(text: string): string[] {
+  return [...text.matchAll(/drwn_hook='([^'\\\n]+)\/bin\/hook';/gu)].flatMap(([, home]) => home ?? []);
+}
+
 function opening(home: string): string {
   return `drwn_hook=${quote(layout.launcher(home))};`;
 }

@@ -65,6 +65,12 @@ function globalRoot(home: string): string {
   return fs.existsSync(folder) ? fs.realpathSync(folder) : folder;
 }
 
+/** Whether a command here, without a flag for every folder, is about a project. */
+export function hasProject({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): boolean {
+  const root = findProjectRoot(cwd);
+  return root !== undefined && !isOwnHome(root, drwnHome);
+}
+
 function requireProject({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): string {
   const root = findProjectRoot(cwd);
   if (root !== undefined && !isOwnHome(root, drwnHome)) return root;

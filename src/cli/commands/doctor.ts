@@ -2,7 +2,9 @@ import * as Flags from "@oclif/core/flags";
 import type { Diagnosis } from "../../doctor/diagnosis.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { diagnoseBoth } from "../../operations/diagnose/diagnose.ts";
+import { readLost } from "../../operations/machine/lost-home.ts";
 import type { CommandAnswer, Host } from "../command.ts";
+import { answerLost } from "../lost-home.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLeak } from "../render/hook.ts";
 import { describeLoss, renderReach } from "../render/write.ts";
@@ -28,6 +30,8 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Doctor);
+    const lost = readLost(host);
+    if (lost !== undefined) return answerLost(lost, EXIT.found);
     const diagnosis = await diagnoseBoth(host);
     return {
       json: diagnosis,

@@ -2,7 +2,9 @@ import * as Flags from "@oclif/core/flags";
 import { forEveryFolder } from "../../kernel/every-folder.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Status as ProjectStatus, readStatusOfBoth } from "../../operations/diagnose/status.ts";
+import { readLost } from "../../operations/machine/lost-home.ts";
 import type { CommandAnswer, Host } from "../command.ts";
+import { answerLost } from "../lost-home.ts";
 import { nextSteps } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
@@ -32,6 +34,8 @@ is in the first line. \`drwn log check\` compares everything, \`drwn doctor\` ve
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Status);
+    const lost = readLost(host);
+    if (lost !== undefined) return answerLost(lost, flags.check ? EXIT.found : EXIT.done);
     const status = await readStatusOfBoth(host);
     const stands = isStanding(status) && (status.global === null || isStanding(status.global));
     return {

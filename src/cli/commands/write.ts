@@ -1,5 +1,7 @@
 import * as Flags from "@oclif/core/flags";
+import { isProblem, Problem } from "../../kernel/problem.ts";
 import { plural } from "../../kernel/text.ts";
+import { endLostHome } from "../../operations/machine/lost-home.ts";
 import {
   checkWrite,
   isOtherNode,
@@ -11,6 +13,7 @@ import {
   writeProject,
 } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
+import { answerLoss, describeEndedLoss } from "../lost-home.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { problemToJson, renderProblem } from "../render/problem.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
@@ -71,8 +74,17 @@ what they run. Others' files stay as they are.`;
     const wiring = flags.project === undefined ? undefined : flags.project ? "project" : "user";
     const isDryRun = flags["dry-run"] || flags.check;
     const request: WriteRequest = { wiring, runtimes: flags.runtime, shared: flags.shared, hasMods: flags.mods };
+    const loss = isDryRun ? undefined : await endLostHome(host);
+    if (loss !== undefined && !loss.hasProject) return answerLoss(loss);
     const preview = flags.check ? checkWrite : previewWrite;
-    const written = await (isDryRun ? preview(host, request) : writeProject(host, request));
+    const written = await (isDryRun ? preview(host, request) : writeProject(host, request)).catch((error: unknown) => {
+      if (loss === undefined || !isProblem(error)) throw error;
+      const { code, message, hint, details } = error;
+      throw new Problem(code, message, {
+        ...(hint === undefined ? {} : { hint }),
+        details: [...describeEndedLoss(loss), ...details],
+      });
+    });
     if ("problem" in written) return answerUnwritable(written);
     const wouldChange =
       written.changes.some((change) => !isOtherNode(change)) ||
@@ -85,6 +97,7 @@ what they run. Others' files stay as they are.`;
     return {
       json: { ...writeToJson(written), dryRun: isDryRun },
       print: (console) => {
+        if (loss !== undefined) for (const line of describeEndedLoss(loss)) console.out(line);
         renderWrite(written, console, { isDryRun, isVerbose: this.isVerbose(), drwnHome: host.drwnHome });
         if (isDryRun && written.changes.length > 0)
           console.talk(`${plural(written.changes.length, "change")}, nothing written`);

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
+import { findLostEntries } from "../../guarding/lost-home.ts";
 import { listFolder, removeTree, removeTreeInUse, sweepTemporaries } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
@@ -34,12 +35,12 @@ export interface Uninstalled {
  * them.
  */
 export async function uninstall(host: Host, options: UninstallOptions): Promise<Uninstalled> {
-  if (options.dryRun) return describe(host, options, planUninstall(host, options));
+  if (options.dryRun) return describe(host, options, planAll(host, options));
   requirePerson(host, "take the guards out of the agents", "drwn uninstall");
   const { drwnHome: home } = host;
   const keys = listKnownProjects(home).map(({ key }) => key);
   const done = await withLocks(home, [...keys, "machine"], () => {
-    const plan = planUninstall(host, options);
+    const plan = planAll(host, options);
     applyPlan(plan);
     sweepTemporaries(home);
     const result = describe(host, options, plan);
@@ -51,6 +52,14 @@ export async function uninstall(host: Host, options: UninstallOptions): Promise<
   });
   if (options.purge) removeIfEmpty(home);
   return done;
+}
+
+/** Also entries that came with settings from another home, of which nothing is left. */
+function planAll(host: Host, options: UninstallOptions): UninstallPlan {
+  const plan = planUninstall(host, options);
+  const planned = new Set(plan.settings.map(({ path }) => path));
+  const ofOthers = findLostEntries(host).flatMap(({ changes }) => changes.filter(({ path }) => !planned.has(path)));
+  return { ...plan, settings: [...plan.settings, ...ofOthers] };
 }
 
 /** Takes the projects' locks, in one order, before the machine's, as `write` does. */

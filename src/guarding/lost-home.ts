@@ -1,0 +1,82 @@
+import fs from "node:fs";
+import { allTargets } from "../agents/targets.ts";
+import { layout } from "../contract/layout.ts";
+import { readBounded } from "../format/read.ts";
+import type { Host } from "../kernel/host.ts";
+import { isProblem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import type { Runtime } from "../policy/event.ts";
+import type { Change } from "../wiring/changes.ts";
+import { homesNamedIn } from "../wiring/launcher.ts";
+import type { Target } from "../wiring/target.ts";
+import { readWiring } from "../wiring/written.ts";
+import { titleOf } from "./agent-faults.ts";
+import type { GuardedAgent, Guarding } from "./guarded-agent.ts";
+
+/** An agent whose settings ask a hook of which nothing is left, so that it blocks every call, in every folder. */
+export interface LostEntry {
+  runtime: Runtime;
+  file: string;
+  /** The DRWN_HOME that is gone. */
+  home: string;
+  /** What takes the entry out. */
+  changes: Change[];
+}
+
+/**
+ * Whether the launcher can't tell a project from another folder, or isn't there to tell. The launcher and the entries
+ * have the same rule: then every call is blocked, until a person's `drwn write` or `drwn uninstall`.
+ */
+function isLost(home: string): boolean {
+  const isGone = (place: string) => !fs.existsSync(place);
+  return isGone(layout.roots(home)) && (isGone(layout.launcher(home)) || isGone(layout.places(home)));
+}
+
+/** The entries of lost homes in the user's own settings: of this home, and of another one whose settings came here. */
+export function findLostEntries(host: Host): LostEntry[] {
+  if (host.scope === "system" || host.image !== undefined) return [];
+  return allTargets().flatMap((target) => (target.isOfProjects === true ? [] : lostIn(host, target)));
+}
+
+function lostIn(host: Host, target: Target): LostEntry[] {
+  const { file } = takeOut(host, target, host.drwnHome);
+  const homes = new Set([host.drwnHome, ...homesNamedIn(readBounded(file)?.toString() ?? "")]);
+  return [...homes].filter(isLost).flatMap((home): LostEntry[] => {
+    const launcher = layout.launcher(home);
+    const { changes } = takeOut(host, target, home);
+    const isNamed = changes.some(({ before }) => before?.includes(launcher) === true);
+    return isNamed ? [{ runtime: target.runtime, file, home, changes }] : [];
+  });
+}
+
+/** A file that can't be read has no entry that anybody could take out; others report it. */
+function takeOut(host: Host, target: Target, home: string): { file: string; changes: Change[] } {
+  const { files } = readWiring(host.drwnHome);
+  try {
+    return target.planHooks({
+      host: { ...host, drwnHome: home },
+      root: host.home,
+      wiring: "user",
+      own: [],
+      others: [],
+      shared: "keep",
+      originOf: (file) => files[file],
+    });
+  } catch (error) {
+    if (isProblem(error)) return { file: "", changes: [] };
+    throw error;
+  }
+}
+
+/** The answer about every folder while a home is lost; undefined: none is. */
+export function guardingOfLost(host: Host): Guarding | undefined {
+  const agents = findLostEntries(host).map(({ runtime, home }): GuardedAgent => {
+    const because = {
+      message: `its settings ask the hook in ${clean(home, 1000)}, of which nothing is left`,
+      hint: "drwn write",
+    };
+    return { runtime, title: titleOf(runtime), standing: "blocked", ownersFile: null, because };
+  });
+  if (agents.length === 0) return undefined;
+  return { stands: false, agents, notInForce: [], replaced: [], around: [], findings: [] };
+}

@@ -1,0 +1,62 @@
+import fs from "node:fs";
+import { layout } from "../../contract/layout.ts";
+import type { Guarding } from "../../guarding/guarding.ts";
+import { findLostEntries, guardingOfLost, type LostEntry } from "../../guarding/lost-home.ts";
+import type { Host } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import { planProgram } from "../../materialize/program.ts";
+import { readLedger } from "../../trust/ledger-file.ts";
+import { placeMarkers } from "../../trust/project-key.ts";
+import { applyChanges } from "../../wiring/changes.ts";
+import { listKnownProjects } from "../../workspace/known-projects.ts";
+import { hasProject } from "../../workspace/locate-project.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+
+export interface LostAnswer {
+  guarding: Guarding;
+}
+
+/** For a folder in no project, while an agent asks a hook that is gone: the answer is the same in every folder. */
+export function readLost(host: Host): LostAnswer | undefined {
+  if (host.scope !== undefined || hasProject(host)) return undefined;
+  const guarding = guardingOfLost(host);
+  return guarding === undefined ? undefined : { guarding };
+}
+
+export interface EndedLoss {
+  /** The settings files out of which drwn took its entries; their hook is gone, and nobody consented to anything here. */
+  files: string[];
+  /** The home in which drwn made the hook anew, for the consents that are still there; null: it didn't. */
+  madeAnew: string | null;
+  /** Whether there is a project here, in which the command goes on. */
+  hasProject: boolean;
+}
+
+/**
+ * Ends the state in which agents ask a hook that is gone, and block every call. If consents are left, the hook and the
+ * records of their projects are made anew; otherwise the entries go. Undefined: there was nothing to end.
+ */
+export async function endLostHome(host: Host): Promise<EndedLoss | undefined> {
+  const lost = host.scope === undefined ? findLostEntries(host) : [];
+  if (lost.length === 0) return undefined;
+  const { drwnHome: home } = host;
+  const held = listKnownProjects(home).flatMap(({ key }) => {
+    const ledger = readLedger(home, key);
+    return ledger == null || ledger.plan === null ? [] : [{ key, identity: ledger.project }];
+  });
+  const isKept = ({ home: named }: LostEntry) => named === home && held.length > 0;
+  const gone = lost.filter((entry) => !isKept(entry));
+  if (gone.length > 0) requirePerson(host, "take drwn's entries out of the agents", "drwn write");
+  return withLock(layout.lock(home, "machine"), () => {
+    const kept = lost.filter(isKept);
+    if (kept.length > 0) {
+      const runtimes = kept.map(({ runtime }) => runtime);
+      applyChanges(planProgram(home, { nodePath: host.nodePath, runtimes }));
+      for (const { key, identity } of held) placeMarkers(home, identity, key);
+      fs.mkdirSync(layout.roots(home), { recursive: true, mode: 0o700 });
+    }
+    for (const { changes } of gone) applyChanges(changes);
+    const files = [...new Set(gone.flatMap(({ changes }) => changes.map(({ path }) => path)))];
+    return { files, madeAnew: kept.length > 0 ? home : null, hasProject: hasProject(host) };
+  });
+}
