@@ -59,10 +59,4 @@ export function notReadIn(cwd: string, root: string, findings: readonly Finding[
 const OPEN = new Set(["hooks-prefixed", "settings-unreadable"]);
 
 /** What may change or replace the hook's answer: nobody can tell what it leads to. */
-const UNREAD = new Set([
-  "entry-not-roots",
-  "mod-can-overrule",
-  "plugin-beside",
-  "project-hook-beside",
-  "profile-without-hooks",
-]);
+const UNREAD = new Set(["entry-not-roots", "plugin-beside", "project-hook-beside"]);

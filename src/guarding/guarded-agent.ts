@@ -34,4 +34,6 @@ export interface Guarding {
   around: string[];
   /** What is wrong, and what a person should look at, without repetitions. */
   findings: Finding[];
+  /** The agents that didn't say what they loaded, each with why; absent: nobody asked, or all said it. */
+  notAsked?: string[];
 }

@@ -5,7 +5,7 @@ import { wantedRuntimes } from "../materialize/plan-write.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements } from "../plan/requirements.ts";
 import { checkPreloads } from "../wiring/preloads.ts";
-import type { CheckRequest, Target } from "../wiring/target.ts";
+import { type CheckRequest, NOT_INSTALLED, type Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn, titleOf } from "./agent-faults.ts";
@@ -44,23 +44,30 @@ export async function examineGuarding(
   // If anything is missing or altered, the hook isn't tried.
   const isTried = isHookTried && [...first, ...common].every(({ comesTo }) => comesTo === "nothing");
   const plan = isTried ? consented.plan : null;
+  const notAsked: string[] = [];
   const asked = evidence.agents.map(async ({ target, place, faults, findings }) => {
     const answering = plan === null ? [] : tryHook(host, project.root, { target, plan });
     // Root starts no program that a user may have put on the path.
     const saying = host.scope === "system" ? [] : (target.ask?.(place) ?? []);
-    const [answered, said] = await Promise.all([answering, saying]);
+    const [answered, found] = await Promise.all([answering, saying]);
+    const said = found.filter(({ code }) => code !== NOT_INSTALLED);
+    const why = found.find(({ code }) => code === NOT_INSTALLED)?.message ?? (target.ask === undefined ? NO_WAY : null);
+    if (why !== null && host.scope !== "system") notAsked.push(`${titleOf(target.runtime)} (${why})`);
     faults.push(...faultsAmong(said), ...answered);
     findings.push(...said, ...answered.map(({ finding }) => finding));
   });
   const [kept] = await Promise.all([plan === null ? [] : checkKeptCode(host), ...asked]);
   common.push(...kept);
-  return orLost(host, judge(evidence));
+  const guarding = orLost(host, judge(evidence));
+  return notAsked.length === 0 ? guarding : { ...guarding, notAsked: notAsked.sort() };
 }
 
 /** Where nobody has consented to anything, an agent may still ask a hook that is gone. */
 function orLost(host: Host, guarding: Guarding): Guarding {
   return guarding.agents.length > 0 ? guarding : (guardingOfLost(host) ?? guarding);
 }
+
+const NO_WAY = "it has no way to say what it loaded";
 
 /** The first reason why an agent isn't guarded; null: every agent is. */
 export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {

@@ -72,6 +72,9 @@ export interface WayRound {
   hint: string;
 }
 
+/** The code of a finding that isn't a fault: the agent's program isn't here to be asked. */
+export const NOT_INSTALLED = "agent-not-installed";
+
 /** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
 export interface Target {
   runtime: Runtime;
@@ -125,7 +128,10 @@ export interface Target {
    * nothing.
    */
   check(request: CheckRequest): Finding[];
-  /** Finds what only the program itself can tell about that. Absent: there is nothing. */
+  /**
+   * Asks the program itself what it loaded. A finding `NOT_INSTALLED` says that the program can't be asked here. Absent:
+   * nobody can ask it.
+   */
   ask?(request: CheckRequest): Promise<Finding[]>;
   /** What its entry does with the hook's answer; absent: nothing. */
   mannersAt?(phase: HookPhase): EntryManners;

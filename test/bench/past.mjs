@@ -42,7 +42,7 @@ export function measurePast(folder) {
   fillJournal(world, CALLS);
   const page = path.join(world.folder, "report.html");
   const reported = run(world, `report of ${CALLS} calls`, ["report", ...since, "--out", page], { seconds: 8 });
-  const counted = run(world, `log stats of ${CALLS} calls`, ["log", "stats"], { seconds: 6 });
+  const counted = run(world, `log stats of ${CALLS} calls`, ["log", "--stats"], { seconds: 6 });
   return [replayed, large, tested, { ...reported, bytes: fs.statSync(page).size }, counted];
 }
 

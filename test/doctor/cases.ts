@@ -208,15 +208,6 @@ export const CASES: Record<string, Spoiled> = {
     reason: /settings\.json, line 1/u,
     spoil: (host) => void writeTree(host.cwd, { ".claude/settings.json": "{," }),
   },
-  "a handler beside ours for which the agent drops the event": {
-    codes: ["settings-drop-hooks", "hook-beside"],
-    ok: false,
-    reason: /Claude Code drops every PreToolUse hook of this file/u,
-    spoil: (host) =>
-      editJson<{ hooks: { PreToolUse: unknown[] } }>(userSettings(host), ({ hooks }) => {
-        hooks.PreToolUse.push({ hooks: [{ type: "command" }] });
-      }),
-  },
   "user settings that are no JSON": {
     codes: ["settings-invalid"],
     ok: false,

@@ -18,7 +18,15 @@ import { bundleFile, CASES, failing, journal, planFile } from "./cases.ts";
 const GUARDED = { runtime: "claude-code", title: "Claude Code", standing: "guarded", ownersFile: null, because: null };
 const ALL_IS_WELL = {
   ok: true,
-  guarding: { stands: true, agents: [GUARDED], notInForce: [], replaced: [], findings: [] },
+  guarding: {
+    stands: true,
+    agents: [GUARDED],
+    notInForce: [],
+    replaced: [],
+    around: [],
+    findings: [],
+    notAsked: ["Claude Code (`claude` isn't on PATH)"],
+  },
   findings: [],
   hookIssues: [],
   skillIssues: [],

@@ -16,7 +16,7 @@ export async function addServerHere(world: World): Promise<void> {
   fs.writeFileSync(program, SERVER);
   const command = ["--command", process.execPath, "--", program, markOf(world)];
   await drwn(world, "card", "new", "@me/tools", "--into", path.dirname(source));
-  await drwn(world, "card", "source", "add-mcp", source, "greeter", ...command);
+  await drwn(world, "card", "source", "add", "mcp", source, "greeter", ...command);
   await drwn(world, "card", "publish", source);
   await drwn(world, "add", "@me/tools");
 }

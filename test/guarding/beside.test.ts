@@ -16,13 +16,6 @@ const PROMPT = { type: "prompt", prompt: "is this right?" };
 const SHARED = { type: "command", command: sharedCommand("claude-code") };
 const FORGED = { type: "command", command: `${sharedCommand("claude-code")}; ./rewrite.sh` };
 const COPILOT = JSON.stringify({ version: 1, hooks: { preToolUse: [{ type: "command", bash: "./hook.sh" }] } });
-const PLUGIN = JSON.stringify({ version: 2, plugins: { "over@market": [{ installPath: "<home>/over" }] } });
-
-const frontmatter = (line: string) =>
-  `---\nname: a\n${line}\n  PreToolUse: [{ hooks: [{ type: command, command: ./hook.sh }] }]\n---\nDo it.\n`;
-
-const ALIASED = "---\nname: &k hooks\n*k : {PreToolUse: [{*k : [{type: command, command: ./hook.sh}]}]}\n---\nDo it.\n";
-
 type Row = readonly [runtime: Runtime, files: Record<string, string>, found: string | null];
 
 /** Files below `~` are the user's; what is found, and in which file. */
@@ -41,36 +34,7 @@ const ROWS: readonly Row[] = [
   ["claude-code", { ".claude/settings.json": groups("PreToolUse", SHARED) }, null],
   ["claude-code", { ".claude/settings.json": groups("PreToolUse", PROMPT) }, null],
   ["claude-code", { ".claude/settings.json": groups("PostToolUse") }, null],
-  ["claude-code", { "~/.claude/settings.json": groups("PreToolUse") }, "hook-beside ~/.claude/settings.json"],
-  [
-    "claude-code",
-    {
-      "~/.claude/settings.json": '{"enabledPlugins":{"over@market":true}}',
-      "~/.claude/plugins/installed_plugins.json": PLUGIN,
-      "~/over/hooks/hooks.json": groups("PreToolUse"),
-    },
-    "hook-beside ~/over/hooks/hooks.json",
-  ],
-  [
-    "claude-code",
-    { ".claude/skills/a/SKILL.md": frontmatter("hooks:") },
-    "project-hook-beside .claude/skills/a/SKILL.md",
-  ],
-  [
-    "claude-code",
-    { ".claude/commands/a/b.md": frontmatter('"hooks" :') },
-    "project-hook-beside .claude/commands/a/b.md",
-  ],
-  ["claude-code", { ".claude/agents/a.md": frontmatter('"hoo\\x6bs":') }, "project-hook-beside .claude/agents/a.md"],
-  [
-    "claude-code",
-    { ".claude/commands/a/b/c/d/e/f.md": frontmatter("hooks:") },
-    "project-hook-beside .claude/commands/a/b/c/d/e/f.md",
-  ],
-  ["claude-code", { ".claude/commands/a.md": ALIASED }, "project-hook-beside .claude/commands/a.md"],
-  ["claude-code", { ".claude/commands/a.md": "---\nallowed-tools: Bash(a:*),Bash(b:*)\n---\nDo it.\n" }, null],
-  ["claude-code", { ".claude/skills/a/SKILL.md": "---\nname: a\n---\nhooks: are told of here\n" }, null],
-  ["claude-code", { "~/.claude/skills/a/SKILL.md": frontmatter("hooks:") }, "hook-beside ~/.claude/skills/a/SKILL.md"],
+  ["claude-code", { "~/.claude/settings.json": groups("PreToolUse") }, null],
   [
     "claude-code",
     { "below/.claude/settings.json": groups("PreToolUse") },
@@ -78,21 +42,11 @@ const ROWS: readonly Row[] = [
   ],
   ["opencode", { "below/.opencode/plugin/a.js": "" }, "plugin-beside below/.opencode/plugin/a.js"],
   ["codex", { ".codex/hooks.json": groups("PreToolUse") }, "project-hook-beside .codex/hooks.json"],
-  ["codex", { "~/.codex/hooks.json": groups("PreToolUse") }, "hook-beside ~/.codex/hooks.json"],
+  ["codex", { "~/.codex/hooks.json": groups("PreToolUse") }, null],
   ["gemini-cli", { ".gemini/settings.json": groups("BeforeTool") }, "project-hook-beside .gemini/settings.json"],
-  [
-    "gemini-cli",
-    { "~/.gemini/extensions/over/hooks/hooks.json": groups("BeforeTool") },
-    "hook-beside ~/.gemini/extensions/over/hooks/hooks.json",
-  ],
   ["copilot-cli", { ".github/hooks/over.json": COPILOT }, "project-hook-beside .github/hooks/over.json"],
-  [
-    "gemini-cli",
-    { "~/.gemini/extensions/over/hooks/hooks.json": '{"hooks":{},"hooks":{}}' },
-    "hook-beside ~/.gemini/extensions/over/hooks/hooks.json",
-  ],
   ["opencode", { ".opencode/plugins/over.js": "" }, "plugin-beside .opencode/plugins/over.js"],
-  ["opencode", { "~/.config/opencode/plugins/over.js": "" }, "hook-beside ~/.config/opencode/plugins/over.js"],
+  ["opencode", { "~/.config/opencode/plugins/over.js": "" }, null],
 ];
 
 test.each(ROWS)(
@@ -112,7 +66,7 @@ test.each(ROWS)(
     expect(beside.map(({ code, subject }) => `${code} ${nameOf(host, subject)}`)).toEqual(
       found === null ? [] : [found],
     );
-    const standing = found === null || found.startsWith("hook-beside") ? "guarded" : "unknown";
+    const standing = found === null ? "guarded" : "unknown";
     // Nobody has told Codex to trust drwn's hook.
     expect(guarding.agents.map((agent) => agent.standing)).toEqual([runtime === "codex" ? "unguarded" : standing]);
   },

@@ -121,11 +121,6 @@ const TROUBLES: Record<string, Trouble> = {
       recordNode(host, node);
     },
   },
-  "a field of another kind, for which Claude Code drops the file": {
-    standing: "unguarded",
-    because: /drops every hook of this file: expected `permissions` to be an object/u,
-    spoil: inSettings({ permissions: 5 }),
-  },
   "settings of a folder below that disable hooks": {
     standing: "unguarded",
     because: /starts in below, `disableAllHooks` keeps drwn's hook from being asked/u,

@@ -38,29 +38,7 @@ const RIDDLES: Record<string, { because: RegExp; spoil: (host: TestHost) => Test
       return host;
     },
   },
-  "a mod that a variable names": {
-    because: /the mod over of Claude Code handles classic\.PreToolUse/u,
-    spoil: (host) => {
-      const folder = makeMod(path.join(machineOf(host), "over"));
-      return { ...host, env: { ...host.env, CLAUDE_CODE_PLUGIN_DIRS: folder } };
-    },
-  },
-  "a mod among the user's skills": {
-    because: /the mod over of Claude Code handles classic\.PreToolUse/u,
-    spoil: (host) => {
-      makeMod(path.join(path.dirname(userSettings(host)), "skills/over"));
-      return host;
-    },
-  },
 };
-
-function makeMod(folder: string): string {
-  fs.mkdirSync(path.join(folder, "hooks"), { recursive: true });
-  fs.writeFileSync(path.join(folder, "hooks/hooks.json"), '{"modules":["./register.js"]}');
-  const code = 'export function register(on) { on("classic.PreToolUse", f); }';
-  fs.writeFileSync(path.join(folder, "hooks/register.js"), code);
-  return folder;
-}
 
 /** Another bit in both copies of what V8 keeps of a program: the hook takes it. */
 function forgeKept(program: string): void {

@@ -84,7 +84,13 @@ test("a guard that leaves the lock without remove or untrust stays in force, and
   const written = await write(host);
   expect(inForce(written)).toEqual([`${CARD}@1.0.0#guard`]);
   expect(written.changes).toEqual([]);
-  expect(written.findings).toMatchObject([{ code: "guard-left-the-lock", subject: CARD, hint: `drwn add ${CARD}@^1.0.0; only if you want less: drwn remove ${CARD}` }]);
+  expect(written.findings).toMatchObject([
+    {
+      code: "guard-left-the-lock",
+      subject: CARD,
+      hint: `drwn add ${CARD}@^1.0.0; only if you want less: drwn remove ${CARD}`,
+    },
+  ]);
   await removeCard(host, CARD);
   expect(inForce(await write(host))).toEqual([]);
 });

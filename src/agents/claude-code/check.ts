@@ -27,7 +27,6 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
       ...checkPrefix(file, settings.shellPrefix, isUsers),
       ...(isUsers ? checkMinimal(file, settings.minimalBy) : []),
       ...(isUsers ? checkPreloads(file, (name) => settings.env[name]) : []),
-      ...(file === settingsFile ? checkFaults(file, settings) : []),
     ];
   });
   const found = [
@@ -85,20 +84,6 @@ export function checkMinimal(place: string, name: string | null): Finding[] {
   if (name === null) return [];
   const message = `${name} makes Claude Code start without any hooks`;
   return [error("hooks-disabled", place, message, `take ${name} out of ${place}`)];
-}
-
-function checkFaults(file: string, { faults, ours }: ClaudeSettings): Finding[] {
-  const events = new Set(ours.map(({ event }) => event));
-  return faults
-    .filter(({ event }) => event === null || events.has(event))
-    .map(({ event, line, column, expected }) =>
-      error(
-        "settings-drop-hooks",
-        `${file}:${line}:${column}`,
-        `Claude Code drops ${event === null ? "every hook of this file" : `every ${clean(event)} hook of this file`}: expected ${expected}`,
-        `mend line ${line} of ${file}`,
-      ),
-    );
 }
 
 function error(code: string, subject: string, message: string, hint: string): Finding {

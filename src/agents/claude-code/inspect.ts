@@ -1,12 +1,8 @@
 import path from "node:path";
-import { offsetOfPath, positionAt } from "../../format/edit.ts";
-import type { JsonPath } from "../../format/json.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { type HookFormat, readHookGroups } from "../../wiring/entries/groups.ts";
 import { isObject, type JsonFile, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { CLAUDE_EVENTS } from "./events.ts";
-import { findGroupFaults } from "./group-faults.ts";
-import { findOddField } from "./settings-fields.ts";
 
 export const CLAUDE_FORMAT: HookFormat = { events: CLAUDE_EVENTS, items: "groups", commands: ["command"] };
 
@@ -24,15 +20,6 @@ export interface FoundEntry {
   onFailure: unknown;
 }
 
-/** Why Claude Code drops the hooks of one event, or of the whole file if `event` is null. */
-export interface SettingsFault {
-  event: string | null;
-  line: number;
-  column: number;
-  /** Completes "expected …". */
-  expected: string;
-}
-
 export interface ClaudeSettings {
   exists: boolean;
   /** Claude Code runs no hooks. */
@@ -44,7 +31,6 @@ export interface ClaudeSettings {
   /** The variables that the file gives to programs that Claude Code starts. */
   env: Readonly<Record<string, unknown>>;
   ours: FoundEntry[];
-  faults: SettingsFault[];
   /** Why the file cannot be read as strict JSON or as settings; nothing else about it is known. */
   unreadable: string | null;
 }
@@ -70,7 +56,6 @@ export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectReq
     minimalBy: null,
     env: {},
     ours: [],
-    faults: [],
     unreadable: null,
   };
   try {
@@ -89,7 +74,6 @@ export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectReq
       minimalBy,
       env,
       ours: findOurs(file, isOurs),
-      faults: findFaults(file),
     };
   } catch (error) {
     if (isProblem(error)) return { ...nothing, unreadable: error.message };
@@ -111,25 +95,4 @@ function findOurs(file: JsonFile, isOurs: (command: string) => boolean): FoundEn
       };
     }),
   );
-}
-
-function findFaults(file: JsonFile): SettingsFault[] {
-  const settings = valueAt(file.text, []);
-  const odd = isObject(settings) ? findOddField(settings) : undefined;
-  if (odd !== undefined) return [{ event: null, expected: odd.expected, ...placeAt(file, [odd.name]) }];
-  const hooks = valueAt(file.text, ["hooks"]);
-  if (hooks === undefined) return [];
-  if (!isObject(hooks)) return [{ event: null, expected: "`hooks` to be an object", ...placeAt(file, ["hooks"]) }];
-  return Object.entries(hooks).flatMap(([event, groups]) => {
-    if (!CLAUDE_EVENTS.has(event)) return [];
-    return findGroupFaults(groups).map((fault) => ({
-      event,
-      expected: fault.expected,
-      ...placeAt(file, ["hooks", event, ...fault.path]),
-    }));
-  });
-}
-
-function placeAt(file: JsonFile, path: JsonPath): { line: number; column: number } {
-  return positionAt(file.text, offsetOfPath(file.text, path));
 }

@@ -31,11 +31,6 @@ export function ownedFiles({ files, folders }: ManagedPlaces): string[] {
   return all.filter((file) => path.basename(file) !== REMOTE);
 }
 
-/** Whether Claude Code loads only the machine owner's mods. */
-export function allowsManagedModsOnly(places: ManagedPlaces): boolean {
-  return isSetByOwner(places, MODS_SWITCH);
-}
-
 /** Whether only the machine owner's hooks run. */
 export function allowsManagedHooksOnly(places: ManagedPlaces): boolean {
   return isSetByOwner(places, ["allowManagedHooksOnly"]);

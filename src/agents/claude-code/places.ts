@@ -13,7 +13,7 @@ export function claudeSettingsFile({ cwd, env, home }: Home): string {
 }
 
 /** Whether Claude Code uses its separate settings and plugins for Cowork. */
-export function isCowork(env: Host["env"]): boolean {
+function isCowork(env: Host["env"]): boolean {
   return /^(?:1|true|yes|on)$/iu.test(env["CLAUDE_CODE_USE_COWORK_PLUGINS"]?.trim() ?? "");
 }
 

@@ -44,7 +44,7 @@ export function readClaudeVersion(env: Readonly<Record<string, string | undefine
 const DEFAULT_FOLDERS = "/usr/bin:/bin";
 
 /** On Windows drwn doesn't look: the system decides which endings a program's file may have. */
-function isOnPath(program: string, folders = DEFAULT_FOLDERS): boolean {
+export function isOnPath(program: string, folders = DEFAULT_FOLDERS): boolean {
   if (process.platform === "win32") return true;
   return folders.split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, program)));
 }

@@ -17,12 +17,12 @@ import {
 import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.ts";
+import { askClaude } from "./ask.ts";
 import { checkClaudeEnvironment, checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
-import { allowsManagedHooksOnly, allowsManagedModsOnly, checkManagedSettings } from "./managed.ts";
+import { allowsManagedHooksOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
 import { type ManagedPlaces, managedPlaces } from "./managed-places.ts";
-import { checkMods } from "./mods.ts";
 import {
   claudeProjectSettingsFile,
   claudeSettingsFile,
@@ -31,10 +31,8 @@ import {
   projectServersFile,
   sharedSettingsFile,
 } from "./places.ts";
-import { findPluginHooks, findPlugins } from "./plugins.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
 import { needsNoHelp, planClaudeSystem, type RootsShell, withoutAgentsShell } from "./system.ts";
-import { checkToldHooks } from "./told-hooks.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
 
@@ -55,7 +53,6 @@ export const claudeCodeTarget: Target = {
   check: ({ host, root, file }) => [
     ...checkClaudeSettings({ host, root, settingsFile: file }),
     ...checkManagedSettings(managedPlacesOf(host), false),
-    ...(allowsManagedModsOnly(managedPlacesOf(host)) ? [] : checkMods(modsPlaceOf(host, root))),
   ],
   ownersEntry: ({ host, policies }) => {
     const places = managedPlacesOf(host);
@@ -72,24 +69,21 @@ export const claudeCodeTarget: Target = {
     },
     ...(allowsManagedHooksOnly(managedPlacesOf(host)) ? [] : [REWRITTEN]),
   ],
-  checkBeside: (place) => {
-    const mods = modsPlaceOf(place.host, place.root);
-    const plugins = [...new Set(findPlugins(mods).map(({ folder }) => folder))];
-    return [
-      ...findHooksBeside({
-        place,
-        runtime: "claude-code",
-        title: "Claude Code",
-        format: CLAUDE_FORMAT,
-        event: "PreToolUse",
-        ...(allowsManagedHooksOnly(managedPlacesOf(place.host))
-          ? { files: [] }
-          : { files: mods.settings, ofPlugins: plugins.flatMap((folder) => findPluginHooks(folder)) }),
-      }),
-      ...checkToldHooks(place, [mods.configFolder, path.join(place.root, ".claude"), ...plugins]),
-    ];
+  checkBeside: (place) =>
+    findHooksBeside({
+      place,
+      runtime: "claude-code",
+      title: "Claude Code",
+      format: CLAUDE_FORMAT,
+      event: "PreToolUse",
+      files: allowsManagedHooksOnly(managedPlacesOf(place.host))
+        ? []
+        : [sharedSettingsFile(place.root), claudeProjectSettingsFile(place.root)],
+    }),
+  ask: async (request) => {
+    const [version, said] = await Promise.all([readClaudeVersion(request.host.env), askClaude(request)]);
+    return [...checkClaudeVersion(version), ...said];
   },
-  ask: async ({ host }) => checkClaudeVersion(await readClaudeVersion(host.env)),
   calls: { ...CLAUDE_CALLS, rootVariable: "CLAUDE_PROJECT_DIR" },
 };
 
@@ -101,12 +95,6 @@ const REWRITTEN = {
 function managedPlacesOf(host: AgentPlace["host"]): ManagedPlaces {
   const configFolder = path.dirname(claudeSettingsFile(host));
   return managedPlaces({ platform: process.platform, user: host.env["USER"], configFolder });
-}
-
-function modsPlaceOf(host: AgentPlace["host"], root: string) {
-  const user = claudeSettingsFile(host);
-  const settings = [user, sharedSettingsFile(root), claudeProjectSettingsFile(root)];
-  return { env: host.env, home: host.home, configFolder: path.dirname(user), settings, root };
 }
 
 function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksRequest): PlannedHooks {

@@ -4,14 +4,13 @@ import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 import { readHookGroups } from "../../wiring/entries/groups.ts";
-import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
+import { isObject, openJsonFile } from "../../wiring/json-file.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
 import type { AgentPlace, CheckRequest } from "../../wiring/target.ts";
 import { codexTable, hooksFeature, readCodexConfig } from "./config.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { CODEX_MACHINE, machineConfigFiles, requirementsFile } from "./managed-places.ts";
 import { codexHome, projectConfigs } from "./places.ts";
-import { checkCodexProfiles } from "./profiles.ts";
 
 /** How a person reviews a hook in Codex itself. */
 export const REVIEW =
@@ -27,8 +26,6 @@ export function checkCodexFiles({ host, root, file }: CheckRequest, machine = CO
   return [
     ...checkCodexSwitches({ host, root }, machine),
     ...(areOthersOff(machine) ? [disabled(requirements, only)] : []),
-    ...checkCodexProfiles(host, file, machine),
-    ...checkShape(file),
     ...checkTrust(file, codexTable(codexTable(readCodexConfig(ownConfig(host)), "hooks"), "state"), host.drwnHome),
   ];
 }
@@ -67,41 +64,6 @@ export function checkCodexEnvironment({ env }: AgentPlace["host"]): Finding[] {
 function disabled(file: string, message: string): Finding {
   return { code: "hooks-disabled", severity: "error", subject: file, message, hint: `mend ${file}` };
 }
-
-/** One thing that Codex doesn't expect makes it drop every hook of the file. Measured with Codex 0.169.0. */
-function checkShape(file: string): Finding[] {
-  const expected = findShapeFault(file);
-  if (expected === undefined) return [];
-  const message = `Codex drops every hook of this file: expected ${expected}`;
-  return [{ code: "settings-drop-hooks", severity: "error", subject: file, message, hint: `mend ${file}` }];
-}
-
-function findShapeFault(file: string): string | undefined {
-  const { bom, text } = openJsonFile({ root: path.parse(file).root, file });
-  if (bom !== "") return "no byte order mark";
-  const top = valueAt(text, []);
-  const strange = Object.keys(isObject(top) ? top : {}).find((name) => !TOP_FIELDS.has(name));
-  if (strange !== undefined) return `no field \`${clean(strange, 80)}\``;
-  const hooks = isObject(top) ? top["hooks"] : undefined;
-  for (const [event, groups] of Object.entries(isObject(hooks) ? hooks : {})) {
-    if (CODEX_FORMAT.events.has(event) && !areGroups(groups)) return `${event} to be a list of groups with hooks`;
-  }
-  return undefined;
-}
-
-function areGroups(groups: unknown): boolean {
-  return Array.isArray(groups) && groups.every((group) => isObject(group) && areHandlers(group["hooks"]));
-}
-
-function areHandlers(handlers: unknown): boolean {
-  if (!Array.isArray(handlers)) return false;
-  return handlers.every((one) => {
-    const { type, command } = isObject(one) ? one : {};
-    return typeof type === "string" && (type !== "command" || typeof command === "string");
-  });
-}
-
-const TOP_FIELDS = new Set(["description", "hooks"]);
 
 /** Codex runs only hooks that its user trusts, and remembers each by file, event, position and text. */
 function checkTrust(file: string, trusted: Record<string, unknown>, home: string): Finding[] {

@@ -4,7 +4,6 @@ import { isHookCommand } from "../../wiring/launcher.ts";
 import type { CheckRequest } from "../../wiring/target.ts";
 import { type CodexHooks, listCodexHooks } from "./app-server.ts";
 import { checkCodexEnvironment, checkCodexFiles, REVIEW } from "./check-files.ts";
-import { checkCodexProfiles } from "./profiles.ts";
 
 /**
  * Finds what keeps Codex from running the hook. It runs only hooks that its user trusts, and doesn't say which it
@@ -17,11 +16,7 @@ export async function checkCodex({ host, root, file }: CheckRequest): Promise<Fi
     const unheard = `Codex ${why}: drwn read Codex's files instead`;
     return [...checkCodexFiles({ host, root, file }), warning(file, "codex-not-asked", unheard, REVIEW)];
   }
-  return [
-    ...findUntrusted(answer, host.drwnHome, file),
-    ...checkCodexProfiles(host, file),
-    ...checkCodexEnvironment(host),
-  ];
+  return [...findUntrusted(answer, host.drwnHome, file), ...checkCodexEnvironment(host)];
 }
 
 function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: string, file: string): Finding[] {

@@ -19,7 +19,6 @@ import { CODEX_FORMAT } from "./events.ts";
 import { findRequiredEntry } from "./managed-entry.ts";
 import { requirementsFile } from "./managed-places.ts";
 import { codexHome, codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
-import { checkCodexProfiles } from "./profiles.ts";
 import { planCodexServers } from "./servers.ts";
 import { planCodexSystem } from "./system.ts";
 
@@ -81,7 +80,7 @@ export const codexTarget: Target = {
       title: "Codex",
       format: CODEX_FORMAT,
       event: "PreToolUse",
-      files: areOthersOff() ? [] : [codexHooksFile(place.host), codexProjectHooksFile(place.root)],
+      files: areOthersOff() ? [] : [codexProjectHooksFile(place.root)],
     }),
   // Asking the program itself tells more.
   check: (request) => {
@@ -94,7 +93,7 @@ export const codexTarget: Target = {
 
 /** Finds what undoes even the entries of the machine's owner. */
 function checkOwners({ host, root }: AgentPlace): Finding[] {
-  return [...checkCodexSwitches({ host, root }), ...checkCodexProfiles(host, null)];
+  return checkCodexSwitches({ host, root });
 }
 
 const REWRITTEN = {

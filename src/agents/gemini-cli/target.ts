@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { isSystemHome } from "../../contract/system-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
-import { findHooksBeside, pathsIn } from "../../wiring/entries/hooks-beside.ts";
+import { findHooksBeside } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
@@ -59,10 +59,7 @@ export const geminiCliTarget: Target = {
       title: PROGRAM.title,
       format: GEMINI_FORMAT,
       event: "BeforeTool",
-      files: [geminiSettingsFile(place.host), geminiProjectSettingsFile(place.root)],
-      ofPlugins: pathsIn(path.join(path.dirname(geminiSettingsFile(place.host)), "extensions")).map((folder) =>
-        path.join(folder, "hooks", "hooks.json"),
-      ),
+      files: [geminiProjectSettingsFile(place.root)],
     }),
   check: ({ host, root, file }) => [
     ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),

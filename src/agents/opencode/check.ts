@@ -6,18 +6,13 @@ import { pathsIn } from "../../wiring/entries/hooks-beside.ts";
 const FOLDERS = ["plugin", "plugins"];
 
 /**
- * Finds plugins beside drwn's: each can change a call that drwn has judged. OpenCode asks a project's plugins after
- * drwn's, whatever their names are.
+ * Finds plugins of the project: each can change a call that drwn has judged. OpenCode asks them after drwn's, whatever
+ * their names are.
  */
-export function checkPlugins(root: string, configFolder: string): Finding[] {
-  const ofProject = pluginsIn(path.join(root, ".opencode")).map((file) =>
+export function checkPlugins(root: string): Finding[] {
+  return pluginsIn(path.join(root, ".opencode")).map((file) =>
     besideFinding("plugin-beside", file, `OpenCode runs this plugin of the project after drwn's: ${CAN}`),
   );
-  const others = pluginsIn(configFolder).filter((file) => path.basename(file) !== "drwn.js");
-  const ofUser = others.map((file) =>
-    besideFinding("hook-beside", file, `OpenCode runs this plugin of yours in the same process as drwn's: ${CAN}`),
-  );
-  return [...ofProject, ...ofUser];
 }
 
 const CAN = "it can change a call after the guards have allowed it";

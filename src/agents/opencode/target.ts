@@ -26,7 +26,7 @@ export const opencodeTarget: Target = {
     const file = path.join(request.root, "opencode.json");
     return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", switch: SWITCH, file });
   },
-  checkBeside: ({ host, root }) => checkPlugins(root, configFolder(host)),
+  checkBeside: ({ root }) => checkPlugins(root),
   check: ({ host, file }) => [
     ...(host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
     ...checkProgramVersion(PROGRAM, host.env),

@@ -66,6 +66,8 @@ function printDiagnosis(diagnosis: Diagnosis, { out, style }: Console, owned: st
     out(`${mark} ${clean(subject, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
     if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
   }
+  if (guarding?.notAsked !== undefined)
+    out(style.dim(`Not asked: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
   for (const reach of diagnosis.reach) out(renderReach(reach));
   for (const loss of diagnosis.losses) out(describeLoss(loss));
   for (const { card, hook, leaks } of diagnosis.leaks) {

@@ -32,6 +32,7 @@ import { OWN_REGISTRY } from "../../trust/activation.ts";
 import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/log/consent-log.ts";
 import { rememberRelease } from "../../trust/releases.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
+import { isInside } from "../../wiring/place.ts";
 import { readWritten } from "../../wiring/written.ts";
 import type { InstalledCard } from "../../workspace/installed-card.ts";
 import { locateProject } from "../../workspace/locate-project.ts";
@@ -91,7 +92,10 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
     }),
   );
   const now = projectAfter(written);
-  const result = withFindings(host, written, await examineGuarding(host, now, { isHookTried: false }));
+  // Agents are asked what they loaded only if their own files changed: starting them takes a second.
+  const isAsked = written.changes.some(({ path: file }) => !isInside(home, file));
+  const guarding = isAsked ? await examineGuarding(host, now, { isHookTried: false }) : readGuarding(host, now);
+  const result = withFindings(host, written, guarding);
   const edited = (await checkLinks(host, now)).filter(({ code }) => code === LINK_EDITED);
   return { ...result, findings: [...result.findings, ...edited] };
 }

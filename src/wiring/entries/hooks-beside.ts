@@ -17,55 +17,45 @@ interface BesideRequest {
   format: HookFormat;
   /** The agent's name for the moment before a call. */
   event: string;
-  /** The files in which it finds hooks. */
+  /** The files in which the repository may bring hooks. */
   files: readonly string[];
-  /** More such files, for which nothing else reports that they cannot be read. */
-  ofPlugins?: readonly string[];
 }
 
 /**
- * Finds other hooks that the agent asks before a call. It asks all of them about the call as the model made it, so
- * nobody judges what one of them rewrites: measured with Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0 and
- * Copilot CLI 1.0.102. A user's hooks are named; a repository's leave open what is guarded.
+ * Finds hooks of the repository that the agent asks before a call. It asks all of them about the call as the model made
+ * it, so nobody judges what one of them rewrites: measured with Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0
+ * and Copilot CLI 1.0.102. Hooks of the user's own are the user's affair.
  */
-export function findHooksBeside({ files, ofPlugins = [], ...request }: BesideRequest): Finding[] {
-  return [...new Set([...files, ...ofPlugins])].flatMap((file) => findIn(file, ofPlugins.includes(file), request));
+export function findHooksBeside({ files, ...request }: BesideRequest): Finding[] {
+  // In the home folder these are the user's own settings.
+  return request.place.root === request.place.host.home ? [] : files.flatMap((file) => findIn(file, request));
 }
 
-type Beside = Omit<BesideRequest, "files" | "ofPlugins">;
-
-function findIn(file: string, isOfPlugin: boolean, { runtime, title, place, format, event }: Beside): Finding[] {
+function findIn(file: string, { runtime, title, place, format, event }: Omit<BesideRequest, "files">): Finding[] {
   // An entry that a repository brings is drwn's only if it is identical to drwn's.
   const shared = sharedCommand(runtime);
   const isOurs = (command: string) => command === shared || isHookCommand(command, place.host.drwnHome);
-  const hint = `take out each ${event} hook that changes a call`;
-  const groups = groupsIn(file, format, isOurs);
-  if (groups === null) {
-    const asks = `drwn can't read this file, and ${clean(title)} may ask other hooks`;
-    return isOfPlugin ? [besideFinding(place, file, { asks, hint })] : [];
-  }
-  const others = groups
+  const others = groupsIn(file, format, isOurs)
     .filter((group) => group.event === event)
     .flatMap(({ handlers, ours }) => handlers.filter((handler, at) => !ours.includes(at) && canRewrite(handler)));
   if (others.length === 0) return [];
-  const asks = `${clean(title)} asks ${plural(others.length, "other hook")}`;
-  return [besideFinding(place, file, { asks, hint })];
+  return [
+    {
+      code: "project-hook-beside",
+      severity: "warning",
+      subject: file,
+      message: `${clean(title)} asks ${plural(others.length, "other hook")} of the project before a call: what such a hook rewrites is not judged again`,
+      hint: `read ${file}: take out each ${event} hook that changes a call`,
+    },
+  ];
 }
 
-/** The finding for a file with such hooks: a user's are a warning, a project's leave open what is guarded. */
-export function besideFinding({ host, root }: AgentPlace, file: string, said: { asks: string; hint: string }): Finding {
-  const isOfProject = root !== host.home && file.startsWith(`${root}${path.sep}`);
-  const message = `${said.asks} ${isOfProject ? "of the project" : "of yours"} before a call: what such a hook rewrites is not judged again`;
-  const code = isOfProject ? "project-hook-beside" : "hook-beside";
-  return { code, severity: "warning", subject: file, message, hint: `read ${file}: ${said.hint}` };
-}
-
-/** null: it cannot be read. */
+/** None if the file can't be read, which other checks say. */
 function groupsIn(file: string, format: HookFormat, isOurs: (command: string) => boolean) {
   try {
     return readHookGroups(openJsonFile({ root: path.parse(file).root, file }), format, isOurs);
   } catch (error) {
-    if (isProblem(error)) return null;
+    if (isProblem(error)) return [];
     throw error;
   }
 }

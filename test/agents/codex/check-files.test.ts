@@ -1,9 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { checkCodexFiles, checkCodexSwitches } from "../../../src/agents/codex/check-files.ts";
+import { checkCodexSwitches } from "../../../src/agents/codex/check-files.ts";
 import { findRequiredEntry } from "../../../src/agents/codex/managed-entry.ts";
-import { checkCodexProfiles } from "../../../src/agents/codex/profiles.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
 const HANDLER = { type: "command", command: "drwn_hook=ours", timeout: 60 };
@@ -26,8 +25,6 @@ function place(tree: Record<string, string>) {
 }
 
 const OFF = "[features]\nhooks = false\n";
-const ON = "[features]\nhooks = true\n";
-const STATE = (text: string) => `[hooks.state."/hooks.json:pre_tool_use:0:0"]\n${text}\n`;
 
 test.each<[file: string, text: string]>([
   ["home/.codex/config.toml", OFF],
@@ -66,44 +63,6 @@ test.each<[what: string, text: string, isFound: boolean]>([
 ])("requirements that hold %s count as the entry or not", (_, text, isFound) => {
   const { machine } = place({ "etc/requirements.toml": text });
   expect(findRequiredEntry([ENTRY], machine)).toBe(isFound ? path.join(machine, "requirements.toml") : null);
-});
-
-const STOP = { Stop: [{ hooks: [{ type: "command" }] }] };
-
-test.each<[what: string, text: string, expected: RegExp | null]>([
-  ["a field that Codex doesn't know", JSON.stringify({ hooks: {}, foo: 1 }), /expected no field `foo`/u],
-  ["a hook without its command", JSON.stringify({ hooks: STOP }), /expected Stop to be a list of groups/u],
-  ["a mark in front", "\uFEFF{}", /expected no byte order mark/u],
-  ["an event that Codex doesn't know", JSON.stringify({ hooks: { Foo: 5 } }), null],
-])("Codex runs no hook of a hooks.json with %s", (_, text, expected) => {
-  const { host, root, machine } = place({ "home/.codex/hooks.json": text });
-  const file = path.join(host.home, ".codex", "hooks.json");
-  const dropped = checkCodexFiles({ host, root, file }, machine).filter(({ code }) => code === "settings-drop-hooks");
-  expect(dropped.map(({ message }) => message)).toEqual(expected === null ? [] : [expect.stringMatching(expected)]);
-});
-
-test.each<[what: string, files: Record<string, string>, isFound: boolean]>([
-  ["hooks off", { "home/.codex/off.config.toml": OFF }, true],
-  ["the hook of drwn off", { "home/.codex/off.config.toml": STATE("enabled = false") }, true],
-  ["another hash of it", { "home/.codex/off.config.toml": STATE('trusted_hash = "sha256:00"') }, true],
-  ["nothing of hooks", { "home/.codex/off.config.toml": 'model = "m"\n' }, false],
-  ["what isn't TOML", { "home/.codex/off.config.toml": "[[" }, false],
-  ["hooks off in a project, which Codex doesn't read", { "repository/project/.codex/off.config.toml": OFF }, false],
-  [
-    "hooks off, in a table of the former kind",
-    { "home/.codex/config.toml": "[profiles.off.features]\nhooks = false\n" },
-    false,
-  ],
-  ["hooks off, which the owner requires", { "home/.codex/off.config.toml": OFF, "etc/requirements.toml": ON }, false],
-])("a profile with %s is told of where Codex would run no hook with it", (_, files, isFound) => {
-  const { host, machine } = place(files);
-  const found = checkCodexProfiles(host, "/hooks.json", machine);
-  const finding = {
-    code: "profile-without-hooks",
-    severity: "warning",
-    subject: path.join(host.home, ".codex/off.config.toml"),
-  };
-  expect(found).toMatchObject(isFound ? [finding] : []);
 });
 
 test("nobody knows what BASH_ENV makes of the shell that starts a hook of Codex", () => {

@@ -1,0 +1,234 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import * as z from "../../format/zod.ts";
+import type { Finding } from "../../kernel/finding.ts";
+import { isProblem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { traceProcess } from "../../kernel/trace.ts";
+import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
+import { isHookCommand } from "../../wiring/launcher.ts";
+import { type CheckRequest, NOT_INSTALLED } from "../../wiring/target.ts";
+import { isOnPath } from "./program.ts";
+
+const PATIENCE_MS = 10_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Nothing listens here, so that nothing leaves the machine. */
+const NOWHERE = "http://127.0.0.1:9";
+/** A program that does nothing, in place of each that the settings name. */
+const NOTHING = "true";
+
+const WORDS = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+const QUESTIONS = ["get_hooks_listing", "get_settings"]
+  .map((subtype) => `${JSON.stringify({ type: "control_request", request_id: subtype, request: { subtype } })}\n`)
+  .join("");
+
+const answerSchema = z.looseObject({
+  type: z.literal("control_response"),
+  response: z.looseObject({
+    request_id: z.string(),
+    response: z
+      .looseObject({
+        hooks: z.array(z.looseObject({ commandText: z.string().optional(), disabled: z.boolean().optional() })),
+        errors: z.array(z.looseObject({ path: z.string().optional(), message: z.string() })),
+      })
+      .partial(),
+  }),
+});
+
+/** What Claude Code loads of a settings file: commands of hooks, and what it says is wrong with the file. */
+interface Loaded {
+  commands: ReadonlySet<string>;
+  errors: { path: string; message: string }[];
+}
+
+type NoAnswer = "not-installed" | "no-answer";
+
+/**
+ * Asks the installed Claude Code what it loads of the settings file that holds drwn's entry. One wrong value makes it
+ * ignore the whole file, and `claude -p` doesn't say so. It gets a copy in a throw-away folder, in which every program is
+ * one that does nothing, and no network: it starts no session, no MCP server and nothing of the user's.
+ */
+export async function askClaude({ host, file }: CheckRequest): Promise<Finding[]> {
+  const copy = copySettings(file, host.drwnHome);
+  if (copy === null) return [];
+  const answer = await loadedBy(host.env, copy.text);
+  if (typeof answer === "string") return [notAsked(file, answer)];
+  const missing = copy.entries.filter(({ marker }) => !answer.commands.has(marker)).map(({ event }) => event);
+  const said = answer.errors.map(({ path: at, message }) => `${at === "" ? "" : `${at}: `}${message}`);
+  const words = said.map((one) => `Claude Code says: ${clean(one, 500)}`);
+  if (missing.length === 0) return words.map((message) => finding(file, "warning", message, null));
+  const what = `it doesn't load drwn's hook for ${[...new Set(missing)].map((event) => clean(event, 80)).join(", ")} from this file`;
+  const first = words[0] ?? "Claude Code doesn't say why";
+  return [
+    finding(file, "error", `${first}; ${what}`, `correct ${file}, then: drwn doctor`),
+    ...words.slice(1).map((message) => finding(file, "warning", message, null)),
+  ];
+}
+
+interface SettingsCopy {
+  text: string;
+  /** drwn's own entries, each with the command that stands for it in the copy. */
+  entries: { event: string; marker: string }[];
+}
+
+/** Null: the file can't be read, or has no entry of drwn's. Then there is nothing to ask. */
+function copySettings(file: string, home: string): SettingsCopy | null {
+  let settings: unknown;
+  try {
+    settings = valueAt(openJsonFile({ root: path.parse(file).root, file }).text, []);
+  } catch (error) {
+    if (isProblem(error)) return null;
+    throw error;
+  }
+  if (!isObject(settings)) return null;
+  const entries: SettingsCopy["entries"] = [];
+  const { hooks, ...others } = settings;
+  const copy = {
+    ...withoutPrograms(others),
+    ...(hooks === undefined ? {} : { hooks: copyHooks(hooks, home, entries) }),
+  };
+  return entries.length === 0 ? null : { text: JSON.stringify(copy), entries };
+}
+
+/** The same groups with handlers of the same shape, which start nothing. */
+function copyHooks(hooks: unknown, home: string, entries: SettingsCopy["entries"]): unknown {
+  if (!isObject(hooks)) return hooks;
+  const copyHandler = (event: string, handler: unknown): unknown => {
+    if (!isObject(handler)) return handler;
+    const { command } = handler;
+    if (typeof command !== "string" || !isHookCommand(command, home)) return withoutPrograms(handler);
+    const marker = `/drwn/entry-${entries.length}`;
+    entries.push({ event, marker });
+    const { args: _, ...fields } = handler;
+    return { ...fields, command: marker };
+  };
+  const copyGroup = (event: string, group: unknown): unknown => {
+    if (!isObject(group) || !Array.isArray(group["hooks"])) return group;
+    return { ...group, hooks: group["hooks"].map((handler: unknown) => copyHandler(event, handler)) };
+  };
+  return Object.fromEntries(
+    Object.entries(hooks).map(([event, groups]) => [
+      event,
+      Array.isArray(groups) ? groups.map((group: unknown) => copyGroup(event, group)) : groups,
+    ]),
+  );
+}
+
+/** Fields whose texts are programs, addresses or secrets. Measured with Claude Code 2.1.329: it runs `apiKeyHelper`. */
+const PROGRAMS = /(?:^command|Command|Helper|Refresh|Export|Wrapper|Prefix)$/u;
+
+/** The same fields of the same types, but no program, no address and no variable of the user's. */
+function withoutPrograms(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      if (name === "env" && isObject(field)) return [name, mapTexts(field, "")];
+      if (typeof field === "string" && PROGRAMS.test(name)) return [name, NOTHING];
+      if (typeof field === "string" && name === "url") return [name, NOWHERE];
+      return [name, isObject(field) ? withoutPrograms(field) : field];
+    }),
+  );
+}
+
+function mapTexts(fields: Readonly<Record<string, unknown>>, text: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, typeof one === "string" ? text : one]));
+}
+
+async function loadedBy(env: CheckRequest["host"]["env"], settings: string): Promise<Loaded | NoAnswer> {
+  if (!isOnPath("claude", env["PATH"])) return "not-installed";
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-ask-")));
+  try {
+    const config = path.join(folder, "config");
+    const empty = path.join(folder, "empty");
+    for (const one of [config, empty]) fs.mkdirSync(one);
+    fs.writeFileSync(path.join(config, "settings.json"), settings, { mode: 0o600 });
+    const output = await runClaude(empty, {
+      ...(env["PATH"] === undefined ? {} : { PATH: env["PATH"] }),
+      HOME: empty,
+      CLAUDE_CONFIG_DIR: config,
+      HTTPS_PROXY: NOWHERE,
+      HTTP_PROXY: NOWHERE,
+      ANTHROPIC_BASE_URL: NOWHERE,
+      DISABLE_AUTOUPDATER: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    });
+    return output === undefined ? "no-answer" : readAnswers(output);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** What it prints; undefined: it can't be started, or isn't done in time. */
+function runClaude(cwd: string, env: Readonly<Record<string, string>>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const words = [...WORDS, "--strict-mcp-config"];
+    const ended = traceProcess("claude", words);
+    const child = spawn("claude", words, { cwd, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
+    let text = "";
+    let isSettled = false;
+    const finish = (answer: string | undefined): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      endGroup(child.pid);
+      ended(answer === undefined ? "no-answer" : 0);
+      resolve(answer);
+    };
+    const timer = setTimeout(() => finish(undefined), PATIENCE_MS);
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (text.length > MOST_BYTES) finish(undefined);
+    });
+    child.stdin.on("error", () => {});
+    child.on("error", () => finish(undefined));
+    child.on("close", () => finish(text));
+    child.stdin.end(QUESTIONS);
+  });
+}
+
+/** A launcher may have started the program as its child, so the whole group has to end. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function readAnswers(output: string): Loaded | "no-answer" {
+  const answers = new Map(output.split("\n").flatMap((line) => readAnswer(line) ?? []));
+  const [hooks, settings] = [answers.get("get_hooks_listing")?.hooks, answers.get("get_settings")?.errors];
+  if (hooks === undefined || settings === undefined) return "no-answer";
+  const enabled = hooks.filter(({ disabled }) => disabled !== true);
+  return {
+    commands: new Set(enabled.flatMap(({ commandText = [] }) => commandText)),
+    errors: settings.map(({ path: at = "", message }) => ({ path: at, message })),
+  };
+}
+
+type Answer = z.infer<typeof answerSchema>["response"]["response"];
+
+function readAnswer(line: string): [string, Answer][] | undefined {
+  try {
+    const { response } = answerSchema.parse(JSON.parse(line));
+    return [[response.request_id, response.response]];
+  } catch {
+    // It prints other lines, too.
+    return undefined;
+  }
+}
+
+function notAsked(file: string, why: NoAnswer): Finding {
+  if (why === "not-installed") {
+    return { code: NOT_INSTALLED, severity: "warning", subject: file, message: "`claude` isn't on PATH", hint: null };
+  }
+  const message =
+    "drwn asked Claude Code whether it loads this file, and got no answer within ten seconds, or none that drwn knows";
+  return { code: "claude-not-asked", severity: "warning", subject: file, message, hint: "type /hooks in claude" };
+}
+
+function finding(file: string, severity: Finding["severity"], message: string, hint: string | null): Finding {
+  const code = severity === "error" ? "settings-drop-hooks" : "claude-says";
+  return { code, severity, subject: file, message, hint };
+}
