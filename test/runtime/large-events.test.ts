@@ -72,7 +72,6 @@ describe("an event before a call", () => {
 
   test.each<[string, (armed: ArmedHome) => void]>([
     ["texts of the project are large", ({ home, key }) => edit(layout.confined(home, key), / small$/mu, "")],
-    ["note is of an earlier version", ({ home, key }) => write(layout.confined(home, key), "10 pre\n")],
   ])("is hashed anew where the %s", (_, change) => {
     const armed = armHome([measuring]);
     change(armed);
