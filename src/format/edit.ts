@@ -14,7 +14,8 @@ import {
 } from "./json-layout.ts";
 
 /**
- * Edits JSON without changing any other byte. The text must be strict JSON without duplicate keys, and the path must
+ * Edits JSON without changing any other byte. The text must be JSON without duplicate keys, perhaps with comments and
+ * trailing commas, and the path must
  * lead to a value in it; anything else is the caller's bug.
  */
 
@@ -78,12 +79,15 @@ function fillBlank(place: JsonPlace, container: JsonNode, child: NewChild): stri
   const range = { from: container.offset + 1, to: endOf(container) - 1 };
   const member = container.parent?.type === "property" ? container.parent : container;
   if (container.parent !== undefined && ownLineIndent(text, member) === undefined) {
-    return splice(text, { ...range, by: formatInline(place, child) });
+    const said = text.slice(range.from, range.to);
+    return splice(text, { ...range, by: `${said.trim() === "" ? "" : said}${formatInline(place, child)}` });
   }
   const outer = lineIndent(text, container.offset);
   const inner = outer + unitOf(place);
   const eol = eolOf(text);
-  return splice(text, { ...range, by: `${eol}${inner}${formatBlock(place, child, inner)}${eol}${outer}` });
+  // A comment may be all that is in it.
+  const said = text.slice(range.from, range.to).trimEnd();
+  return splice(text, { ...range, by: `${said}${eol}${inner}${formatBlock(place, child, inner)}${eol}${outer}` });
 }
 
 function rootOf(text: string): Node {

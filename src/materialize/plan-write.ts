@@ -93,6 +93,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
     former: written.runtimes,
     policies,
     shared,
+    leavesOut: host.scope !== "system",
     hasMods: request.hasMods,
   });
   const { skills: free, withheld } = decideSkills({ home, cards, activations: hooks.activations, ledger });

@@ -2,6 +2,7 @@ import { targetsOf } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import { formatJson } from "../format/write.ts";
 import type { Host } from "../kernel/host.ts";
+import { isProblem, type Problem } from "../kernel/problem.ts";
 import { EVERY_CALL, readOtherPolicies } from "../plan/machine-plans.ts";
 import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
@@ -26,6 +27,8 @@ export interface WiringRequest {
   shared: HooksRequest["shared"];
   /** For what root wants for every user: whether users' mods may be loaded beside it; undefined: as it was. */
   hasMods?: boolean | undefined;
+  /** Leave out an agent whose file cannot be edited, if others can be wired: its guards aren't in force, and that is said. */
+  leavesOut?: boolean;
   /** Plan it as if no other project had lost its state, which makes that project need every call. */
   isBeforeLoss?: boolean;
 }
@@ -47,29 +50,54 @@ export interface PlannedWiring {
 }
 
 /** The entries for drwn in the settings of agents. */
-export function planWiring({ runtimes, former, ...request }: WiringRequest): PlannedWiring {
+export function planWiring({ runtimes, former, leavesOut = false, ...request }: WiringRequest): PlannedWiring {
   const { drwnHome: home } = request.host;
   // If a file loses its last entry, its origin stays until the next change: it serves to undo a half-made one.
   const files = { ...readWiring(home).files };
   const agents: WiredAgent[] = [];
   const settings: Change[] = [];
+  const refused: Problem[] = [];
   for (const target of targetsOf([...runtimes, ...former])) {
     const isWanted = runtimes.includes(target.runtime);
     const originOf = (path: string) => files[pathInPlace(request.host, path)];
-    const planned = planFor(target, { ...request, isWanted, originOf });
+    const planned = attempt(() => planFor(target, { ...request, isWanted, originOf }));
+    if (isProblem(planned)) {
+      if (!leavesOut || !isWanted) throw planned;
+      refused.push(planned);
+      continue;
+    }
     if (planned === undefined) continue;
     const { file, changes, origins } = planned;
     if (isWanted) agents.push({ runtime: target.runtime, file });
     settings.push(...changes);
     for (const [path, origin] of origins) files[pathInPlace(request.host, path)] = origin;
   }
+  const [first] = refused;
+  if (first !== undefined && agents.length === 0) throw first;
   if (settings.length === 0) return { agents, records: [], settings };
   const after = Buffer.from(formatJson({ version: 1, files }));
   const note = planFile({ path: layout.wiring(home), after, what: "record of what was wired", mode: 0o600 });
   return { agents, records: note === undefined ? [] : [note], settings };
 }
 
-interface TargetRequest extends Omit<WiringRequest, "former" | "runtimes"> {
+const UNEDITABLE: ReadonlySet<string> = new Set([
+  "DRWN_FILE_TOO_LARGE",
+  "DRWN_SETTINGS_INVALID",
+  "DRWN_SETTINGS_UNSAFE",
+  "DRWN_TARGET_UNWRITABLE",
+]);
+
+/** A file that cannot be edited comes back as the problem that it is. */
+function attempt<T>(plan: () => T): T | Problem {
+  try {
+    return plan();
+  } catch (error) {
+    if (isProblem(error) && UNEDITABLE.has(error.code)) return error;
+    throw error;
+  }
+}
+
+interface TargetRequest extends Omit<WiringRequest, "former" | "leavesOut" | "runtimes"> {
   isWanted: boolean;
   originOf: HooksRequest["originOf"];
 }

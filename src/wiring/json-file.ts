@@ -1,5 +1,6 @@
 import { offsetOfPath, positionAt } from "../format/edit.ts";
 import type { JsonPath } from "../format/json.ts";
+import { blankExtras, type JsonExtras } from "../format/json-comments.ts";
 import { findJsonFault } from "../format/json-fault.ts";
 import { readBounded } from "../format/read.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -28,11 +29,13 @@ export interface JsonFile extends FilePlace {
 
 interface OpenRequest extends FilePlace {
   rootShape?: JsonRoot;
+  /** What its program accepts beside strict JSON. */
+  extras?: JsonExtras | undefined;
   /** Changes that come before the next one. If the file is among them, what opens is the file as it will be. */
   planned?: readonly Change[];
 }
 
-export function openJsonFile({ rootShape = "object", planned = [], ...place }: OpenRequest): JsonFile {
+export function openJsonFile({ rootShape = "object", extras, planned = [], ...place }: OpenRequest): JsonFile {
   const inside = requireInside(place);
   const former = planned.findLast((change) => isSamePlace(change.path, inside));
   const path = former?.path ?? inside;
@@ -42,7 +45,7 @@ export function openJsonFile({ rootShape = "object", planned = [], ...place }: O
   const found = onDisk === null ? null : splitText(place.file, onDisk).text;
   const file = { ...place, rootShape, path, before, bom, text, found };
   if (isBlankText(file.text)) return file;
-  const fault = findJsonFault(file.text);
+  const fault = findJsonFault(extras === undefined ? file.text : blankExtras(file.text, extras));
   if (fault !== undefined) throw settingsProblem(file, fault);
   if (rootShape === "object") requireObject(file, []);
   else if (!Array.isArray(valueAt(file.text, [])))
@@ -64,12 +67,21 @@ export function findRootShape(place: FilePlace): JsonRoot {
 
 /** The value at `path`; undefined: there is none. */
 export function valueAt(text: string, path: JsonPath): unknown {
-  let value: unknown = isBlankText(text) ? undefined : JSON.parse(text);
+  let value: unknown = isBlankText(text) ? undefined : parseLoosely(text);
   for (const part of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
     value = Reflect.get(value, part);
   }
   return value;
+}
+
+/** Whoever opened the file has refused extras that its program doesn't accept. */
+function parseLoosely(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return JSON.parse(blankExtras(text, "comments and trailing commas"));
+  }
 }
 
 /** The members of the object at `path`; none if it is absent. Refuses anything else there. */

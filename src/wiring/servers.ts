@@ -1,5 +1,6 @@
 import { appendChild, offsetOfPath, positionAt, removeChild, replaceValue } from "../format/edit.ts";
 import type { JsonPath } from "../format/json.ts";
+import type { JsonExtras } from "../format/json-comments.ts";
 import * as z from "../format/zod.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { sortedBy } from "../kernel/order.ts";
@@ -39,6 +40,8 @@ export interface ServersRequest {
   root: string;
   servers: Readonly<Record<string, unknown>>;
   record: ServersRecord | undefined;
+  /** What the agent accepts in the file beside strict JSON. */
+  extras?: JsonExtras;
   /** Changes that come before: if the user's own settings are the project's, the hook may be among them. */
   planned?: readonly Change[];
 }
@@ -59,7 +62,7 @@ export function planServers(request: ServersRequest): PlannedServers {
   const { root, servers, record, field = "mcpServers" } = request;
   // A file from which drwn has nothing to take and into which it puts nothing may look however it likes.
   if (Object.keys(servers).length === 0 && record === undefined) return { changes: [], record, kept: [] };
-  const file = openJsonFile({ root, file: request.file, planned: request.planned ?? [] });
+  const file = openJsonFile({ root, file: request.file, extras: request.extras, planned: request.planned ?? [] });
   const present = requireObject(file, [field]);
   const edits = sortOut(request, { file, field, present });
   let draft = startDraft(file, record?.origin);

@@ -201,3 +201,24 @@ test("settings that cannot be read strictly stop the write before anything is ch
   expect(problem.message).toContain(`${userSettings(host)}, line 3`);
   expect(snapshot(machineOf(host))).toEqual(before);
 });
+
+test("an agent whose settings cannot be edited is left out and said; the others are written", async () => {
+  const host = newProject();
+  await publish(host);
+  await addCards(host, [CARD]);
+  await trust(host);
+  const broken = path.join(host.home, ".gemini/settings.json");
+  fs.mkdirSync(path.dirname(broken));
+  fs.writeFileSync(broken, '{"a": 1,}');
+  const written = await writeProject(host, { wiring: undefined, runtimes: ["claude-code", "gemini-cli"] });
+  expect(matchersOf(userSettings(host))).toEqual(CALLS);
+  expect(written.guarding.agents.map(({ runtime, standing }) => [runtime, standing])).toEqual([
+    ["claude-code", "guarded"],
+    ["gemini-cli", "unguarded"],
+  ]);
+  expect(written.guarding.agents[1]?.because?.message).toMatch(/settings\.json, line 1/u);
+  expect(fs.readFileSync(broken, "utf8")).toBe('{"a": 1,}');
+  await expect(writeProject(host, { wiring: undefined, runtimes: ["gemini-cli"] })).rejects.toThrow(
+    /settings\.json, line 1/u,
+  );
+});

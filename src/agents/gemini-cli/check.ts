@@ -39,7 +39,7 @@ export function checkGemini(settings: GeminiSettings, home: string, name = GEMIN
 }
 
 function readSwitches({ file, isManaged }: GeminiSettings[number]): Read {
-  const { text } = openJsonFile({ root: path.parse(file).root, file });
+  const { text } = openJsonFile({ root: path.parse(file).root, file, extras: "comments" });
   const config = valueAt(text, ["hooksConfig"]);
   // A `hooksConfig` of another kind may mean anything.
   const { enabled, disabled } = isObject(config) || config === undefined ? (config ?? {}) : { enabled: config };

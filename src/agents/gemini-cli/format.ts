@@ -16,5 +16,6 @@ export const GEMINI_FORMAT: HookFormat = {
     "SessionStart",
   ]),
   items: "groups",
+  extras: "comments",
   commands: ["command"],
 };

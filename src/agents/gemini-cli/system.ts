@@ -52,7 +52,8 @@ export function planGeminiSystem({ home, below, policies, originOf }: SystemHook
 export function findGeminiEntry(home: string, policies: readonly WantingPolicy[]): OwnersEntry | null {
   const { settings, defaults } = systemSettingsFiles({ env: {} });
   const file = findHeld([settings], entriesFor(home, policies), GEMINI_FORMAT);
-  if (file === null || valueAt(openJsonFile({ root: "/", file }).text, ENABLED) === undefined) return null;
+  if (file === null || valueAt(openJsonFile({ root: "/", file, extras: "comments" }).text, ENABLED) === undefined)
+    return null;
   const places = [defaults, settings].map((place) => ({ file: place, isManaged: true }));
   return { file, findings: checkGemini(places, home, NAME) };
 }
@@ -60,7 +61,11 @@ export function findGeminiEntry(home: string, policies: readonly WantingPolicy[]
 export function geminiWaysRound(): WayRound[] {
   const { settings } = systemSettingsFiles({ env: {} });
   const isTrusting =
-    valueAt(openJsonFile({ root: "/", file: settings }).text, ["security", "folderTrust", "enabled"]) === false;
+    valueAt(openJsonFile({ root: "/", file: settings, extras: "comments" }).text, [
+      "security",
+      "folderTrust",
+      "enabled",
+    ]) === false;
   return [
     {
       message: `\`hooksConfig.disabled\` in a user's or a repository's settings of Gemini CLI can name ${NAME}, and root's hook doesn't run`,

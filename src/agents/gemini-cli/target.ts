@@ -51,7 +51,12 @@ export const geminiCliTarget: Target = {
   skillsFolder: geminiSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: ({ servers, ...request }) =>
-    planServers({ ...request, servers: toGeminiServers(servers), file: geminiProjectSettingsFile(request.root) }),
+    planServers({
+      ...request,
+      extras: "comments",
+      servers: toGeminiServers(servers),
+      file: geminiProjectSettingsFile(request.root),
+    }),
   checkBeside: (place) =>
     findHooksBeside({
       place,

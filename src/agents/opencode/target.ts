@@ -24,7 +24,14 @@ export const opencodeTarget: Target = {
   startsServers: "starts no MCP server before its `enabled` is set to true",
   planServers: ({ servers, ...request }) => {
     const file = path.join(request.root, "opencode.json");
-    return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", switch: SWITCH, file });
+    return planServers({
+      ...request,
+      extras: "comments and trailing commas",
+      servers: toOpencodeServers(servers),
+      field: "mcp",
+      switch: SWITCH,
+      file,
+    });
   },
   checkBeside: ({ root }) => checkPlugins(root),
   check: ({ host, file }) => [

@@ -1,5 +1,6 @@
 import { offsetOfPath } from "../../format/edit.ts";
 import type { JsonPath } from "../../format/json.ts";
+import type { JsonExtras } from "../../format/json-comments.ts";
 import { isObject, type JsonFile, namePath, requireObject, settingsProblem, valueAt } from "../json-file.ts";
 
 /**
@@ -13,6 +14,8 @@ export interface HookFormat {
    * list, and each item names its `event` and holds a `handler`.
    */
   items: "entries" | "groups" | "handlers";
+  /** What the agent accepts in the file beside strict JSON. */
+  extras?: JsonExtras;
   /** The fields of a handler that may hold the shell command. */
   commands: readonly string[];
   /** What else the file must say for its hooks to count. A file that says something else keeps it. */

@@ -18,7 +18,7 @@ export function findHeld(files: readonly string[], entries: readonly HookEntry[]
 
 function readGroups(file: string, format: HookFormat): HookGroup[] {
   try {
-    return readHookGroups(openJsonFile({ root: path.dirname(file), file }), format, () => false);
+    return readHookGroups(openJsonFile({ root: path.dirname(file), file, extras: format.extras }), format, () => false);
   } catch (error) {
     if (isProblem(error)) return [];
     throw error;

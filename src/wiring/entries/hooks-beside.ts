@@ -53,7 +53,7 @@ function findIn(file: string, { runtime, title, place, format, event }: Omit<Bes
 /** None if the file can't be read, which other checks say. */
 function groupsIn(file: string, format: HookFormat, isOurs: (command: string) => boolean) {
   try {
-    return readHookGroups(openJsonFile({ root: path.parse(file).root, file }), format, isOurs);
+    return readHookGroups(openJsonFile({ root: path.parse(file).root, file, extras: format.extras }), format, isOurs);
   } catch (error) {
     if (isProblem(error)) return [];
     throw error;

@@ -48,7 +48,8 @@ export interface PlannedEntries {
  */
 export function planEntries(request: EntriesRequest): PlannedEntries {
   const { format, settingsFile, root, entries, isOurs, record, mode = 0o600 } = request;
-  const file = openJsonFile({ root, file: settingsFile, rootShape: format.items === "entries" ? "list" : "object" });
+  const rootShape = format.items === "entries" ? "list" : "object";
+  const file = openJsonFile({ root, file: settingsFile, rootShape, extras: format.extras });
   requireHookShape(file, format);
   const ours = readHookGroups(file, format, isOurs).filter((group) => group.ours.length > 0);
   if (entries.length === 0 && ours.length === 0) return { change: planFolders(file, record), record: undefined };
