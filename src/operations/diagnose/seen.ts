@@ -4,6 +4,7 @@ import { faultFinding } from "../../guarding/fault.ts";
 import type { GuardedAgent, Guarding } from "../../guarding/guarding.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
+import { isProblem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { checkLog, type LogCheck, type StrayCall } from "./check-log.ts";
 
@@ -18,8 +19,8 @@ export async function contradict(host: Host, guarding: Guarding, key: string): P
   const since = lastWrite(host, key);
   const isClaimed = guarding.agents.some(({ standing }) => CLAIMS.has(standing));
   if (since === undefined || !isClaimed || host.image !== undefined || host.scope === "system") return guarding;
-  const check = await checkLog(host, { lately: { since, ...LATELY } });
-  if (!check.found) return guarding;
+  const check = await checkLately(host, since);
+  if (check?.found !== true) return guarding;
   const hint = host.scope === "global" ? "drwn log" : "drwn log check";
   const found = new Map(guarding.agents.map((agent) => [agent, describe(agent, check, hint)]));
   const findings = [...found.values()].flatMap((finding) => finding ?? []);
@@ -30,6 +31,16 @@ export async function contradict(host: Host, guarding: Guarding, key: string): P
     return { ...agent, standing: "unguarded", because: { message: finding.message, hint: finding.hint } };
   });
   return { ...guarding, stands: false, agents, findings: [...guarding.findings, ...findings] };
+}
+
+/** Undefined: what was consented to can't be read, which the answer says already. */
+async function checkLately(host: Host, since: Date): Promise<LogCheck | undefined> {
+  try {
+    return await checkLog(host, { lately: { since, ...LATELY } });
+  } catch (error) {
+    if (isProblem(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Only these say that a call which a policy denies doesn't run. */
