@@ -107,6 +107,8 @@ export interface Target {
    * own.
    */
   planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
+  /** What it does without asking any hook, as a sentence. Absent: nothing is known. */
+  unasked?: string;
   /**
    * Whom the agent asks before it starts such a server, as a clause. Absent: it has no servers, or nobody has tried it.
    */

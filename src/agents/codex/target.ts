@@ -50,6 +50,8 @@ const CODEX_TOOLS = [
 export const codexTarget: Target = {
   runtime: "codex",
   tools: CODEX_TOOLS,
+  unasked:
+    "Codex asks no hook about text that it types into a shell that runs already (`write_stdin`); `drwn log check` finds such calls afterwards",
   isInUse: ({ host, root }) => fs.existsSync(codexHome(host)) || fs.existsSync(path.join(root, ".codex")),
   planHooks,
   planSystem: (request) =>

@@ -60,6 +60,7 @@ const WIDE = { global: "Every folder", system: "Every user" };
 
 function printStatus(status: ProjectStatus, { out, style, room }: Console): void {
   for (const line of renderGuarding(status.guarding, { style })) out(line);
+  for (const what of status.unasked) out(style.warn(`Not seen: ${what}`));
   const root = clean(status.root, 2000);
   out(
     status.scope === "project"

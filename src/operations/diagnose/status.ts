@@ -1,3 +1,4 @@
+import { targetsOf } from "../../agents/targets.ts";
 import { type Guarding, readGuarding } from "../../guarding/guarding.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -19,6 +20,8 @@ export interface Status extends ListedCards {
   pausedUntil: string | null;
   /** Where this folder was when somebody consented in it; null: here, or nobody did. */
   movedFrom: string | null;
+  /** What the agents here do without asking any hook, a sentence for each. */
+  unasked: string[];
   /** What is wrong with the guards, or worth a person's look. */
   findings: Finding[];
 }
@@ -58,6 +61,7 @@ export function readStatus(host: Host, known?: Known): Status {
     planInForce: ledger?.plan != null && listed.guarding.stands,
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
     movedFrom: formerPath,
+    unasked: targetsOf(listed.guarding.agents.map(({ runtime }) => runtime)).flatMap(({ unasked }) => unasked ?? []),
     findings: listed.guarding.findings,
   };
 }

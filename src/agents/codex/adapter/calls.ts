@@ -57,6 +57,11 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
 
 /** The files of a patch. Codex also takes a patch that the model types into the shell. */
 function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
+  // Codex tells no hook of it; transcripts have it. Without a text it only waits.
+  if (tool === "write_stdin")
+    return "chars" in input && typeof input.chars === "string" && input.chars !== ""
+      ? [{ toolName: "Bash", aliases: [], input: { command: input.chars } }]
+      : [];
   const text = "command" in input ? input.command : "input" in input ? input.input : undefined;
   const patch = Array.isArray(text) ? text.filter((part) => typeof part === "string").join("\n") : text;
   if (tool === "apply_patch") return requireFiles(patch, cwd);
