@@ -146,6 +146,41 @@ test("what a server runs of a shell is read, under any name for a command", () =
   expect(steps(event("mcp__aws__call", { cli_command: "aws s3 rb s3://a" }))).toMatchObject([{ program: "aws" }]);
 });
 
+describe("a call that names its folder starts there", () => {
+  test.each([
+    ["mcp__shell__run", { command: "rm -r a", cwd: "/home/me" }, "~/a"],
+    ["mcp__shell__run", { command: "rm -r a", cwd: "~/b" }, "~/b/a"],
+    ["mcp__shell__run", { params: { cmd: "rm", args: ["-r", "a"], working_directory: ".." } }, "~/a"],
+    ["Bash", { command: "rm -r a", dir_path: "/home/me" }, "~/a"],
+    ["Bash", { command: "rm -r a", directory: "sub" }, "~/project/sub/a"],
+    ["Bash", { command: "rm -r a", workdir: "/etc" }, "/etc/a"],
+  ])("%s %j", (tool, input, place) => {
+    const call = { ...event(tool, input), cwd: "/home/me/project" };
+    expect(effects(call).flatMap((effect) => (effect.does === "removes" ? [effect.place] : []))).toEqual([place]);
+  });
+
+  test("in another language, too", () => {
+    const call = { ...event("Bash", { command: "Remove-Item a", cwd: "/etc" }), shell: "powershell" };
+    expect(steps(call).map(({ program, folder }) => `${program} ${folder}`)).toContain("Remove-Item /etc");
+  });
+});
+
+test("a program's arguments may be a text", () => {
+  const call = event("mcp__shell__run", { command: "git", arguments: "push --force 'a b'" });
+  expect(steps(call)).toMatchObject([{ program: "git", arguments: ["push", "--force", "a b"] }]);
+});
+
+test.each([
+  ["cd ~/a && git clone https://x.test/b/c.git", "~/a/c"],
+  ["git -C ~/a clone git@x.test:c", "~/a/c"],
+  ["git clone https://x.test/b/c ~/d", "~/d"],
+  ["cd ~/a && tar xzf /tmp/x.tgz", "~/a"],
+  ["cd ~/a; unzip -q /tmp/x.zip", "~/a"],
+  ["tar -cf /tmp/x.tgz a; tar tf /tmp/x.tgz; unzip -l b.zip", undefined],
+])("what is unpacked goes into the folder that is meant: %s", (command, place) => {
+  expect(effects(at(command)).find(({ does }) => does === "writes")?.place).toBe(place);
+});
+
 test.each([
   ["mcp__git__git_reset", { repo_path: "/w", mode: "hard", ref: "HEAD~1" }, "reset", ["--hard", "HEAD~1"]],
   ["mcp__git__git_push", { branch: "a", remote: "origin", force: true }, "push", ["origin", "a", "--force"]],

@@ -170,8 +170,7 @@ function writtenBy(step: Step): string[] {
     given.some((word, at) => /^-i$|^--include$/u.test(word) && given[at + 1] === "inplace")
   )
     return [...targets, ...optionsOf(given, { letters: "ivFf" }).operands.slice(1)];
-  if (program === "tar") return [...targets, ...optionsOf(given, { letters: "fC" }).values("C", "directory")];
-  if (program === "unzip") return [...targets, ...optionsOf(given, { letters: "d" }).values("d")];
+  if (program === "tar" || program === "unzip") return [...targets, ...unpackedInto(step)];
   if (program === "git") return [...targets, ...writtenByGit(given)];
   if (program === "patch") {
     const { operands, values } = optionsOf(given, { letters: "piod", names: ["directory"] });
@@ -190,10 +189,11 @@ function writtenByGit(given: readonly string[]): string[] {
   if (stash >= 0 && given[stash + 1] === "push")
     return optionsOf(given.slice(stash + 2), { letters: "m", names: ["message"] }).operands;
   const clone = given.indexOf("clone");
-  if (clone >= 0)
-    return optionsOf(given.slice(clone + 1), { letters: "bcjo", names: ["branch", "depth", "origin"] }).operands.slice(
-      1,
-    );
+  if (clone >= 0) {
+    const shape = { letters: "bcjou", names: ["branch", "config", "depth", "jobs", "origin", "reference"] };
+    const [from = "", to = nameOfClone(from)] = optionsOf(given.slice(clone + 1), shape).operands;
+    return from === "" ? [] : [inGitFolder(given.slice(0, clone), to)];
+  }
   if (given.includes("apply")) return optionsOf(given, { names: ["directory"] }).values("directory");
   if (verb < 0) return [];
   const named =
@@ -203,6 +203,22 @@ function writtenByGit(given: readonly string[]): string[] {
         ? optionsOf(given.slice(verb + 1), { letters: "s", names: ["source"] }).operands
         : [];
   return named.map((word) => inGitFolder(given.slice(0, verb), word));
+}
+
+/** The folder that git makes for a repository if nobody names one. */
+function nameOfClone(address: string): string {
+  return /([^/:]+?)(?:\.git)?\/*$/u.exec(address)?.[1] ?? address;
+}
+
+/** Where tar or unzip puts files: where they are told, else where they run. */
+function unpackedInto({ program, arguments: given }: Step): string[] {
+  const isTar = program === "tar";
+  const { values } = optionsOf(given, { letters: isTar ? "fC" : "dPx", names: ["file", "directory"] });
+  const named = isTar ? values("C", "directory") : values("d");
+  const unpacks = isTar
+    ? /^-?[A-Za-z]*x/u.test(given[0] ?? "") || given.some((word) => /^-\w*x|^--(?:extract|get)$/u.test(word))
+    : !given.some((word) => /^-\w*[ltvpZz]/u.test(word));
+  return named.length > 0 || !unpacks ? named : ["."];
 }
 
 /** Whether a stream editor changes its files: `-i`, `-i.bak`, `-ni`, `-pi`. */

@@ -8,6 +8,8 @@ const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmds?|script|command_?line|shell_?cod
 const NO_SHELL = /^(?:Read|Write|Edit|MultiEdit|Grep|Glob|WebFetch|apply_patch|patch|Task|Agent|TodoWrite)$/u;
 /** Fields that name a program if its arguments are beside it. */
 const PROGRAM_FIELD = /^(?:command|cmd|program|executable|binary|bin|exe|exec|file|shell|interpreter|path)$/u;
+/** Fields that name the folder in which a command starts, if one is beside them. */
+const FOLDER_FIELD = /^(?:cwd|work(?:ing)?_?dir(?:ectory)?|dir(?:_path|ectory)?|start_?dir(?:ectory)?|chdir)$/u;
 const ARGUMENTS_FIELD = /^(?:args|argv|arguments|arg|params|parameters|command_args)$/u;
 /** Fields with code, unless a path beside them says that it is the content of a file. */
 const CODE_FIELD = /^(?:code|source_?code|snippet|expression|cell|program_text)$/u;
@@ -54,28 +56,53 @@ export function editorVerb(input: object): string | undefined {
  */
 export function shellTextsOf({ toolName, shell, input }: ToolPolicyEvent): string[] {
   if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
-  if (shell !== undefined)
-    return textsIn(input, "Bash", 0).map((text) => `${STARTS[shell] ?? "fish -c"} ${quoted(text)}`);
-  return [...new Set(textsIn(input, toolName, 0))].slice(0, MOST_TEXTS);
+  const texts = textsIn(input, shell === undefined ? toolName : "Bash", 0);
+  const started = shell === undefined ? texts : texts.map((text) => `${STARTS[shell] ?? "fish -c"} ${quoted(text)}`);
+  const placed =
+    toolName === "Bash"
+      ? inFolder(
+          Object.entries(input).map(([field, one]) => [worded(field), one]),
+          started,
+        )
+      : started;
+  return [...new Set(placed)].slice(0, MOST_TEXTS);
+}
+
+/** `dirPath` as `dir_path`. */
+function worded(field: string): string {
+  return field.replace(/(?<=[a-z])(?=[A-Z])/gu, "_").toLowerCase();
+}
+
+/** The texts, as a shell reads them that starts in the folder which the call names. */
+function inFolder(fields: readonly (readonly [string, unknown])[], texts: readonly string[]): string[] {
+  const named = fields.find(([field, value]) => FOLDER_FIELD.test(field) && typeof value === "string" && value !== "");
+  const folder = named?.[1];
+  return typeof folder === "string" ? texts.map((text) => `cd ${placed(folder)}\n${text}`) : [...texts];
+}
+
+/** A tilde is the home for most programs that take a folder, but not in quotes. */
+function placed(folder: string): string {
+  return folder.startsWith("~/") ? `~/${quoted(folder.slice(2))}` : folder === "~" ? folder : quoted(folder);
 }
 
 function textsIn(value: object, tool: string, depth: number): string[] {
   if (depth > DEEPEST || editorVerb(value) !== undefined) return [];
   const fields: [string, unknown][] = Array.isArray(value)
     ? value.map((one) => ["", one])
-    : Object.entries(value).map(([field, one]) => [field.replace(/(?<=[a-z])(?=[A-Z])/gu, "_").toLowerCase(), one]);
-  const words = fields.flatMap(([field, one]) => (ARGUMENTS_FIELD.test(field) && isWords(one) ? one : []));
+    : Object.entries(value).map(([field, one]) => [worded(field), one]);
+  const words = fields.flatMap(([field, one]) => (ARGUMENTS_FIELD.test(field) ? argumentsIn(one) : []));
   const own = fields.flatMap(([field, one]) => {
     if (TEXT_FIELD.test(field)) return textOf(field, one, { tool, words });
     if (tool === "Bash") return [];
-    if (words.length > 0 && PROGRAM_FIELD.test(field) && typeof one === "string") return [joined([one, ...words])];
+    if (words.length > 0 && PROGRAM_FIELD.test(field) && typeof one === "string")
+      return [[quoted(one), ...words].join(" ")];
     if (typeof one !== "string" || one.trim() === "") return [];
     if (CODE_FIELD.test(field)) return fields.some(([name]) => PLACE.test(name)) ? [] : codeTexts(one, fields, tool);
     return TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) ? readable(one) : [];
   });
   if (tool === "Bash") return own;
   const isNamed = own.length > 0;
-  const bare = isNamed || words.length === 0 ? [] : [joined(words), ...forProgram(tool, joined(words))];
+  const bare = isNamed || words.length === 0 ? [] : [words.join(" "), ...forProgram(tool, words.join(" "))];
   const typed = fields.flatMap(([field, one]) =>
     TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) && isWords(one) ? readable(one.join("\n")) : [],
   );
@@ -83,16 +110,22 @@ function textsIn(value: object, tool: string, depth: number): string[] {
     const object = typeof one === "string" ? parsed(one) : one;
     return typeof object === "object" && object !== null ? textsIn(object, tool, depth + 1) : [];
   });
-  return [...own, ...bare, ...typed, ...inner];
+  return inFolder(fields, [...own, ...bare, ...typed, ...inner]);
 }
 
 function textOf(field: string, value: unknown, { tool, words }: { tool: string; words: readonly string[] }): string[] {
   if (typeof value === "string") {
-    if (words.length > 0) return [[value, ...words.map(quoted)].join(" ")];
+    if (words.length > 0) return [[value, ...words].join(" ")];
     return [value, ...forProgram(tool, value)];
   }
   if (!isWords(value)) return [];
-  return [field === "commands" || field === "cmds" ? value.join("\n") : joined([...value, ...words])];
+  return [field === "commands" || field === "cmds" ? value.join("\n") : [...value.map(quoted), ...words].join(" ")];
+}
+
+/** A program's arguments, as a shell reads them: a list of words, or a text. */
+function argumentsIn(value: unknown): string[] {
+  if (isWords(value)) return value.map(quoted);
+  return typeof value === "string" && value.trim() !== "" && parsed(value) === undefined ? readable(value) : [];
 }
 
 /** Code as an argument of its interpreter. If nobody knows the language, it may be for a shell, too. */
@@ -125,10 +158,6 @@ function parsed(text: string): unknown {
 
 function isWords(value: unknown): value is string[] {
   return Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
-}
-
-function joined(words: readonly string[]): string {
-  return words.map(quoted).join(" ");
 }
 
 /** A tool of a server for one program may get a command without the program's name: `{ command: "destroy" }`. */

@@ -97,11 +97,12 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["busybox", "builtin"],
 ]);
 const SHELLS = ["ash", "bash", "dash", "ksh", "mksh", "rbash", "sh", "zsh"];
+const FOREIGN_SHELLS = ["csh", "elvish", "fish", "nu", "tcsh", "xonsh"];
 const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
 
 /** What this call of a program starts; most programs start nothing. */
 export function startedBy(program: string, given: readonly string[], command: ReadCommand): Nested[] {
-  if (program === "fish") return textForShell(given, command).map((one) => ({ ...one, isForeign: true }));
+  if (FOREIGN_SHELLS.includes(program)) return textForShell(given, command).map((one) => ({ ...one, isForeign: true }));
   if (SHELLS.includes(program)) return textForShell(given, command);
   if (program === "eval" || program === "watch") return [{ text: operandsOf(given, { valued: "n" }).join(" ") }];
   if (program === "at" || program === "batch") return textForShell([], command);
