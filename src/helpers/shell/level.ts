@@ -14,6 +14,8 @@ export interface Level {
   /** What a pipe would read now: the last command, or all commands of the last group. */
   previous: readonly ReadCommand[];
   isAfterGroup: boolean;
+  /** The variables before the group that ended last. */
+  before: ReadonlyMap<string, string>;
   /** The function whose body comes next. */
   defines: Body | undefined;
 }
@@ -26,8 +28,10 @@ interface Group {
   from: number;
   fedBy: readonly ReadCommand[];
   defines: Body | undefined;
-  /** The variables before it, if what it assigns ends with it: a subshell, or the body of a function. */
-  before: ReadonlyMap<string, string> | undefined;
+  /** The variables before it. */
+  before: ReadonlyMap<string, string>;
+  /** What it assigns ends with it: a subshell, a part of a pipe, or the body of a function. */
+  isApart: boolean;
 }
 
 interface Body {
@@ -42,12 +46,13 @@ const LONGEST_GROUP = 40;
 
 export function openGroup({ variables }: Scan, level: Level, isSubshell: boolean): void {
   const { groups, command, done, defines } = level;
-  const before = isSubshell || defines !== undefined ? new Map(variables) : undefined;
+  const isPiped = command.fedBy.length > 0;
   groups.push({
     from: done.length,
-    fedBy: command.fedBy.length > 0 ? command.fedBy : fedInto(groups),
+    fedBy: isPiped ? command.fedBy : fedInto(groups),
     defines,
-    before,
+    before: new Map(variables),
+    isApart: isSubshell || isPiped || defines !== undefined,
   });
   level.defines = undefined;
 }
@@ -64,9 +69,15 @@ export function closeGroup(scan: Scan, level: Level): void {
       assigned.map(({ name, value }) => [name, value]),
     );
   }
-  if (group.before !== undefined) replaceAll(scan.variables, group.before);
+  if (group.isApart) replaceAll(scan.variables, group.before);
+  level.before = group.before;
   level.previous = level.done.slice(Math.max(group.from, level.done.length - LONGEST_GROUP)).reverse();
   level.isAfterGroup = true;
+}
+
+/** A group before a `|` or a `&` runs in a shell of its own, which keeps what it assigns. */
+export function endApart({ variables }: Scan, { isAfterGroup, before }: Level): void {
+  if (isAfterGroup) replaceAll(variables, before);
 }
 
 function replaceAll(variables: Map<string, string>, by: ReadonlyMap<string, string>): void {

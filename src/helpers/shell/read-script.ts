@@ -1,6 +1,6 @@
 import { endOfArithmetic, readExpansionsIn } from "./expansions.ts";
 import { callIn, handedOn, noteOwn } from "./functions.ts";
-import { closeGroup, fedInto, handIn, type Level, NOBODY, openGroup } from "./level.ts";
+import { closeGroup, endApart, fedInto, handIn, type Level, NOBODY, openGroup } from "./level.ts";
 import { readHeredocs, readRedirection } from "./redirections.ts";
 import { type Around, peek, type ReadCommand, type Scan, take, UnreadableCommand } from "./scan.ts";
 import { readWord, type Word } from "./word.ts";
@@ -39,7 +39,7 @@ export function readCommands(text: string, around: Around = {}): ReadCommand[] {
 function readScript(scan: Scan, end: ")" | ""): void {
   const level: Level = {
     ...{ command: empty(scan), header: undefined, parentheses: 0, cases: 0 },
-    ...{ done: [], groups: [], previous: [], isAfterGroup: false, defines: undefined },
+    ...{ done: [], groups: [], previous: [], isAfterGroup: false, before: scan.variables, defines: undefined },
   };
   for (;;) {
     take(scan, BLANKS);
@@ -74,8 +74,11 @@ function readNext(scan: Scan, level: Level): void {
 }
 
 function endCommand(scan: Scan, level: Level, operator: string): void {
-  close(scan, level);
-  if (operator === "|" || operator === "|&") level.command.fedBy = level.previous;
+  const isPipe = operator === "|" || operator === "|&";
+  const isApart = isPipe || operator === "&";
+  if (isApart) endApart(scan, level);
+  close(scan, level, isApart);
+  if (isPipe) level.command.fedBy = level.previous;
   if (level.cases > 0 && /^;[;&]/u.test(operator)) readCasePattern(scan, level);
 }
 
@@ -178,9 +181,11 @@ function readTest(scan: Scan): void {
   throw new UnreadableCommand("a test is not closed");
 }
 
-function close(scan: Scan, level: Level): void {
+/** `isApart`: it runs in a shell of its own, so that what it assigns ends with it. Each part of a pipe does. */
+function close(scan: Scan, level: Level, isApart = false): void {
   const { command, header = [] } = level;
   const { words, assignments, redirections } = command;
+  const isHere = !isApart && command.fedBy.length === 0;
   if (words.length > 0 || assignments.length > 0 || redirections.length > 0) {
     if (command.fedBy.length === 0) command.fedBy = fedInto(level.groups);
     noteOwn(scan, words);
@@ -196,7 +201,7 @@ function close(scan: Scan, level: Level): void {
     level.isAfterGroup = false;
   }
   // `A=b command` sets the variable for the command alone.
-  if (words.length === 0 || DECLARES.includes(words[0] ?? ""))
+  if (isHere && (words.length === 0 || DECLARES.includes(words[0] ?? "")))
     for (const { name, value } of assignments) scan.variables.set(name, value);
   for (const [name, value] of scan.assigned.get(words[0] ?? "") ?? []) scan.variables.set(name, value);
   const [name, preposition, ...values] = header;
