@@ -3,7 +3,7 @@ import { codeOf, once, optionsOf, type Step } from "darwinian-minds/hook-policy/
 /** Programs that run what is typed into them unless they are given a text, a file or a command. */
 const INTERPRETERS = once(
   () =>
-    /^(?:(?:ba|da|z|k|mk|c|tc|a|fi|rba)?sh|pwsh|powershell|cmd|nu|xonsh|elvish|python[\d.]*|pypy[\d.]*|ipython[\d.]*|bpython|ptpython|node|nodejs|deno|tsx|ts-node|perl|ruby|irb|pry|lua[\d.]*|luajit|R|ghci|scala|jshell|groovysh|clj|clojure|bb|iex|erl|julia|octave|php|tclsh|wish|expect|sbcl|guile|racket|ocaml|utop|csi|gdb|lldb|ed|ex|vim?|nvim|emacs|m4|dc)$/,
+    /^(?:\$\{?SHELL\}?|(?:ba|da|z|k|mk|c|tc|a|fi|rba)?sh|pwsh|powershell|cmd|nu|xonsh|elvish|python[\d.]*|pypy[\d.]*|ipython[\d.]*|bpython|ptpython|node|nodejs|deno|tsx|ts-node|perl|ruby|irb|pry|lua[\d.]*|luajit|R|ghci|scala|jshell|groovysh|clj|clojure|bb|iex|erl|julia|octave|php|tclsh|wish|expect|sbcl|guile|racket|ocaml|utop|csi|gdb|lldb|ed|ex|vim?|nvim|emacs|m4|dc)$/,
 );
 /** Clients that take commands from their input; which of their options give them one. */
 const CLIENTS = once(
@@ -31,6 +31,7 @@ export function runsWhatIsTyped(step: Step): boolean {
   if (/^(?:xargs|parallel)$/.test(program)) return !given.some((word) => /^(?::::+|-a|--arg-file)/.test(word));
   if (INTERPRETERS().test(program)) return isBare(step) || opensShell(step);
   if (CLIENTS().test(program)) return isBareClient(step);
+  if (/^(?:at|batch)$/.test(program)) return !given.some((word) => /^-[a-zA-Z]*[fldrcv]/.test(word));
   return opensShell(step);
 }
 
@@ -69,14 +70,16 @@ function passesOn({ program, arguments: given, redirections }: Step): boolean {
 
 function isBare(step: Step): boolean {
   const { program, arguments: given } = step;
-  const isShell = /sh$/.test(program);
+  const isShell = /sh$|SHELL/.test(program);
   if (given.some((word) => (isShell ? /^-[a-z]*[is]/ : /^(?:-i|--interactive|-a)$/).test(word))) return true;
   if (program === "php") return given.includes("-a");
   if (/^python|^pypy/.test(program) && given[0] === "-m") return MODULES.test(given[1] ?? "");
   if (
     codeOf(step) !== undefined ||
-    given.some((word) =>
-      /^-\w*c$|^(?:-e|-p|-f|-File|-Command|--eval|--print|--batch|--test|--run|--check|\/c)$/i.test(word),
+    given.some(
+      (word) =>
+        (!isShell && word.toLowerCase() === "-f") ||
+        /^-\w*c$|^(?:-e|-p|-File|-Command|--eval|--print|--batch|--test|--run|--check|\/c)$/i.test(word),
     )
   )
     return false;
@@ -105,9 +108,11 @@ function opensShell({ program, arguments: given }: Step): boolean {
     return operands.length === 1 && !has("N", "f", "W", "O", "T");
   }
   const { operands, has, values } = optionsOf(given, { letters: "ugUcCpD", names: ["user", "group"] });
-  if (/^(?:su|runuser|login|newgrp)$/.test(program)) return values("c").length === 0 && operands.length <= 1;
+  if (/^(?:su|runuser|login|newgrp)$/.test(program))
+    return values("c").length === 0 && operands.filter((word) => word !== "-").length <= 1;
   if (program === "sudo" || program === "doas") return has("i", "s", "login", "shell") && operands.length === 0;
   if (program === "script") return operands.length <= 1 && !has("c", "command");
+  if (program === "tmux" && /^(?:a|at|attach|attach-session)$/.test(operands[0] ?? "")) return true;
   if (/^(?:screen|tmux|nix-shell|unshare)$/.test(program))
     return operands.length === 0 && !has("ls", "list", "run", "command", "c");
   if (program === "chroot") return operands.length === 1;

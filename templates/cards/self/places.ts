@@ -40,6 +40,17 @@ export function isLoaded(place: string, content: string | undefined): boolean {
   return LOADED().test(plain(place)) && (content === undefined || RUN_BY_ITSELF.test(content));
 }
 
+/** Folders of such files: what is put into one whole may hold any of them, and a plugin's files. */
+const LOADED_FOLDER = once(
+  () =>
+    /(?:^|\/)\.(?:claude|agents|gemini|opencode|codex|cursor|copilot|github|config\/opencode)\/(?:skills?|commands?|agents?|prompts)(?:\/(?:.*\/)?[^/.]+)?$/i,
+);
+
+/** Whether this may be a folder from which agents load what runs by itself. */
+export function isLoadedFolder(place: string): boolean {
+  return LOADED_FOLDER().test(plain(place));
+}
+
 /** drwn's keys, with which a version comes from a person. */
 export function isOwnKey(place: string): boolean {
   return /(?:^|\/)(?:\.agents|drwn)\/(?:drwn\/)?keys(?:\/own(?:\/.*)?)?$|(?:^|\/)keys\/own\/@[^/]*$/i.test(

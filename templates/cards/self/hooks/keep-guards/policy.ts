@@ -9,12 +9,12 @@ import {
   type Step,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
-import { isHolder, isLoaded, isOwnKey, isProtected, takesProtected } from "../../places.ts";
+import { isHolder, isLoaded, isLoadedFolder, isOwnKey, isProtected, takesProtected } from "../../places.ts";
 
 /** drwn's commands for people. */
 const FOR_PEOPLE = once(
   () =>
-    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^registry (?:add|accept|remove|set-scope)\b/,
+    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^card source use\b|^registry (?:add|accept|remove|set-scope)\b/,
 );
 /** With one of these flags, a command that agents may run is for people only. */
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--sign", "--secret"];
@@ -64,7 +64,7 @@ export default defineToolPolicy({
     const reason = whyNot(event);
     if (reason !== undefined) return { action: "deny", reason: `${reason}. ${PERSON}` };
     const loaded = effects(event).find(
-      (effect) => effect.does === "writes" && isLoaded(effect.place, contentOf(effect, event)),
+      (effect) => effect.does === "writes" && (isLoaded(effect.place, contentOf(effect, event)) || isFilled(effect)),
     );
     return loaded === undefined
       ? undefined
@@ -74,6 +74,13 @@ export default defineToolPolicy({
         };
   },
 });
+
+/** A command that puts a folder, a link or an archive's files where agents load from. */
+function isFilled({ content, place, step }: Effect): boolean {
+  return (
+    step !== undefined && !/^(?:mkdir|touch)$/.test(step.program) && (content ?? "") === "" && isLoadedFolder(place)
+  );
+}
 
 /** All of a file's new content; undefined: nobody knows. An edit leaves the rest of the file as it was. */
 function contentOf({ content, step }: Effect, { toolName }: ToolPolicyEvent): string | undefined {
@@ -156,9 +163,15 @@ function verbFor(step: Step): string | undefined {
   if (at < 0) return undefined;
   const rest = words.slice(at + 1);
   if (rest.includes("--help") && !rest.includes("--")) return undefined;
-  const typed = rest.filter((word) => !word.startsWith("-")).join(" ");
+  // oclif takes `card:trust` for `card trust`.
+  const typed = rest
+    .filter((word) => !word.startsWith("-"))
+    .join(" ")
+    .replaceAll(":", " ");
   if (FOR_PEOPLE().test(typed)) return typed;
-  const flag = DRWN().test(words[at] ?? "") ? PEOPLE_FLAGS.find((one) => rest.includes(one)) : undefined;
+  const flag = DRWN().test(words[at] ?? "")
+    ? PEOPLE_FLAGS.find((one) => rest.some((word) => word === one || word.startsWith(`${one}=`)))
+    : undefined;
   return flag === undefined ? undefined : `${typed} ${flag}`;
 }
 
