@@ -29,8 +29,6 @@ export const layout = {
   intent: (home: string, key: string) => `${home}/projects/${key}/intent.json`,
   /** If it exists, a person wants the inputs of all calls in the journal, not only those of denied and asked ones. */
   journalInputs: (home: string, key: string) => `${home}/projects/${key}/journal.inputs`,
-  /** Hashes of the lines of overruled calls that a person has seen. */
-  overruledSeen: (home: string, key: string) => `${home}/projects/${key}/overruled.seen`,
   /** Which of the project's requirements were met at the last `write`. */
   requirements: (home: string, key: string) => `${home}/projects/${key}/requirements.json`,
   /**

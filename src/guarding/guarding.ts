@@ -14,7 +14,6 @@ import { checkAbove } from "./check-above.ts";
 import { type ProjectsAround, readAround } from "./check-around.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkKeptCode } from "./check-kept-code.ts";
-import { checkOverruled, type Overruled, readOverruled } from "./check-overruled.ts";
 import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
@@ -26,9 +25,9 @@ import { guardingOfLost } from "./lost-home.ts";
 
 export type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
 
-/** From files and the environment alone: nothing is started. `read`: the overruled calls in the journal, if somebody has read it. */
-export function readGuarding(host: Host, project: OpenProject, read?: Overruled): Guarding {
-  return guardingElsewhere(host, project) ?? orLost(host, judge(gather(host, project, { isAsked: false, read })));
+/** From files and the environment alone: nothing is started. */
+export function readGuarding(host: Host, project: OpenProject): Guarding {
+  return guardingElsewhere(host, project) ?? orLost(host, judge(gather(host, project, { isAsked: false })));
 }
 
 /** The same, with what the agents' programs say. `isHookTried`: sends an event through each agent's hook. */
@@ -96,7 +95,7 @@ interface AgentEvidence {
   findings: Finding[];
 }
 
-function gather(host: Host, project: OpenProject, { isAsked, read }: { isAsked: boolean; read?: Overruled }): Evidence {
+function gather(host: Host, project: OpenProject, { isAsked }: { isAsked: boolean }): Evidence {
   const consented = readConsented(host, project);
   const { activations, key } = consented;
   const unmet = checkUnmet(checkRequirements(project.config, activations));
@@ -123,11 +122,10 @@ function gather(host: Host, project: OpenProject, { isAsked, read }: { isAsked: 
     ...faultsAmong(checkPreloads("the environment", (name) => host.env[name])),
     ...judgeUnmet({ host, root: project.root }, { unmet, targets: concerned }),
   ];
-  const overruled = concerned.length === 0 ? [] : readOverruled(host, key, read);
   const agents = concerned.map((target) =>
     gatherAgent(host, project, {
       ...{ target, key, policies, wiring: written.wiring, isAsked, isLost, isHeldAbove: above.length > 0 },
-      own: [...(ofAgents.get(target.runtime) ?? []), ...checkOverruled(overruled, target.runtime)],
+      own: ofAgents.get(target.runtime) ?? [],
     }),
   );
   const first = checkWritten(project, { cards: unwritten, replaced: consented.replaced });
@@ -144,7 +142,7 @@ interface AgentRequest {
   isLost: boolean;
   /** The hook blocks every call, because of what holds in every folder. */
   isHeldAbove: boolean;
-  /** Faults of the program that answers only this agent, and calls of this agent that ran though they were denied. */
+  /** Faults of the program that answers only this agent. */
   own: readonly GuardFault[];
 }
 

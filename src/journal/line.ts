@@ -27,8 +27,6 @@ const line = z.object({
   /** The agent's id for the call, the same before and after it, and its session; absent: the agent sends none. */
   call: z.string().optional(),
   session: z.string().optional(),
-  /** The call ran although it was denied: the id of the line that denied it. */
-  overruled: z.string().optional(),
   policies: z.array(entry),
   verdict: z.string(),
   effective: z.string(),

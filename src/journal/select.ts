@@ -14,8 +14,6 @@ export interface CallFilter {
   since?: Date | undefined;
   /** Only calls in which a policy failed, or drwn itself could not judge. */
   isFailed?: boolean | undefined;
-  /** Only calls that were denied and ran all the same. */
-  isOverruled?: boolean | undefined;
 }
 
 /** The journal of one project, below `$DRWN_HOME`. */
@@ -24,17 +22,13 @@ export interface ProjectJournal {
   key: string;
 }
 
-export function isWanted(
-  line: JournalLine,
-  { card, tool, phase, verdict, since, isFailed, isOverruled }: CallFilter,
-): boolean {
+export function isWanted(line: JournalLine, { card, tool, phase, verdict, since, isFailed }: CallFilter): boolean {
   return (
     (card === undefined || line.policies.some(({ policy }) => cardOf(policy) === card)) &&
     (tool === undefined || (line.tool !== null && tool.test(line.tool))) &&
     (phase === undefined || line.phase === phase) &&
     (verdict === undefined || line.verdict === verdict || line.effective === verdict) &&
     (since === undefined || Date.parse(line.time) >= since.getTime()) &&
-    (isOverruled !== true || line.overruled !== undefined) &&
     (isFailed !== true || line.problem !== undefined || line.policies.some(({ failure }) => failure !== undefined))
   );
 }

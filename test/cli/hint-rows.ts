@@ -206,7 +206,6 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn log inputs denied",
     "drwn card trust",
     "drwn card trust … --hooks --shadow",
-    "drwn log --overruled",
     "drwn pause --minutes 30",
     "drwn replay … --run",
     "drwn replay …@… --run",

@@ -1,17 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import Doctor from "../../src/cli/commands/doctor.ts";
 import Check from "../../src/cli/commands/log/check.ts";
-import Log from "../../src/cli/commands/log.ts";
 import Status from "../../src/cli/commands/status.ts";
-import { checkOverruled, readOverruled } from "../../src/guarding/check-overruled.ts";
 import { checkLog } from "../../src/operations/diagnose/check-log.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { newJournal } from "../support/journals.ts";
 import { openProjectKey } from "../support/machine-state.ts";
-import { guardedProject, inAgent } from "../support/projects.ts";
+import { guardedProject } from "../support/projects.ts";
 
 const SESSION = "fa3fe7c7-a272-4fd7-8817-45bc00bce9b7";
 
@@ -295,34 +292,6 @@ test("a transcript is left as it was", async () => {
   const before = [fs.readFileSync(file, "utf8"), fs.statSync(file).mtimeMs];
   await checkLog(host, {});
   expect([fs.readFileSync(file, "utf8"), fs.statSync(file).mtimeMs]).toEqual(before);
-});
-
-/** As the hook process notes it after the call. */
-function overrule(host: TestHost): void {
-  const journal = journalOf(host);
-  fs.writeFileSync(path.join(path.dirname(journal.file), "denied"), "toolu_1\n");
-  journal.begin({ callId: "toolu_1", session: SESSION })({ verdict: "deny", effective: "deny" });
-  journal.begin({ callId: "toolu_1", session: SESSION, phase: "post-tool" })();
-  vi.useRealTimers();
-}
-
-test("status and doctor say of an overruled call that the agent isn't guarded, until a person has seen it", async () => {
-  const host = await guardedProject();
-  overrule(host);
-  const lines = readOverruled(host, openProjectKey(host), undefined);
-  expect((["claude-code", "codex"] as const).map((agent) => checkOverruled(lines, agent).length)).toEqual([1, 0]);
-  const said = async () => {
-    const { exitCode } = await runCommand(host, Status, "--check");
-    return [exitCode, (await runCommand(host, Doctor)).exitCode];
-  };
-  expect(await said()).toEqual([3, 3]);
-  expect((await runCommand(host, Status)).stdout).toContain(
-    "NOT GUARDED in Claude Code: 1 call that a policy denied ran",
-  );
-  expect((await runCommand(inAgent(host), Log, "--overruled")).stderr).toContain("only a person can say otherwise");
-  expect(await said()).toEqual([3, 3]);
-  expect((await runCommand(host, Log, "--overruled")).stdout).toMatch(/overruled .*though it was denied/u);
-  expect(await said()).toEqual([0, 0]);
 });
 
 describe("status, which looks at the end of the newest sessions", () => {

@@ -4,7 +4,6 @@ import {
   type LoggedCall,
   type LogRequest,
   listCalls,
-  markOverruledSeen,
   summarizeLog,
   verifyLog,
   watchCalls,
@@ -25,8 +24,7 @@ export default class Log extends SystemCommand {
 With \`--json\` the answer is one document. A journal that is followed never ends, so \`--follow\` takes \`--ndjson\`, one JSON
 document on each line.
 
---overruled shows the calls that were denied and ran all the same. Until you have seen them, \`drwn status\` and \`drwn doctor\`
-name the agent as not guarded. \`drwn log check\` also looks through the agents' transcripts for calls that no hook saw.
+\`drwn log check\` looks through the agents' transcripts for denied calls that ran, and for calls that no hook saw.
 
 --stats counts the calls, and the time that each policy takes. --verify says whether the journal is as the hook process wrote
 it, and exits with 3 if not: if lines were edited, removed, added or moved, or the end was cut off. Whoever can write as you
@@ -38,7 +36,6 @@ does so for projects to come.`;
     "<%= config.bin %> <%= command.id %> --verdict deny --since 2h",
     "<%= config.bin %> <%= command.id %> --card @me/backend --tool 'mcp__*' --json",
     "<%= config.bin %> <%= command.id %> --on prompt.submit --verdict deny",
-    "<%= config.bin %> <%= command.id %> --overruled",
     "<%= config.bin %> <%= command.id %> --follow --ndjson",
     "<%= config.bin %> <%= command.id %> --stats --since 7d",
     "<%= config.bin %> <%= command.id %> --save-case 3f2a9c01",
@@ -48,10 +45,6 @@ does so for projects to come.`;
     ...CALL_FILTER_FLAGS,
     verdict: Flags.string({ description: "Only calls with this verdict.", options: ["allow", "ask", "deny"] }),
     failed: Flags.boolean({ description: "Only calls in which something failed." }),
-    overruled: Flags.boolean({
-      description: "Only calls that were denied and ran all the same; marks them as seen by you.",
-      exclusive: ["follow", "ndjson"],
-    }),
     limit: Flags.integer({ description: "At most this many, the last ones.", default: 50, min: 1, max: 1_000_000 }),
     follow: Flags.boolean({
       char: "f",
@@ -61,7 +54,7 @@ does so for projects to come.`;
     ndjson: Flags.boolean({ description: "Print each call as one line of JSON.", exclusive: ["json"] }),
     stats: Flags.boolean({
       description: "Count the calls, and say how long each policy takes.",
-      exclusive: ["verdict", "failed", "overruled", "limit", "follow", "ndjson"],
+      exclusive: ["verdict", "failed", "limit", "follow", "ndjson"],
     }),
     "save-case": Flags.string({
       description: "Print the call with this id as a case for a hook's cases.jsonl.",
@@ -79,16 +72,7 @@ does so for projects to come.`;
     }),
     verify: Flags.boolean({
       description: "Find out whether the journal is as the hook process wrote it.",
-      exclusive: [
-        ...Object.keys(CALL_FILTER_FLAGS),
-        "verdict",
-        "failed",
-        "overruled",
-        "limit",
-        "follow",
-        "ndjson",
-        "stats",
-      ],
+      exclusive: [...Object.keys(CALL_FILTER_FLAGS), "verdict", "failed", "limit", "follow", "ndjson", "stats"],
     }),
     expect: Flags.string({
       description: "Fail unless this head, printed before, is still there.",
@@ -106,15 +90,14 @@ does so for projects to come.`;
     if (flags.verify) return answerVerification(verifyLog(host, flags.expect));
     if (flags["save-case"] !== undefined) return answerCase(saveCase(host, flags["save-case"]));
     if (flags.stats) return answerFigures(summarizeLog(host, flags));
-    const { card, tool, on, verdict, since, failed, overruled, follow, ndjson, limit } = flags;
-    const request: LogRequest = { card, tool, on, verdict, since, isFailed: failed, isOverruled: overruled };
+    const { card, tool, on, verdict, since, failed, follow, ndjson, limit } = flags;
+    const request: LogRequest = { card, tool, on, verdict, since, isFailed: failed };
     // Starts first, so that it misses no call; one that is found twice is shown once.
     const watched = follow ? watchCalls(host, request) : null;
     const calls = listCalls(host, request, limit);
-    const marked = overruled ? markOverruledSeen(host, calls) : null;
     const known = new Set(calls.map(({ hash }) => hash));
     return {
-      json: { calls, ...marked },
+      json: { calls },
       print: async (console) => {
         const show = (call: LoggedCall): void => printCall(call, ndjson, console);
         for (const call of calls) show(call);
@@ -123,7 +106,6 @@ does so for projects to come.`;
         if (watched !== null) {
           for await (const call of watched) if (!known.has(call.hash)) show(call);
         } else if (calls.length === 0 && !ndjson) console.talk(NONE);
-        if (marked?.isMarked === false && calls.length > 0) console.talk(NOT_MARKED);
       },
     };
   }
@@ -140,9 +122,6 @@ const NOT_KEPT =
 function answerCase(saved: ReturnType<typeof saveCase>): CommandAnswer {
   return { json: saved.case, print: ({ raw }) => raw(saved.line) };
 }
-
-const NOT_MARKED =
-  "They still count as unseen: only a person can say otherwise, in a terminal of their own: drwn log --overruled";
 
 function printCall(call: LoggedCall, isJson: boolean, console: Console): void {
   if (isJson) console.raw(JSON.stringify(call));

@@ -72,7 +72,7 @@ can read it. It may contain commands of yours.`;
 function waitingIn({ projects }: Report): { project: string; command: string }[] {
   return projects.flatMap((status) => {
     const project = status.scope === "global" ? "every folder" : status.root;
-    const overruled = status.findings.flatMap(({ hint }) => (hint?.startsWith("drwn ") === true ? [hint] : []));
-    return [...new Set([...nextSteps(status), ...overruled])].map((command) => ({ project, command }));
+    const commands = status.findings.flatMap(({ hint }) => (hint?.startsWith("drwn ") === true ? [hint] : []));
+    return [...new Set([...nextSteps(status), ...commands])].map((command) => ({ project, command }));
   });
 }

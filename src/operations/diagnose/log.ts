@@ -3,7 +3,6 @@ import { compileMatcher } from "../../card/matcher.ts";
 import { layout } from "../../contract/layout.ts";
 import { followCalls } from "../../journal/follow.ts";
 import { idOf, type JournalLine } from "../../journal/line.ts";
-import { markSeen } from "../../journal/overruled.ts";
 import { type CallFilter, eachCall, findCalls, selectCalls } from "../../journal/select.ts";
 import { CallCount, type JournalFigures } from "../../journal/stats.ts";
 import { type Verification, verifyJournal } from "../../journal/verify.ts";
@@ -11,7 +10,6 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { openProject } from "../../workspace/open-project.ts";
-import { findActor } from "../../workspace/require-person.ts";
 import { type KeptInputs, setInputs } from "../kept-inputs.ts";
 import { requireEvent } from "./run-event.ts";
 
@@ -26,7 +24,6 @@ export interface LogRequest {
   /** A moment in ISO 8601, or how long ago: `90s`, `10m`, `2h`, `3d`. */
   since?: string | undefined;
   isFailed?: boolean | undefined;
-  isOverruled?: boolean | undefined;
 }
 
 /** A call with the digits that identify it. */
@@ -45,13 +42,6 @@ export function watchCalls(host: Host, request: LogRequest, signal?: AbortSignal
 
 async function* withIds(lines: AsyncGenerator<JournalLine>): AsyncGenerator<LoggedCall> {
   for await (const line of lines) yield withId(line);
-}
-
-/** Marks these as seen by a person. An agent cannot say so for them. */
-export function markOverruledSeen(host: Host, calls: readonly LoggedCall[]): { isMarked: boolean } {
-  const isMarked = findActor(host) === "person";
-  if (isMarked) markSeen(placeOf(host), calls);
-  return { isMarked };
 }
 
 export function verifyLog(host: Host, expected: string | undefined): Verification {
@@ -116,12 +106,11 @@ function withId(line: JournalLine): LoggedCall {
   return { id: idOf(line), ...line };
 }
 
-function filterOf(host: Host, { card, tool, on, verdict, since, isFailed, isOverruled }: LogRequest): CallFilter {
+function filterOf(host: Host, { card, tool, on, verdict, since, isFailed }: LogRequest): CallFilter {
   return {
     card,
     verdict,
     isFailed,
-    isOverruled,
     phase: on === undefined ? undefined : requireEvent(on),
     tool: tool === undefined ? undefined : new RegExp(compileMatcher(tool), "u"),
     since: since === undefined ? undefined : parseSince(host.now(), since),

@@ -1,16 +1,14 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
-import { readGuarding } from "../../guarding/guarding.ts";
 import { HeardCalls } from "../../journal/heard-calls.ts";
-import type { JournalLine } from "../../journal/line.ts";
 import { eachCall } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { readPlanInForce } from "../../plan/plan-in-force.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
 import { findGlobal } from "../../workspace/locate-project.ts";
-import { lookAtProject, openProject } from "../../workspace/open-project.ts";
-import { checkLog, type LogCheck } from "../diagnose/check-log.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { checkLog, type StrayCall } from "../diagnose/check-log.ts";
 import { parseSince } from "../diagnose/log.ts";
 import { readStatus, type Status } from "../diagnose/status.ts";
 import { type Tallied, Tally } from "./tally.ts";
@@ -23,10 +21,10 @@ export interface ReportRequest {
   isEverywhere: boolean;
 }
 
-/** Calls that, according to the agents' own records, ran without any hook seeing them. */
-export interface UnseenCalls {
+/** Calls that, according to the agents' own records, ran against the guards. */
+export interface StrayCalls {
   count: number;
-  calls: LogCheck["unseen"];
+  calls: StrayCall[];
 }
 
 /** Everything that a person needs to judge a machine's guards, and to decide what to do. */
@@ -37,7 +35,10 @@ export interface Report extends Tallied {
   projects: Status[];
   /** Projects that could not be looked at, and why. */
   left: { project: string; why: string }[];
-  unseen: UnseenCalls;
+  /** They ran though the hook denied them. */
+  overruled: StrayCalls;
+  /** No hook saw them. */
+  unseen: StrayCalls;
   /** Guards in force that neither denied nor asked. `asked` says how many calls they were asked about. */
   silent: { policy: string; asked: number }[];
 }
@@ -47,7 +48,7 @@ export function reportFile({ drwnHome }: Host): string {
   return layout.report(drwnHome);
 }
 
-const MOST_UNSEEN = 50;
+const MOST_STRAY = 50;
 
 /** What the guards of a project, or of all projects, did since then. */
 export async function makeReport(host: Host, { since, project, isEverywhere }: ReportRequest): Promise<Report> {
@@ -56,22 +57,22 @@ export async function makeReport(host: Host, { since, project, isEverywhere }: R
   const report = {
     projects: [] as Status[],
     left: [] as Report["left"],
-    unseen: { count: 0, calls: [] } as UnseenCalls,
+    ...NO_STRAYS,
   };
   const inForce: string[] = [];
   for (const place of placesOf(host, project, isEverywhere)) {
     host.progress(`reading the journal of ${place.cwd}`);
     try {
-      const read: JournalRead = { tally, since: from };
       try {
         const { key, ledger } = openProject(place);
-        report.unseen = joinUnseen(report.unseen, await findUnseen(place, { since, key, read }));
+        const { overruled, unseen } = await readCalls(place, { since, key, tally });
+        report.overruled = joinStrays(report.overruled, overruled);
+        report.unseen = joinStrays(report.unseen, unseen);
         const plan = ledger?.plan == null ? undefined : readPlanInForce(place.drwnHome, key, ledger.plan);
         inForce.push(...(plan?.policies ?? []).map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`));
       } finally {
         // A project that cannot be opened still has a state.
-        const project = lookAtProject(place);
-        report.projects.push(readStatus(place, { project, guarding: readGuarding(place, project, read.overruled) }));
+        report.projects.push(readStatus(place));
       }
     } catch (error) {
       if (!isEverywhere || !isProblem(error)) throw error;
@@ -93,40 +94,34 @@ function placesOf(host: Host, project: string | undefined, isEverywhere: boolean
   return [...projects, findGlobal(own) ?? []].flat();
 }
 
-interface JournalRead {
-  tally: Tally;
-  since: Date;
-  /** Absent: the journal has not been read to its end. */
-  overruled?: JournalLine[];
-}
+type Strays = Pick<Report, "overruled" | "unseen">;
 
-/** Reads the journal once: compares the transcripts with all of it, and keeps the overruled calls for the state of the guards. */
-async function findUnseen(
+const NO_STRAYS: Strays = { overruled: { count: 0, calls: [] }, unseen: { count: 0, calls: [] } };
+
+/** Reads the journal once: tallies it, and compares the transcripts with all of it. */
+async function readCalls(
   host: Host,
-  { since, key, read }: { since: string; key: string; read: JournalRead },
-): Promise<UnseenCalls> {
+  { since, key, tally }: { since: string; key: string; tally: Tally },
+): Promise<Strays> {
   const hear = (sessions: ReadonlySet<string>): HeardCalls => {
     const heard = new HeardCalls(sessions);
-    const overruled: JournalLine[] = [];
     for (const line of eachCall({ home: host.drwnHome, key }, {})) {
-      read.tally.add(line);
+      tally.add(line);
       heard.add(line);
-      if (line.overruled !== undefined) overruled.push(line);
     }
-    read.overruled = overruled;
     return heard;
   };
   if (host.scope === "global") {
     // What holds in every folder has no transcripts of its own.
     hear(new Set());
-    return { count: 0, calls: [] };
+    return NO_STRAYS;
   }
-  const { counts, unseen } = await checkLog(host, { since, hear });
-  return { count: counts.unseen, calls: unseen };
+  const { counts, overruled, unseen } = await checkLog(host, { since, hear });
+  return { overruled: { count: counts.overruled, calls: overruled }, unseen: { count: counts.unseen, calls: unseen } };
 }
 
-function joinUnseen(one: UnseenCalls, other: UnseenCalls): UnseenCalls {
-  return { count: one.count + other.count, calls: [...one.calls, ...other.calls].slice(0, MOST_UNSEEN) };
+function joinStrays(one: StrayCalls, other: StrayCalls): StrayCalls {
+  return { count: one.count + other.count, calls: [...one.calls, ...other.calls].slice(0, MOST_STRAY) };
 }
 
 function silentGuards(inForce: readonly string[], { figures }: Tallied): Report["silent"] {

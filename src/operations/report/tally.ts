@@ -42,7 +42,6 @@ export interface Tallied {
   /** Groups that are not listed. */
   moreGroups: number;
   shadow: ShadowGuard[];
-  overruled: { count: number; calls: ReportedCall[] };
 }
 
 /** The length of a time as the hook process writes it: `2026-11-23T08:22:00.000Z`. */
@@ -53,7 +52,6 @@ const MOST_GROUPS = 60;
 const MOST_KINDS = 2_000;
 /** A limit, so that the page stays small whatever the journal contains. */
 const MOST_CALLS_OF_A_GROUP = 15;
-const MOST_OVERRULED = 50;
 const LONGEST_INPUT = 300;
 
 /** Gathers, call by call, what a report says about the journal. */
@@ -65,7 +63,6 @@ export class Tally {
   readonly #minutes = new Map<number, Span>();
   readonly #groups = new Map<string, RefusedGroup>();
   readonly #shadow = new Map<string, ShadowGuard>();
-  readonly #overruled: Tallied["overruled"] = { count: 0, calls: [] };
 
   /** Leaves out calls made before `since`. */
   constructor(since = new Date(0)) {
@@ -78,10 +75,6 @@ export class Tally {
     this.#count.add(line);
     this.#addToSpan(line, minute);
     if (line.verdict === "deny" || line.verdict === "ask") this.#addRefused(line);
-    if (line.overruled !== undefined) {
-      this.#overruled.count++;
-      keepLast(this.#overruled.calls, describe(line), MOST_OVERRULED);
-    }
     for (const { policy, mode, decision } of line.policies) {
       if (mode === "shadow") this.#addShadow(policy, decision, line.time);
     }
@@ -95,7 +88,6 @@ export class Tally {
       refused: groups.slice(0, MOST_GROUPS),
       moreGroups: Math.max(0, groups.length - MOST_GROUPS),
       shadow: [...this.#shadow.values()].sort((one, other) => (one.policy < other.policy ? -1 : 1)),
-      overruled: this.#overruled,
     };
   }
 
@@ -130,7 +122,8 @@ export class Tally {
     const group = entryOf(this.#groups, name, () => ({ guard, kind, denied: 0, asked: 0, calls: [] }));
     if (line.verdict === "deny") group.denied++;
     else group.asked++;
-    keepLast(group.calls, describe(line), MOST_CALLS_OF_A_GROUP);
+    group.calls.unshift(describe(line));
+    if (group.calls.length > MOST_CALLS_OF_A_GROUP) group.calls.pop();
   }
 
   #addShadow(policy: string, decision: string | undefined, at: string): void {
@@ -153,11 +146,6 @@ function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 function sizeOf({ denied, asked }: RefusedGroup): number {
   return denied + asked;
-}
-
-function keepLast(calls: ReportedCall[], call: ReportedCall, most: number): void {
-  calls.unshift(call);
-  if (calls.length > most) calls.pop();
 }
 
 function describe(line: JournalLine): ReportedCall {

@@ -20,8 +20,7 @@ export function renderEntry(call: LoggedCall, { out, style, isRead }: Pick<Conso
   else out([head, ...notes].join("  "));
 }
 
-function outcomeOf({ verdict, effective, overruled }: LoggedCall, style: Console["style"]): string {
-  if (overruled !== undefined) return style.bad("overruled");
+function outcomeOf({ verdict, effective }: LoggedCall, style: Console["style"]): string {
   const paint = verdict === "deny" ? style.bad : verdict === "ask" ? style.warn : style.good;
   return paint(clean(effective === verdict ? verdict : `${verdict}, taken as ${effective}`, 40).padEnd(5));
 }
@@ -36,9 +35,7 @@ function whatOf(call: LoggedCall): string {
   return asked === null ? name : `${name}: ${clean(asked, LONGEST_ASKED)}`;
 }
 
-function notesOf({ overruled, by, reason, rule, problem, policies, runtime, ...call }: LoggedCall): string[] {
-  if (overruled !== undefined)
-    return [`it ran in ${clean(runtime, 80)}, though it was denied (${clean(overruled, 64)})`];
+function notesOf({ by, reason, rule, problem, policies, ...call }: LoggedCall): string[] {
   const who = clean(by ?? "drwn", 200);
   const said = rule === "failure" ? `it ${reason ?? "failed"}, and a guard that fails denies` : reason;
   const others = policies.filter(({ failure, policy }) => failure !== undefined && policy !== by);

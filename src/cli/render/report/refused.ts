@@ -1,6 +1,6 @@
 import { groupedBy } from "../../../kernel/order.ts";
 import { plural } from "../../../kernel/text.ts";
-import type { Report } from "../../../operations/report/report.ts";
+import type { Report, StrayCalls } from "../../../operations/report/report.ts";
 import { FEW } from "../proving/rate.ts";
 import { number, share } from "./figures.ts";
 import { cut, type Html, html } from "./html.ts";
@@ -11,33 +11,33 @@ type Call = Group["calls"][number];
 
 /** Calls that ran though they were denied, and those that no hook ever saw: nothing on the page matters more. */
 export function strayCalls({ overruled, unseen }: Report): Section[] {
-  const found: Section[] = [];
-  if (overruled.count > 0) {
-    const body = html`<p>The hook denied ${overruled.count === 1 ? "this call" : "these calls"}, and the agent made ${overruled.count === 1 ? "it" : "them"} all the same. <code>drwn log --overruled</code> marks them as seen.</p>
-<ul class="calls">${overruled.calls.map(describeCall)}</ul>${more(overruled.count - overruled.calls.length)}`;
-    found.push({
+  return [
+    ...straySection(overruled, {
       id: "overruled",
       short: "Overruled",
       title: `${calls(overruled.count)} ran though denied`,
-      isAlert: true,
-      body,
-    });
-  }
-  if (unseen.count > 0) {
-    const body = html`<p>The agent's own record of its sessions has ${unseen.count === 1 ? "it" : "them"}, and the journal doesn't. <code>drwn log check</code> says more.</p>
-<ul class="calls">${unseen.calls.map(
-      ({ at, agent, tool, session, subagent }) =>
-        html`<li><span class="tag deny">unseen</span> <strong>${tool}</strong> <div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>session ${cut(session, 80)}</span>${subagent ? html`<span>a subagent</span>` : ""}</div></li>`,
-    )}</ul>${more(unseen.count - unseen.calls.length)}`;
-    found.push({
+      lead: "In the journal the hook denied, and by the agent's own record of its sessions the tool ran.",
+    }),
+    ...straySection(unseen, {
       id: "unseen",
       short: "Unseen",
       title: `${calls(unseen.count)} ran that no hook saw`,
-      isAlert: true,
-      body,
-    });
-  }
-  return found;
+      lead: "The agent's own record of its sessions has this, and the journal doesn't.",
+    }),
+  ];
+}
+
+function straySection(
+  { count, calls: named }: StrayCalls,
+  { lead, ...section }: { id: string; short: string; title: string; lead: string },
+): Section[] {
+  if (count === 0) return [];
+  const body = html`<p>${lead} <code>drwn log check</code> says more.</p>
+<ul class="calls">${named.map(
+    ({ at, agent, tool, session, subagent, denied }) =>
+      html`<li><span class="tag deny">${denied === null ? "unseen" : "ran"}</span> <strong>${tool}</strong> <div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>session ${cut(session, 80)}</span>${denied === null ? "" : html`<span>denied: ${denied}</span>`}${subagent ? html`<span>a subagent</span>` : ""}</div></li>`,
+  )}</ul>${more(count - named.length)}`;
+  return [{ ...section, isAlert: true, body }];
 }
 
 /** What was denied and why: a line for each guard and kind of call, which opens to single calls. */
@@ -72,8 +72,7 @@ function describeCall({ id, at, agent, tool, input, verdict, reason }: Call): Ht
     input === null
       ? html`<strong>${tool}</strong>`
       : html`<strong>${tool}</strong> <code>${cut(shownCommand(input), 300)}</code>`;
-  const mark = verdict === "allow" ? "ran" : verdict;
-  return html`<li><span class="tag ${as}">${mark}</span> ${what}${reason === "" ? "" : html`<div>${cut(reason, 300)}</div>`}<div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>${id}</span></div></li>
+  return html`<li><span class="tag ${as}">${verdict}</span> ${what}${reason === "" ? "" : html`<div>${cut(reason, 300)}</div>`}<div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>${id}</span></div></li>
 `;
 }
 
