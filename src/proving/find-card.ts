@@ -4,7 +4,6 @@ import { findSource, isOwnSource, readSources } from "../authoring/find-source.t
 import type { CardFiles } from "../card/files.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
-import { scopeOf } from "../card/name.ts";
 import { indexSource } from "../card/source/build-index.ts";
 import { packCommitted } from "../card/source/pack-committed.ts";
 import { loadSource } from "../card/source/source.ts";
@@ -40,7 +39,7 @@ export async function findCard(host: Host, what: string): Promise<CardToTry> {
   const isName = what.startsWith("@");
   const isFolder = !isName && fs.existsSync(path.resolve(host.cwd, what, "card.json"));
   // Nobody has a source in drwn's own scope: its name means the newest version that drwn has.
-  const isOurs = isName && scopeOf(what) === CATALOGUE_SCOPE;
+  const isOurs = what.startsWith(`${CATALOGUE_SCOPE}/`);
   const isNameAlone = isName && !isOurs && !what.includes("@", 1);
   const isKnown = isNameAlone && (readSources(host).has(what) || lockedOf(host, what) === undefined);
   if (isFolder || isKnown || !isName) return findOwn(host, what);

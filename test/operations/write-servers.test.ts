@@ -103,15 +103,19 @@ describe.each(PLACES)("the MCP servers of a card for %s", (runtime, name, expect
     expect(fs.readFileSync(file, "utf8")).toBe(original);
   });
 
-  test("are refused where the file has comments, and a card without servers does not care", async () => {
+  test("stand beside comments where the agent takes them, and are refused where it doesn't; a card without servers doesn't care", async () => {
     const file = '{ // mine\n "a": 1 }';
     const host = await withServers();
-    fs.mkdirSync(path.dirname(path.join(host.cwd, name)), { recursive: true });
-    fs.writeFileSync(path.join(host.cwd, name), file);
-    expect((await problemOf(() => writeFor(host, [runtime]))).message).toContain("line 1, column 3");
+    const at = path.join(host.cwd, name);
+    fs.mkdirSync(path.dirname(at), { recursive: true });
+    fs.writeFileSync(at, file);
+    if (["gemini-cli", "opencode"].includes(runtime)) {
+      await writeFor(host, [runtime]);
+      expect(fs.readFileSync(at, "utf8")).toMatch(/^\{ \/\/ mine\n[^]*"docs"/u);
+    } else expect((await problemOf(() => writeFor(host, [runtime]))).message).toContain("line 1, column 3");
     await removeCard(host, CARD);
     await writeFor(host, [runtime]);
-    expect(fs.readFileSync(path.join(host.cwd, name), "utf8")).toBe(file);
+    expect(fs.readFileSync(at, "utf8")).toBe(file);
   });
 });
 

@@ -4,7 +4,7 @@ import { type HeardCalls, readHeard, readLatelyHeard, wholeSince } from "../../j
 import type { ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Runtime } from "../../policy/event.ts";
-import { openProject } from "../../workspace/open-project.ts";
+import { type OpenProject, openProject } from "../../workspace/open-project.ts";
 import { askedPolicies, foldersOfProject, placesOf } from "./asked-policies.ts";
 import { parseSince } from "./log.ts";
 import { findNewest } from "./newest-sessions.ts";
@@ -60,6 +60,8 @@ const UNDER_WAY_MS = 10 * 60 * 1000;
 
 export interface LogCheckRequest {
   since?: string | undefined;
+  /** Absent: that of the current folder. */
+  project?: OpenProject;
   /** Looks only at the end of the newest sessions and of the journal. Absent: at everything. */
   lately?: Lately;
   /** Finds the journal's calls of these sessions, if the caller reads the journal anyway; absent: this reads it. */
@@ -77,7 +79,7 @@ export interface Lately {
 
 /** Compares the journal with what the agents recorded of their sessions in this project. */
 export async function checkLog(host: Host, request: LogCheckRequest): Promise<LogCheck> {
-  const project = openProject(host);
+  const project = request.project ?? openProject(host);
   const { lately } = request;
   const asOf = request.since === undefined ? lately?.since : parseSince(host.now(), request.since);
   const from = asOf?.getTime() ?? 0;

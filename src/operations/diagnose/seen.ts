@@ -6,6 +6,7 @@ import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
+import type { OpenProject } from "../../workspace/open-project.ts";
 import { checkLog, type LogCheck, type StrayCall } from "./check-log.ts";
 
 /** What `status` looks at; `drwn log check` looks at everything. */
@@ -15,11 +16,11 @@ const LATELY = { sessions: 3, transcripts: 100, lastBytes: 1024 * 1024 };
  * The same answer, unless the newest sessions of this folder since the last `write` contradict it: calls that ran
  * without the hook, or although it denied them.
  */
-export async function contradict(host: Host, guarding: Guarding, key: string): Promise<Guarding> {
-  const since = lastWrite(host, key);
+export async function contradict(host: Host, guarding: Guarding, project: OpenProject): Promise<Guarding> {
+  const since = lastWrite(host, project.key);
   const isClaimed = guarding.agents.some(({ standing }) => CLAIMS.has(standing));
   if (since === undefined || !isClaimed || host.image !== undefined || host.scope === "system") return guarding;
-  const check = await checkLately(host, since);
+  const check = await checkLately(host, project, since);
   if (check?.found !== true) return guarding;
   const hint = host.scope === "global" ? "drwn log" : "drwn log check";
   const found = new Map(guarding.agents.map((agent) => [agent, describe(agent, check, hint)]));
@@ -34,9 +35,9 @@ export async function contradict(host: Host, guarding: Guarding, key: string): P
 }
 
 /** Undefined: what was consented to can't be read, which the answer says already. */
-async function checkLately(host: Host, since: Date): Promise<LogCheck | undefined> {
+async function checkLately(host: Host, project: OpenProject, since: Date): Promise<LogCheck | undefined> {
   try {
-    return await checkLog(host, { lately: { since, ...LATELY } });
+    return await checkLog(host, { project, lately: { since, ...LATELY } });
   } catch (error) {
     if (isProblem(error)) return undefined;
     throw error;

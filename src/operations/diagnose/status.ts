@@ -40,7 +40,7 @@ export async function readStatusOfBoth(host: Host): Promise<StatusOfBoth> {
 
 async function seeStatus(host: Host): Promise<Status> {
   const project = lookAtProject(host);
-  return readStatus(host, { project, guarding: await contradict(host, readGuarding(host, project), project.key) });
+  return readStatus(host, { project, guarding: await contradict(host, readGuarding(host, project), project) });
 }
 
 /** What the caller has already found out. */
