@@ -107,6 +107,16 @@ describe("a pattern", () => {
     ["source *", "source x", "runs as code"],
     ["npm * jest", "npm test jest", "start another program"],
     ["docker * web ls", "docker start web ls", "start another program"],
+    ["java -jar *", "java -jar x", "runs as code"],
+    ["crontab *", "crontab x", "runs as code"],
+    ["env LD_PRELOAD=* ls", "env LD_PRELOAD=x ls", "in a setting"],
+    ["git -c core.hooksPath=** commit", "git -c core.hooksPath=x commit", "in a setting"],
+    ["curl -K *", "curl -K x", "in a setting"],
+    ["ssh -F * build", "ssh -F x build", "in a setting"],
+    ["make -f * docs", "make -f x docs", "in a setting"],
+    ["git *", "git push", "any subcommand"],
+    ["docker * prune", "docker image prune", "any subcommand"],
+    ["terraform * -auto-approve", "terraform apply -auto-approve", "any subcommand"],
     ["rm -*", "rm -f", "options that nobody has seen"],
     ["git push --*", "git push --tags", "options that nobody has seen"],
     ["git push --fo*=x", "git push --force=x", "options that nobody has seen"],
@@ -125,6 +135,9 @@ describe("a pattern", () => {
     ["sudo systemctl restart *", "sudo systemctl restart web"],
     ["gh release create --title=* v1", "gh release create --title=x v1"],
     ["rm -rf build", "rm -rf build"],
+    ["curl -o * https://h.example/", "curl -o x https://h.example/"],
+    ["git -c color.ui=never push origin *", "git -c color.ui=never push origin x"],
+    ["kubectl delete pod web-*", "kubectl delete pod web-1"],
   ])("`%s` says what it covers, and that is true", (like, command) => {
     const { covers: covered, leaves } = reachOf(like, command);
     expect(covered.length).toBeGreaterThan(0);

@@ -40,7 +40,19 @@ const NEUTRAL = "w0rd";
 const VERBS = ["exec", "run", "dlx", "x", "sh", "bash", "eval", "call"];
 /** Programs that run what a word names or says. */
 const RUNS_CODE =
-  /^(?:(?:ba|da|z|k|mk|a|fi|c|tc|rba)?sh|pwsh|powershell|cmd|source|\.|eval|exec|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|[gmn]?awk|Rscript|osascript|tclsh|expect|groovy|elixir|psql|mysql|mariadb|sqlite3|mongosh|vim?|nvim|ex|ed|gdb)$/u;
+  /^(?:(?:ba|da|z|k|mk|a|fi|c|tc|rba)?sh|pwsh|powershell|cmd|source|\.|eval|exec|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|[gmn]?awk|Rscript|osascript|tclsh|expect|groovy|elixir|psql|mysql|mariadb|sqlite3|mongosh|vim?|nvim|emacs|ex|ed|gdb|java|julia|nu|xonsh|elvish|swift|scala|runghc|guile|racket|bb|clj|crontab|at|batch)$/u;
+/** Programs whose first word says whether they look, change or destroy. */
+const SUBCOMMANDS =
+  /^(?:git|docker|podman|nerdctl|kubectl|oc|helm|terraform|tofu|pulumi|gh|glab|aws|az|gcloud|systemctl|launchctl|drwn|npm|pnpm|cargo|brew|apt|apt-get|pip|mvn|heroku|fly|flyctl|vercel|wrangler|firebase|supabase)$/u;
+/** Options whose value is a file, or a setting, that says what the program does or starts. */
+const STEERING: Readonly<Record<string, RegExp>> = {
+  curl: /^(?:-K|--config)(?:=|$)/u,
+  git: /^(?:-c|--config-env|--exec-path|--git-dir|--work-tree)(?:=|$)/u,
+  gradle: /^(?:-b|-c|-I|--init-script|--build-file)(?:=|$)/u,
+  just: /^(?:-f|--justfile)(?:=|$)/u,
+  make: /^(?:-f|-I|--file|--makefile)(?:=|$)/u,
+  ssh: /^(?:-F|-o)(?:=|$)/u,
+};
 
 /** Judges by what the shell reader makes of the words, with all that the programs in them start. */
 function requireClear(words: readonly string[]): void {
@@ -52,12 +64,22 @@ function requireClear(words: readonly string[]): void {
   const runs = read.find(({ command }) => RUNS_CODE.test(command.program) && command.arguments.some(isNeutral));
   if (runs !== undefined)
     throw notAllowable(`\`${clean(runs.command.program, 80)}\` runs as code what the star stands for`);
+  const set = read.some(({ read: { assignments } }) => assignments.some(({ name, value }) => isNeutral(name + value)));
+  const isSteered = words.some((word, at) => {
+    const steering = STEERING[words[0] ?? ""];
+    const option = word.includes("=") && word.startsWith("-") ? word : (words[at - 1] ?? "");
+    return hasWildcard(word) && steering?.test(option) === true;
+  });
+  if (set || isSteered)
+    throw notAllowable("the star stands in a setting, which can make the program start another one");
   const verb = VERBS.find((one) => readWith(words, one).length !== read.length);
   if (verb !== undefined) {
     throw notAllowable("the star stands where a word can start another program", [
       `it would cover: ${clean(fill(words, verb), 200)}`,
     ]);
   }
+  if (SUBCOMMANDS.test(words[0] ?? "") && /^[*?]+$/u.test(words[1] ?? ""))
+    throw notAllowable(`the star in \`${clean(words.join(" "), 200)}\` would be any subcommand`);
 }
 
 const isNeutral = (word: string): boolean => word.includes(NEUTRAL);
