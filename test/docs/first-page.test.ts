@@ -26,7 +26,9 @@ const BY_NAME =
   /\b(?:npx|npm (?:i|install|add|exec)|(?:pnpm|yarn|bun) (?:add|dlx))\b[^\n`'"]*\bdarwinian-minds\b(?!-\d)/u;
 
 test("nobody is told to install a name that no registry has", () => {
-  const saying = filesIn("", "docs", "src", "templates", "bin").flatMap((file) => {
+  // Cases are calls for guards to judge.
+  const files = filesIn("", "docs", "src", "templates", "bin").filter((file) => !file.endsWith("cases.jsonl"));
+  const saying = files.flatMap((file) => {
     const lines = fs.readFileSync(path.join(repository, file), "utf8").split("\n");
     return lines.map((text) => `${file}: ${text}`).filter((line) => BY_NAME.test(line));
   });

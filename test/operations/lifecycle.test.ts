@@ -81,11 +81,7 @@ describe("lifecycle hooks in a project", () => {
     const host = await project();
     const { reach } = await writeProject(host, { wiring: undefined, runtimes: ["claude-code", "codex"] });
     expect(eventsIn(userSettings(host))).toEqual(["UserPromptSubmit"]);
-    expect(eventsIn(path.join(host.home, ".codex", "hooks.json"))).toEqual([
-      "PreToolUse",
-      "PostToolUse",
-      "UserPromptSubmit",
-    ]);
+    expect(eventsIn(path.join(host.home, ".codex", "hooks.json"))).toEqual(["PreToolUse", "UserPromptSubmit"]);
     expect(reach).toMatchObject([
       {
         hook: "rules",
