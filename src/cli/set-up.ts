@@ -5,7 +5,7 @@ import { findAskedHere } from "../operations/machine/consents.ts";
 import { searchEverywhere } from "../operations/machine/search.ts";
 import { addCards } from "../operations/project/add.ts";
 import { listAwaitingConsent } from "../operations/project/awaiting-consent.ts";
-import { initProject } from "../operations/project/init.ts";
+import { type Initialized, initProject } from "../operations/project/init.ts";
 import { installCards } from "../operations/project/install.ts";
 import { listCards } from "../operations/project/list.ts";
 import { askOneByOne } from "./offer-each.ts";
@@ -49,13 +49,16 @@ function inTurnWith(host: Host, { out, talk, ...rest }: Console): Console {
 }
 
 function makeProject(host: Host, console: Console): void {
-  const { root, runtimes, found } = initProject(host);
-  console.out(`Made ${clean(root, 2000)} a drwn project`);
-  console.out(
-    found.length === 0
-      ? `No agent was found; drwn guards ${runtimes.join(", ")} until you say otherwise: drwn write --runtime <agent>`
-      : `Agents found: ${found.join(", ")}`,
-  );
+  const made = initProject(host);
+  console.out(`Made ${clean(made.root, 2000)} a drwn project`);
+  console.out(describeFound(made));
+}
+
+/** The agents in which a project's policies will run. */
+export function describeFound({ runtimes }: Pick<Initialized, "runtimes">): string {
+  return runtimes.length === 0
+    ? "No agent was found on this machine; name one: drwn write --also <agent>"
+    : `Agents found: ${runtimes.join(", ")}`;
 }
 
 async function takeWhatIsChosen(host: Host, console: Console): Promise<void> {

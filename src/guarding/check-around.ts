@@ -1,6 +1,6 @@
 import type { Host } from "../kernel/host.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import { wantedRuntimes } from "../materialize/plan-write.ts";
+import { wantedAgents } from "../materialize/wanted-agents.ts";
 import type { Runtime } from "../policy/event.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
@@ -40,7 +40,7 @@ export function readAround(host: Host, project: OpenProject): ProjectsAround {
     ];
     around.roots.push(other.root);
     around.policies.push(...consented.policies);
-    around.runtimes.push(...wantedRuntimes(other.config, written));
+    around.runtimes.push(...wantedAgents(host, other, { written }).runtimes);
     around.faults.push(...faults.map((fault) => inThere(other.root, fault)));
     around.isUnknown ||= other.isLedgerLost;
   }

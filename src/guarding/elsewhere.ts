@@ -1,5 +1,5 @@
 import type { Host } from "../kernel/host.ts";
-import { wantedRuntimes } from "../materialize/plan-write.ts";
+import { wantedAgents } from "../materialize/wanted-agents.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { titleOf } from "./agent-faults.ts";
@@ -11,10 +11,12 @@ export function guardingElsewhere(host: Host, project: OpenProject): Guarding | 
   if (host.image === undefined) return undefined;
   const { policies, key } = readConsented(host, project);
   const because = { message: "these files are for other machines; ask there", hint: "drwn status --check" };
-  const runtimes =
-    policies.length === 0 ? [] : wantedRuntimes(project.config, readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN);
+  const written = readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN;
+  const runtimes = policies.length === 0 ? [] : wantedAgents(host, project, { written }).runtimes;
   const agents = runtimes.map(
-    (runtime): GuardedAgent => ({ runtime, title: titleOf(runtime), standing: "unknown", ownersFile: null, because }),
+    (runtime): GuardedAgent => ({
+      ...{ runtime, title: titleOf(runtime), standing: "unknown", ownersFile: null, because, isFound: true, cards: [] },
+    }),
   );
-  return { stands: true, agents, notInForce: [], replaced: [], around: [], findings: [] };
+  return { stands: true, agents, leftOut: [], notInForce: [], replaced: [], around: [], findings: [] };
 }

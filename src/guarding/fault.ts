@@ -16,6 +16,9 @@ export interface GuardFault {
 /** `drwn write` would mend it. */
 export const NOT_WRITTEN = "not-written";
 
+/** Policies were consented to, and there is no agent to guard. */
+export const NO_AGENT = "no-agent";
+
 export function faultFinding(code: string, subject: string, message: string, hint: string): Finding {
   return { code, severity: "error", subject, message, hint };
 }

@@ -1,9 +1,10 @@
 import { targetsOf } from "../agents/targets.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
-import { wantedRuntimes } from "../materialize/plan-write.ts";
+import { type WantedAgents, wantedAgents } from "../materialize/wanted-agents.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements } from "../plan/requirements.ts";
+import type { Runtime } from "../policy/event.ts";
 import { checkPreloads } from "../wiring/preloads.ts";
 import { type CheckRequest, NOT_INSTALLED, type Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
@@ -19,11 +20,15 @@ import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-s
 import { checkVariables } from "./check-variables.ts";
 import { type ConsentedPolicy, type ConsentState, isFor, isGuardIn, readConsented } from "./consented.ts";
 import { guardingElsewhere } from "./elsewhere.ts";
-import { type Consequence, type GuardFault, undoes } from "./fault.ts";
+import { type Consequence, faultFinding, type GuardFault, NO_AGENT, undoes } from "./fault.ts";
 import type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
 import { guardingOfLost } from "./lost-home.ts";
 
-export type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
+function cardsFor(runtime: Runtime, { policies }: ConsentState): string[] {
+  return [...new Set(policies.filter((policy) => isFor(runtime, policy)).map(({ card }) => card))];
+}
+
+export { type AgentStanding, commandToAdd, type GuardedAgent, type Guarding, standingsOf } from "./guarded-agent.ts";
 
 /** From files and the environment alone: nothing is started. */
 export function readGuarding(host: Host, project: OpenProject): Guarding {
@@ -83,6 +88,9 @@ interface Evidence {
   /** What else concerns every agent. */
   common: GuardFault[];
   agents: AgentEvidence[];
+  found: WantedAgents["found"];
+  /** Found, but a person chose others. */
+  leftOut: Runtime[];
 }
 
 interface AgentEvidence {
@@ -104,13 +112,17 @@ function gather(host: Host, project: OpenProject, { isAsked }: { isAsked: boolea
   const hasOwn = consented.policies.length + unmet.length > 0 || project.isLedgerLost;
   const policies = [...consented.policies, ...around.policies];
   if (!hasOwn && around.roots.length === 0) {
-    return { consented, around, unwritten: [], first: [], common: [], agents: [] };
+    return { consented, around, unwritten: [], first: [], common: [], agents: [], found: [], leftOut: [] };
   }
   const written = readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN;
-  const runtimes = [...(hasOwn ? wantedRuntimes(project.config, written) : []), ...around.runtimes];
-  const concerned = targetsOf(runtimes).filter(
-    ({ runtime }) => isLost || unmet.length > 0 || policies.some((policy) => isFor(runtime, policy)),
-  );
+  const wanted = wantedAgents(host, project, { written });
+  const runtimes = [...(hasOwn ? wanted.runtimes : []), ...around.runtimes];
+  const isConcerned = (runtime: Runtime) =>
+    isLost || unmet.length > 0 || policies.some((policy) => isFor(runtime, policy));
+  const concerned = targetsOf(runtimes).filter(({ runtime }) => isConcerned(runtime));
+  const isLeftOut = (one: Runtime) => !runtimes.includes(one) && isConcerned(one);
+  // Root doesn't know which agents a machine's users start.
+  const leftOut = hasOwn && host.scope !== "system" ? wanted.found.filter(isLeftOut) : [];
   const unwritten = findUnwritten(consented);
   const { program, ofAgents } = checkProgram(host, concerned);
   const above = checkAbove(host, project);
@@ -128,8 +140,11 @@ function gather(host: Host, project: OpenProject, { isAsked }: { isAsked: boolea
       own: ofAgents.get(target.runtime) ?? [],
     }),
   );
-  const first = checkWritten(project, { cards: unwritten, replaced: consented.replaced });
-  return { consented, around, unwritten, first, common, agents };
+  const first = [
+    ...(runtimes.length === 0 ? [noAgent(project.root)] : []),
+    ...checkWritten(project, { cards: unwritten, replaced: consented.replaced }),
+  ];
+  return { consented, around, unwritten, first, common, agents, found: wanted.found, leftOut };
 }
 
 interface AgentRequest {
@@ -186,7 +201,13 @@ function gatherAgent(
   };
 }
 
-function judge({ consented, around, unwritten, first, common, agents }: Evidence): Guarding {
+/** Nothing runs the policies that were consented to, and an agent that is installed later would run without them. */
+function noAgent(root: string): GuardFault {
+  const message = "no agent was found on this machine, and nobody named one";
+  return { comesTo: "opens", finding: faultFinding(NO_AGENT, root, message, "drwn write --also claude-code") };
+}
+
+function judge({ consented, around, unwritten, first, common, agents, found, leftOut }: Evidence): Guarding {
   const others = [...agents.flatMap(({ faults }) => faults), ...common].filter(undoes);
   const cards = others.length === 0 ? unwritten : consented.policies.map(({ card }) => card);
   const findings = [
@@ -195,7 +216,12 @@ function judge({ consented, around, unwritten, first, common, agents }: Evidence
   ];
   return {
     stands: first.length + others.length === 0,
-    agents: agents.map((agent) => judgeAgent(agent, [...first, ...agent.faults, ...common])),
+    agents: agents.map((agent) => ({
+      ...judgeAgent(agent, [...first, ...agent.faults, ...common]),
+      isFound: found.includes(agent.target.runtime),
+      cards: cardsFor(agent.target.runtime, consented),
+    })),
+    leftOut: leftOut.map((runtime) => ({ runtime, title: titleOf(runtime) })),
     notInForce: [...new Set(cards)],
     replaced: consented.replaced,
     around: around.roots,
@@ -212,7 +238,10 @@ const STANDINGS: readonly (readonly [Consequence, AgentStanding?])[] = [
   ["lags"],
 ];
 
-function judgeAgent({ target, ownersFile, hasGuards }: AgentEvidence, faults: readonly GuardFault[]): GuardedAgent {
+function judgeAgent(
+  { target, ownersFile, hasGuards }: AgentEvidence,
+  faults: readonly GuardFault[],
+): Omit<GuardedAgent, "cards" | "isFound"> {
   const { runtime } = target;
   const about = { runtime, title: titleOf(runtime), ownersFile };
   const stands = hasGuards ? "guarded" : "watched";

@@ -75,8 +75,9 @@ export function guardingOfLost(host: Host): Guarding | undefined {
       message: `its settings ask the hook in ${clean(home, 1000)}, of which nothing is left`,
       hint: "drwn write",
     };
-    return { runtime, title: titleOf(runtime), standing: "blocked", ownersFile: null, because };
+    const standing = "blocked";
+    return { runtime, title: titleOf(runtime), standing, ownersFile: null, because, isFound: true, cards: [] };
   });
   if (agents.length === 0) return undefined;
-  return { stands: false, agents, notInForce: [], replaced: [], around: [], findings: [] };
+  return { stands: false, agents, leftOut: [], notInForce: [], replaced: [], around: [], findings: [] };
 }

@@ -6,9 +6,9 @@ import { type HookRequest, type HookState, planHookState } from "../plan/hook-st
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements, planRequirements, type Requirements } from "../plan/requirements.ts";
 import { RUNTIMES, type Runtime } from "../policy/event.ts";
-import { DEFAULT_RUNTIMES, type ProjectConfig } from "../project/config.ts";
+import { editConfig } from "../project/config.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
-import type { Change } from "../wiring/changes.ts";
+import { type Change, planFile } from "../wiring/changes.ts";
 import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "../wiring/written.ts";
 import { pathInPlace } from "../workspace/in-image.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
@@ -18,6 +18,7 @@ import { collectServers, planContent } from "./content.ts";
 import { planProgram } from "./program.ts";
 import { requireRootsNode, requireRootsPackage } from "./roots-place.ts";
 import { decideSkills, type WithheldSkill } from "./skills.ts";
+import { type AgentChoice, wantedAgents } from "./wanted-agents.ts";
 import { planWiring, type WiredAgent } from "./wiring.ts";
 import { planWrittenSteps } from "./written-steps.ts";
 
@@ -55,11 +56,9 @@ export interface WriteParts {
   closing: Change[];
 }
 
-export interface WriteRequest {
+export interface WriteRequest extends AgentChoice {
   /** Which settings file carries the hook; undefined: as it was. */
   wiring: Wiring | undefined;
-  /** Exactly these agents; undefined: those that the project names, and those that were wired before. */
-  runtimes?: readonly Runtime[] | undefined;
   /** For what root wants for every user: whether users' mods may be loaded beside it; undefined: as it was. */
   hasMods?: boolean | undefined;
   /** Put an entry into the settings that the project commits; it blocks calls wherever a requirement is unmet. */
@@ -74,7 +73,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const cards = project.lock.cards.map((locked) => readInstalled(home, locked));
   const written = readWritten(home, key) ?? NOTHING_WRITTEN;
   const wiring = project.isGlobal ? "user" : (request.wiring ?? written.wiring);
-  const runtimes = wantedRuntimes(config, written, request.runtimes);
+  const { runtimes, chosen } = wantedAgents(host, project, { written, choice: request });
   if (host.scope === "system") requireSystemAgents(runtimes);
   else if (project.isGlobal) refuseOfProjects(runtimes);
 
@@ -106,6 +105,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
     folder: written.folder ?? pathInPlace(host, identity.path),
     wiring,
     runtimes,
+    ...(project.isGlobal || chosen === undefined ? {} : { chosen }),
     skills,
     servers,
   };
@@ -114,7 +114,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
     program: policies.length > 0 ? planProgramOf(host, runtimes) : [],
     bundles,
     state: [...planRequirements({ home, key }, requirements), ...state],
-    records: [...record.opening, ...entries.records],
+    records: [...(project.isGlobal ? planChoice(project, chosen) : []), ...record.opening, ...entries.records],
     settings: entries.settings,
     removals: content.changes.filter(({ action }) => action === "remove"),
     content: content.changes.filter(({ action }) => action !== "remove"),
@@ -127,6 +127,18 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const { kept } = content;
   const changes = Object.values(made).flat();
   return { ...hooks, project, cards, withheld, requirements, parts, changes, agents, unwired, isNarrowed, kept };
+}
+
+/** What holds in every folder, or for every user, has the choice in its own config.json. */
+function planChoice({ root, config }: OpenProject, chosen: readonly Runtime[] | undefined): Change[] {
+  const { runtimes: former, ...others } = config;
+  if (JSON.stringify(former && [...former].sort()) === JSON.stringify(chosen)) return [];
+  const { file, content, mode } = editConfig(
+    root,
+    chosen === undefined ? others : { ...others, runtimes: [...chosen] },
+  );
+  const change = planFile({ path: file, after: Buffer.from(content), what: "choice of the agents", mode });
+  return change === undefined ? [] : [change];
 }
 
 function planProgramOf({ drwnHome, nodePath, scope, image }: Host, runtimes: readonly Runtime[]): Change[] {
@@ -161,7 +173,7 @@ function refuseOfProjects(runtimes: readonly Runtime[]): void {
   const others = runtimes.filter((runtime) => runtime !== one.runtime).map((runtime) => ` --runtime ${runtime}`);
   throw new Problem("DRWN_AGENT_OF_PROJECTS", `${one.runtime} is wired in each project, not for every folder`, {
     details: ["where a project's own entry calls the hook, it also asks what holds in every folder"],
-    hint: `drwn write${others.join("")}`,
+    hint: `drwn write${others.length === 0 ? " --runtime all" : others.join("")}`,
   });
 }
 
@@ -185,13 +197,4 @@ function requirePlatform(): void {
 /** MCP servers that the cards bring, with what each would start and get. */
 export function describeServers(cards: readonly InstalledCard[]): DescribedServer[] {
   return describeServersOf(collectServers(cards));
-}
-
-/**
- * What the repository names is a request: a wired agent stays wired if the repository leaves it out, since a checkout
- * must not end a guard. A person who names agents decides, and that decision stays if the repository names none.
- */
-export function wantedRuntimes({ runtimes }: ProjectConfig, written: Written, asked?: readonly Runtime[]): Runtime[] {
-  const named = runtimes ?? (written.runtimes.length === 0 ? DEFAULT_RUNTIMES : []);
-  return [...new Set(asked ?? [...named, ...written.runtimes])].sort();
 }

@@ -6,7 +6,7 @@ import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import { RUNTIMES, type Runtime } from "../policy/event.ts";
+import { RUNTIMES } from "../policy/event.ts";
 import type { FileEdit } from "./commit.ts";
 import { cardNameField, requestField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
@@ -16,7 +16,7 @@ export const configSchema = z.strictObject({
   version: z.literal(1),
   /** Card name to semver range or source, in the order in which their policies run. */
   cards: z.record(cardNameField, requestField),
-  /** The agents that people work on the project with; absent: those that a person names, or Claude Code. */
+  /** Agents to guard in addition to those of each machine. Of every folder, or every user: exactly these, by choice. */
   runtimes: z.array(z.enum(RUNTIMES)).min(1).optional(),
   /**
    * Cards, with a range or without, whose hook policies everybody who works on the project must have in force. It can only
@@ -29,9 +29,6 @@ export const configSchema = z.strictObject({
 
 /** `.agents/drwn/config.json`: what the project asks for. */
 export type ProjectConfig = z.infer<typeof configSchema>;
-
-/** The agents of a project that names none, on a machine where nobody has named any. */
-export const DEFAULT_RUNTIMES: readonly Runtime[] = ["claude-code"];
 
 export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
 

@@ -18,6 +18,8 @@ const writtenSchema = z.strictObject({
   wiring: wiringField,
   /** The agents that were wired. */
   runtimes: z.array(z.enum(RUNTIMES)),
+  /** The agents that a person chose for this project on this machine, instead of those that are asked for or found. */
+  chosen: z.array(z.enum(RUNTIMES)).min(1).optional(),
   /** By the folder of the skills, relative to the project's folder. */
   skills: z.record(z.string(), skillsRecord),
   /** By agent. */

@@ -117,8 +117,11 @@ export const WITH_A_GUARD: readonly Row[] = [
   },
   {
     line: "doctor",
-    says: "write --runtime claude-code --runtime codex",
-    before: (host) => fs.mkdirSync(path.join(host.home, ".codex"), { recursive: true }),
+    says: "write --also codex",
+    before: (host) => {
+      fs.mkdirSync(path.join(host.home, ".codex"), { recursive: true });
+      return succeed(host, "write --runtime claude-code");
+    },
   },
   {
     line: "doctor",

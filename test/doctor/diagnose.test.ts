@@ -15,12 +15,16 @@ import { CARD, GUARD, guardedProject, installed, publish, trust, write } from ".
 
 import { bundleFile, CASES, failing, journal, planFile } from "./cases.ts";
 
-const GUARDED = { runtime: "claude-code", title: "Claude Code", standing: "guarded", ownersFile: null, because: null };
+const GUARDED = {
+  ...{ runtime: "claude-code", title: "Claude Code", standing: "guarded", ownersFile: null, because: null },
+  ...{ isFound: true, cards: [CARD] },
+};
 const ALL_IS_WELL = {
   ok: true,
   guarding: {
     stands: true,
     agents: [GUARDED],
+    leftOut: [],
     notInForce: [],
     replaced: [],
     around: [],

@@ -382,7 +382,7 @@ test("where every guard stands and a skill is to be written, `write --check` and
 test("what does not stand is said before what does, and one reason of two agents is said of each as it is there", () => {
   const because = { message: "a reason", hint: null };
   const agent = (title: string, standing: AgentStanding, reason: typeof because | null = because): GuardedAgent => ({
-    ...{ runtime: "codex", title, standing, ownersFile: null, because: reason },
+    ...{ runtime: "codex", title, standing, ownersFile: null, because: reason, isFound: true, cards: [] },
   });
   const agents = [
     agent("A", "guarded", null),
@@ -390,7 +390,7 @@ test("what does not stand is said before what does, and one reason of two agents
     agent("C", "unguarded"),
     agent("D", "guarded", null),
   ];
-  const guarding = { stands: false, agents, notInForce: [], replaced: [], around: [], findings: [] };
+  const guarding = { stands: false, agents, leftOut: [], notInForce: [], replaced: [], around: [], findings: [] };
   expect(renderGuarding(guarding, { style: makeStyle(false) })).toEqual([
     "Every tool call is blocked in B: a reason",
     "NOT GUARDED in C: a reason",

@@ -208,7 +208,7 @@ test("a list shows the cards in their order, with what becomes of their hooks", 
   expect(listCards(host)).toEqual({
     root: host.cwd,
     scope: "project",
-    guarding: { stands: true, agents: [], notInForce: [], replaced: [], around: [], findings: [] },
+    guarding: { stands: true, agents: [], leftOut: [], notInForce: [], replaced: [], around: [], findings: [] },
     cards: [
       { name: CARD, version: "1.0.0", range: "^1.0.0", hooks: ["guard"], consent: off },
       { name: "@me/a", version: "1.0.0", range: "^1.0.0", hooks: [], consent: null },

@@ -125,7 +125,7 @@ describe("the entry that a project commits", () => {
     ],
   ])("is said to block only where each agent has it: %j", async (agents, standings) => {
     const host = testHost();
-    for (const agent of agents) fs.mkdirSync(path.join(host.home, agent));
+    for (const agent of agents) fs.mkdirSync(path.join(host.home, agent), { recursive: true });
     initProject(host);
     await publish(host);
     await addCards(host, [CARD]);

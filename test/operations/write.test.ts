@@ -40,7 +40,7 @@ test("the programs of guarded agents are put there, and are kept up to date for 
   expect(fs.readFileSync(former, "utf8")).toBe(shipped);
 });
 
-test("agents that a person named stay named, where the project names none: for the next write, and for doctor", async () => {
+test("agents that a person chose stay chosen, whatever config.json names: for the next write, and for doctor", async () => {
   const host = await guardedProject();
   await writeConfig(host.cwd, { version: 1, cards: { [CARD]: "^1.0.0" } });
   const agents = (written: { agents: { runtime: string }[] }) => written.agents.map(({ runtime }) => runtime);
@@ -49,8 +49,10 @@ test("agents that a person named stay named, where the project names none: for t
   expect(agents(await write(host))).toEqual(["gemini-cli"]);
   expect(entriesOf(userSettings(host))).toEqual({});
   expect((await diagnoseProject(host)).findings.filter(({ severity }) => severity === "error")).toEqual([]);
-  await writeConfig(host.cwd, { version: 1, cards: { [CARD]: "^1.0.0" }, runtimes: ["claude-code"] });
-  expect(agents(await write(host))).toEqual(["claude-code", "gemini-cli"]);
+  await writeConfig(host.cwd, { version: 1, cards: { [CARD]: "^1.0.0" }, runtimes: ["codex"] });
+  expect(agents(await write(host))).toEqual(["gemini-cli"]);
+  await writeProject(host, { wiring: undefined, runtimes: ["all"] });
+  expect(agents(await write(host))).toEqual(["claude-code", "codex"]);
 });
 
 test("what was consented to is put in force: program, compiled policy, plan, ledger, marker and hook entry", async () => {

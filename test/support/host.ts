@@ -43,7 +43,8 @@ export function testHost({ cwd, env = {} }: HostParts = {}): TestHost {
   const base = temporaryFolder();
   const home = path.join(base, "home");
   const project = cwd ?? path.join(base, scope === "global" ? "home/.agents/drwn/global" : "project");
-  for (const folder of [home, project]) fs.mkdirSync(folder, { recursive: true });
+  // Somebody who uses Claude Code.
+  for (const folder of [path.join(home, ".claude"), project]) fs.mkdirSync(folder, { recursive: true });
   const clock = { now: START };
   return hostAt(project, {
     home,

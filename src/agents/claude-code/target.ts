@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { isSystemHome } from "../../contract/system-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
@@ -39,8 +38,10 @@ import { wantedEvents } from "./wanted-events.ts";
 export const claudeCodeTarget: Target = {
   runtime: "claude-code",
   tools: CLAUDE_TOOLS,
-  isInUse: ({ host, root }) =>
-    fs.existsSync(path.dirname(claudeSettingsFile(host))) || fs.existsSync(path.join(root, ".claude")),
+  signs: ({ host }) => ({
+    programs: ["claude"],
+    folders: [path.dirname(claudeSettingsFile(host)), path.join(host.home, ".claude")],
+  }),
   planHooks,
   planSystem: (request) => planClaudeSystem(request, (shell) => desiredEntries(request.home, request.policies, shell)),
   committedEntry: ({ host, root }) => {

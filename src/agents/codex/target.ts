@@ -1,5 +1,3 @@
-import fs from "node:fs";
-import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
@@ -52,7 +50,7 @@ export const codexTarget: Target = {
   tools: CODEX_TOOLS,
   unasked:
     "Codex asks no hook about text that it types into a shell that runs already (`write_stdin`); `drwn log check` finds such calls afterwards",
-  isInUse: ({ host, root }) => fs.existsSync(codexHome(host)) || fs.existsSync(path.join(root, ".codex")),
+  signs: ({ host }) => ({ programs: ["codex"], folders: [codexHome(host)] }),
   planHooks,
   planSystem: (request) =>
     planCodexSystem(request, request.policies.length === 0 ? [] : entriesFor(request.home, request.policies)),

@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { findHooksBeside, pathsIn } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
@@ -38,7 +37,7 @@ const PROGRAM = { title: "Copilot CLI", program: "copilot", from: "@github/copil
 export const copilotCliTarget: Target = {
   runtime: "copilot-cli",
   tools: COPILOT_TOOLS,
-  isInUse: ({ host, root }) => fs.existsSync(copilotHome(host)) || fs.existsSync(path.join(root, ".github", "copilot")),
+  signs: ({ host }) => ({ programs: ["copilot"], folders: [copilotHome(host)] }),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   // Copilot CLI reads the project's `.mcp.json`, and no other file if that one exists.

@@ -29,7 +29,7 @@ function toCursorText(server: string, text: string): string {
     throw new Problem(
       "DRWN_SERVER_REFUSED",
       `the MCP server \`${clean(server, 80)}\` has \`${clean(whole, 120)}\`, and Cursor has no defaults for variables`,
-      { hint: "remove the card that brings it (`drwn remove`), or name the other agents with `drwn write --runtime`" },
+      { hint: "remove the card that brings it: `drwn remove` with its name" },
     );
   });
 }

@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import type { HookFormat } from "../../wiring/entries/groups.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
@@ -40,7 +39,7 @@ const CURSOR_FORMAT: HookFormat = {
 
 export const cursorTarget: Target = {
   runtime: "cursor",
-  isInUse: ({ host, root }) => fs.existsSync(cursorHome(host)) || fs.existsSync(path.join(root, ".cursor")),
+  signs: ({ host }) => ({ programs: ["cursor", "cursor-agent"], folders: [cursorHome(host)] }),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   planServers: ({ servers, ...request }) =>

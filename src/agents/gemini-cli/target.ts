@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { isSystemHome } from "../../contract/system-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
@@ -41,8 +40,7 @@ const PROGRAM = { title: "Gemini CLI", program: "gemini", from: "@google/gemini-
 export const geminiCliTarget: Target = {
   runtime: "gemini-cli",
   tools: GEMINI_TOOLS,
-  isInUse: ({ host, root }) =>
-    fs.existsSync(path.dirname(geminiSettingsFile(host))) || fs.existsSync(path.join(root, ".gemini")),
+  signs: ({ host }) => ({ programs: ["gemini"], folders: [path.dirname(geminiSettingsFile(host))] }),
   planHooks,
   planSystem: planGeminiSystem,
   // drwn doesn't know whether the owner's file holds a user's entry.

@@ -12,7 +12,10 @@ import { MODULE_FILES, moduleFile, planModule } from "./module.ts";
 export const mastraTarget: Target = {
   runtime: "mastra",
   isOfProjects: true,
-  isInUse: ({ root }) => isRequired(root) || fs.existsSync(path.join(root, "node_modules/@mastra/core")),
+  signs: ({ root }) => ({
+    programs: [],
+    folders: [isRequired(root) ? root : path.join(root, "node_modules/@mastra/core")],
+  }),
   planHooks: ({ host, root, isGuarded = false }) => ({
     file: moduleFile(root),
     changes: planModule({ root, home: host.drwnHome, isWanted: isGuarded }),

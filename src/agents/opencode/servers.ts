@@ -61,7 +61,7 @@ function refused(name: string, found: string, why: string): Problem {
   return new Problem(
     "DRWN_SERVER_REFUSED",
     `the MCP server \`${clean(name, 80)}\` has \`${clean(found, 120)}\`, ${why}`,
-    { hint: "remove the card that brings it (`drwn remove`), or name the other agents with `drwn write --runtime`" },
+    { hint: "remove the card that brings it: `drwn remove` with its name" },
   );
 }
 

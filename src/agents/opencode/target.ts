@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { planOwnFile } from "../../wiring/own-file.ts";
 import { missingFolders, namedFolder } from "../../wiring/place.ts";
@@ -15,10 +14,7 @@ const PROGRAM = { title: "OpenCode", program: "opencode", from: "opencode-ai", t
 export const opencodeTarget: Target = {
   runtime: "opencode",
   tools: [...Object.entries(opencode.canonicalTools).flat(), "apply_patch", "codesearch", "lsp", "patch", "question"],
-  isInUse: ({ host, root }) =>
-    [configFolder(host), path.join(root, ".opencode"), path.join(root, "opencode.json")].some((file) =>
-      fs.existsSync(file),
-    ),
+  signs: ({ host }) => ({ programs: ["opencode"], folders: [configFolder(host), dataFolder(host)] }),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   startsServers: "starts no MCP server before its `enabled` is set to true",
@@ -55,6 +51,11 @@ export const opencodeTarget: Target = {
 /** `$XDG_CONFIG_HOME/opencode`, else `~/.config/opencode`. */
 function configFolder(host: AgentPlace["host"]): string {
   return path.join(namedFolder(host, "XDG_CONFIG_HOME") ?? path.join(host.home, ".config"), "opencode");
+}
+
+/** Where its sessions are: `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`. */
+function dataFolder(host: AgentPlace["host"]): string {
+  return path.join(namedFolder(host, "XDG_DATA_HOME") ?? path.join(host.home, ".local", "share"), "opencode");
 }
 
 /** A plugin in the user's folder, which OpenCode loads by itself. */

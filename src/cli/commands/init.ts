@@ -1,13 +1,13 @@
 import { clean } from "../../kernel/text.ts";
 import { initProject, isProjectFolder, mayAskPerson } from "../../operations/project/init.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
-import { setUp } from "../set-up.ts";
+import { describeFound, setUp } from "../set-up.ts";
 
 export default class Init extends DrwnCommand {
   static override description = `Make the current folder a drwn project, and at a terminal set up its guards.
 
-Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both. config.json names the agents that are used here, going
-by their folders. If it names none, \`drwn write\` guards Claude Code, unless you say otherwise with --runtime.
+Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both. \`drwn write\` guards
+the agents of each machine that it finds, by their folders and by their programs on PATH.
 
 At a terminal it goes on until the folder is guarded: it offers the cards of your registries, shows the review of each, asks
 for your consent, and writes. In a project that has cards, such as a fresh clone, it takes those instead; it asks you before a
@@ -25,7 +25,7 @@ registry that the project names becomes one of yours. You can stop at any step, 
       json: made,
       print: ({ out }) => {
         out(`Made ${clean(made.root)} a drwn project`);
-        out(`Its policies will run in: ${made.runtimes.join(", ")}`);
+        out(describeFound(made));
         out("Next: drwn add <card>");
       },
     };

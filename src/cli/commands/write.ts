@@ -32,6 +32,7 @@ what they run. Others' files stay as they are.`;
     "<%= config.bin %> <%= command.id %> --check",
     "<%= config.bin %> <%= command.id %> --project",
     "<%= config.bin %> <%= command.id %> --runtime claude-code --runtime codex",
+    "<%= config.bin %> <%= command.id %> --also codex",
   ];
   static override flags = {
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
@@ -43,8 +44,15 @@ what they run. Others' files stay as they are.`;
     }),
     runtime: Flags.option({
       multiple: true,
+      options: [...RUNTIMES, "all"] as const,
+      description:
+        "An agent to guard, instead of those that are found or that config.json names. Repeat it for more. Remembered until you choose others; `all` goes back.",
+    })(),
+    also: Flags.option({
+      multiple: true,
       options: RUNTIMES,
-      description: "An agent to guard, instead of those that config.json names. Repeat it for more. Remembered.",
+      description: "An agent to guard in addition to the others. Remembered.",
+      exclusive: ["runtime"],
     })(),
     node: Flags.string({
       description: "With --system: the Node that starts the hook, which users can't replace. Remembered.",
@@ -73,7 +81,9 @@ what they run. Others' files stay as they are.`;
     const { flags } = await this.parse(Write);
     const wiring = flags.project === undefined ? undefined : flags.project ? "project" : "user";
     const isDryRun = flags["dry-run"] || flags.check;
-    const request: WriteRequest = { wiring, runtimes: flags.runtime, shared: flags.shared, hasMods: flags.mods };
+    const request: WriteRequest = {
+      ...{ wiring, runtimes: flags.runtime, also: flags.also, shared: flags.shared, hasMods: flags.mods },
+    };
     const loss = isDryRun ? undefined : await endLostHome(host);
     if (loss !== undefined && !loss.hasProject) return answerLoss(loss);
     const preview = flags.check ? checkWrite : previewWrite;

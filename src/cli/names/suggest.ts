@@ -94,6 +94,8 @@ export function mendValue(
 
 function nearest(word: string, among: readonly string[]): string | undefined {
   const near = among.filter((one) => isNear(word, one));
+  const [begun, ...others] = among.filter((one) => one.startsWith(`${word}-`));
+  if (near.length === 0 && others.length === 0) return begun;
   return near.sort((left, right) => distance(word, left) - distance(word, right))[0];
 }
 

@@ -1,5 +1,5 @@
 import { clean, plural } from "../../kernel/text.ts";
-import type { AgentStanding, Guarding } from "../../operations/project/list.ts";
+import { type AgentStanding, commandToAdd, type Guarding, NO_AGENT } from "../../operations/project/list.ts";
 import type { Console } from "../terminal/console.ts";
 
 /** The words before the agents' names, and those after them if nothing else explains it. */
@@ -14,12 +14,19 @@ const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as
 
 /**
  * Whether the folder is guarded, in which agents, and if not, why, and what to do: a line for each of these answers. If
- * one says that something isn't guarded, no line that says "Guarded" comes before it.
+ * one says that something isn't guarded, no line that says "Guarded" comes before it. Agents that a person left out are
+ * in the first line, and an agent that isn't here isn't said to be guarded.
  */
-export function renderGuarding({ agents, around, findings }: Guarding, { style }: Pick<Console, "style">): string[] {
-  if (agents.length === 0) return ["Not guarded: nobody on this machine has consented to hook policies here"];
+export function renderGuarding(guarding: Guarding, { style }: Pick<Console, "style">): string[] {
+  const { agents, around, findings, leftOut } = guarding;
+  const none = findings.find(({ code }) => code === NO_AGENT);
+  if (none !== undefined && agents.length === 0) return [style.bad(`NOT GUARDED: ${explain(none)}`)];
+  const left = leftOut.length === 0 ? [] : [style.bad(describeLeftOut(leftOut))];
+  if (agents.length === 0)
+    return [...left, "Not guarded: nobody on this machine has consented to hook policies here"].slice(0, 1);
+  const absent = agents.filter((agent) => !agent.isFound && agent.because === null);
   const lines = new Map<string, { titles: string[]; standing: AgentStanding; behind: string }>();
-  for (const { title, standing, because } of agents) {
+  for (const { title, standing, because } of agents.filter((agent) => !absent.includes(agent))) {
     const stands = standing === "guarded" || standing === "watched";
     const plain = standing === "guarded" ? `${alsoBy(around)}${butFor(findings)}` : WORDS[standing].behind;
     const behind = because === null ? plain : `${stands ? ", but" : ":"} ${explain(because)}`;
@@ -31,10 +38,23 @@ export function renderGuarding({ agents, around, findings }: Guarding, { style }
   }
   const isBad = ({ standing }: { standing: AgentStanding }) => WORDS[standing].as === "bad";
   const inOrder = [...lines.values()].sort((a, b) => Number(isBad(b)) - Number(isBad(a)));
-  return inOrder.map(({ titles, standing, behind }) => {
+  const said = inOrder.map(({ titles, standing, behind }) => {
     const { before, as } = WORDS[standing];
     return style[as](`${before} ${titles.join(", ")}${behind}`);
   });
+  const [first, ...others] = said;
+  const begun = first === undefined ? left : [[first, ...left].join(". "), ...others];
+  return absent.length === 0 ? begun : [...begun, style.warn(describeAbsent(absent))];
+}
+
+function describeLeftOut(leftOut: Guarding["leftOut"]): string {
+  const titles = leftOut.map(({ title }) => title).join(", ");
+  return `NOT GUARDED: ${titles} (found here, left out by choice). Run: ${commandToAdd(leftOut)}`;
+}
+
+function describeAbsent(absent: Guarding["agents"]): string {
+  const titles = absent.map(({ title }) => title).join(", ");
+  return `Not found on this machine: ${titles}. Its entry is written all the same, because the project or a person asks for it`;
 }
 
 /** Guards of the projects around this one judge calls here, whatever this one asks for. */

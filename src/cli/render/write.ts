@@ -1,4 +1,5 @@
 import { clean, plural } from "../../kernel/text.ts";
+import { standingsOf } from "../../operations/project/list.ts";
 import type { WriteResult } from "../../operations/project/write.ts";
 import { type Console, exactly } from "../terminal/console.ts";
 import { renderGuarding } from "./guarding.ts";
@@ -134,18 +135,23 @@ export function renderReach({ card, hook, event, agents }: WriteResult["reach"][
 /** How the hook process stops hooks that would keep a turn going for ever. */
 const TURN_LIMIT = "; it keeps a turn going 8 times in a row at most, and once where it fails";
 
-/** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card. */
-function describePolicies({ plan, isForOthers }: WriteResult): string[] {
-  const state = isForOthers ? "for other machines" : "in force";
-  const byCard = new Map<string, string[]>();
+/** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card; in which agents, if not in all of them. */
+function describePolicies({ plan, isForOthers, guarding }: WriteResult): string[] {
+  const byCard = new Map<string, { of: string; hooks: string[] }>();
   for (const { card, cardVersion, hook } of plan.policies) {
-    const name = `${card}@${cardVersion}`;
-    byCard.set(name, [...(byCard.get(name) ?? []), hook]);
+    const { hooks = [] } = byCard.get(card) ?? {};
+    byCard.set(card, { of: `${card}@${cardVersion}`, hooks: [...hooks, hook] });
   }
-  return [...byCard].map(([name, hooks]) => {
+  return [...byCard].map(([card, { of, hooks }]) => {
+    const state = isForOthers ? "for other machines" : describeWhere(standingsOf(guarding, card));
     const listed = hooks.length > MOST_LISTED ? `${hooks.slice(0, MOST_LISTED).join(", ")}, …` : hooks.join(", ");
-    return `${state}: ${plural(hooks.length, "hook policy", "hook policies")} of ${clean(name)} (${clean(listed)})`;
+    return `${state}: ${plural(hooks.length, "hook policy", "hook policies")} of ${clean(of)} (${clean(listed)})`;
   });
+}
+
+function describeWhere({ inForce, not }: ReturnType<typeof standingsOf>): string {
+  if (inForce.length === 0) return not.length === 0 ? "for agents that aren't found here" : "NOT in force";
+  return not.length === 0 ? "in force" : `in force in ${inForce.join(", ")}, NOT in ${not.join(", ")}`;
 }
 
 /** How many names of policies one line has. */

@@ -1,4 +1,3 @@
-import { allTargets } from "../../agents/targets.ts";
 import { checkChanges } from "../../doctor/check-changes.ts";
 import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
@@ -12,7 +11,7 @@ import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import { checkStack, type StackRequest } from "../../doctor/check-stack.ts";
 import type { Diagnosis, HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
 import { NOT_WRITTEN } from "../../guarding/fault.ts";
-import { examineGuarding, type Guarding } from "../../guarding/guarding.ts";
+import { commandToAdd, examineGuarding, type Guarding } from "../../guarding/guarding.ts";
 import { adviseForEveryFolder } from "../../kernel/every-folder.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -81,7 +80,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     reach.push(...findReach(planned));
     findings.push(...checkReach(reach));
     leaks.push(...findLeaks(planned.plan.policies));
-    findings.push(...checkUnguarded(host, planned));
+    findings.push(...checkLeftOut(guarding));
     findings.push(...checkJournaled(host, planned));
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
@@ -141,20 +140,18 @@ function checkSettings({ drwnHome }: Host): Finding[] {
   }
 }
 
-/** Agents used here that aren't guarded: the project names others, or is older than they are here. */
-function checkUnguarded(host: Host, { project, agents, planDigest }: WritePlan): Finding[] {
-  if (planDigest === null) return [];
-  const guarded = agents.map(({ runtime }) => runtime);
-  return allTargets()
-    .filter(({ runtime }) => !guarded.includes(runtime))
-    .filter((target) => target.isInUse({ host, root: project.root }))
-    .map(({ runtime }) => ({
+/** One hint for all of them: two would undo each other, or repeat each other's work. */
+function checkLeftOut({ leftOut }: Guarding): Finding[] {
+  if (leftOut.length === 0) return [];
+  return [
+    {
       code: "agent-not-guarded",
       severity: "warning",
-      subject: runtime,
-      message: "the agent is used here, and no policy of this project runs in it",
-      hint: `drwn write ${[...guarded, runtime].map((name) => `--runtime ${name}`).join(" ")}`,
-    }));
+      subject: leftOut.map(({ title }) => title).join(", "),
+      message: "found here, and left out by the choice of other agents: no policy of this project runs in it",
+      hint: commandToAdd(leftOut),
+    },
+  ];
 }
 
 function checkJournaled(

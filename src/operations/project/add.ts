@@ -4,7 +4,7 @@ import { codeSkillsOf } from "../../card/skill/skill-code.ts";
 import { parseTypedCard } from "../../card/spec.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { editConfig, type ProjectConfig, withCard } from "../../project/config.ts";
+import { editConfig, withCard } from "../../project/config.ts";
 import { editLock, type LockedCard } from "../../project/lock.ts";
 import { lockCard } from "../../supply/lock-card.ts";
 import { applyYanks } from "../../supply/note-yanks.ts";
@@ -12,7 +12,6 @@ import { pinPublishers } from "../../supply/publishers.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import type { OpenProject } from "../../workspace/open-project.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
-import { findAgentsInUse } from "./init.ts";
 
 export interface Added {
   cards: AddedCard[];
@@ -47,7 +46,7 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
       fetched.push(one);
     }
     refuseTwice(fetched.map(({ locked }) => locked.name));
-    let config = project.isGlobal ? withAgentsInUse(host, project) : project.config;
+    let { config } = project;
     let { cards } = project.lock;
     for (const { locked } of fetched) {
       config = withCard(config, locked.name, locked.range);
@@ -63,12 +62,6 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
     const before = new Map(project.lock.cards.map(({ name, version }) => [name, version]));
     return { cards: fetched.map((one) => describe(host, one, before.get(one.locked.name) ?? null)) };
   });
-}
-
-/** Names the agents in use, as `drwn init` does for a project. */
-function withAgentsInUse(host: Host, { root, config }: OpenProject): ProjectConfig {
-  const runtimes = findAgentsInUse(host, root, { isGlobal: true });
-  return config.runtimes === undefined && runtimes.length > 0 ? { ...config, runtimes } : config;
 }
 
 function refuseTwice(names: readonly (string | null)[]): void {

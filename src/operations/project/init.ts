@@ -1,23 +1,20 @@
 import fs from "node:fs";
-import { allTargets } from "../../agents/targets.ts";
+import { findAgents } from "../../agents/found.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Runtime } from "../../policy/event.ts";
-import { DEFAULT_RUNTIMES, EMPTY_CONFIG, refuseNamesake, writeConfig } from "../../project/config.ts";
+import { EMPTY_CONFIG, refuseNamesake, writeConfig } from "../../project/config.ts";
 import { projectFiles } from "../../project/files.ts";
 import { findProjectRoot } from "../../project/identity.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../../project/lock.ts";
 import { isSamePlace } from "../../wiring/place.ts";
-import type { Target } from "../../wiring/target.ts";
 import { findAgentSession } from "../../workspace/require-person.ts";
 
 export interface Initialized {
   root: string;
   created: string[];
-  /** The agents in which its policies will run. */
+  /** The agents that were found on this machine: its policies will run in them. */
   runtimes: Runtime[];
-  /** Those of them that have left signs in this folder or on this machine. */
-  found: Runtime[];
 }
 
 /** Whether the folder itself is a drwn project, whatever is above it. */
@@ -52,19 +49,7 @@ export function initProject(host: Host): Initialized {
   // A lock without a config.json belongs to somebody: `install` brings it in step.
   const created = readLock(root) === undefined ? [config, projectFiles.lock(root)] : [config];
   if (created.length > 1) writeLock(root, EMPTY_LOCK);
-  const used = findAgentsInUse(host, root, { isGlobal: false });
-  // Agents that nobody uses yet are not written down: the first `write --runtime` says which ones are meant.
-  writeConfig(root, used.length > 0 ? { ...EMPTY_CONFIG, runtimes: used } : EMPTY_CONFIG);
-  return { root, created, runtimes: used.length > 0 ? used : [...DEFAULT_RUNTIMES], found: used };
-}
-
-/** The agents that have left signs on this machine or in the folder. */
-export function findAgentsInUse(host: Host, root: string, { isGlobal }: { isGlobal: boolean }): Runtime[] {
-  // Nobody knows which agents a machine's users start.
-  const isMeant = (target: Target) =>
-    host.scope === "system"
-      ? target.planSystem !== undefined
-      : !(isGlobal && target.isOfProjects) && target.isInUse({ host, root });
-  const used = allTargets().filter(isMeant);
-  return used.map(({ runtime }) => runtime);
+  // Which agents there are is a fact about this machine, not about the project.
+  writeConfig(root, EMPTY_CONFIG);
+  return { root, created, runtimes: findAgents(host, { root, isGlobal: false }) };
 }

@@ -1,4 +1,4 @@
-import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
+import { type Guarding, readGuarding, standingsOf, whyNotGuarded } from "../../guarding/guarding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import {
@@ -30,6 +30,8 @@ export interface HookConsent {
   range: string | null;
   /** The version whose policies are in force; not always the installed one. */
   inForce: string | null;
+  /** The agents of this machine in which it is in force; absent: in all that it is for. */
+  inForceIn?: string[];
   /** Why the installed version is not in force, in one sentence; null: it is, or joins with the next `write`. */
   reason: string | null;
   /** When it joins by itself, ISO 8601; null: it takes a person, or nothing more. */
@@ -104,9 +106,12 @@ function withGuarding(consents: ReadonlyMap<string, HookConsent>, guarding: Guar
       const former = guarding.replaced.find((one) => one.card === card);
       if (fault === null && former !== undefined && consent.state === "active")
         return [card, { ...consent, state: "joins", inForce: former.inForce }];
-      if (fault === null || !guarding.notInForce.includes(card)) return [card, consent];
+      const { inForce: inForceIn, not } = standingsOf(guarding, card);
+      const where = not.length > 0 || (inForceIn.length === 0 && guarding.agents.length > 0) ? { inForceIn } : {};
+      if (fault === null || !guarding.notInForce.includes(card)) return [card, { ...consent, ...where }];
       const none = { ...consent, inForce: null };
-      return [card, consent.state === "active" ? { ...none, state: "unguarded", reason: fault.message } : none];
+      if (consent.state !== "active") return [card, none];
+      return [card, { ...none, ...where, state: "unguarded", reason: fault.message }];
     }),
   );
 }
@@ -167,4 +172,5 @@ function toConsent(one: CardActivation): HookConsent {
   };
 }
 
-export type { AgentStanding, Guarding } from "../../guarding/guarding.ts";
+export { NO_AGENT } from "../../guarding/fault.ts";
+export { type AgentStanding, commandToAdd, type Guarding, standingsOf } from "../../guarding/guarding.ts";

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { findAgents } from "../../../src/agents/found.ts";
 import { planModule } from "../../../src/agents/mastra/module.ts";
-import { mastraTarget } from "../../../src/agents/mastra/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import { checkRepository } from "../../../src/doctor/check-repository.ts";
 import { shellQuote } from "../../../src/kernel/text.ts";
@@ -113,5 +113,5 @@ test.each([
 ])("init finds Mastra in a project with %s of it", (_, manifest, isFound) => {
   const root = temporaryFolder();
   fs.writeFileSync(path.join(root, "package.json"), JSON.stringify(manifest));
-  expect(mastraTarget.isInUse({ host: newProject(), root })).toBe(isFound);
+  expect(findAgents(newProject(), { root, isGlobal: false }).includes("mastra")).toBe(isFound);
 });

@@ -5,9 +5,9 @@ export function describeConsent(consent: HookConsent | null): string {
   if (consent === null) return "none";
   switch (consent.state) {
     case "active":
-      return `active (${consent.range})`;
+      return `active (${consent.range})${describeAgents(consent)}`;
     case "unguarded":
-      return `consented to (${consent.range}), NOT in force`;
+      return `consented to (${consent.range}), ${describeHeld(consent)}`;
     case "joins":
       return "active after: drwn write";
     case "waits":
@@ -17,6 +17,15 @@ export function describeConsent(consent: HookConsent | null): string {
     case "off":
       return "not active";
   }
+}
+
+function describeAgents({ inForceIn }: HookConsent): string {
+  if (inForceIn === undefined) return "";
+  return inForceIn.length === 0 ? ", for agents that aren't found here" : ` in ${inForceIn.join(", ")} alone`;
+}
+
+function describeHeld({ inForceIn = [] }: HookConsent): string {
+  return inForceIn.length === 0 ? "NOT in force" : `in force in ${inForceIn.join(", ")} alone`;
 }
 
 function describeWait({ joinsAt, review, yanked }: HookConsent): string {

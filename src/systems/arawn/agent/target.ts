@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../../kernel/finding.ts";
 import type { HookFormat } from "../../../wiring/entries/groups.ts";
@@ -29,10 +28,10 @@ export const arawnTarget: Target = {
   runtime: "arawn",
   isOfProjects: true,
   tools: Object.entries(arawn.canonicalTools).flat(),
-  isInUse: ({ host, root }) =>
-    [path.dirname(userSettings(host)), path.join(host.home, ".config/arawn"), path.join(root, ".arawn")].some(
-      (folder) => fs.existsSync(folder),
-    ),
+  signs: ({ host }) => ({
+    programs: ["arawn"],
+    folders: [path.dirname(userSettings(host)), path.join(host.home, ".config/arawn")],
+  }),
   planHooks,
   skillsFolder: () => null,
   planServers: () => null,

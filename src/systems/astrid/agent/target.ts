@@ -1,5 +1,5 @@
-import fs from "node:fs";
 import path from "node:path";
+import { listFolder } from "../../../kernel/atomic.ts";
 import type { LifecycleEvent } from "../../../policy/taxonomy.ts";
 import { type HookPhase, hookCommand } from "../../../wiring/launcher.ts";
 import { planOwnFile } from "../../../wiring/own-file.ts";
@@ -10,7 +10,7 @@ import { astrid } from "../adapter/calls.ts";
 import { astridMoments } from "../adapter/moments.ts";
 import { formatHook } from "../hook/emit.ts";
 import { idFor } from "../hook/hook-id.ts";
-import { userHooks, workspaceHooks } from "../hook/places.ts";
+import { userHooks } from "../hook/places.ts";
 import { type AstridEvent, isAstridEvent } from "../words/events.ts";
 
 interface Asking {
@@ -45,8 +45,10 @@ const PRIORITY = -1000;
 export const astridTarget: Target = {
   runtime: "astrid",
   tools: Object.entries(astrid.canonicalTools).flat(),
-  isInUse: ({ host, root }) =>
-    [userHooks(host), workspaceHooks(root)].some((folder) => fs.existsSync(path.dirname(folder))),
+  signs: ({ host }) => ({
+    programs: ["astrid"],
+    folders: isOnlyOurs(userHooks(host)) ? [] : [path.dirname(userHooks(host))],
+  }),
   planHooks,
   skillsFolder: () => null,
   planServers: () => null,
@@ -83,6 +85,14 @@ function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
     }),
   );
   return { file: path.join(folder, nameOf("pre_tool_call"), "HOOK.toml"), changes, origins: new Map() };
+}
+
+/** Whether the folder of Astrid has nothing but hooks of drwn's: then drwn made it. */
+function isOnlyOurs(hooks: string): boolean {
+  const names = listFolder(path.dirname(hooks));
+  return (
+    names.length > 0 && [...names, ...listFolder(hooks)].every((name) => name === "hooks" || name.startsWith("drwn-"))
+  );
 }
 
 function nameOf(event: AstridEvent): string {

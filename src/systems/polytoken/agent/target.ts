@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { type HookFormat, readHookGroups } from "../../../wiring/entries/groups.ts";
 import { type PlannedEntries, planEntries } from "../../../wiring/entries/plan-entries.ts";
@@ -20,8 +19,7 @@ const SHARED_NAME = "drwn-required";
 export const polytokenTarget: Target = {
   runtime: "polytoken",
   tools: Object.entries(polytoken.canonicalTools).flat(),
-  isInUse: ({ host, root }) =>
-    [globalHooksFile(host), polytokenProjectHooksFile(root)].some((file) => fs.existsSync(path.dirname(file))),
+  signs: ({ host }) => ({ programs: ["polytoken"], folders: [path.dirname(globalHooksFile(host))] }),
   planHooks,
   committedEntry: ({ root }) => (hasSharedEntry(root) ? polytokenProjectHooksFile(root) : null),
   skillsFolder: () => null,

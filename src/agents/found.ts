@@ -1,0 +1,75 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Host } from "../kernel/host.ts";
+import { isProblem } from "../kernel/problem.ts";
+import type { Runtime } from "../policy/event.ts";
+import type { Target } from "../wiring/target.ts";
+import { readWiring } from "../wiring/written.ts";
+import { allTargets } from "./targets.ts";
+
+interface FoundRequest {
+  root: string;
+  /** What holds in every folder. */
+  isGlobal: boolean;
+}
+
+/**
+ * The agents of this machine, sorted by name: their program is on PATH, or a folder of theirs is there that drwn didn't
+ * make. For every user, all that drwn can guard, since nobody knows which agents a machine's users start.
+ */
+export function findAgents(host: Host, { root, isGlobal }: FoundRequest): Runtime[] {
+  const targets = allTargets();
+  if (host.scope === "system")
+    return targets.filter(({ planSystem }) => planSystem !== undefined).map(({ runtime }) => runtime);
+  const made = madeFolders(host.drwnHome);
+  const search = (host.env["PATH"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const isFound = (target: Target) => {
+    if (isGlobal && target.isOfProjects) return false;
+    const { programs, folders } = target.signs({ host, root });
+    return (
+      folders.some((folder) => isSign(folder, made)) ||
+      search.some((folder) => programs.some((program) => isProgram(path.join(folder, program))))
+    );
+  };
+  return targets.filter(isFound).map(({ runtime }) => runtime);
+}
+
+/** The folders that drwn made for an entry, as they end, with the file that the entry is in. */
+function madeFolders(home: string): { file: string; folder: string }[] {
+  try {
+    return Object.entries(readWiring(home).files).flatMap(([file, { folders }]) =>
+      folders.map((folder) => ({ file, folder })),
+    );
+  } catch (error) {
+    // `write` says that the record is damaged.
+    if (isProblem(error)) return [];
+    throw error;
+  }
+}
+
+/** A folder that drwn made is a sign as soon as anything is in it beside drwn's entry. */
+function isSign(folder: string, made: readonly { file: string; folder: string }[]): boolean {
+  if (!fs.existsSync(folder)) return false;
+  const own = made.filter(({ file, folder: end }) => file.startsWith(folder + path.sep) && folder.endsWith(`/${end}`));
+  return own.length === 0 || hasOthers(folder, own);
+}
+
+function hasOthers(folder: string, own: readonly { file: string }[]): boolean {
+  try {
+    return fs.readdirSync(folder).some((name) => {
+      const entry = path.join(folder, name);
+      return !own.some(({ file }) => file === entry || file.startsWith(entry + path.sep));
+    });
+  } catch {
+    return true;
+  }
+}
+
+function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
