@@ -122,7 +122,7 @@ test("the command line is what it was: a difference here is one that users see",
       "update [name] … --dry-run -g,--global -i,--interactive --latest --print= --system (also card update)",
       "[vendor] --dry-run",
       "why [what] -g,--global --system (also card why)",
-      "write --check --dry-run -g,--global --[no-]mods --node= --print= --[no-]project --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken… --shared --strict --system",
+      "write --also=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken… --check --dry-run -g,--global --[no-]mods --node= --print= --[no-]project --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken|all… --shared --strict --system",
     ]
   `);
 });

@@ -105,3 +105,8 @@ export function isGuardIn(runtime: Runtime, { kind, mode, phases }: ConsentedPol
     return isLifecycleEvent(phase) && findMoments(runtime)?.powersAt(phase)?.holds === true;
   });
 }
+
+/** The cards of which some policy is for the agent. */
+export function cardsFor(runtime: Runtime, { policies }: ConsentState): string[] {
+  return [...new Set(policies.filter((policy) => isFor(runtime, policy)).map(({ card }) => card))];
+}

@@ -27,3 +27,9 @@ export function faultFinding(code: string, subject: string, message: string, hin
 export function undoes({ comesTo, finding }: GuardFault): boolean {
   return comesTo !== "nothing" && (comesTo !== "hides" || finding.severity === "error");
 }
+
+/** Nothing runs the policies that were consented to, and an agent that is installed later would run without them. */
+export function noAgent(root: string): GuardFault {
+  const message = "no agent was found on this machine, and nobody named one";
+  return { comesTo: "opens", finding: faultFinding(NO_AGENT, root, message, "drwn write --also claude-code") };
+}

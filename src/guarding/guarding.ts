@@ -18,15 +18,11 @@ import { checkKeptCode } from "./check-kept-code.ts";
 import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
-import { type ConsentedPolicy, type ConsentState, isFor, isGuardIn, readConsented } from "./consented.ts";
+import { type ConsentedPolicy, type ConsentState, cardsFor, isFor, isGuardIn, readConsented } from "./consented.ts";
 import { guardingElsewhere } from "./elsewhere.ts";
-import { type Consequence, faultFinding, type GuardFault, NO_AGENT, undoes } from "./fault.ts";
+import { type Consequence, type GuardFault, noAgent, undoes } from "./fault.ts";
 import type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
 import { guardingOfLost } from "./lost-home.ts";
-
-function cardsFor(runtime: Runtime, { policies }: ConsentState): string[] {
-  return [...new Set(policies.filter((policy) => isFor(runtime, policy)).map(({ card }) => card))];
-}
 
 export { type AgentStanding, commandToAdd, type GuardedAgent, type Guarding, standingsOf } from "./guarded-agent.ts";
 
@@ -199,12 +195,6 @@ function gatherAgent(
     faults: [...entry.faults, ...own, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
     findings: [...[...entry.faults, ...own].map(({ finding }) => finding), ...findings],
   };
-}
-
-/** Nothing runs the policies that were consented to, and an agent that is installed later would run without them. */
-function noAgent(root: string): GuardFault {
-  const message = "no agent was found on this machine, and nobody named one";
-  return { comesTo: "opens", finding: faultFinding(NO_AGENT, root, message, "drwn write --also claude-code") };
 }
 
 function judge({ consented, around, unwritten, first, common, agents, found, leftOut }: Evidence): Guarding {
