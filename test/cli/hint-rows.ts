@@ -217,6 +217,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   ],
   "it takes root": [
     "drwn uninstall --system",
+    "drwn write --also claude-code",
     "drwn write --node /usr/bin/node",
     "drwn write --system",
     "drwn write --system --node /usr/bin/node",
@@ -251,6 +252,5 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn remove",
     "drwn uninstall in its new place",
     "drwn vendor there",
-    "drwn write --runtime",
   ],
 };
