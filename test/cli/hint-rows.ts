@@ -217,12 +217,12 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   ],
   "it takes root": [
     "drwn uninstall --system",
-    "drwn write --also claude-code",
     "drwn write --node /usr/bin/node",
     "drwn write --system",
     "drwn write --system --node /usr/bin/node",
     "drwn write --system…",
   ],
+  "no agent is there: `test/operations/which-agents.test.ts`": ["drwn write --also claude-code"],
   "the line that was typed takes its place": ["drwn card set … hook.option=value"],
   "it wants a file of somebody's": ["drwn hook run --event …"],
   "it is about sessions of real agents: `test/e2e/seen.test.ts`": ["drwn log check"],
