@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import CardDeprecate from "../../src/cli/commands/card/deprecate.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
+import Install from "../../src/cli/commands/install.ts";
 import Why from "../../src/cli/commands/why.ts";
 import Write from "../../src/cli/commands/write.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -58,6 +60,13 @@ test("a review for every folder shows the card's words as they are, in each part
   expect(why.stdout.split("\n").filter((line) => line.includes("MCP server") && line.includes("--global"))).toEqual([]);
   const written = await runCommand(host, Write, "--global");
   expect(written.stdout).not.toContain("drwn write --global");
+});
+
+test("a publisher's words about a deprecated version stay as they are", async () => {
+  const { host } = await talkingCard();
+  await runCommand(host, CardDeprecate, `${CARD}@1.0.0`, SAID);
+  const { stderr } = await runCommand(host, Install, "--global");
+  expect(stderr).toContain(`is deprecated: “${SAID}”`);
 });
 
 test("drwn's own advice still has its scope", async () => {
