@@ -63,7 +63,8 @@ function callBash(command) {
 }
 
 try {
-  fs.mkdirSync(home);
+  // Claude Code is used here.
+  fs.mkdirSync(path.join(home, ".claude"), { recursive: true });
   fs.mkdirSync(project);
   run("card", "new", "@me/backend");
   run("card", "source", "add-hook", "@me/backend", "guard-rm");

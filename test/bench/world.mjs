@@ -12,7 +12,8 @@ export const drwnBinary = fileURLToPath(new URL("../../bin/drwn.js", import.meta
 export function makeWorld(folder) {
   const home = path.join(folder, "home");
   const project = path.join(folder, "project");
-  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+  // Claude Code is used here.
+  fs.mkdirSync(path.join(home, ".claude"), { recursive: true, mode: 0o700 });
   fs.mkdirSync(project);
   const env = {
     HOME: home,

@@ -23,6 +23,8 @@ export interface Outcome {
 export function makeWorld(isReal: boolean): World {
   const home = temporaryFolder();
   const project = path.join(home, "my-project");
+  // Claude Code is used here.
+  fs.mkdirSync(path.join(home, ".claude"));
   fs.mkdirSync(project);
   return { home, project, drwnHome: path.join(home, ".agents", "drwn"), isReal };
 }

@@ -30,6 +30,8 @@ export class World {
       NO_COLOR: "1",
     };
     fs.mkdirSync(this.home, { mode: 0o700 });
+    // By this folder drwn finds Claude Code; the tests of other agents name them.
+    fs.mkdirSync(path.join(this.home, ".claude"));
     fs.mkdirSync(this.project);
   }
 
