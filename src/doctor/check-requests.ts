@@ -1,6 +1,6 @@
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
-import { settingCommand, type WaitingOption } from "../trust/options/asked.ts";
+import { explainLess, isLoosened, type WaitingOption } from "../trust/options/asked.ts";
 import { printOption } from "../trust/options/values.ts";
 
 /** Consents that a project asks for to cards that it doesn't have; `checkConsents` looks at the ones it has. */
@@ -18,15 +18,16 @@ export function checkRequests(asked: readonly { card: string; range: string; isI
 
 /** Option values that a project asks for and that only a person can grant, or nobody can. */
 export function checkAskedOptions(asked: readonly WaitingOption[]): Finding[] {
-  return asked.flatMap(({ card, hook, option, value, fate, expected }): Finding[] => {
-    if (fate === "in-force" || fate === "tightens") return [];
-    const printed = clean(printOption(hook, option, value), 400);
+  return asked.flatMap((one): Finding[] => {
+    const { card, hook, option, value, fate, expected } = one;
     const about = { code: "option-asked", severity: "warning", subject: card } as const;
     if (fate === "invalid") {
+      const printed = clean(printOption(hook, option, value), 400);
       const message = `trust.json asks for ${printed}, but the card has no such option, or not with this value; expected: ${expected}`;
       return [{ ...about, message, hint: null }];
     }
-    const message = `trust.json asks for ${printed}, and a person has to agree to that; asking grants nothing`;
-    return [{ ...about, message, hint: settingCommand(card, { hook, option, value }) }];
+    if (!isLoosened(one)) return [];
+    const { what, keep, accept } = explainLess(one);
+    return [{ ...about, message: what, hint: `${keep}; only if you want less: ${accept}` }];
   });
 }

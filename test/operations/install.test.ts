@@ -215,5 +215,6 @@ test("a list shows the cards in their order, with what becomes of their hooks", 
     ],
     dropped: [],
     bringBack: [],
+    looserOptions: [],
   });
 });

@@ -173,8 +173,8 @@ describe("what a project asks for in trust.json", () => {
     const { findings } = await write(inAgent(host));
     expect(valuesIn(host)).toEqual({ push: { allow: [], protect: ["main", "release"], strict: false } });
     expect(findings.filter(({ code }) => code === "option-asked").map(({ hint }) => hint)).toEqual([
-      `drwn card set ${CARD} push.strict=true`,
-      `drwn card set ${CARD} 'push.allow=**'`,
+      `drwn trust request ${CARD} --set push.strict=false; only if you want less: drwn card set ${CARD} push.strict=true`,
+      `drwn trust request ${CARD} --set push.allow=; only if you want less: drwn card set ${CARD} 'push.allow=**'`,
     ]);
     expect(readConsentHistory(host, CARD).events.at(-1)).toMatchObject({ what: "set", by: "project" });
     ask(host, {});

@@ -1,9 +1,10 @@
 import { clean } from "../../kernel/text.ts";
 import type { ListedCards } from "../../operations/project/list.ts";
+import { explainLess } from "../../operations/project/trust.ts";
 
-/** Which guards the project no longer asks for, though no person took them out: the first thing to know after a pull. */
-export function describeLoosened({ bringBack, dropped, cards }: ListedCards): string[] {
-  return bringBack.map(({ card, command }) => {
+/** What the project asks less for than is in force, though no person accepted that: the first thing to know after a pull. */
+export function describeLoosened({ bringBack, dropped, cards, looserOptions }: ListedCards): string[] {
+  const guards = bringBack.map(({ card, command }) => {
     const listed = cards.find(({ name }) => name === card);
     const what = dropped.includes(card)
       ? "is no longer in card.lock, and its approved hooks stay in force"
@@ -11,4 +12,10 @@ export function describeLoosened({ bringBack, dropped, cards }: ListedCards): st
     const accept = dropped.includes(card) ? `drwn remove ${clean(card)}` : `drwn card trust ${clean(card)} --hooks`;
     return `${clean(card)} ${what}. Bring it back: ${clean(command)}. Only if you want less: ${accept}`;
   });
+  return [...guards, ...looserOptions.map(describeLess)];
+}
+
+export function describeLess(one: ListedCards["looserOptions"][number]): string {
+  const { what, keep, accept } = explainLess(one);
+  return `${clean(one.card)}: ${what}. Bring it back: ${keep}; only if you want less: ${accept}`;
 }

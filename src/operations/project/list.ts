@@ -9,9 +9,11 @@ import {
   decideActivations,
 } from "../../plan/activations.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
+import { isLoosened, type LoosenedOption } from "../../trust/options/asked.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
+import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { besideProject } from "./every-folder.ts";
 
 export interface ListedCard {
@@ -53,6 +55,8 @@ export interface ListedCards {
   dropped: string[];
   /** What brings back guards that left the lock, or went back in it; a person should look at these first. */
   bringBack: { card: string; command: string }[];
+  /** Option values that the project asks for and that may guard less: they wait for a person. */
+  looserOptions: LoosenedOption[];
 }
 
 export interface ListedBoth extends ListedCards {
@@ -95,7 +99,18 @@ export function describeCards(
       const command = commandToBringBack(one);
       return command === null ? [] : [{ card: one.card, command }];
     }),
+    looserOptions: looserOptionsIn(project),
   };
+}
+
+/** A trust.json that can't be read asks for nothing; `write` and `doctor` say what is wrong with it. */
+function looserOptionsIn(project: OpenProject): LoosenedOption[] {
+  try {
+    return findWaitingOptions(project).filter(isLoosened);
+  } catch (error) {
+    if (isProblem(error)) return [];
+    throw error;
+  }
 }
 
 /** If a card's guards don't hold, none of its hooks is in force, whatever was consented to. */

@@ -224,7 +224,7 @@ function prepareConsent(
 
 export { DEFAULT_TERMS } from "../../contract/ledger.ts";
 export { describeDifference } from "../../trust/explain-wait.ts";
-export { settingCommand } from "../../trust/options/asked.ts";
+export { explainLess, isLoosened } from "../../trust/options/asked.ts";
 export { parseTyped, type TypedOption } from "../../trust/options/typed.ts";
 export { printOption } from "../../trust/options/values.ts";
 export type { Review, ReviewedHook, ReviewedSkill } from "../../trust/review.ts";

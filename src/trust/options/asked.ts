@@ -1,13 +1,15 @@
 import { faultOfValue, isSameValue, tighten } from "../../card/options.ts";
 import { type OptionValue, optionValues } from "../../contract/options.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
-import { byHook, declarationOf, type HookWithOptions, type OptionsByHook, own } from "./values.ts";
+import { byHook, declarationOf, type HookWithOptions, type OptionsByHook, own, printOption } from "./values.ts";
 
 /** What a project asks for in trust.json, and what happens to it. */
 export interface AskedOption {
   hook: string;
   option: string;
   value: OptionValue;
+  /** The value that the guard has now; of an invalid one, what was asked for. */
+  inForce: OptionValue;
   /**
    * `in-force`: nothing is left to do. `tightens`: `write` applies it by itself. `person`: it waits for a person.
    * `invalid`: the card has no such option, or the option can't have this value.
@@ -18,6 +20,13 @@ export interface AskedOption {
 }
 
 export type WaitingOption = AskedOption & { card: string };
+
+/** It needs a person, as it may guard less than what is in force. */
+export type LoosenedOption = WaitingOption & { fate: "person" };
+
+export function isLoosened(one: WaitingOption): one is LoosenedOption {
+  return one.fate === "person";
+}
 
 /** These values, plus what a project asks for as far as that needs no person. */
 export function tightenOptions(
@@ -45,15 +54,17 @@ export function judgeAsked(
     Object.entries(options).map(([option, value]): AskedOption => {
       const declared = declarationOf(hooks, hook, option);
       const expected = declared === undefined ? "an option of the card" : (faultOfValue(declared, value) ?? null);
-      if (declared === undefined || expected !== null) return { hook, option, value, fate: "invalid", expected };
+      if (declared === undefined || expected !== null)
+        return { hook, option, value, inForce: value, fate: "invalid", expected };
       const is = own(own(values, hook), option) ?? declared.default;
+      const about = { hook, option, value, inForce: is, expected };
       const tightened = tighten(declared, is, value);
       // A list is in force if it has everything that the project wants to add to it.
       if (isSameValue(is, value) || (isSameValue(is, tightened) && hasAll(is, value))) {
-        return { hook, option, value, fate: "in-force", expected };
+        return { ...about, fate: "in-force" };
       }
       const isTaken = "tightens" in declared && (isSameValue(tightened, value) || hasAll(tightened, value));
-      return { hook, option, value, fate: isTaken ? "tightens" : "person", expected };
+      return { ...about, fate: isTaken ? "tightens" : "person" };
     }),
   );
 }
@@ -75,12 +86,26 @@ export function validOptions(hooks: readonly HookWithOptions[], asked: OptionsBy
   return Object.fromEntries(entries);
 }
 
-/** What a person runs to give an option this value. */
-export function settingCommand(
-  card: string,
-  { hook, option, value }: Pick<AskedOption, "hook" | "option" | "value">,
-): string {
-  const items = typeof value === "object" && value.length > 0 ? value : [typeof value === "object" ? "" : value];
-  const settings = items.map((one) => shellQuote(clean(`${hook}.${option}=${one}`, 400)));
-  return `drwn card set ${card} ${settings.join(" ")}`;
+/**
+ * What a project asks for that may guard less than what is in force, the command that has it ask for that again, and the
+ * one that accepts less. It was a pull that changed it, as far as anybody knows, so no person is led to accept it first.
+ */
+export function explainLess({ card, hook, option, value, inForce }: LoosenedOption): {
+  what: string;
+  keep: string;
+  accept: string;
+} {
+  const asked = clean(printOption(hook, option, value), 400);
+  return {
+    what: `trust.json asks for ${asked}, which may guard less than ${clean(printOption(hook, option, inForce), 400)}: that stays in force`,
+    keep: `drwn trust request ${card} ${settings(hook, option, inForce)
+      .map((setting) => `--set ${setting}`)
+      .join(" ")}`,
+    accept: `drwn card set ${card} ${settings(hook, option, value).join(" ")}`,
+  };
+}
+
+function settings(hook: string, option: string, value: OptionValue): string[] {
+  const items = typeof value === "object" ? (value.length > 0 ? value : [""]) : [value];
+  return items.map((item) => shellQuote(clean(`${hook}.${option}=${item}`, 400)));
 }

@@ -1,10 +1,11 @@
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import type { ListedConsent, listConsents, showConsent } from "../../../operations/machine/consents.ts";
-import { printOption, settingCommand } from "../../../operations/project/trust.ts";
+import { isLoosened, printOption } from "../../../operations/project/trust.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 import { localTime } from "../../terminal/local-time.ts";
 import { renderHook } from "../hook.ts";
+import { describeLess } from "../loosened.ts";
 import { renderTable } from "../table.ts";
 
 /** What was consented to in a project, and what it still asks for. */
@@ -31,10 +32,10 @@ export function answerConsents(listed: ReturnType<typeof listConsents>, host: Ho
 
 function describeAskedOption(one: ReturnType<typeof listConsents>["askedOptions"][number]): string {
   const { card, hook, option, value, fate, expected } = one;
+  if (isLoosened(one)) return describeLess(one);
   const about = `${clean(card)} is asked for with ${clean(printOption(hook, option, value), 400)}`;
   if (fate === "tightens") return `${about}; next: drwn write`;
-  if (fate === "invalid") return `${about}, which it cannot have; expected: ${clean(expected ?? "", 200)}`;
-  return `${about}; next, if you agree: ${settingCommand(card, one)}`;
+  return `${about}, which it cannot have; expected: ${clean(expected ?? "", 200)}`;
 }
 
 function stateOf({ revokedAt, expiresAt, by }: ListedConsent, now: Date): string {
