@@ -226,7 +226,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   "the line that was typed takes its place": ["drwn card set … hook.option=value"],
   "it wants a file of somebody's": ["drwn hook run --event …"],
   "it is about sessions of real agents: `test/e2e/seen.test.ts`": ["drwn log check"],
-  "it brings back a guard: `test/cli/loosened.test.ts`": ["drwn add …@^…"],
+  "it brings back a guard: `test/cli/loosened.test.ts`": ["drwn add …@^…", "drwn trust request … …"],
   "its registry is another machine's": [
     "drwn registry add team ……",
     "drwn registry add … ……",
