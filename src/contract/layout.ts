@@ -65,8 +65,6 @@ export const layout = {
   ownKey: (home: string, scope: string) => `${home}/keys/own/${scope}.json`,
   /** The key that each card comes with, and the keys that a person has entered. */
   pins: (home: string) => `${home}/keys/pins.json`,
-  /** Whose signed consents this machine accepts. */
-  signers: (home: string) => `${home}/keys/signers.json`,
   registry: (home: string) => `${home}/registry`,
   sources: (home: string) => `${home}/sources`,
   sourceList: (home: string) => `${home}/sources.json`,

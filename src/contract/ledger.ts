@@ -160,7 +160,7 @@ export interface Approval {
  * How a content was approved: a person saw the review, a grant's range covers it, or one of the ways for machines
  * without a person.
  */
-export const APPROVERS = ["person", "range", "digest", "trust-file", "signed-grant"] as const;
+export const APPROVERS = ["person", "range", "digest", "trust-file"] as const;
 
 /** When a hook is asked: before or after a tool call, or at an event of the session, by its canonical name. */
 export type PolicyPhase = "pre-tool" | "post-tool" | `${string}.${string}` | "notify";

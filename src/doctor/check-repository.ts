@@ -13,7 +13,6 @@ const ownFiles = (): Set<string> =>
     "config.json",
     "card.lock",
     "trust.json",
-    "grants.json",
     "vendor",
     ...allTargets().flatMap(({ projectFiles: files = [] }) => files),
   ]);

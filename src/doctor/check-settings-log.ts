@@ -2,7 +2,6 @@ import { layout } from "../contract/layout.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
 import { CONSENT_DEFAULTS, readConsentSettings } from "../registry/settings.ts";
-import { readSigners, type Signers } from "../trust/keys/signers.ts";
 import { type ConsentTaking, readSettingsLog, recordedTaking, settingsApart } from "../trust/log/settings-log.ts";
 
 interface Fault {
@@ -16,21 +15,18 @@ const FLAGS = {
   releaseAgeHours: ["the release age is", (hours: number) => `--release-age ${hours}`],
 } as const;
 
-/** Compares how this machine takes consents with the log of those settings: an agent can edit these files, too. */
+/** Compares how this machine takes consents with the log of those settings: an agent can edit the file, too. */
 export function checkSettingsLog(home: string): Finding[] {
   const log = readSettingsLog(home);
-  const recorded = recordedTaking(log, { ...CONSENT_DEFAULTS, signers: {} });
-  const found = { ...readConsentSettings(home), signers: readSigners(home) };
+  const recorded = recordedTaking(log, CONSENT_DEFAULTS);
+  const found = readConsentSettings(home);
   const faults = [
     ...log.broken.map((line) => ({
       fault: `line ${line} of its log does not follow from the one before it`,
       // New lines don't mend a broken one, so a person moves the log away, and drwn starts another.
       hint: `drwn trust --log, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
     })),
-    ...settingsApart(recorded, found).flatMap((name) =>
-      name === "signers" ? [] : [settingFault(name, recorded, found)],
-    ),
-    ...signerFaults(recorded.signers, found.signers),
+    ...settingsApart(recorded, found).map((name) => settingFault(name, recorded, found)),
   ];
   return faults.map(({ fault, hint }) => ({
     code: "consent-settings-differ",
@@ -50,25 +46,4 @@ function settingFault(name: keyof typeof FLAGS, recorded: ConsentTaking, found: 
     fault: `${what} not what was set`,
     hint: `if you set it, ${command} ${setTo(found)}; otherwise ${command} ${setTo(recorded)}`,
   };
-}
-
-/** The order in which the keys were entered doesn't matter. */
-function signerFaults(recorded: Signers, found: Signers): Fault[] {
-  return [
-    ...signersWithout(found, recorded).map(({ subject, key }) => ({
-      fault: `consents to ${subject} may be signed with ${key}, which nobody entered`,
-      hint: `if you entered it, drwn key trust ${key} ${subject} --consents; otherwise drwn key forget ${subject} ${key} --consents`,
-    })),
-    ...signersWithout(recorded, found).map(({ subject, key }) => ({
-      fault: `consents to ${subject} may not be signed with ${key}, which nobody took back`,
-      hint: `drwn key trust ${key} ${subject} --consents; then, if you don't want it, drwn key forget ${subject} ${key} --consents`,
-    })),
-  ];
-}
-
-function signersWithout(signers: Signers, others: Signers): { subject: string; key: string }[] {
-  return Object.entries(signers).flatMap(([subject, keys]) => {
-    const known = Object.hasOwn(others, subject) ? others[subject] : undefined;
-    return keys.filter((key) => known?.includes(key) !== true).map((key) => ({ subject: clean(subject), key }));
-  });
 }

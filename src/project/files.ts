@@ -6,6 +6,5 @@ export const projectFiles = {
   config: (root: string) => path.join(root, ".agents", "drwn", "config.json"),
   lock: (root: string) => path.join(root, ".agents", "drwn", "card.lock"),
   vendor: (root: string) => path.join(root, ".agents", "drwn", "vendor"),
-  signedConsents: (root: string) => path.join(root, ".agents", "drwn", "grants.json"),
   trustRequest: (root: string) => path.join(root, ".agents", "drwn", "trust.json"),
 } as const;

@@ -22,7 +22,7 @@ const MOVERS = new Set(["rm", "mv", "cp", "ln", "cd", "pushd", "find", "rsync", 
 const FOR_PEOPLE =
   /^card (?:trust|untrust|yank|unyank)\b|^(?:card )?remove\b|^(?:pause|uninstall)\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove|set-scope)\b/;
 /** Flags that make a command for everybody one for people. */
-const PEOPLE_FLAGS: readonly string[] = ["--trust", "--sign", "--secret"];
+const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
 const DRWN = /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/;
 /** What starts a program that it is given as an argument. */
 const RUNNERS = new Set([

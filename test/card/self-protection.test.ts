@@ -43,7 +43,6 @@ const PEOPLE: readonly string[] = [
   "drwn trust accept",
   "drwn trust adopt",
   "drwn trust request @me/backend --withdraw",
-  "drwn trust --export --sign @me",
   "drwn card yank @me/backend@1.0.0",
   "drwn uninstall --purge",
   "drwn pause --minutes 600",

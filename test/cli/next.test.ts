@@ -92,7 +92,7 @@ test("what an agent may not do, a person is told to do with the same words and f
     "card new @me/own",
     "card source add-hook @me/own guard",
     "card publish @me/own",
-    `key trust ${KEY} @me --consents`,
+    `key trust ${KEY} @theirs`,
   );
   const told: string[] = [];
   for (const line of PERSONS) {

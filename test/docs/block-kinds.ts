@@ -7,7 +7,7 @@ import type { Block } from "./markdown.ts";
 import type { Run } from "./run.ts";
 import { splitWords } from "./shell-words.ts";
 import { runUnitTest, typeCheck } from "./typescript.ts";
-import { callHook, normalise, repository, runDrwn, sourceFolder } from "./world.ts";
+import { callHook, normalise, repository, runDrwn, sourceFolder, type World } from "./world.ts";
 
 type Check = (run: Run, block: Block) => void | Promise<void>;
 
@@ -43,15 +43,23 @@ export function runBlock(run: Run, block: Block): void | Promise<void> {
   throw new Error(`a block of code has to say what it is, and \`${[language, ...words].join(" ")}\` does not`);
 }
 
-/** `exit=N` says how the last command ends; all others succeed. */
+/**
+ * `exit=N` says how the last command ends; all others succeed. `machine=NAME`: they run on another machine, with a home of
+ * its own and the same checkout. `…` in a command is the digest that was printed before.
+ */
 async function runCommands(run: Run, { text, options }: Block): Promise<void> {
+  const world = machineOf(run.world, options["machine"]);
+  const [digest = "drwn1-sha512-…"] = /drwn1-sha512-[\w-]{86}/u.exec(run.outcome?.stdout ?? "") ?? [];
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
   const outcome = { status: 0 as number | null, stdout: "", stderr: "" };
   for (const [at, line] of lines.entries()) {
-    const [program, ...words] = splitWords(line);
+    const [, command = line, file] = /^(.*\S) > (~\/[\w./-]+)$/u.exec(line) ?? [];
+    const [program, ...typed] = splitWords(command.replace("drwn1-sha512-…", digest));
+    const words = typed.map((word) => (word.startsWith("~/") ? placeOf(run.world, word) : word));
     if (program !== "drwn") throw new Error(`\`${line}\` is no drwn command`);
     const expected = at === lines.length - 1 ? Number(options["exit"] ?? 0) : 0;
-    const { status, stdout, stderr } = await runDrwn(run.world, words);
+    const { status, stdout, stderr } = await runDrwn(world, words);
+    if (file !== undefined) fs.writeFileSync(placeOf(run.world, file), stdout);
     if (status !== expected) throw new Error(`\`${line}\` ended with ${status}\n${stderr}${stdout}`);
     outcome.stdout += stdout;
     outcome.stderr += stderr;
@@ -60,6 +68,13 @@ async function runCommands(run: Run, { text, options }: Block): Promise<void> {
     }
   }
   run.outcome = outcome;
+}
+
+function machineOf(world: World, name: string | undefined): World {
+  if (name === undefined) return world;
+  const home = path.join(world.home, name);
+  fs.mkdirSync(home, { recursive: true });
+  return { ...world, home, drwnHome: path.join(home, ".agents", "drwn") };
 }
 
 function findScripts(_: Run, { text }: Block): void {

@@ -23,7 +23,7 @@ describe("forgetting a pinned key", () => {
     const other = newSigner();
     await publish(host, { version: "1.0.1" }, other);
     expect((await problemOf(() => addCards(host, [NAME]))).code).toBe("DRWN_SIGNATURE_FOREIGN");
-    expect(await forgetKey(host, { for: NAME, key: null, consents: false })).toEqual({
+    expect(await forgetKey(host, { for: NAME, key: null })).toEqual({
       for: NAME,
       forgotten: [key],
       remaining: [],
@@ -37,7 +37,7 @@ describe("forgetting a pinned key", () => {
     const { host, key } = await pinnedProject();
     const entered = newSigner().key.publisher;
     await trustKey(host, { key: entered, for: "@me" });
-    expect(await forgetKey(host, { for: NAME, key: null, consents: false })).toMatchObject({
+    expect(await forgetKey(host, { for: NAME, key: null })).toMatchObject({
       forgotten: [key],
       remaining: [entered],
     });
@@ -49,9 +49,9 @@ describe("forgetting a pinned key", () => {
     const { host } = await pinnedProject();
     const keys = [newSigner().key.publisher, newSigner().key.publisher];
     for (const key of keys) await trustKey(host, { key, for: "@me" });
-    await forgetKey(host, { for: "@me", key: keys[0] ?? "", consents: false });
+    await forgetKey(host, { for: "@me", key: keys[0] ?? "" });
     expect(listKeys(host).scopes).toEqual([{ scope: "@me", publishers: [keys[1]] }]);
-    await forgetKey(host, { for: "@me", key: null, consents: false });
+    await forgetKey(host, { for: "@me", key: null });
     expect(listKeys(host).scopes).toEqual([]);
     expect(listKeys(host).cards).toHaveLength(1);
   });
@@ -65,13 +65,13 @@ describe("forgetting a pinned key", () => {
     ["__proto__", { for: "__proto__", key: null }, "DRWN_NAME_INVALID"],
   ])("says that there is none of %s", async (_, request, code) => {
     const { host } = await pinnedProject();
-    expect((await problemOf(() => findForgettable(host, { ...request, consents: false }))).code).toBe(code);
+    expect((await problemOf(() => findForgettable(host, request))).code).toBe(code);
   });
 
   test("is refused inside an agent's tool call", async () => {
     const { host } = await pinnedProject();
     const agent = { ...host, env: { ...host.env, CLAUDECODE: "1" } };
-    const problem = await problemOf(() => forgetKey(agent, { for: NAME, key: null, consents: false }));
+    const problem = await problemOf(() => forgetKey(agent, { for: NAME, key: null }));
     expect(textOf(problem)).toContain(`drwn key forget ${NAME}`);
     expect(listKeys(host).cards).toHaveLength(1);
   });

@@ -1,42 +1,24 @@
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { listConsents, readConsentHistory } from "../../src/operations/machine/consents.ts";
-import { newKey, trustKey, trustSigner } from "../../src/operations/machine/keys.ts";
-import {
-  acceptSigned,
-  acceptTrustFile,
-  exportConsents,
-  requireDigest,
-  signProjectConsents,
-} from "../../src/operations/machine/portable-consents.ts";
+import { acceptTrustFile, exportConsents, requireDigest } from "../../src/operations/machine/portable-consents.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { installCards } from "../../src/operations/project/install.ts";
 import { reviewConsent } from "../../src/operations/project/trust.ts";
 import { revokeConsent } from "../../src/operations/project/untrust.ts";
-import { projectFiles } from "../../src/project/files.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { editJson, machineOf } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { CARD, GUARD, guardedProject, installed, newProject, publish, trust, write } from "../support/projects.ts";
 
-const REMOTE = "https://github.com/acme/app.git";
-
-/** Makes the project a clone of that repository, as its user's git would have written it down. */
-function asCloneOf(host: Host, url: string): void {
-  execFileSync("git", ["init", "--quiet"], { cwd: host.cwd, env: { ...host.env } });
-  execFileSync("git", ["remote", "add", "origin", url], { cwd: host.cwd, env: { ...host.env } });
-}
-
 /** Another machine with the same registry and a clone of the project, where nothing is consented to. */
-async function buildMachine(of: TestHost, remote = REMOTE): Promise<TestHost> {
+async function buildMachine(of: TestHost): Promise<TestHost> {
   const ci = testHost({ env: { CI: "true" } });
   fs.cpSync(layout.registry(of.drwnHome), layout.registry(ci.drwnHome), { recursive: true });
   fs.cpSync(path.join(of.cwd, ".agents"), path.join(ci.cwd, ".agents"), { recursive: true });
-  asCloneOf(ci, remote);
   await installCards(ci, { frozen: true });
   return ci;
 }
@@ -174,103 +156,11 @@ describe("a digest on the command line", () => {
   });
 });
 
-describe("signed consents", () => {
-  /** A project whose consents somebody has signed, and a build machine that takes that word for the scope. */
-  async function signedProject(): Promise<{ mine: TestHost; ci: TestHost; signer: string }> {
-    const mine = await guardedProject();
-    asCloneOf(mine, REMOTE);
-    await newKey(mine, { scope: "@acme", rotate: false });
-    await trust(mine);
-    const { signed } = signProjectConsents(mine, "@acme");
-    const ci = await buildMachine(mine, "git@github.com:acme/app.git");
-    return { mine, ci, signer: signed.signer };
-  }
-
-  test("count on a machine that was told to take the signer's word", async () => {
-    const { ci, signer } = await signedProject();
-    await trustSigner(ci, { key: signer, for: "@me" });
-    expect((await acceptSigned(ci)).accepted).toMatchObject([{ card: CARD, version: "1.0.0" }]);
-    expect(standing(ci)).toEqual([[CARD, "1.0.0", "^1.0.0", "signed-grant", "enforce"]]);
-  });
-
-  test.each<[string, (ci: TestHost, signer: string) => unknown]>([
-    ["nobody", () => undefined],
-    ["its cards only", (ci, signer) => trustKey(ci, { key: signer, for: "@me" })],
-    ["another scope", (ci, signer) => trustSigner(ci, { key: signer, for: "@acme" })],
-    ["another card", (ci, signer) => trustSigner(ci, { key: signer, for: "@me/other" })],
-  ])("do not count where the signer is believed for %s", async (_, believe) => {
-    const { ci, signer } = await signedProject();
-    await believe(ci, signer);
-    expect((await problemOf(() => acceptSigned(ci))).code).toBe("DRWN_SIGNATURE_FOREIGN");
-    expect(standing(ci)).toEqual([]);
-  });
-
-  test.each<[string, (signed: Record<string, unknown>, consent: Record<string, unknown>) => void]>([
-    ["range", (_, one) => (one["range"] = ">=1.0.0")],
-    ["mode", (_, one) => (one["mode"] = "shadow")],
-    ["content", (_, one) => (one["tree"] = `drwn1-sha512-${"A".repeat(86)}`)],
-    ["card", (_, one) => (one["card"] = "@me/other")],
-    ["hooks", (_, one) => (one["hooks"] = [])],
-    ["end", (_, one) => (one["expiresAt"] = "2036-01-01T00:00:00.000Z")],
-    ["source", (_, one) => (one["source"] = "npm:https://evil.invalid/")],
-    ["repository", (signed) => (signed["repository"] = "github.com/evil/app")],
-    ["folder", (signed) => (signed["folder"] = "packages/a")],
-    ["time", (signed) => (signed["signedAt"] = "2036-01-01T00:00:00.000Z")],
-    ["signer", (signed) => (signed["signer"] = `ed25519:${"A".repeat(43)}`)],
-    ["list of cards", (signed) => (signed["consents"] = [])],
-  ])("whose %s was changed do not count", async (_, edit) => {
-    const { ci, signer } = await signedProject();
-    await trustSigner(ci, { key: signer, for: "@me" });
-    editJson<Record<string, unknown>>(projectFiles.signedConsents(ci.cwd), (signed) => {
-      const [consent = {}] = signed["consents"] as Record<string, unknown>[];
-      edit(signed, consent);
-    });
-    expect((await problemOf(() => acceptSigned(ci))).code).toBe("DRWN_SIGNATURE_INVALID");
-    expect(standing(ci)).toEqual([]);
-  });
-
-  test("do not count in another repository, to which somebody has copied them", async () => {
-    const { mine, signer } = await signedProject();
-    const other = await buildMachine(mine, "https://github.com/evil/app.git");
-    await trustSigner(other, { key: signer, for: "@me" });
-    const problem = await problemOf(() => acceptSigned(other));
-    expect(problem.code).toBe("DRWN_CONSENT_MISMATCH");
-    expect(textOf(problem)).toContain("github.com/evil/app");
-    expect(standing(other)).toEqual([]);
-  });
-
-  test("do not count for a content that came later", async () => {
-    const { mine, signer } = await signedProject();
-    await publish(mine, { ...GUARD, version: "1.0.1" });
-    await addCards(mine, [CARD]);
-    const ci = await buildMachine(mine);
-    await trustSigner(ci, { key: signer, for: "@me" });
-    expect((await problemOf(() => acceptSigned(ci))).code).toBe("DRWN_CONSENT_MISMATCH");
-  });
-
-  test("are not made where the repository has no address, nor without a key", async () => {
-    const mine = await guardedProject();
-    expect((await problemOf(() => signProjectConsents(mine, "@acme"))).code).toBe("DRWN_KEY_MISSING");
-    await newKey(mine, { scope: "@acme", rotate: false });
-    expect((await problemOf(() => signProjectConsents(mine, "@acme"))).code).toBe("DRWN_CONSENT_MISMATCH");
-  });
-});
-
-test("no way of accepting works inside an agent's tool call", async () => {
+test("a trust file is not accepted inside an agent's tool call", async () => {
   const mine = await guardedProject();
-  asCloneOf(mine, REMOTE);
-  await newKey(mine, { scope: "@acme", rotate: false });
-  const { signed } = signProjectConsents(mine, "@acme");
   const ci = await buildMachine(mine);
-  await trustSigner(ci, { key: signed.signer, for: "@me" });
+  const file = trustFileOf(mine, ci);
   const agent = { ...ci, env: { ...ci.env, CLAUDECODE: "1" } };
-  for (const attempt of [
-    () => acceptTrustFile(agent, trustFileOf(mine, ci)),
-    () => acceptSigned(agent),
-    () => signProjectConsents({ ...mine, env: agent.env }, "@acme"),
-    () => trustSigner(agent, { key: signed.signer, for: "@acme" }),
-  ]) {
-    expect((await problemOf(attempt)).code).toBe("DRWN_AGENT_SESSION");
-  }
+  expect((await problemOf(() => acceptTrustFile(agent, file))).code).toBe("DRWN_AGENT_SESSION");
   expect(standing(ci)).toEqual([]);
 });

@@ -1,15 +1,14 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { clean, plural } from "../../kernel/text.ts";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/machine/consents.ts";
-import { exportConsents, signProjectConsents } from "../../operations/machine/portable-consents.ts";
+import { exportConsents } from "../../operations/machine/portable-consents.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { answerConsentLog } from "../render/consent/consent-log.ts";
 import { answerConsent, answerConsents } from "../render/consent/consents.ts";
 import { ScopedCommand } from "../scoped-command.ts";
 
 export default class Trust extends ScopedCommand {
-  static override completes = { name: "installed-card", sign: "scope" } as const;
+  static override completes = { name: "installed-card" } as const;
   static override description = `Show what you consented to in this project, and what it still asks for.
 
 Consents are recorded on this machine. Only you can grant what the project's committed trust.json asks for. For one card, shows
@@ -20,25 +19,17 @@ on whose word.
 which holds for every project. Lines are only ever added, and each names the one before it: a line that was edited or removed is
 reported, and the exit code is 3. A log whose end was cut off looks like a shorter one.
 
---export prints the consents in force here, for \`drwn trust accept\` on another machine. They name exact contents. --sign signs them
-with the key of a scope, for this repository only, and writes them to .agents/drwn/grants.json for you to commit: machines that
-were told to trust the key can accept them.`;
+--export prints the consents in force here, for \`drwn trust accept\` on another machine. They name exact contents.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend --log",
     "<%= config.bin %> <%= command.id %> --export > trust.json",
-    "<%= config.bin %> <%= command.id %> --export --sign @acme",
   ];
   static override args = { name: Args.string({ description: "@scope/name: only this card" }) };
   static override flags = {
     log: Flags.boolean({ description: "Show every change of consent." }),
     export: Flags.boolean({ description: "Print the consents for another machine.", exclusive: ["log", "global"] }),
-    sign: Flags.string({
-      description: "Sign the export with the key of this scope, and write it to the project.",
-      helpValue: "@SCOPE",
-      dependsOn: ["export"],
-    }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
@@ -50,22 +41,11 @@ were told to trust the key can accept them.`;
         : answerConsent(showConsent(host, args.name));
     }
     if (args.name !== undefined) this.error("--export is about all consents of the project");
-    return flags.sign === undefined ? answerExport(host) : answerSigned(host, flags.sign);
+    return answerExport(host);
   }
 }
 
 function answerExport(host: Host): CommandAnswer {
   const { text } = exportConsents(host);
   return { json: JSON.parse(text), print: ({ raw }) => raw(text.trimEnd()) };
-}
-
-function answerSigned(host: Host, scope: string): CommandAnswer {
-  const { file, signed } = signProjectConsents(host, scope);
-  return {
-    json: { file, ...signed },
-    print: ({ out }) => {
-      out(`Signed ${plural(signed.consents.length, "consent")} for ${clean(signed.repository)} as ${signed.signer}`);
-      out(`Next: commit ${clean(file, 2000)}`);
-    },
-  };
 }

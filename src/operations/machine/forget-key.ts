@@ -6,17 +6,13 @@ import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { parseKeyScope } from "../../trust/keys/own-keys.ts";
 import { keysOfScope, type Pins, pinOf, readPins, withoutPin, withoutScope, writePins } from "../../trust/keys/pins.ts";
-import { readSigners, type Signers, withoutSigners } from "../../trust/keys/signers.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
-import { changeSigners } from "./consent-settings.ts";
 
 export interface ForgetRequest {
   /** `@scope/name`: what was pinned for the card; `@scope`: what was entered for the scope. */
   for: string;
   /** Only this one of a scope's keys. */
   key: string | null;
-  /** The keys whose signed consents count, instead of those that cards come with. */
-  consents: boolean;
 }
 
 export interface ForgottenKeys {
@@ -28,7 +24,7 @@ export interface ForgottenKeys {
 
 /** What `forgetKey` would forget; a problem if there is nothing. */
 export function findForgettable({ drwnHome: home }: Host, request: ForgetRequest): ForgottenKeys {
-  return request.consents ? findSigners(readSigners(home), request).found : find(readPins(home), request).found;
+  return find(readPins(home), request).found;
 }
 
 /**
@@ -37,9 +33,7 @@ export function findForgettable({ drwnHome: home }: Host, request: ForgetRequest
  * the first.
  */
 export async function forgetKey(host: Host, request: ForgetRequest): Promise<ForgottenKeys> {
-  const flag = request.consents ? " --consents" : "";
-  requirePerson(host, "forget whose key is trusted", `drwn key forget ${request.for}${flag}`);
-  if (request.consents) return changeSigners(host, (known) => findSigners(known, request));
+  requirePerson(host, "forget whose key is trusted", `drwn key forget ${request.for}`);
   const { drwnHome: home } = host;
   return withLock(layout.lock(home, "keys"), () => {
     const { found, next } = find(readPins(home), request);
@@ -53,15 +47,6 @@ function find(pins: Pins, request: ForgetRequest): { found: ForgottenKeys; next:
   const scope = parseKeyScope(request.for);
   const key = request.key === null ? null : parsePublisherKey(request.key);
   return { found: pick(pins.scopes, scope, key), next: withoutScope(pins, scope, key) };
-}
-
-function findSigners(
-  signers: Signers,
-  request: ForgetRequest,
-): { found: ForgottenKeys; change: (signers: Signers) => Signers } {
-  const subject = isCardName(request.for) ? request.for : parseKeyScope(request.for);
-  const found = pick(signers, subject, request.key === null ? null : parsePublisherKey(request.key));
-  return { found, change: (some) => withoutSigners(some, subject, found.forgotten) };
 }
 
 /** One of the keys that are known for the subject; null: all of them. */

@@ -15,9 +15,7 @@ import {
   toPublic,
 } from "../../trust/keys/own-keys.ts";
 import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../../trust/keys/pins.ts";
-import { readSigners, withSigner } from "../../trust/keys/signers.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
-import { changeSigners } from "./consent-settings.ts";
 
 /**
  * Makes the key that signs the cards of a scope. With `rotate` it replaces the former one, whose last signature says
@@ -44,8 +42,6 @@ export interface ListedKeys {
   cards: { card: string; publisher: PublisherKey; former: PublisherKey[] }[];
   /** Keys that a person entered for a scope. */
   scopes: { scope: string; publishers: PublisherKey[] }[];
-  /** Keys whose signed consents are accepted. */
-  consents: { for: string; signers: PublisherKey[] }[];
 }
 
 export function listKeys({ drwnHome: home }: Host): ListedKeys {
@@ -54,7 +50,6 @@ export function listKeys({ drwnHome: home }: Host): ListedKeys {
     own: listOwnKeys(home).map(toPublic),
     cards: Object.entries(cards).map(([card, { key, former }]) => ({ card, publisher: key, former })),
     scopes: Object.entries(scopes).map(([scope, publishers]) => ({ scope, publishers })),
-    consents: Object.entries(readSigners(home)).map(([subject, signers]) => ({ for: subject, signers })),
   };
 }
 
@@ -91,23 +86,6 @@ export async function trustKey(host: Host, request: { key: string; for: string }
     writePins(home, isCard ? withTrustedCard(pins, subject, publisher) : withTrustedScope(pins, subject, publisher));
     return { publisher, for: subject, replaces: pinned === undefined || pinned === publisher ? null : pinned };
   });
-}
-
-export interface SignerTrusted {
-  signer: PublisherKey;
-  /** `@scope` or `@scope/name` */
-  for: string;
-}
-
-/** Lets this machine accept consents to these cards that are signed with the key. */
-export async function trustSigner(host: Host, request: { key: string; for: string }): Promise<SignerTrusted> {
-  const signer = parsePublisherKey(request.key);
-  const subject = isCardName(request.for) ? request.for : parseKeyScope(request.for);
-  requirePerson(host, "say whose consents are taken", `drwn key trust ${signer} ${subject} --consents`);
-  return changeSigners(host, () => ({
-    change: (signers) => withSigner(signers, subject, signer),
-    found: { signer, for: subject },
-  }));
 }
 
 function exists(scope: string, { key }: OwnKey): Problem {

@@ -1,64 +1,19 @@
 import { compareVersions } from "../../card/version.ts";
-import type { Approval } from "../../contract/ledger.ts";
-import { readFormatIfThere } from "../../format/read.ts";
-import { formatJson } from "../../format/write.ts";
-import { writeAtomic } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { projectFiles } from "../../project/files.ts";
-import { repositoriesOf } from "../../project/repositories.ts";
 import { consentedHooks } from "../../trust/ceiling.ts";
-import { parseKeyScope, readOwnKey } from "../../trust/keys/own-keys.ts";
-import { isSignerOf, readSigners } from "../../trust/keys/signers.ts";
 import { activeGrant } from "../../trust/ledger-file.ts";
 import { validOptions } from "../../trust/options/asked.ts";
 import { decideOptions } from "../../trust/options/decide.ts";
 import { type PortableConsent, toPortable } from "../../trust/portable/portable-consent.ts";
-import {
-  requireSigned,
-  type SignedConsents,
-  signConsents,
-  signedConsentsSchema,
-} from "../../trust/portable/signed-consents.ts";
 import { printTrustFile, readTrustFile } from "../../trust/portable/trust-file.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
-import { requirePerson } from "../../workspace/require-person.ts";
 import { grantConsents, type Review, reviewIn } from "../project/trust.ts";
 
 /** The consents in force here as text for another machine's `--trust-file`. */
 export function exportConsents(host: Host): { consents: PortableConsent[]; text: string } {
   const consents = portableConsentsOf(openProject(host));
   return { consents, text: printTrustFile(consents) };
-}
-
-export interface SignedHere {
-  file: string;
-  signed: SignedConsents;
-}
-
-/** Signs the consents in force here with the key of a scope, for this repository only, to be committed. */
-export function signProjectConsents(host: Host, scope: string): SignedHere {
-  const name = parseKeyScope(scope);
-  requirePerson(host, "sign consents for others", `drwn trust --export --sign ${name}`);
-  const project = openProject(host);
-  const own = readOwnKey(host.drwnHome, name);
-  if (own === undefined) {
-    throw new Problem("DRWN_KEY_MISSING", `${name} has no signing key on this machine`, {
-      hint: `drwn key new ${name}`,
-    });
-  }
-  const [repository] = repositoriesOf(project.identity);
-  if (repository === undefined) {
-    throw new Problem("DRWN_CONSENT_MISMATCH", `${project.root} isn't a clone of a repository that others can clone`, {
-      hint: "git remote add origin <url>",
-    });
-  }
-  const folder = project.identity.gitPath ?? "";
-  const consents = portableConsentsOf(project);
-  const signed = signConsents({ repository, folder, signedAt: host.now().toISOString(), consents }, own.key);
-  const file = projectFiles.signedConsents(project.root);
-  writeAtomic(file, formatJson(signed), 0o644);
-  return { file, signed };
 }
 
 export interface Accepted {
@@ -70,30 +25,7 @@ export interface Accepted {
 /** Accepts consents from a file outside the project that only its owner can change. */
 export function acceptTrustFile(host: Host, file: string): Promise<Accepted> {
   const project = openProject(host);
-  return acceptConsents(host, project, { consents: readTrustFile(file, topOf(project)), by: "trust-file" });
-}
-
-/**
- * Accepts the consents in the project's committed file, if a key signed them that a person told this machine to trust.
- */
-export function acceptSigned(host: Host): Promise<Accepted> {
-  const project = openProject(host);
-  const { identity, root } = project;
-  const file = projectFiles.signedConsents(root);
-  const signed = readFormatIfThere(file, signedConsentsSchema);
-  if (signed === undefined) {
-    throw new Problem("DRWN_CONSENT_MISSING", `there is no ${file}`, { hint: "drwn trust --export --sign <@scope>" });
-  }
-  requireSigned(signed, { repositories: repositoriesOf(identity), folder: identity.gitPath ?? "" });
-  const signers = readSigners(host.drwnHome);
-  for (const { card } of signed.consents) {
-    if (isSignerOf(signers, card, signed.signer)) continue;
-    throw new Problem("DRWN_SIGNATURE_FOREIGN", `this machine accepts no consents to ${card} from this signer`, {
-      details: [`signer: ${signed.signer}`],
-      hint: `if you trust this signer: drwn key trust ${signed.signer} ${card} --consents`,
-    });
-  }
-  return acceptConsents(host, project, { consents: signed.consents, by: "signed-grant" });
+  return acceptConsents(host, project, readTrustFile(file, topOf(project)));
 }
 
 /** Consents to exactly this content of one card, as a build machine can be told on its command line. */
@@ -105,12 +37,11 @@ export function requireDigest(review: Review, digest: string): void {
   });
 }
 
-interface AcceptRequest {
-  consents: readonly PortableConsent[];
-  by: Approval["by"];
-}
-
-async function acceptConsents(host: Host, project: OpenProject, { consents, by }: AcceptRequest): Promise<Accepted> {
+async function acceptConsents(
+  host: Host,
+  project: OpenProject,
+  consents: readonly PortableConsent[],
+): Promise<Accepted> {
   const passedOver: Accepted["passedOver"] = [];
   const wanted = consents.filter(({ card, tree }) => {
     const why = whyPassedOver(project, card, tree);
@@ -122,7 +53,7 @@ async function acceptConsents(host: Host, project: OpenProject, { consents, by }
     const consent = wanted[at];
     return consent === undefined ? [] : [requireSame(review, consent)];
   });
-  if (agreed.length > 0) await grantConsents(host, agreed, by);
+  if (agreed.length > 0) await grantConsents(host, agreed, "trust-file");
   return { accepted: agreed.map(({ card, version, tree }) => ({ card, version, tree })), passedOver };
 }
 

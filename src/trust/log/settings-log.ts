@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { layout } from "../../contract/layout.ts";
 import * as z from "../../format/zod.ts";
-import { signersShape } from "../keys/signers.ts";
 import { appendLines, type ChainedLog, lineShape, readLines } from "./chained-log.ts";
 
 const line = z.strictObject({
@@ -9,7 +7,6 @@ const line = z.strictObject({
   ancestry: z.boolean(),
   terminal: z.boolean(),
   releaseAgeHours: z.int().nonnegative(),
-  signers: signersShape.default({}),
 });
 
 /** One change of how this machine takes consents, with the settings from then on. */
@@ -24,18 +21,18 @@ export function readSettingsLog(home: string): ChainedLog<SettingsEvent> {
   return readLines(layout.settingsLog(home), line);
 }
 
-/** How a machine takes consents: how sure it wants to be that a person gives them, and whose signed ones it accepts. */
+/** How a machine takes consents: how sure it wants to be that a person gives them. */
 export type ConsentTaking = Omit<SettingsEvent, "time" | "user">;
 
-const NAMES = ["ancestry", "terminal", "releaseAgeHours", "signers"] as const satisfies (keyof ConsentTaking)[];
+const NAMES = ["ancestry", "terminal", "releaseAgeHours"] as const satisfies (keyof ConsentTaking)[];
 
 /** What was set last; `first` if nothing ever was. */
 export function recordedTaking({ events }: ChainedLog<SettingsEvent>, first: ConsentTaking): ConsentTaking {
-  const { ancestry, terminal, releaseAgeHours, signers } = events.at(-1) ?? first;
-  return { ancestry, terminal, releaseAgeHours, signers };
+  const { ancestry, terminal, releaseAgeHours } = events.at(-1) ?? first;
+  return { ancestry, terminal, releaseAgeHours };
 }
 
 /** Names of the settings that differ. */
 export function settingsApart(one: ConsentTaking, other: ConsentTaking): (keyof ConsentTaking)[] {
-  return NAMES.filter((name) => !isDeepStrictEqual(one[name], other[name]));
+  return NAMES.filter((name) => one[name] !== other[name]);
 }

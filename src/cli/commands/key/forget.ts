@@ -13,29 +13,24 @@ export default class KeyForget extends DrwnCommand {
   static override description = `Forget the key that a card came with, or the keys that you entered for a scope.
 
 drwn then pins the next key that the card comes with as if it were the first, so ask its publisher before. If you know the
-new key, \`drwn key trust\` is better. Consents stay bound to the key that the card was signed with.
-
---consents takes back what \`drwn key trust --consents\` entered. Consents accepted on such a key's word stay until
-\`drwn card untrust\`.`;
+new key, \`drwn key trust\` is better. Consents stay bound to the key that the card was signed with.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @acme/backend --dry-run",
     "<%= config.bin %> <%= command.id %> @acme/backend --yes",
     "<%= config.bin %> <%= command.id %> @acme ed25519:…",
-    "<%= config.bin %> <%= command.id %> @acme --consents --yes",
   ];
   static override args = {
     for: Args.string({ description: "@scope/name or @scope", required: true }),
     key: Args.string({ description: "only this one of a scope's keys" }),
   };
   static override flags = {
-    consents: Flags.boolean({ default: false, description: "Forget keys whose signed consents count." }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would be forgotten, and forget nothing." }),
     yes: Flags.boolean({ char: "y", description: "Forget without being asked." }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(KeyForget);
-    const request = { for: args.for, key: args.key ?? null, consents: flags.consents };
+    const request = { for: args.for, key: args.key ?? null };
     const found = findForgettable(host, request);
     const dryRun = flags["dry-run"];
     if (!dryRun) await this.confirm(found, { ...flags, console: makeConsole(host.env) });
@@ -49,14 +44,12 @@ new key, \`drwn key trust\` is better. Consents stay bound to the key that the c
     };
   }
 
-  private async confirm(found: ForgottenKeys, { yes, consents, console }: Asking): Promise<void> {
+  private async confirm(found: ForgottenKeys, { yes, console }: Asking): Promise<void> {
     if (yes) return;
     for (const key of found.forgotten) console.talk(`Known for ${found.for}: ${key}`);
     const words = this.argv.filter((word) => !word.startsWith("-"));
-    const command = ["drwn key forget", ...words, ...(consents ? ["--consents"] : [])].join(" ");
-    const question = consents
-      ? `Forget it, and accept no more consents to ${found.for} that are signed with it?`
-      : `Forget it, and pin the next key for ${found.for}, whichever it is?`;
+    const command = ["drwn key forget", ...words].join(" ");
+    const question = `Forget it, and pin the next key for ${found.for}, whichever it is?`;
     if (await askYes(question, { flag: "--yes", command, doing: "forgetting a key" })) return;
     throw new Problem("DRWN_CONSENT_DECLINED", `no key for ${found.for} was forgotten`, { hint: command });
   }
@@ -64,6 +57,5 @@ new key, \`drwn key trust\` is better. Consents stay bound to the key that the c
 
 interface Asking {
   yes: boolean;
-  consents: boolean;
   console: Console;
 }

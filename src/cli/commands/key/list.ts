@@ -1,6 +1,5 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { clean } from "../../../kernel/text.ts";
 import { exportKey, listKeys } from "../../../operations/machine/keys.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { answerKey } from "../../render/key.ts";
@@ -8,8 +7,7 @@ import { renderTable } from "../../render/table.ts";
 
 export default class KeyList extends DrwnCommand {
   static override completes = { scope: "scope" } as const;
-  static override description =
-    `List your own keys, the publishers' keys that this machine knows, and those whose signed consents it accepts.
+  static override description = `List your own keys, and the publishers' keys that this machine knows.
 
 With a scope of yours, prints only its public key, for others to enter with \`drwn key trust\`. With --secret, prints the key
 file itself, which \`card publish --key\` takes, for a backup or a build machine.`;
@@ -30,7 +28,6 @@ file itself, which \`card publish --key\` takes, for a backup or a build machine
       ...keys.own.map(({ scope, publisher }) => [scope, publisher, "yours"]),
       ...keys.scopes.flatMap(({ scope, publishers }) => publishers.map((one) => [scope, one, "entered by you"])),
       ...keys.cards.map(({ card, publisher }) => [card, publisher, "pinned"]),
-      ...keys.consents.flatMap((one) => one.signers.map((key) => [clean(one.for, 100), key, "signs consents"])),
     ];
     return {
       json: keys,

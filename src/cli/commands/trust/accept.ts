@@ -2,7 +2,7 @@ import path from "node:path";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
 import { findAskedHere } from "../../../operations/machine/consents.ts";
-import { type Accepted, acceptSigned, acceptTrustFile } from "../../../operations/machine/portable-consents.ts";
+import { type Accepted, acceptTrustFile } from "../../../operations/machine/portable-consents.ts";
 import { listCards } from "../../../operations/project/list.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderGuarding } from "../../render/guarding.ts";
@@ -13,12 +13,11 @@ export default class TrustAccept extends DrwnCommand {
   static override description = `Review what this project asks you to consent to, and consent.
 
 The requests are those of the committed trust.json: a repository can ask, but grants nothing. Your yes also covers the values of hooks'
-options that it asks for, as the review shows them. On machines without a person, consents come from a file outside the project, or are
-committed and signed with a key that you told this machine to trust. Both name exact contents: drwn refuses anything that differs.`;
+options that it asks for, as the review shows them. On machines without a person, consents come from a file outside the project, which
+names exact contents, as \`drwn card trust --digest\` does: drwn refuses anything that differs.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --trust-file /etc/drwn/trust.json",
-    "<%= config.bin %> <%= command.id %> --signed",
   ];
   static override flags = {
     yes: Flags.boolean({
@@ -28,10 +27,6 @@ committed and signed with a key that you told this machine to trust. Both name e
     "trust-file": Flags.string({
       description: "Consents as `drwn trust --export` printed them, in a file outside the project.",
       helpValue: "FILE",
-      exclusive: ["signed", "yes"],
-    }),
-    signed: Flags.boolean({
-      description: "Consents that are committed in this project, and signed.",
       exclusive: ["yes"],
     }),
   };
@@ -40,7 +35,6 @@ committed and signed with a key that you told this machine to trust. Both name e
     const { flags } = await this.parse(TrustAccept);
     const file = flags["trust-file"];
     if (file !== undefined) return answerAccepted(host, await acceptTrustFile(host, path.resolve(host.cwd, file)));
-    if (flags.signed) return answerAccepted(host, await acceptSigned(host));
     const asked = findAskedHere(host);
     const requests = asked
       .filter(({ isInstalled }) => isInstalled)

@@ -44,13 +44,10 @@ function rowOfSettings({
   ancestry,
   terminal,
   releaseAgeHours,
-  signers,
   user,
 }: LoggedConsents["machine"]["events"][number]): Row {
-  const keys = Object.entries(signers).map(([subject, { length }]) => `${subject} (${plural(length, "key")})`);
   const how = `ancestry ${ancestry ? "on" : "off"}, terminal ${terminal ? "on" : "off"}, release age ${releaseAgeHours}`;
-  const whose = keys.length === 0 ? "" : `, signed consents to ${clean(keys.join(", "), 400)}`;
-  return [time, "set", "this machine", `${how}${whose}`, user];
+  return [time, "set", "this machine", how, user];
 }
 
 function describeBroken(which: string, lines: readonly number[]): string {

@@ -17,7 +17,7 @@ const FOR_PEOPLE = once(
     /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^card source use\b|^registry (?:add|accept|remove|set-scope)\b/,
 );
 /** With one of these flags, a command that agents may run is for people only. */
-const PEOPLE_FLAGS: readonly string[] = ["--trust", "--sign", "--secret"];
+const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
 const DRWN = once(() => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/);
 const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time)$/;
 const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|cursor-agent)$/;
