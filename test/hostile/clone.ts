@@ -33,7 +33,6 @@ export async function cloneHostile(project: HostileProject): Promise<Cloned> {
   const clone = person.cwd;
   fs.mkdirSync(canary);
   fs.writeFileSync(path.join(person.home, "secret"), "secret\n");
-  fs.mkdirSync(path.join(person.home, ".claude"));
   setUp(person);
   const fill = (text: string): string => text.replaceAll("CANARY", canary).replaceAll("ROOT", clone);
   const vendored = await vendoredFiles(project.vendored ?? [], fill);
