@@ -33,8 +33,11 @@ export class SystemMachine {
     for (const name of ["passwd", "group", "nsswitch.conf", "machine-id", "ssl/openssl.cnf"]) {
       if (fs.existsSync(`/etc/${name}`)) fs.copyFileSync(`/etc/${name}`, this.at(name));
     }
-    fs.mkdirSync(this.at("home-of-nobody"));
-    fs.chownSync(this.at("home-of-nobody"), Number(NOBODY), Number(NOBODY));
+    // Claude Code is used here.
+    for (const folder of ["home-of-nobody", "home-of-nobody/.claude"]) {
+      fs.mkdirSync(this.at(folder));
+      fs.chownSync(this.at(folder), Number(NOBODY), Number(NOBODY));
+    }
   }
 
   copy(): SystemMachine {

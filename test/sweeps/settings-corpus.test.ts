@@ -144,7 +144,9 @@ const REFUSED: readonly [string, string][] = [
 
 test.each(
   PLACES.flatMap((place) =>
-    REFUSED.map(([what, text]) => [place.target.runtime, place.kind, what, text, place] as const),
+    REFUSED.filter(([what]) => what !== "a comment" || place.target.runtime !== "gemini-cli").map(
+      ([what, text]) => [place.target.runtime, place.kind, what, text, place] as const,
+    ),
   ),
 )("%s: settings (%s) with %s are refused by their name, and stay", async (_runtime, kind, what, text, place) => {
   const machine = new Machine(place.target);
