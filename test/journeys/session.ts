@@ -84,7 +84,7 @@ function steady(text: string, base: string): string {
   return text
     .replaceAll(base, HOME)
     .replaceAll(/(?<=sha512-|ed25519:|sha256-)[\w+/=-]{6,}/gu, same("x"))
-    .replaceAll(/(?<=\W|\u001b\[\d+m)(?:[0-9a-f]{64}|[0-9a-f]{12}|[0-9a-f]{8})\b/gu, same("x"))
+    .replaceAll(/(?<=^|\W|\u001b\[[\d;?]*[A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{12}|[0-9a-f]{8})\b/gmu, same("x"))
     .replaceAll(/\d{4}-\d\d-\d\d(?=[T ])/gu, "2026-01-31")
     .replaceAll(/\d\d:\d\d:\d\d(?:\.\d{3})?/gu, (found) => "12:00:00.000".slice(0, found.length))
     .replaceAll(/(?<=(?:in |asked, |(?:allow|ask|deny|none) {2})(?:\u001b\[\d+m)?)\d+(?:\.\d+)?(?= ms\b)/gu, "N")
