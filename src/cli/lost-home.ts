@@ -4,7 +4,7 @@ import type { CommandAnswer } from "./command.ts";
 import { renderGuarding } from "./render/guarding.ts";
 import { EXIT } from "./terminal/exit.ts";
 
-/** Outside of every project there is no more to say. */
+/** Outside of every project this is the whole answer. */
 export function answerLost({ guarding }: LostAnswer, exitCode: number): CommandAnswer {
   return {
     json: { guarding },

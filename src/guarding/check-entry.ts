@@ -40,7 +40,7 @@ export function checkEntry(
     if (isThere && isEnough()) return { file, faults: [] };
     const message = isThere
       ? "drwn's entry in its settings was edited, or is from another version"
-      : "its settings have no entry of drwn";
+      : "its settings don't have drwn's entry";
     return { file, faults: [{ comesTo: "opens", finding: faultFinding(NOT_WRITTEN, file, message, "drwn write") }] };
   } catch (error) {
     if (!isProblem(error)) throw error;

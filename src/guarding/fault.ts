@@ -16,7 +16,7 @@ export interface GuardFault {
 /** `drwn write` would mend it. */
 export const NOT_WRITTEN = "not-written";
 
-/** Policies were consented to, and there is no agent to guard. */
+/** Somebody consented to policies, but no agent was found to run them. */
 export const NO_AGENT = "no-agent";
 
 export function faultFinding(code: string, subject: string, message: string, hint: string): Finding {

@@ -67,7 +67,7 @@ function orLost(host: Host, guarding: Guarding): Guarding {
   return guarding.agents.length > 0 ? guarding : (guardingOfLost(host) ?? guarding);
 }
 
-const NO_WAY = "it has no way to say what it loaded";
+const NO_WAY = "it can't say what it loaded";
 
 /** The first reason why an agent isn't guarded; null: every agent is. */
 export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {

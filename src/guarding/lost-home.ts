@@ -13,7 +13,7 @@ import { readWiring } from "../wiring/written.ts";
 import { titleOf } from "./agent-faults.ts";
 import type { GuardedAgent, Guarding } from "./guarded-agent.ts";
 
-/** An agent whose settings ask a hook of which nothing is left, so that it blocks every call, in every folder. */
+/** An agent whose settings start a hook that is gone, so that it blocks every call, in every folder. */
 export interface LostEntry {
   runtime: Runtime;
   file: string;
@@ -72,7 +72,7 @@ function takeOut(host: Host, target: Target, home: string): { file: string; chan
 export function guardingOfLost(host: Host): Guarding | undefined {
   const agents = findLostEntries(host).map(({ runtime, home }): GuardedAgent => {
     const because = {
-      message: `its settings ask the hook in ${clean(home, 1000)}, of which nothing is left`,
+      message: `its settings start the hook in ${clean(home, 1000)}, which is gone`,
       hint: "drwn write",
     };
     const standing = "blocked";

@@ -8,7 +8,7 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { requirePerson } from "../workspace/require-person.ts";
-import { INPUTS, type KeptInputs, setInputs } from "./kept-inputs.ts";
+import { INPUTS, type InputLogging, setInputs } from "./log-inputs.ts";
 
 /** How a user likes drwn to work. Nothing here decides what runs, or what is consented to: see `drwn trust settings`. */
 export interface Preferences {
@@ -20,7 +20,7 @@ export interface Preferences {
   /** Whether questions are drawn and redrawn, or asked in lines. */
   terminal: "auto" | "plain";
   /** Which inputs of tools a new journal keeps, redacted. */
-  "log.inputs": KeptInputs;
+  "log.inputs": InputLogging;
   /** How many days a release must have been published before `drwn update` takes it. */
   "update.wait": number;
 }

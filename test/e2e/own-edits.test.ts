@@ -39,6 +39,6 @@ test.for(EDITS)(
     expect([world.has("same.txt"), world.has("next.txt")]).toEqual([false, true]);
     expect((await diagnose(world)).findings).toContainEqual(expect.objectContaining({ code }));
     const { stdout } = await drwn(world, "status");
-    expect(stdout.includes("its settings have no entry of drwn")).toBe(code === "not-written");
+    expect(stdout.includes("its settings don't have drwn's entry")).toBe(code === "not-written");
   },
 );

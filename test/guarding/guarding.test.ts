@@ -61,7 +61,7 @@ async function guardEverywhere(host: TestHost): Promise<TestHost> {
 const TROUBLES: Record<string, Trouble> = {
   "settings that were emptied": {
     standing: "unguarded",
-    because: /its settings have no entry of drwn\. Run: drwn write$/u,
+    because: /its settings don't have drwn's entry\. Run: drwn write$/u,
     spoil: (host) => fs.writeFileSync(userSettings(host), '{"hooks":{}}'),
   },
   "an entry for other tools": {
@@ -74,17 +74,17 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "an empty CLAUDE_CONFIG_DIR": {
     standing: "unguarded",
-    because: /its settings have no entry of drwn/u,
+    because: /its settings don't have drwn's entry/u,
     spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: "" } }),
   },
   "a CLAUDE_CONFIG_DIR that is below every folder": {
     standing: "unguarded",
-    because: /its settings have no entry of drwn/u,
+    because: /its settings don't have drwn's entry/u,
     spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: ".claude" } }),
   },
   "settings of another CLAUDE_CONFIG_DIR": {
     standing: "unguarded",
-    because: /its settings have no entry of drwn/u,
+    because: /its settings don't have drwn's entry/u,
     spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: path.join(host.home, "elsewhere") } }),
   },
   "settings that are not JSON": {
@@ -104,7 +104,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "another home, with the state of the old one": {
     standing: "unguarded",
-    because: /its settings have no entry of drwn/u,
+    because: /its settings don't have drwn's entry/u,
     spoil: (host) => ({ ...host, home: path.join(machineOf(host), "other") }),
   },
   "the recorded Node is a program that isn't one": {
@@ -131,7 +131,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "an uninstall": {
     standing: "unguarded",
-    because: /its settings have no entry of drwn\. Run: drwn write$/u,
+    because: /its settings don't have drwn's entry\. Run: drwn write$/u,
     spoil: (host) => uninstall(host, { dryRun: false, purge: false, shared: false }),
   },
   "a second card that was consented to and not written": {

@@ -75,7 +75,7 @@ describe("a project in a guarded one", () => {
     [
       "where the settings lost the entry",
       (host) => fs.writeFileSync(userSettings(host), "{}"),
-      /^NOT GUARDED in Claude Code: its settings have no entry/u,
+      /^NOT GUARDED in Claude Code: its settings don't have drwn's entry/u,
       "denied by the guard",
     ],
     [

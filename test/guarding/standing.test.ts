@@ -118,7 +118,7 @@ test("an agent that config.json names newly is not guarded before `write`, and t
   );
   expect(readStatus(host).guarding.agents).toMatchObject([
     { runtime: "claude-code", standing: "guarded", because: null },
-    { runtime: "codex", standing: "unguarded", because: { message: "its settings have no entry of drwn" } },
+    { runtime: "codex", standing: "unguarded", because: { message: "its settings don't have drwn's entry" } },
   ]);
 });
 
@@ -139,7 +139,7 @@ test("another CODEX_HOME is another Codex, and is written for itself", async () 
   await writeProject(host, { wiring: undefined, runtimes: ["codex"] });
   const messages = (of: TestHost) => readStatus(of).guarding.agents.map(({ because }) => because?.message);
   expect(messages(host)).toEqual([expect.stringMatching(/^Codex has not been told to trust drwn's hook/u)]);
-  expect(messages(there)).toEqual(["its settings have no entry of drwn"]);
+  expect(messages(there)).toEqual(["its settings don't have drwn's entry"]);
   await writeProject(there, { wiring: undefined });
   expect(messages(there)).toEqual(messages(host));
 });

@@ -32,7 +32,7 @@ const firstLine = async (host: TestHost, ...flags: string[]) => {
 };
 
 const blocked = (home: string) =>
-  `Every tool call is blocked in Claude Code: its settings ask the hook in ${home}, of which nothing is left. Run: drwn write`;
+  `Every tool call is blocked in Claude Code: its settings start the hook in ${home}, which is gone. Run: drwn write`;
 
 describe("a home that is gone, with the entry left", () => {
   test.each(["in no project", "in one where nobody consented", "in the one that was guarded"])(

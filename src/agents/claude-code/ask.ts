@@ -73,7 +73,7 @@ interface SettingsCopy {
   entries: { event: string; marker: string }[];
 }
 
-/** Null: the file can't be read, or has no entry of drwn's. Then there is nothing to ask. */
+/** Null: the file can't be read or doesn't have drwn's entry, so there is nothing to ask about. */
 function copySettings(file: string, home: string): SettingsCopy | null {
   let settings: unknown;
   try {

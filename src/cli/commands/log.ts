@@ -117,7 +117,7 @@ function isBare({ phase, input }: LoggedCall): boolean {
 
 const NONE = "No call in the journal matches; `drwn hook explain` adds none to it";
 const NOT_KEPT =
-  "The journal has no commands and files of calls that went through; to see those of the next calls, redacted: drwn log inputs keep";
+  "The journal keeps no inputs of calls that went through; to keep those of later calls, redacted: drwn log inputs keep";
 
 function answerCase(saved: ReturnType<typeof saveCase>): CommandAnswer {
   return { json: saved.case, print: ({ raw }) => raw(saved.line) };

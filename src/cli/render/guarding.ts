@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as
 /**
  * Whether the folder is guarded, in which agents, and if not, why, and what to do: a line for each of these answers. If
  * one says that something isn't guarded, no line that says "Guarded" comes before it. Agents that a person left out are
- * in the first line, and an agent that isn't here isn't said to be guarded.
+ * in the first line. An agent that isn't on this machine is never called guarded.
  */
 export function renderGuarding(guarding: Guarding, { style }: Pick<Console, "style">): string[] {
   const { agents, around, findings, leftOut } = guarding;

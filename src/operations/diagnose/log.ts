@@ -10,7 +10,7 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { openProject } from "../../workspace/open-project.ts";
-import { type KeptInputs, setInputs } from "../kept-inputs.ts";
+import { type InputLogging, setInputs } from "../log-inputs.ts";
 import { requireEvent } from "./run-event.ts";
 
 /** Conditions as a person types them. */
@@ -85,11 +85,11 @@ export function findCall(host: Host, id: string | undefined): LoggedCall {
 
 export interface InputsKept {
   project: string;
-  inputs: KeptInputs;
+  inputs: InputLogging;
 }
 
 /** Sets and says which inputs of tools this project's journal keeps, redacted, from the next call on. */
-export function keepInputs(host: Host, wanted: KeptInputs | undefined): InputsKept {
+export function keepInputs(host: Host, wanted: InputLogging | undefined): InputsKept {
   const { root, key } = openProject(host);
   if (wanted !== undefined) setInputs(host.drwnHome, key, wanted);
   const isThere = (file: string): boolean => fs.existsSync(file);

@@ -54,7 +54,7 @@ export async function uninstall(host: Host, options: UninstallOptions): Promise<
   return done;
 }
 
-/** Also entries that came with settings from another home, of which nothing is left. */
+/** Also entries that came with settings from another home that is gone. */
 function planAll(host: Host, options: UninstallOptions): UninstallPlan {
   const plan = planUninstall(host, options);
   const planned = new Set(plan.settings.map(({ path }) => path));

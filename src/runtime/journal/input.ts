@@ -11,7 +11,7 @@ const MAXIMUM_DENIED_INPUT = 32_000;
 const MAXIMUM_SEARCHED = 32_768;
 
 /** What the tool is called with, and what a person wants of that in the journal. */
-export interface KeptInput {
+export interface JournaledInput {
   /** JSON text; null: nobody could read it. */
   input: string | null;
   /** Something that a policy can hold a tool from doing, not a moment of the session. */
@@ -23,7 +23,7 @@ export interface KeptInput {
 }
 
 /** The whole input of a call that was denied or asked about; of others the beginning, if a person wants that. */
-export function inputText({ input, isCall, keepsInputs, withoutInputs }: KeptInput, verdict: string): string {
+export function inputText({ input, isCall, keepsInputs, withoutInputs }: JournaledInput, verdict: string): string {
   if (input === null) return "";
   if (verdict === "allow" || !isCall) return keepsInputs ? `,"input":${quoteInput(input)}` : "";
   if (existsSync(withoutInputs)) return "";

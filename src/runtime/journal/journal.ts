@@ -8,7 +8,7 @@ import { writeAll, writeWhole } from "../../hot/write.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./files.ts";
-import { inputText, type KeptInput, quoteInput } from "./input.ts";
+import { inputText, type JournaledInput, quoteInput } from "./input.ts";
 import { instantOf } from "./instant.ts";
 import { redactSecrets } from "./redact.ts";
 
@@ -20,7 +20,7 @@ const LONGEST_TOOL_NAME = 200;
 const HEARD_FD = 4;
 
 /** One line about one call, built up while the call is decided. */
-export interface Journal extends KeptInput {
+export interface Journal extends JournaledInput {
   /** The line holds the answers whole and unredacted, and nothing is written to the project's journal. */
   isExplained: boolean;
   /** JSON text that precedes the line for a command that listens; null: none listens. */

@@ -2,11 +2,11 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
 import { keepInputs } from "../../../operations/diagnose/log.ts";
-import { INPUTS, type KeptInputs } from "../../../operations/kept-inputs.ts";
+import { INPUTS, type InputLogging } from "../../../operations/log-inputs.ts";
 import type { CommandAnswer, Host } from "../../command.ts";
 import { ScopedCommand } from "../../scoped-command.ts";
 
-const KEEPS: Readonly<Record<KeptInputs, string>> = {
+const KEEPS: Readonly<Record<InputLogging, string>> = {
   keep: "the inputs of all calls, redacted",
   denied: "the inputs of calls that were denied or asked about, redacted",
   off: "no inputs, so nobody can let a denied call through",
@@ -15,12 +15,11 @@ const KEEPS: Readonly<Record<KeptInputs, string>> = {
 export default class LogInputs extends ScopedCommand {
   static override hidden = true;
   static override met = "`drwn help log` names it.";
-  static override description =
-    `Say of which calls the journal of this project keeps what the tool is called with, or change that.
+  static override description = `Show or change which calls' inputs the journal of this project keeps.
 
-It keeps the input of calls that were denied or asked about, so that a person can see what they let through; of all calls with \`keep\`, and of none
-with \`off\`: then nobody can let a denied call through. drwn redacts what looks like a secret. Of a denied call the journal keeps up to 32,000
-characters, of others 2,000. Lines that are already in the journal stay as they are.`;
+By default (\`denied\`) the journal keeps the inputs of calls that were denied or asked about, so that a person sees what \`drwn allow\` lets
+through. \`keep\` keeps those of all calls. \`off\` keeps none, and nobody can allow a denied call then. drwn redacts what looks like a secret, and keeps
+up to 32,000 characters of a denied call and 2,000 of any other. Lines that are already in the journal stay as they are.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> keep",
