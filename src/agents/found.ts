@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
+import { isOnPath } from "../kernel/program.ts";
 import type { Runtime } from "../policy/event.ts";
 import type { Target } from "../wiring/target.ts";
 import { readWiring } from "../wiring/written.ts";
@@ -22,13 +23,12 @@ export function findAgents(host: Host, { root, isGlobal }: FoundRequest): Runtim
   if (host.scope === "system")
     return targets.filter(({ planSystem }) => planSystem !== undefined).map(({ runtime }) => runtime);
   const made = madeFolders(host.drwnHome);
-  const search = (host.env["PATH"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   const isFound = (target: Target) => {
     if (isGlobal && target.isOfProjects) return false;
     const { programs, folders } = target.signs({ host, root });
     return (
       folders.some((folder) => isSign(folder, made)) ||
-      search.some((folder) => programs.some((program) => isProgram(path.join(folder, program))))
+      programs.some((program) => isOnPath(program, host.env["PATH"] ?? ""))
     );
   };
   return targets.filter(isFound).map(({ runtime }) => runtime);
@@ -62,14 +62,5 @@ function hasOthers(folder: string, own: readonly { file: string }[]): boolean {
     });
   } catch {
     return true;
-  }
-}
-
-function isProgram(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
   }
 }

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 
 /** Whether the path leads to a file that this user may run. */
 export function isProgram(file: string): boolean {
@@ -7,5 +8,24 @@ export function isProgram(file: string): boolean {
     return fs.statSync(file).isFile();
   } catch {
     return false;
+  }
+}
+
+/** Where the system looks for programs if PATH isn't set. */
+const DEFAULT_FOLDERS = "/usr/bin:/bin";
+
+/** Whether a folder of this PATH has the program. A relative folder would depend on where drwn is started. */
+export function isOnPath(program: string, search: string = DEFAULT_FOLDERS): boolean {
+  const folders = search.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  return folders.some((folder) => isProgram(path.join(folder, program)));
+}
+
+/** Kills a program that was started as the leader of a group, with what it started: npm's launchers start the program as a child. */
+export function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
   }
 }

@@ -5,12 +5,12 @@ import path from "node:path";
 import * as z from "../../format/zod.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
+import { endGroup, isOnPath } from "../../kernel/program.ts";
 import { clean } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
 import { type CheckRequest, NOT_INSTALLED } from "../../wiring/target.ts";
-import { isOnPath } from "./program.ts";
 
 const PATIENCE_MS = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -185,15 +185,6 @@ function runClaude(cwd: string, env: Readonly<Record<string, string>>): Promise<
     child.on("close", () => finish(text));
     child.stdin.end(QUESTIONS);
   });
-}
-
-/** A launcher may have started the program as its child, so the whole group has to end. */
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
-  }
 }
 
 function readAnswers(output: string): Loaded | "no-answer" {

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
-import fs from "node:fs";
-import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
+import { isOnPath } from "../../kernel/program.ts";
 import { clean } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 
@@ -38,15 +37,6 @@ export function readClaudeVersion(env: Readonly<Record<string, string | undefine
       finish(parseVersion(text));
     });
   });
-}
-
-/** Where the system looks for programs if PATH isn't set. */
-const DEFAULT_FOLDERS = "/usr/bin:/bin";
-
-/** On Windows drwn doesn't look: the system decides which endings a program's file may have. */
-export function isOnPath(program: string, folders = DEFAULT_FOLDERS): boolean {
-  if (process.platform === "win32") return true;
-  return folders.split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, program)));
 }
 
 function parseVersion(text: string): Version | undefined {

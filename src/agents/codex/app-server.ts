@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import * as z from "../../format/zod.ts";
+import { endGroup } from "../../kernel/program.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 
 const PATIENCE_MS = 10_000;
@@ -72,16 +73,6 @@ export function listCodexHooks({ env, cwd }: Question): Promise<CodexHooks | Unh
     child.on("close", () => finish("no-answer"));
     send({ id: 1, method: "initialize", params: { clientInfo: { name: "drwn", version: "1" } } });
   });
-}
-
-/** npm's launcher starts the program as its child, so the whole group has to end. */
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
-  }
 }
 
 const envelope = z.looseObject({ id: z.number().optional(), result: z.unknown().optional() });
