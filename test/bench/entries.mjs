@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { promptGuard, shellGuard } from "./policies.mjs";
 import { eventIn, HARMFUL, isDenied, isSilent } from "./rows.mjs";
@@ -20,14 +19,6 @@ export function entryRows(folder) {
   drwn(world, "write", "--runtime", "claude-code", "--runtime", "codex");
   const call = eventIn(world.project, HARMFUL);
   const { tool_name: _tool, tool_input: _input, tool_use_id: _id, ...session } = JSON.parse(call);
-  const result = {
-    ...JSON.parse(call),
-    hook_event_name: "PostToolUse",
-    tool_use_id: "toolu_another",
-    tool_response: {},
-  };
-  const after = [{ event: "PostToolUse" }, JSON.stringify(result), isSilent];
-  const forgetDenied = () => removeDenied(path.join(world.home, ".agents/drwn/projects"));
   const prompt = { ...session, hook_event_name: "UserPromptSubmit", prompt: "look through the tests of the parser" };
   const prompted = [{ event: "UserPromptSubmit" }, JSON.stringify(prompt), isSilent];
   return [
@@ -35,9 +26,6 @@ export function entryRows(folder) {
     ["one event through Codex's entry", { file: CODEX }, call, isDenied],
     // It is answered by the program that answers everything.
     ["one prompt through Claude Code's entry", ...prompted, { target: { ratio: 1.35 } }],
-    // The rows above are denied.
-    ["one result, of another call than was denied", ...after, { target: { ratio: 0.2 } }],
-    ["one result, where nothing was denied", ...after, { target: { ratio: 0.15 }, prepare: forgetDenied }],
   ].map(([name, entry, stdin, fault, more]) => ({
     name,
     program: "/bin/sh",
@@ -50,8 +38,4 @@ export function entryRows(folder) {
     fault,
     ...more,
   }));
-}
-
-function removeDenied(projects) {
-  for (const key of fs.readdirSync(projects)) fs.rmSync(path.join(projects, key, "denied"), { force: true });
 }
