@@ -36,6 +36,7 @@ function witnessesOf(matcher: string | null): string[] {
   );
 }
 
-function isTaken(matcher: string | null, name: string): boolean {
+/** Whether the matcher, null for every tool, takes this name. */
+export function isTaken(matcher: string | null, name: string): boolean {
   return matcher === null || new RegExp(compileMatcher(matcher), "u").test(name);
 }

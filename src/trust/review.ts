@@ -54,6 +54,8 @@ export interface Review {
   askedOptions: AskedOption[];
   /** False: it holds in every folder, so no project may tighten its options. */
   isOfProject: boolean;
+  /** What the agents here do without asking any hook, though these hooks want to be asked; drwn's own words. */
+  unasked: string[];
   /** Hooks of the card that the consent doesn't cover. */
   leftOut: string[];
   /** The skills that are code, in the card's order: the consent covers exactly these lines. */
@@ -123,6 +125,8 @@ interface ReviewRequest {
   /** The options that the project asks for. */
   asked: OptionsByHook;
   isOfProject: boolean;
+  /** The same for each set of hooks. */
+  unaskedOf: (hooks: readonly IndexedHook[], terms: Terms) => string[];
   hooks: readonly IndexedHook[];
   files: CardFiles;
   /** The files of a version that was approved before; undefined: they aren't on this machine. */
@@ -130,12 +134,13 @@ interface ReviewRequest {
 }
 
 export function reviewCard(request: ReviewRequest, former: Grant | undefined): Review {
-  const { files, filesOf, hooks: offered, releaseAgeHours: _, options: set, asked, ...about } = request;
+  const { files, filesOf, unaskedOf, hooks: offered, releaseAgeHours: _, options: set, asked, ...about } = request;
   const hooks = consentedHooks(offered, about.terms.hooks);
   const options = tightenOptions(hooks, decideOptions({ hooks, set, former }), asked);
   const replaces = former?.approved.at(-1)?.cardVersion ?? null;
   return {
     ...about,
+    unasked: unaskedOf(hooks, about.terms),
     later: laterVersions(request),
     formerPublisher: former?.publisher ?? null,
     formerTerms: former === undefined ? null : termsOf(former),

@@ -115,8 +115,8 @@ export interface Target {
    * own.
    */
   planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
-  /** What it does without asking any hook, as a sentence. Absent: nothing is known. */
-  unasked?: string;
+  /** What it does without asking any hook: `what` is the rest of a sentence, `like` the tool that does the same. */
+  unasked?: { what: string; like: string };
   /**
    * Whom the agent asks before it starts such a server, as a clause. Absent: it has no servers, or nobody has tried it.
    */

@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import CardShow from "../../src/cli/commands/card/show.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
@@ -42,6 +44,19 @@ describe("a review", () => {
     await deprecateCard(host, CARD, "use @me/other");
     const [title] = (await runCommand(host, CardTrust, CARD)).stderr.split("\n");
     expect(title).toBe(`1 hook policy of ${CARD}@1.0.0, YANKED by its publisher, DEPRECATED: “use @me/other”`);
+  });
+
+  test.each([
+    ["says what Codex does unasked, where it is guarded and a hook wants Bash", "Bash", ["--runtime", "codex"], true],
+    ["doesn't say so of a hook that wants other tools", "Write", ["--runtime", "codex"], false],
+    ["doesn't say so of a consent for another agent", "Bash", ["--runtime", "claude-code"], false],
+  ])("%s", async (_, matcher, flags, isSaid) => {
+    const host = await installed({ ...GUARD, hooks: { guard: { matcher } } });
+    fs.mkdirSync(path.join(host.home, ".codex"), { recursive: true });
+    const { stderr } = await runCommand(host, CardTrust, CARD, "--yes", ...flags);
+    const line = "  not seen      Codex asks no hook about text that it types into a running shell (`write_stdin`)\n";
+    expect(stderr.includes(line)).toBe(isSaid);
+    expect(stderr.includes("write_stdin")).toBe(isSaid);
   });
 
   test("that nobody could answer is asked for again with every flag that was given", async () => {

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { codexHooks, runCodex, shell, trustHooks, withCodexOnPath } from "./codex.ts";
-import { addGuard, drwn, drwnBinary, GUARD_SKILL } from "./drwn.ts";
+import { addGuard, drwn, drwnBinary, GUARD_SKILL, journal } from "./drwn.ts";
 import {
   addContext,
   askAlways,
@@ -15,6 +15,7 @@ import {
   rewriteTo,
 } from "./policies.ts";
 import { runProcess } from "./process.ts";
+import type { Script } from "./wire-format.ts";
 import { World } from "./world.ts";
 
 let world: World;
@@ -188,3 +189,36 @@ test("skills lie where Codex offers them to the model", async () => {
   const { turns } = await runCodex(world, { steps: shell("true") });
   expect(JSON.stringify(turns[0]?.body)).toContain(GUARD_SKILL);
 });
+
+test("no hook is told what Codex types into a running shell, and status and the review say so", async () => {
+  await addGuard(world, denyTouch);
+  const review = await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", "--runtime", "codex");
+  await drwn(world, "write", "--runtime", "codex");
+  const typed = await runCodex(world, { steps: typing("bash") });
+  expect([typed.results.length, has("ran.txt")]).toEqual([2, true]);
+  expect((await journal(world)).filter(({ phase }) => phase === "pre-tool").map(({ tool }) => tool)).toEqual(["Bash"]);
+  expect(review.stderr).toContain("Codex asks no hook about text that it types into a running shell (`write_stdin`)");
+  expect((await drwn(world, "status")).stdout).toContain("Codex asks no hook about text");
+});
+
+test.each(["bash", "python3 -i", "cat | sh"])(
+  "@drwn/exec denies %s, which waits for what is typed",
+  async (command) => {
+    await drwn(world, "init");
+    await drwn(world, "add", "@drwn/exec");
+    await drwn(world, "card", "trust", "@drwn/exec", "--hooks", "--yes");
+    await drwn(world, "write", "--runtime", "codex");
+    const { results } = await runCodex(world, { steps: typing(command) });
+    expect(results[0]?.text).toContain("No guard sees what is typed");
+    expect(has("ran.txt")).toBe(false);
+  },
+);
+
+/** Opens a session, and types a command into it. Codex says its number when it opens it. */
+function typing(cmd: string): Script {
+  return ([opened]) => {
+    const open = { tool: "exec_command", input: { cmd, tty: true, yield_time_ms: 500 } };
+    const session_id = Number(/session ID (\d+)/u.exec(opened?.text ?? "")?.[1] ?? 0);
+    return [open, { tool: "write_stdin", input: { session_id, chars: "touch ran.txt\n" } }, { text: "done" }];
+  };
+}

@@ -4,7 +4,7 @@ import { inject } from "vitest";
 import { type CodexHooks, listCodexHooks } from "../../src/agents/codex/app-server.ts";
 import { type ModelRun, type Subscript, startMockModel } from "./mock-model.ts";
 import { type ProcessRequest, runProcess } from "./process.ts";
-import type { Step } from "./wire-format.ts";
+import type { Script, Step } from "./wire-format.ts";
 import type { World } from "./world.ts";
 
 export interface CodexRun extends ModelRun {
@@ -13,7 +13,7 @@ export interface CodexRun extends ModelRun {
 }
 
 interface CodexRequest {
-  steps: readonly Step[];
+  steps: Script;
   subagent?: Subscript;
   cwd?: string;
   /** Runs hooks that the user has not trusted. */

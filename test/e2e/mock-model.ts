@@ -3,7 +3,7 @@ import { anthropic } from "./anthropic.ts";
 import { chat } from "./chat.ts";
 import { google } from "./google.ts";
 import { responses } from "./responses.ts";
-import { type Conversation, callsOf, type Step, sendJson, type WireFormat } from "./wire-format.ts";
+import { type Conversation, callsOf, type Script, type Step, sendJson, type WireFormat } from "./wire-format.ts";
 
 /** A hook that never lets an agent stop must not keep a case running for ever. */
 const MOST_TURNS = 100;
@@ -52,7 +52,7 @@ export interface MockModel {
  * A scripted stand-in for a model, on 127.0.0.1 only. It keeps no position in the script: the tool calls in the
  * request's history decide which step it plays, so retries and side requests cannot put it out of step.
  */
-export function startMockModel(steps: readonly Step[], subagent?: Subscript): Promise<MockModel> {
+export function startMockModel(steps: Script, subagent?: Subscript): Promise<MockModel> {
   const turns: Turn[] = [];
   const server = http.createServer((request, response) => {
     play({ request, response, steps, subagent, turns }).catch((error) => {
@@ -84,7 +84,7 @@ export function stepAt(steps: readonly Step[], played: number): Step {
 interface Play {
   request: IncomingMessage;
   response: ServerResponse;
-  steps: readonly Step[];
+  steps: Script;
   subagent: Subscript | undefined;
   turns: Turn[];
 }
@@ -102,7 +102,8 @@ async function play({ request, response, steps, subagent, turns }: Play): Promis
   const played = conversation.calls.length;
   const isSub = subagent !== undefined && isAbout(subagent.task, conversation, body);
   turns.push({ ...conversation, isSide, isSub, body });
-  const script = isSub ? subagent.steps : steps;
+  const ownScript = typeof steps === "function" ? steps(conversation.results) : steps;
+  const script = isSub ? subagent.steps : ownScript;
   format.answer(response, body, { step: isSide ? { text: "ok" } : stepAt(script, played), played, url });
 }
 

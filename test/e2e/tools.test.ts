@@ -5,6 +5,7 @@ import { runClaude } from "./claude.ts";
 import { armGuard, drwn } from "./drwn.ts";
 import { wasBlocked } from "./outcomes.ts";
 import { denyTouch, REASON } from "./policies.ts";
+import { runToSuccess } from "./process.ts";
 import { armedWorld, removeWorlds } from "./system-worlds.ts";
 import { World, whyNoEtc } from "./world.ts";
 
@@ -67,4 +68,31 @@ test("root's floor holds a Monitor", { timeout: 300_000 }, async ({ skip }) => {
   const { results } = await runClaude(floor, { steps: monitor("touch ran.txt"), args: ALLOWED });
   expect(results).toEqual([wasBlocked(REASON)]);
   expect(floor.has("ran.txt")).toBe(false);
+});
+
+/** Goes into a worktree of its own, leaves a file there that nobody has committed, and leaves with it thrown away. */
+const LEAVING = [
+  { tool: "EnterWorktree", input: { name: "side" } },
+  { tool: "Bash", input: { command: "echo work > uncommitted.txt", description: "work" } },
+  { tool: "ExitWorktree", input: { action: "remove", discard_changes: true } },
+  { text: "done" },
+];
+
+test.each([
+  ["is refused with @drwn/git", true],
+  ["happens without a guard", false],
+])("throwing a worktree away with uncommitted work in it, by ExitWorktree, %s", async (_, isGuarded) => {
+  const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+  for (const args of [
+    ["init", "-q"],
+    [...author, "commit", "-q", "--allow-empty", "-m", "first"],
+  ])
+    await runToSuccess({ program: "git", args, cwd: world.project, env: world.env });
+  if (isGuarded) await armCatalogue("@drwn/git");
+  const { results } = await runClaude(world, { steps: LEAVING, args: ALLOWED });
+  expect(results[2]).toMatchObject({
+    isError: isGuarded,
+    text: expect.stringContaining(isGuarded ? "keep-work" : "Discarded 1 uncommitted file"),
+  });
+  expect(world.has(".claude/worktrees/side/uncommitted.txt")).toBe(isGuarded);
 });

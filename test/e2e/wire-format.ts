@@ -3,6 +3,9 @@ import type { ServerResponse } from "node:http";
 /** What the scripted model says next: one tool call, several at once, or a text that ends the turn. */
 export type Step = ToolCall | { tools: ToolCall[] } | { text: string };
 
+/** What the model says in turn. A function, where a later call needs what an earlier one answered. */
+export type Script = readonly Step[] | ((results: Conversation["results"]) => readonly Step[]);
+
 export interface ToolCall {
   tool: string;
   /** Text for a tool that takes text. */

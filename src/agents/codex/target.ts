@@ -48,8 +48,7 @@ const CODEX_TOOLS = [
 export const codexTarget: Target = {
   runtime: "codex",
   tools: CODEX_TOOLS,
-  unasked:
-    "Codex asks no hook about text that it types into a shell that runs already (`write_stdin`); `drwn log check` finds such calls afterwards",
+  unasked: { what: "Codex asks no hook about text that it types into a running shell (`write_stdin`)", like: "Bash" },
   signs: ({ host }) => ({ programs: ["codex"], folders: [codexHome(host)] }),
   planHooks,
   planSystem: (request) =>

@@ -61,7 +61,9 @@ export function readStatus(host: Host, known?: Known): Status {
     planInForce: ledger?.plan != null && listed.guarding.stands,
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
     movedFrom: formerPath,
-    unasked: targetsOf(listed.guarding.agents.map(({ runtime }) => runtime)).flatMap(({ unasked }) => unasked ?? []),
+    unasked: targetsOf(listed.guarding.agents.map(({ runtime }) => runtime)).flatMap(({ unasked }) =>
+      unasked === undefined ? [] : [`${unasked.what}; \`drwn log check\` finds such calls afterwards`],
+    ),
     findings: listed.guarding.findings,
   };
 }

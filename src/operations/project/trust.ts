@@ -1,13 +1,17 @@
+import { targetsOf } from "../../agents/targets.ts";
+import { isTaken } from "../../card/compare-matchers.ts";
 import { isRestrictOnly, skillsOf } from "../../card/manifest.ts";
 import { parseCardName } from "../../card/name.ts";
 import { checkSkills } from "../../card/skill/skill.ts";
 import { codeSkillsOf } from "../../card/skill/skill-code.ts";
 import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
 import { isTooWide, MOST_MAJORS, parseRange, satisfies } from "../../card/version.ts";
-import type { Approval, Grant, Ledger, Terms } from "../../contract/ledger.ts";
+import type { Approval, Grant, HookFacts, Ledger, Terms } from "../../contract/ledger.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { wantedAgents } from "../../materialize/wanted-agents.ts";
+import { isLifecycleEvent } from "../../policy/taxonomy.ts";
 import type { LockedCard } from "../../project/lock.ts";
 import { editNewRequests, readTrustRequest } from "../../project/trust-request.ts";
 import { isStored, readStored } from "../../store/store.ts";
@@ -20,6 +24,7 @@ import { editMarkers } from "../../trust/project-key.ts";
 import { isSeenFrom, readRelease } from "../../trust/releases.ts";
 import { type Review, reviewCard } from "../../trust/review.ts";
 import { type AskedTerms, decideTerms } from "../../trust/terms.ts";
+import { NOTHING_WRITTEN, readWritten } from "../../wiring/written.ts";
 import { identityInPlace } from "../../workspace/in-image.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
@@ -70,6 +75,7 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
       isSourceSeen: isSeenFrom(home, locked),
       publishedBy: publishedBy(locked),
       isOfProject: !project.isGlobal,
+      unaskedOf: (wanted, terms) => unaskedIn(host, project, wanted, terms),
       yanked: (release?.yankedAt ?? null) !== null,
       deprecated: release?.deprecated ?? null,
       description: manifest.description ?? "",
@@ -80,6 +86,19 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
     },
     former,
   );
+}
+
+/** What the agents that are or would be guarded do like a tool that these hooks want, without asking anybody. */
+function unaskedIn(host: Host, project: OpenProject, hooks: readonly HookFacts[], { runtimes }: Terms): string[] {
+  const written = readWritten(host.drwnHome, project.key) ?? NOTHING_WRITTEN;
+  const guarded = wantedAgents(host, project, { written }).runtimes;
+  return targetsOf(guarded.filter((runtime) => runtimes?.includes(runtime) !== false)).flatMap(({ unasked }) =>
+    unasked !== undefined && hooks.some((hook) => wantsTool(hook, unasked.like)) ? [unasked.what] : [],
+  );
+}
+
+function wantsTool({ phases, matcher }: HookFacts, tool: string): boolean {
+  return !phases.some(isLifecycleEvent) && isTaken(matcher, tool);
 }
 
 /**

@@ -26,6 +26,7 @@ export function renderReview(review: Review, style: Style): string[] {
     ...(publishedBy === "agent" ? [style.warn(PUBLISHED_BY_AGENT)] : []),
     `  consent for   ${clean(range)}: ${describeLater(later)}`,
     ...renderTerms(review, style),
+    ...review.unasked.map((what) => style.warn(`  not seen      ${what}`)),
     ...hooks.flatMap((hook) => [...renderHook(hook, style), ...renderOptions(hook, review, style)]),
     ...review.skills.flatMap((skill) => renderSkill(skill, style)),
     ...(leftOut.length === 0 ? [] : ["", `  not part of this consent: ${clean(leftOut.join(", "))}`]),
