@@ -53,18 +53,28 @@ const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
 /** Nobody starts a session in a folder that comes after so many others. */
 const MOST_FOLDERS = 20_000;
 
+interface Places {
+  root: string;
+  /** A session that starts in this folder also reads what is in the folders between it and the root. */
+  cwd: string;
+  /** Whether to look in every folder below the root, since a session may start in each: that takes its time. */
+  isEverywhere: boolean;
+}
+
 /**
  * Variables in the repository's files with which these agents start hooks, and which decide what a hook does before its
  * first line: no hook can undo that. A session that starts in a folder below reads that folder's files: `checkBelow`
  * looks at each such folder that has a folder of an agent.
  */
 export function checkVariables(
-  root: string,
+  { root, cwd, isEverywhere }: Places,
   runtimes: readonly Runtime[],
   checkBelow: (folder: string) => Finding[] = () => [],
 ): Finding[] {
   const sources = runtimes.flatMap((runtime) => SOURCES[runtime] ?? []);
-  const { files, starts, isWhole } = findFiles(root, (file) => sources.some(({ isOne }) => isOne(file)));
+  const isOne = (file: string) => sources.some((source) => source.isOne(file));
+  const enters = isEverywhere ? () => true : onTheWay(path.relative(root, cwd));
+  const { files, starts, isWhole } = findFiles(root, { isOne, enters });
   const above = runtimes.includes("gemini-cli") ? filesAbove(root) : [];
   const findings = [...files, ...above].flatMap((file) =>
     sources
@@ -169,8 +179,19 @@ interface Found {
   isWhole: boolean;
 }
 
+/** Enters the folders that lead to this one, and in these what belongs to agents. */
+function onTheWay(to: string): (folder: string) => boolean {
+  const leads = (folder: string) => folder === "." || `${to}/`.startsWith(`${folder}/`);
+  return (folder) => leads(folder) || (AGENT_FOLDERS.has(path.basename(folder)) && leads(path.dirname(folder)));
+}
+
+interface Search {
+  isOne: (file: string) => boolean;
+  enters: (folder: string) => boolean;
+}
+
 /** All relative to the root, the nearest first. */
-function findFiles(root: string, isOne: (file: string) => boolean): Found {
+function findFiles(root: string, { isOne, enters }: Search): Found {
   const files: string[] = [];
   const starts = new Set<string>();
   const folders = [""];
@@ -180,8 +201,9 @@ function findFiles(root: string, isOne: (file: string) => boolean): Found {
     for (const entry of entriesOf(path.join(root, folder))) {
       const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (folder !== "" && AGENT_FOLDERS.has(entry.name)) starts.add(folder);
-      if (entry.isDirectory() && entry.name !== ".git" && entry.name !== "node_modules") folders.push(name);
-      else if (!entry.isDirectory() && isOne(name)) files.push(name);
+      if (entry.isDirectory()) {
+        if (entry.name !== ".git" && entry.name !== "node_modules" && enters(name)) folders.push(name);
+      } else if (isOne(name)) files.push(name);
       // A link may lead to a folder of settings.
       if (entry.isSymbolicLink()) files.push(...linkedFiles(root, name, isOne));
     }

@@ -185,7 +185,11 @@ function gatherAgent(
       : [
           ...target.check(place),
           ...(target.checkBeside?.(place) ?? []),
-          ...checkVariables(root, [runtime], (folder) => target.checkBeside?.({ host, root: folder }) ?? []),
+          ...checkVariables(
+            { root, cwd: host.cwd, isEverywhere: isAsked },
+            [runtime],
+            (folder) => target.checkBeside?.({ host, root: folder }) ?? [],
+          ),
         ];
   return {
     target,

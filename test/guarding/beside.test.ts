@@ -50,7 +50,7 @@ const ROWS: readonly Row[] = [
 ];
 
 test.each(ROWS)(
-  "in %s, status names hooks that can rewrite a call behind drwn's: %j",
+  "in %s, status in a folder names hooks there that can rewrite a call behind drwn's: %j",
   async (runtime, files, found) => {
     const host = await guardedProject();
     const put = (isUsers: boolean) => {
@@ -61,7 +61,9 @@ test.each(ROWS)(
     put(true);
     await writeProject(host, { wiring: undefined, runtimes: [runtime] });
     put(false);
-    const { findings, guarding } = readStatus(host);
+    const [first = ""] = Object.keys(files);
+    const there = first.startsWith("below/") ? host.at(path.join(host.cwd, "below")) : host;
+    const { findings, guarding } = readStatus(there);
     const beside = findings.filter(({ code }) => code.endsWith("-beside"));
     expect(beside.map(({ code, subject }) => `${code} ${nameOf(host, subject)}`)).toEqual(
       found === null ? [] : [found],

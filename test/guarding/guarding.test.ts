@@ -121,12 +121,13 @@ const TROUBLES: Record<string, Trouble> = {
       recordNode(host, node);
     },
   },
-  "settings of a folder below that disable hooks": {
+  "settings that disable hooks in a folder below, where a person stands,": {
     standing: "unguarded",
     because: /starts in below, `disableAllHooks` keeps drwn's hook from being asked/u,
     spoil: (host) => {
       fs.mkdirSync(path.join(host.cwd, "below/.claude"), { recursive: true });
       fs.writeFileSync(path.join(host.cwd, "below/.claude/settings.json"), '{"disableAllHooks":true}');
+      return host.at(path.join(host.cwd, "below"));
     },
   },
   "an uninstall": {

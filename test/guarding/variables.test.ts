@@ -12,7 +12,10 @@ import { guardedProject, write } from "../support/projects.ts";
 
 const found = (files: Record<string, string>, ...runtimes: Parameters<typeof checkVariables>[1]) => {
   const root = writeTree(temporaryFolder(), files);
-  return checkVariables(root, runtimes).map(({ subject, severity }) => [path.relative(root, subject), severity]);
+  return checkVariables({ root, cwd: root, isEverywhere: true }, runtimes).map(({ subject, severity }) => [
+    path.relative(root, subject),
+    severity,
+  ]);
 };
 
 const env = (name: string) => JSON.stringify({ env: { FINE: "1", [name]: "x" } }, null, 2);
@@ -66,7 +69,7 @@ describe("a variable in a file of the repository that an agent starts hooks with
     expect(found({ ".claude/settings.json": env(name), ".env": `${name}=x` }, "claude-code", "gemini-cli")).toEqual([]),
   );
 
-  test("is found in folders below, in files that drwn cannot read as settings, and behind links", () => {
+  test("is found where a session starts, and by doctor in all folders below, in files that drwn cannot read as settings, and behind links", () => {
     const files = {
       "packages/a/.claude/settings.local.json": env("LD_AUDIT"),
       "packages/b/.gemini/.env": "SHELLOPTS: noexec",
@@ -77,8 +80,14 @@ describe("a variable in a file of the repository that an agent starts hooks with
     };
     const root = writeTree(temporaryFolder(), files);
     fs.symlinkSync("real", path.join(root, ".claude"));
-    const all = checkVariables(root, ["claude-code", "gemini-cli"]).map(({ subject }) => path.relative(root, subject));
-    expect(all.sort()).toEqual([
+    const subjects = (cwd: string, isEverywhere: boolean) =>
+      checkVariables({ root, cwd, isEverywhere }, ["claude-code", "gemini-cli"])
+        .map(({ subject }) => path.relative(root, subject))
+        .sort();
+    expect(subjects(root, false)).toEqual([".claude/settings.json:4"]);
+    const nearest = [".claude/settings.json:4", "packages/b/.gemini/.env:1"];
+    expect(subjects(path.join(root, "packages/b/src"), false)).toEqual(nearest);
+    expect(subjects(root, true)).toEqual([
       ".claude/settings.json:4",
       "c/.claude/settings.json:2",
       "d/.claude/settings.json:2",
