@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
+import { sweep } from "../support/sweep.ts";
 import { bash, claudeInTerminal } from "./claude.ts";
 import { codexInTerminal, shell } from "./codex.ts";
 import { addGuard, armGuard, drwn } from "./drwn.ts";
@@ -67,35 +68,38 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("a policy that asks, in %s", (runtime, agent) => {
-  beforeEach(({ skip }) => {
-    const { client } = agent;
-    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
-    const reason = whyNoTerminal();
-    skip(reason !== undefined, reason);
-  });
+describe.each(sweep(AGENTS, 1).map((agent) => [agent.runtime, agent] as const))(
+  "a policy that asks, in %s",
+  (runtime, agent) => {
+    beforeEach(({ skip }) => {
+      const { client } = agent;
+      if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+      const reason = whyNoTerminal();
+      skip(reason !== undefined, reason);
+    });
 
-  test.each([
-    ["yes", true],
-    ["no", false],
-  ] as const)("shows a person its reason; after %s the call is made: %s", async (answer, runs) => {
-    await armGuard(world, askAlways, runtime);
-    const model = await startMockModel(agent.steps("touch ran.txt"));
-    const terminal = openTerminal(agent.start(world, model.url));
-    try {
-      await terminal.shows(agent.question);
-      await terminal.shows(REASON);
-      expect(world.has("ran.txt")).toBe(false);
-      terminal.press(agent[answer]);
-      if (runs) await expect.poll(() => model.seen().results, { timeout: 30_000 }).toHaveLength(1);
-      else await terminal.shows(agent.givenUp);
-      expect(world.has("ran.txt")).toBe(runs);
-    } finally {
-      await terminal.leave();
-      await model.close();
-    }
-  });
-});
+    test.each([
+      ["yes", true],
+      ["no", false],
+    ] as const)("shows a person its reason; after %s the call is made: %s", async (answer, runs) => {
+      await armGuard(world, askAlways, runtime);
+      const model = await startMockModel(agent.steps("touch ran.txt"));
+      const terminal = openTerminal(agent.start(world, model.url));
+      try {
+        await terminal.shows(agent.question);
+        await terminal.shows(REASON);
+        expect(world.has("ran.txt")).toBe(false);
+        terminal.press(agent[answer]);
+        if (runs) await expect.poll(() => model.seen().results, { timeout: 30_000 }).toHaveLength(1);
+        else await terminal.shows(agent.givenUp);
+        expect(world.has("ran.txt")).toBe(runs);
+      } finally {
+        await terminal.leave();
+        await model.close();
+      }
+    });
+  },
+);
 
 /** The agents that cannot ask. */
 const MUTE: readonly Pick<Agent, "runtime" | "client" | "start" | "steps">[] = [
@@ -107,7 +111,7 @@ const MUTE: readonly Pick<Agent, "runtime" | "client" | "start" | "steps">[] = [
   other("opencode", "opencode"),
 ];
 
-describe.each(MUTE.map((agent) => [agent.runtime, agent] as const))(
+describe.each(sweep(MUTE, 1).map((agent) => [agent.runtime, agent] as const))(
   "an ask in the terminal of %s",
   (runtime, agent) => {
     test.for([

@@ -6,6 +6,7 @@ import { geminiCli } from "../../src/agents/gemini-cli/adapter/calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/calls.ts";
 import type { Adapter } from "../../src/hot/adapter/adapter.ts";
 import { type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
+import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";
 import { commandOf, fileOf, loseCode, policyOfAllRows, ROWS } from "./conformance-rows.ts";
@@ -69,35 +70,38 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-describe.each(AGENTS.map((agent) => [agent.title ?? agent.adapter.title, agent] as const))("%s", (_, agent) => {
-  const { adapter, client, run, flags = [] } = agent;
-  beforeEach((context) => {
-    if (client !== undefined) context.skip(inject("others")[client] === undefined, missing(client));
-  });
+describe.each(sweep(AGENTS, 2).map((agent) => [agent.title ?? agent.adapter.title, agent] as const))(
+  "%s",
+  (_, agent) => {
+    const { adapter, client, run, flags = [] } = agent;
+    beforeEach((context) => {
+      if (client !== undefined) context.skip(inject("others")[client] === undefined, missing(client));
+    });
 
-  test.each(["enforcement", "observer"] as const)(
-    "whatever an %s policy says or does, before a call and after it, comes to what the table says",
-    async (kind) => {
-      await addGuard(world, policyOfAllRows(kind));
-      await applyGuard(world, [adapter.runtime], ...flags);
-      const outcomeOf = (behaviour: Behaviour) => expectedOutcome({ adapter, behaviour, kind, phase: "pre-tool" });
-      // Gemini CLI waits for an answer for ever, so this is a separate case.
-      const rows = ROWS.filter((row) => client !== "gemini" || outcomeOf(row) !== "a person is asked");
-      const before = rows.map((row) => commandOf("before", row));
-      const after = ROWS.map((row) => commandOf("after", row));
-      const { turns, results } = await run(world, ...before, ...after);
-      const told = results.map(({ text }) => text);
-      expect(told).toHaveLength(before.length + after.length);
-      for (const [at, row] of rows.entries()) expectBefore(row, outcomeOf(row), told[at]);
-      for (const [at, row] of ROWS.entries()) expectAfter(row, told[before.length + at]);
-      const isContextTold = JSON.stringify(turns.at(-1)?.body).includes("mind the gap");
-      expect(isContextTold).toBe(outcomeOf("allow, with context") === "runs with context");
-      await expectNoted([...rows.map(outcomeOf), ...ROWS.map(() => "runs" as const)]);
-      await expectLost(agent, outcomeOf("has lost its code"));
-    },
-    300_000,
-  );
-});
+    test.each(["enforcement", "observer"] as const)(
+      "whatever an %s policy says or does, before a call and after it, comes to what the table says",
+      async (kind) => {
+        await addGuard(world, policyOfAllRows(kind));
+        await applyGuard(world, [adapter.runtime], ...flags);
+        const outcomeOf = (behaviour: Behaviour) => expectedOutcome({ adapter, behaviour, kind, phase: "pre-tool" });
+        // Gemini CLI waits for an answer for ever, so this is a separate case.
+        const rows = ROWS.filter((row) => client !== "gemini" || outcomeOf(row) !== "a person is asked");
+        const before = rows.map((row) => commandOf("before", row));
+        const after = ROWS.map((row) => commandOf("after", row));
+        const { turns, results } = await run(world, ...before, ...after);
+        const told = results.map(({ text }) => text);
+        expect(told).toHaveLength(before.length + after.length);
+        for (const [at, row] of rows.entries()) expectBefore(row, outcomeOf(row), told[at]);
+        for (const [at, row] of ROWS.entries()) expectAfter(row, told[before.length + at]);
+        const isContextTold = JSON.stringify(turns.at(-1)?.body).includes("mind the gap");
+        expect(isContextTold).toBe(outcomeOf("allow, with context") === "runs with context");
+        await expectNoted([...rows.map(outcomeOf), ...ROWS.map(() => "runs" as const)]);
+        await expectLost(agent, outcomeOf("has lost its code"));
+      },
+      300_000,
+    );
+  },
+);
 
 function expectBefore(row: Behaviour, outcome: Outcome, text: string | undefined): void {
   const { runs, told } = SEEN[outcome](world);

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { sweep } from "../support/sweep.ts";
 import { addGuard, applyGuard, armGuard, drwn, GUARD_SKILL, journal } from "./drwn.ts";
 import { addServer, addServerHere } from "./greeter.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
@@ -25,7 +26,7 @@ const HEEDFUL = AGENTS.filter(([agent]) => agent !== "opencode");
 
 const run = (client: OtherClient) => runOther(client, world, { steps: commandsOf(client, "echo finished") });
 
-describe.each(AGENTS)("lifecycle hooks in the real %s", (agent, client) => {
+describe.each(sweep(AGENTS, 1))("lifecycle hooks in the real %s", (agent, client) => {
   beforeEach((context) => {
     context.skip(inject("others")[client] === undefined, missing(client));
   });
@@ -85,7 +86,7 @@ describe.each(AGENTS)("lifecycle hooks in the real %s", (agent, client) => {
   });
 });
 
-describe.each(HEEDFUL)("moments that the real %s heeds", (agent, client) => {
+describe.each(sweep(HEEDFUL, 1))("moments that the real %s heeds", (agent, client) => {
   beforeEach((context) => {
     context.skip(inject("others")[client] === undefined, missing(client));
   });

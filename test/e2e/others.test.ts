@@ -3,6 +3,7 @@ import { copilotCli } from "../../src/agents/copilot-cli/adapter/calls.ts";
 import { geminiCli } from "../../src/agents/gemini-cli/adapter/calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/calls.ts";
 import type { Adapter } from "../../src/hot/adapter/adapter.ts";
+import { sweep } from "../support/sweep.ts";
 import { addGuard, applyGuard, armGuard, drwn, journal } from "./drwn.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { askAlways, denyFile, denyTouch, failingEnforcement, failures, REASON, tellAfter } from "./policies.ts";
@@ -68,7 +69,7 @@ async function arm({ adapter }: Agent, policy: string, ...consent: string[]): Pr
   await drwn(world, "write", "--runtime", adapter.runtime);
 }
 
-describe.each(AGENTS.map((agent) => [agent.adapter.title, agent] as const))("%s", (_, agent) => {
+describe.each(sweep(AGENTS, 1).map((agent) => [agent.adapter.title, agent] as const))("%s", (_, agent) => {
   const { client } = agent;
   const run = (...commands: string[]) => runOther(client, world, { steps: commandsOf(client, ...commands) });
 

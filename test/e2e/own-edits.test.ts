@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { sweep } from "../support/sweep.ts";
 import { armGuard, diagnose, drwn } from "./drwn.ts";
 import { missing } from "./other-clients.ts";
 import { denyTouch } from "./policies.ts";
@@ -27,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-test.for(EDITS)(
+test.for(sweep(EDITS, 2))(
   "in %s, `%s` leaves the session guarded, and doctor says %s of the next",
   { timeout: 400_000 },
   async ([client, edit, code], { skip }) => {

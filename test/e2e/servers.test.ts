@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
+import { sweep } from "../support/sweep.ts";
 import { bash, claudeInTerminal, runClaude } from "./claude.ts";
 import { codexInTerminal, runCodex, shell } from "./codex.ts";
 import { drwn } from "./drwn.ts";
@@ -92,7 +93,7 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))(
+describe.each(sweep(AGENTS, 1).map((agent) => [agent.runtime, agent] as const))(
   "the MCP server of a card, in %s",
   (runtime, agent) => {
     beforeEach(async ({ skip }) => {

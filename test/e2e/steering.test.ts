@@ -3,6 +3,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
 import { SYSTEM_SHELLS, whyNotSh, withSh } from "../support/shells.ts";
+import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";
 import { applyGuard, armGuard, diagnose, drwn } from "./drwn.ts";
@@ -46,7 +47,7 @@ async function arm(runtime: Runtime): Promise<void> {
   await armGuard(world, denyTouch, runtime);
 }
 
-describe.for(Object.entries(AGENTS))("in %s", ([name, { client, run }]) => {
+describe.for(sweep(Object.entries(AGENTS), 1))("in %s", ([name, { client, run }]) => {
   const runtime = name as Runtime;
 
   test("a session whose project is moved, with a link in its place, stays guarded", async ({ skip }) => {

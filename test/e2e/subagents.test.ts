@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
+import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";
 import { armGuard } from "./drwn.ts";
@@ -81,48 +82,51 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("a subagent in %s", (runtime, agent) => {
-  beforeEach(({ skip }) => {
-    const { client } = agent;
-    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
-  });
-
-  /**
-   * The subagent tries two calls. The agent that gave it the task waits with this command, even if it doesn't have to.
-   */
-  function runTask(wait = until("[ -e allowed.txt ]")): Promise<ModelRun> {
-    const [denied, allowed, end] = agent.steps("touch ran.txt", "echo one > allowed.txt");
-    const all = [denied, allowed, agent.ends, end].flatMap((step) => step ?? []);
-    return agent.run(world, {
-      steps: [agent.spawns(TASK), ...agent.steps(wait)],
-      subagent: { task: TASK, steps: all },
+describe.each(sweep(AGENTS, 2).map((agent) => [agent.runtime, agent] as const))(
+  "a subagent in %s",
+  (runtime, agent) => {
+    beforeEach(({ skip }) => {
+      const { client } = agent;
+      if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
     });
-  }
 
-  test("is held by the guard of the session that started it, and told why", async () => {
-    await armGuard(world, denyTouch, runtime);
-    const { subturns } = await runTask();
-    expect([world.has("ran.txt"), world.has("allowed.txt")]).toEqual([false, true]);
-    expect(subturns.at(-1)?.results[0]?.text).toContain(REASON);
-  });
+    /**
+     * The subagent tries two calls. The agent that gave it the task waits with this command, even if it doesn't have to.
+     */
+    function runTask(wait = until("[ -e allowed.txt ]")): Promise<ModelRun> {
+      const [denied, allowed, end] = agent.steps("touch ran.txt", "echo one > allowed.txt");
+      const all = [denied, allowed, agent.ends, end].flatMap((step) => step ?? []);
+      return agent.run(world, {
+        steps: [agent.spawns(TASK), ...agent.steps(wait)],
+        subagent: { task: TASK, steps: all },
+      });
+    }
 
-  test("starts with a hook's text, where the agent tells of its start", async ({ skip }) => {
-    skip(!TELLING.has(runtime), `${runtime} does not tell of it`);
-    const body = `return { action: "proceed", additionalContext: "TEXT-FOR-" + event.input.type };`;
-    await armGuard(world, hookAt("subagent.start", body), runtime);
-    expect(JSON.stringify((await runTask()).subturns[0]?.body)).toMatch(/TEXT-FOR-(?:default|general-purpose)/u);
-  });
+    test("is held by the guard of the session that started it, and told why", async () => {
+      await armGuard(world, denyTouch, runtime);
+      const { subturns } = await runTask();
+      expect([world.has("ran.txt"), world.has("allowed.txt")]).toEqual([false, true]);
+      expect(subturns.at(-1)?.results[0]?.text).toContain(REASON);
+    });
 
-  test("is kept going by a hook at its end, where the agent tells of that, and ends", async ({ skip }) => {
-    skip(!TELLING.has(runtime), `${runtime} does not tell of it`);
-    await armGuard(
-      world,
-      hookAt("subagent.stop", `return { action: "keep-going", reason: "ONE-MORE-THING" };`),
-      runtime,
-    );
-    // It is kept going eight times, and then let go.
-    const told = `cat '${world.env["DRWN_HOME"]}'/projects/*/journal.jsonl | grep -c subagent.stop`;
-    const { subturns } = await runTask(until(`[ "$(${told})" -ge 9 ]`));
-    expect(subturns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(8);
-  });
-});
+    test("starts with a hook's text, where the agent tells of its start", async ({ skip }) => {
+      skip(!TELLING.has(runtime), `${runtime} does not tell of it`);
+      const body = `return { action: "proceed", additionalContext: "TEXT-FOR-" + event.input.type };`;
+      await armGuard(world, hookAt("subagent.start", body), runtime);
+      expect(JSON.stringify((await runTask()).subturns[0]?.body)).toMatch(/TEXT-FOR-(?:default|general-purpose)/u);
+    });
+
+    test("is kept going by a hook at its end, where the agent tells of that, and ends", async ({ skip }) => {
+      skip(!TELLING.has(runtime), `${runtime} does not tell of it`);
+      await armGuard(
+        world,
+        hookAt("subagent.stop", `return { action: "keep-going", reason: "ONE-MORE-THING" };`),
+        runtime,
+      );
+      // It is kept going eight times, and then let go.
+      const told = `cat '${world.env["DRWN_HOME"]}'/projects/*/journal.jsonl | grep -c subagent.stop`;
+      const { subturns } = await runTask(until(`[ "$(${told})" -ge 9 ]`));
+      expect(subturns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(8);
+    });
+  },
+);

@@ -6,7 +6,7 @@ import { armGuard, drwn } from "./drwn.ts";
 import { wasBlocked } from "./outcomes.ts";
 import { denyTouch, REASON } from "./policies.ts";
 import { runToSuccess } from "./process.ts";
-import { armedWorld, removeWorlds } from "./system-worlds.ts";
+import { armedWorld, removeWorlds } from "./ways/worlds.ts";
 import { World, whyNoEtc } from "./world.ts";
 
 let world: World;

@@ -63,7 +63,7 @@ export const codexTarget: Target = {
   waysRound: () => [
     {
       message:
-        "a user who sets BASH_ENV or LD_PRELOAD in the environment can run code of their own before every hook, root's too",
+        "a user who sets BASH_ENV, LD_PRELOAD or PATH in the environment can run code of their own before every hook, root's too",
       hint: "only a sandbox around the agent, or an environment that its user cannot set, prevents that",
     },
     {

@@ -77,6 +77,11 @@ export function geminiWaysRound(): WayRound[] {
       hint: "only a sandbox around the agent, or an environment that its user cannot set, prevents that",
     },
     {
+      message:
+        "Gemini CLI finds `bash` with its user's PATH, and starts root's hook with it: another program of that name needn't start it",
+      hint: "only a sandbox around the agent, or an environment that its user cannot set, prevents that",
+    },
+    {
       message: "a hook of a user or a repository can rewrite a call after root's policies have allowed it",
       hint: "only a sandbox around the agent prevents that",
     },

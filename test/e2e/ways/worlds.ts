@@ -1,18 +1,20 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { trustHooks } from "./codex.ts";
-import { applyGuard, drwn, drwnBinary, publishGuard } from "./drwn.ts";
-import { denyTouch } from "./policies.ts";
-import type { Scope } from "./system-rows.ts";
-import { World } from "./world.ts";
+import { trustHooks } from "../codex.ts";
+import { applyGuard, drwn, drwnBinary, publishGuard } from "../drwn.ts";
+import { denyTouch } from "../policies.ts";
+import { World } from "../world.ts";
+import { movedProject } from "./make.ts";
+import type { Scope } from "./rows.ts";
 
 const armed = new Map<Scope, { world: World; copy: string }>();
 
-/** A world with a guard in both agents, as fresh as new: making one takes longer than what is tried in it. */
+/** A world with a guard in every agent, as fresh as new: making one takes longer than what is tried in it. */
 export async function armedWorld(scope: Scope): Promise<World> {
   const { world, copy } = armed.get(scope) ?? (await arm(scope));
   // Consents are for this folder; another folder in its place is another project.
+  if (!fs.existsSync(world.project)) fs.renameSync(movedProject(world), world.project);
   const stale = fs.readdirSync(world.folder).filter((name) => path.join(world.folder, name) !== world.project);
   for (const name of [...stale, ...fs.readdirSync(world.project).map((inside) => `project/${inside}`)])
     execFileSync("rm", ["-rf", path.join(world.folder, name)]);
@@ -41,7 +43,7 @@ async function arm(scope: Scope): Promise<{ world: World; copy: string }> {
 async function armUser(world: World): Promise<void> {
   await drwn(world, "init");
   await drwn(world, "add", "@me/guard");
-  await applyGuard(world, ["claude-code", "codex", "gemini-cli"]);
+  await applyGuard(world, ["claude-code", "codex", "gemini-cli", "copilot-cli", "opencode"]);
   await trustHooks(world);
 }
 
