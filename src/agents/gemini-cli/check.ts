@@ -18,6 +18,8 @@ interface Read {
   isManaged: boolean;
   isEnabled: unknown;
   disabled: unknown;
+  /** Why Gemini CLI runs no hook before a call, whatever other files say; null: nothing here keeps it from that. */
+  fault: string | null;
 }
 
 /** Finds what in Gemini CLI's settings keeps the hook from running. */
@@ -35,6 +37,7 @@ export function checkGemini(settings: GeminiSettings, home: string, name = GEMIN
   // Gemini CLI takes more than booleans and lists, and replaces variables in texts: only what surely keeps hooks on counts.
   const decisive = read.findLast(({ isEnabled }) => isEnabled !== undefined);
   if (decisive !== undefined && decisive.isEnabled !== true) return [...findings, switchedOff(decisive)];
+  findings.push(...read.flatMap(broken));
   return [...findings, ...read.filter(({ disabled }) => mayNameUs(disabled, namesUs(home, name))).map(leftOut)];
 }
 
@@ -43,7 +46,23 @@ function readSwitches({ file, isManaged }: GeminiSettings[number]): Read {
   const config = valueAt(text, ["hooksConfig"]);
   // A `hooksConfig` of another kind may mean anything.
   const { enabled, disabled } = isObject(config) || config === undefined ? (config ?? {}) : { enabled: config };
-  return { file, isManaged, isEnabled: enabled, disabled };
+  return { file, isManaged, isEnabled: enabled, disabled, fault: faultOf(valueAt(text, ["hooks"])) };
+}
+
+/** Gemini CLI lets a `hooks` of another kind replace all others, and fails at comparing a matcher of another kind. */
+function faultOf(hooks: unknown): string | null {
+  if (hooks === undefined) return null;
+  if (!isObject(hooks)) return "`hooks` isn't an object and takes all hooks out, so Gemini CLI runs none";
+  const groups = hooks["BeforeTool"];
+  const isBad = Array.isArray(groups) && groups.some((group) => isObject(group) && isBadMatcher(group["matcher"]));
+  return isBad
+    ? "a group in `hooks.BeforeTool` has a `matcher` that isn't a text, so Gemini CLI runs no hook before a call"
+    : null;
+}
+
+/** Gemini CLI takes `null`, `false`, `0` and an empty text for no matcher. */
+function isBadMatcher(matcher: unknown): boolean {
+  return Boolean(matcher) && typeof matcher !== "string";
 }
 
 function mayNameUs(disabled: unknown, isOurs: (name: string) => boolean): boolean {
@@ -61,6 +80,12 @@ function switchedOff({ file, isManaged }: Read): Finding {
   const why = "`hooksConfig.enabled` is there and isn't `true`, so Gemini CLI may run no hook";
   if (isManaged) return finding("hooks-managed", file, why, ASK_OWNER);
   return finding("hooks-disabled", file, why, `take hooksConfig.enabled out of ${file}`);
+}
+
+function broken({ file, isManaged, fault }: Read): Finding[] {
+  if (fault === null) return [];
+  if (isManaged) return [finding("hooks-managed", file, fault, ASK_OWNER)];
+  return [finding("hooks-disabled", file, fault, `mend ${file}`)];
 }
 
 function leftOut({ file, isManaged }: Read): Finding {

@@ -70,6 +70,21 @@ test.each<[string, string, string[]]>([
     ],
   ),
   ["a list instead of switches", '{"hooksConfig":[]}', ["hooks-disabled"]],
+  ...["5", "{}", "[]", "true"].map((value): [string, string, string[]] => [
+    `a group of another's whose matcher is ${value}`,
+    `{"hooks":{"BeforeTool":[{"hooks":[]},{"matcher":${value},"hooks":[]}]}}`,
+    ["hooks-disabled"],
+  ]),
+  ...["null", '"x"', "[]"].map((value): [string, string, string[]] => [
+    `hooks that are ${value}`,
+    `{"hooks":${value}}`,
+    ["hooks-disabled"],
+  ]),
+  ...["null", "0", '"("', '""'].map((value): [string, string, string[]] => [
+    `a group of another's whose matcher is ${value}`,
+    `{"hooks":{"BeforeTool":[{"matcher":${value},"hooks":[]}]}}`,
+    [],
+  ]),
   ["a file that is no strict JSON", '{"a":1,}', ["settings-unreadable"]],
 ])("%s: what doctor says", (_, text, codes) => {
   const file = path.join(temporaryFolder(), "settings.json");

@@ -35,6 +35,10 @@ export const GEMINI_CLI: Ways = {
   "`hooksConfig.disabled` in the project's settings names the hooks": inProject("settings.json", () =>
     JSON.stringify(BOTH_NAMES),
   ),
+  "`hooks` is null in the project's settings": inProject("settings.json", () => JSON.stringify({ hooks: null })),
+  "a hook in the project's settings has a number for its matcher": inProject("settings.json", () =>
+    JSON.stringify({ hooks: { BeforeTool: [{ matcher: 5, hooks: [{ type: "command", command: "true" }] }] } }),
+  ),
   "`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the environment": inVariable("GEMINI_CLI_SYSTEM_SETTINGS_PATH", (world) =>
     path.join(world.folder, "other.json"),
   ),

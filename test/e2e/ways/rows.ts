@@ -153,6 +153,8 @@ const IN_GEMINI_CLI = rows(
   ["`hooksConfig.enabled` is false in the project's settings", UNGUARDED, HELD],
   ["`hooksConfig.disabled` in the user's settings names the hooks", UNGUARDED, NAMED],
   ["`hooksConfig.disabled` in the project's settings names the hooks", UNGUARDED, NAMED],
+  ["`hooks` is null in the project's settings", UNGUARDED],
+  ["a hook in the project's settings has a number for its matcher", UNGUARDED],
   ["`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the environment", GUARDED, NAMED],
   ["`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the project's `.gemini/.env`", GUARDED, HELD],
   ["a hook in the project's settings that makes the denied call of another one", UNKNOWN, NAMED],
