@@ -1,12 +1,15 @@
 import path from "node:path";
+import { findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { Manifest } from "../card/manifest.ts";
-import { Problem } from "../kernel/problem.ts";
+import type { Finding } from "../kernel/finding.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
 import type { Runtime } from "../policy/event.ts";
 import type { Change } from "../wiring/changes.ts";
 import { planSkills } from "../wiring/skills.ts";
 import type { Written } from "../wiring/written.ts";
 import type { InstalledCard } from "../workspace/installed-card.ts";
+import { planUnlessUneditable } from "./uneditable.ts";
 
 export type SkillFiles = ReadonlyMap<string, ReadonlyMap<string, Buffer>>;
 
@@ -20,6 +23,8 @@ export interface ContentRequest {
   written: Written;
   /** Changes of settings that come before. */
   planned: readonly Change[];
+  /** Leave out the MCP servers of an agent whose file cannot be edited. */
+  leavesOut?: boolean;
 }
 
 export interface Content {
@@ -28,11 +33,13 @@ export interface Content {
   servers: Written["servers"];
   /** Files that stay because somebody changed them after drwn wrote them. */
   kept: string[];
+  /** Agents without the MCP servers that they should have. */
+  findings: Finding[];
 }
 
 /** Puts skills and MCP servers of the installed cards where the project's agents look for them. */
 export function planContent(request: ContentRequest): Content {
-  const content: Content = { changes: [], skills: {}, servers: {}, kept: [] };
+  const content: Content = { changes: [], skills: {}, servers: {}, kept: [], findings: [] };
   addSkills(content, request);
   addServers(content, request);
   return content;
@@ -52,17 +59,32 @@ function addSkills(content: Content, { root, skills: all, runtimes, written }: C
 }
 
 /** Agents that read the same file share what is in it. */
-function addServers(content: Content, { root, cards, runtimes, written, planned: settings }: ContentRequest): void {
+function addServers(content: Content, request: ContentRequest): void {
+  const { root, cards, runtimes, written, planned: settings, leavesOut = false } = request;
   const former = Object.keys(written.servers) as Runtime[];
   const wanting = new Set(targetsOf(runtimes).map(({ runtime, serversOf }) => serversOf ?? runtime));
   for (const target of targetsOf([...wanting, ...former])) {
     const servers = wanting.has(target.runtime) ? collectServers(cards) : {};
-    const planned = target.planServers({ root, servers, record: written.servers[target.runtime], planned: settings });
+    const record = written.servers[target.runtime];
+    const planned = planUnlessUneditable(() => target.planServers({ root, servers, record, planned: settings }));
+    if (isProblem(planned)) {
+      if (!leavesOut) throw planned;
+      content.findings.push(describeUneditable(target.runtime, planned));
+      if (record !== undefined) content.servers[target.runtime] = record;
+      continue;
+    }
     if (planned === null) continue;
     content.changes.push(...planned.changes);
     content.kept.push(...planned.kept);
     if (planned.record !== undefined) content.servers[target.runtime] = planned.record;
   }
+}
+
+/** What drwn put there before, if anything, stays in its record. */
+function describeUneditable(runtime: Runtime, { message, hint }: Problem): Finding {
+  const title = findAdapter(runtime)?.title ?? runtime;
+  const left = `${title} has the MCP servers that it had, since its file cannot be edited: ${message}`;
+  return { code: "servers-not-written", severity: "error", subject: title, message: left, hint: hint ?? null };
 }
 
 export function collectServers(cards: readonly InstalledCard[]): NonNullable<Manifest["servers"]> {

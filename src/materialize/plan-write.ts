@@ -1,5 +1,6 @@
 import { targetsOf } from "../agents/targets.ts";
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
+import type { Finding } from "../kernel/finding.ts";
 import type { Host, Image } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type HookRequest, type HookState, planHookState } from "../plan/hook-state.ts";
@@ -40,6 +41,8 @@ export interface WritePlan extends Omit<HookState, "bundles" | "state"> {
   isNarrowed: boolean;
   /** Files that stay because somebody changed them after drwn wrote them. */
   kept: string[];
+  /** Agents without the MCP servers that they should have. */
+  unserved: Finding[];
 }
 
 /** The changes, by purpose: state before settings, so that an agent's entry never points at nothing. */
@@ -97,7 +100,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   });
   const { skills: free, withheld } = decideSkills({ home, cards, activations: hooks.activations, ledger });
   const brought = project.isGlobal ? { cards: [], skills: new Map() } : { cards, skills: free };
-  const content = planContent({ root, ...brought, runtimes, written, planned: entries.settings });
+  const content = planContent({ root, ...brought, runtimes, written, planned: entries.settings, leavesOut: true });
   const requirements = checkRequirements(config, hooks.activations);
   const { skills, servers } = content;
   const after: Written = {
@@ -124,9 +127,22 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const unwired = written.runtimes.filter((runtime) => !runtimes.includes(runtime));
   const isNarrowed = wiring === "project" && written.wiring === "user" && written.runtimes.length > 0;
   const { agents } = entries;
-  const { kept } = content;
+  const { kept, findings: unserved } = content;
   const changes = Object.values(made).flat();
-  return { ...hooks, project, cards, withheld, requirements, parts, changes, agents, unwired, isNarrowed, kept };
+  return {
+    ...hooks,
+    project,
+    cards,
+    withheld,
+    requirements,
+    parts,
+    changes,
+    agents,
+    unwired,
+    isNarrowed,
+    kept,
+    unserved,
+  };
 }
 
 /** What holds in every folder, or for every user, has the choice in its own config.json. */

@@ -12,6 +12,7 @@ import type { WantingPolicy } from "../wiring/wanted.ts";
 import { readWiring, type Wiring } from "../wiring/written.ts";
 import { pathInPlace } from "../workspace/in-image.ts";
 import { requireRootsPlace } from "./roots-place.ts";
+import { planUnlessUneditable } from "./uneditable.ts";
 
 export interface WiringRequest {
   host: Host;
@@ -60,7 +61,7 @@ export function planWiring({ runtimes, former, leavesOut = false, ...request }: 
   for (const target of targetsOf([...runtimes, ...former])) {
     const isWanted = runtimes.includes(target.runtime);
     const originOf = (path: string) => files[pathInPlace(request.host, path)];
-    const planned = attempt(() => planFor(target, { ...request, isWanted, originOf }));
+    const planned = planUnlessUneditable(() => planFor(target, { ...request, isWanted, originOf }));
     if (isProblem(planned)) {
       if (!leavesOut || !isWanted) throw planned;
       refused.push(planned);
@@ -78,23 +79,6 @@ export function planWiring({ runtimes, former, leavesOut = false, ...request }: 
   const after = Buffer.from(formatJson({ version: 1, files }));
   const note = planFile({ path: layout.wiring(home), after, what: "record of what was wired", mode: 0o600 });
   return { agents, records: note === undefined ? [] : [note], settings };
-}
-
-const UNEDITABLE: ReadonlySet<string> = new Set([
-  "DRWN_FILE_TOO_LARGE",
-  "DRWN_SETTINGS_INVALID",
-  "DRWN_SETTINGS_UNSAFE",
-  "DRWN_TARGET_UNWRITABLE",
-]);
-
-/** A file that cannot be edited comes back as the problem that it is. */
-function attempt<T>(plan: () => T): T | Problem {
-  try {
-    return plan();
-  } catch (error) {
-    if (isProblem(error) && UNEDITABLE.has(error.code)) return error;
-    throw error;
-  }
 }
 
 interface TargetRequest extends Omit<WiringRequest, "former" | "leavesOut" | "runtimes"> {

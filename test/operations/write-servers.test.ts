@@ -1,13 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import Write from "../../src/cli/commands/write.ts";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { removeCard } from "../../src/operations/project/remove.ts";
 import { uninstall } from "../../src/operations/project/uninstall.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
+import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";
-import { installed } from "../support/projects.ts";
+import { GUARD, installed, trust } from "../support/projects.ts";
 
 const CARD = "@me/backend";
 const DOCS = {
@@ -112,11 +115,42 @@ describe.each(PLACES)("the MCP servers of a card for %s", (runtime, name, expect
     if (["gemini-cli", "opencode"].includes(runtime)) {
       await writeFor(host, [runtime]);
       expect(fs.readFileSync(at, "utf8")).toMatch(/^\{ \/\/ mine\n.*"docs"/su);
-    } else expect((await problemOf(() => writeFor(host, [runtime]))).message).toContain("line 1, column 3");
+    } else {
+      const { unserved } = await writeProject(host, { wiring: undefined, runtimes: [runtime] });
+      expect(unserved.map(({ message }) => message)).toEqual([expect.stringContaining("line 1, column 3")]);
+      expect(fs.readFileSync(at, "utf8")).toBe(file);
+    }
     await removeCard(host, CARD);
     await writeFor(host, [runtime]);
     expect(fs.readFileSync(at, "utf8")).toBe(file);
   });
+});
+
+test("an agent whose file of MCP servers cannot be edited is left out and said; guards and the other agents are written", async () => {
+  const host = await installed({ ...GUARD, name: CARD, manifest: { servers: AS_GIVEN } });
+  await trust(host, { card: CARD });
+  const broken = path.join(host.cwd, ".mcp.json");
+  fs.writeFileSync(broken, "{ // mine\n}");
+  const runtimes: Runtime[] = ["claude-code", "gemini-cli"];
+  const written = await writeProject(host, { wiring: undefined, runtimes });
+  const said = {
+    code: "servers-not-written",
+    severity: "error",
+    subject: "Claude Code",
+    message: expect.stringContaining(`${broken}, line 1`),
+  };
+  expect(written.guarding.agents.map(({ standing }) => standing)).toEqual(["guarded", "guarded"]);
+  expect(written.findings).toContainEqual(expect.objectContaining(said));
+  expect(fs.readFileSync(broken, "utf8")).toBe("{ // mine\n}");
+  expect(JSON.parse(fs.readFileSync(path.join(host.cwd, ".gemini/settings.json"), "utf8"))).toHaveProperty(
+    "mcpServers",
+  );
+  const doctor = await diagnoseProject(host);
+  expect([doctor.ok, doctor.findings]).toEqual([false, expect.arrayContaining([expect.objectContaining(said)])]);
+  expect((await runCommand(host, Write, "--check")).exitCode).toBe(3);
+  fs.writeFileSync(broken, "{}");
+  expect((await writeProject(host, { wiring: undefined })).unserved).toEqual([]);
+  expect(JSON.parse(fs.readFileSync(broken, "utf8"))).toEqual({ mcpServers: AS_GIVEN });
 });
 
 test("agents that read the same file share its servers, until the last of them is let go", async () => {

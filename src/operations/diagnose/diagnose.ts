@@ -68,7 +68,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     guarding = settled(examined);
     const planned = settled(worked);
     const changes = checkChanges(planned, guarding);
-    findings.push(...beside(changes.findings, guarding.findings));
+    findings.push(...beside(changes.findings, guarding.findings), ...planned.unserved);
     for (const check of [checkConsents(host, planned.activations), changes]) {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);

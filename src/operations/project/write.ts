@@ -202,7 +202,7 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
     reach: findReach(planned),
     differences: findImportDifferences(host.drwnHome, planned),
     leftOut: findLeftOut(host.drwnHome, planned),
-    findings: [...guarding.findings, ...findings, ...ofSkills, ...checkAskedOptions(options)],
+    findings: [...guarding.findings, ...findings, ...planned.unserved, ...ofSkills, ...checkAskedOptions(options)],
     hookIssues,
     skillIssues: isGlobal ? [] : skills.skillIssues,
   };
