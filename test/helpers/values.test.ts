@@ -22,7 +22,14 @@ describe("the value of a variable", () => {
     ["A=b; true && A=c && rm $A", ["true", "rm c"]],
     ["A=b; read A; rm $A", ["read A", "rm $A"]],
     ["A=b; unset A; rm $A", ["unset A", "rm $A"]],
-    ["A=b; printf -v A c; rm $A", ["printf -v A c", "rm $A"]],
+    ["A=b; printf -v A c; rm $A", ["printf -v A c", "rm c"]],
+    ["A=b/c; rm ${A%/*} ${A#*/} ${A##*/}", ["rm b c c"]],
+    ["A=; rm ${A:-b} ${A-b} ${C:+b}", ["rm b ${C:+b}"]],
+    ['B=c; rm "${A:-$B}"', ["rm ${A:-c}"]],
+    [': "${A:=b}"; rm "$A"', [": ${A:=b}", "rm ${A:=b}"]],
+    ["B=c; declare -n A=B; rm $A", ["declare -n A=B", "rm c"]],
+    ["A=$(cat b); rm $A", ["cat b", "rm $(cat b)"]],
+    ["A=b; TMPDIR=c; read TMPDIR; rm $TMPDIR", ["read TMPDIR", "rm $(read TMPDIR)"]],
     ["A=b; eval A=c; rm $A", ["eval A=c", "rm $A"]],
     ["A=b; sh -c 'rm $A'", ["sh -c rm $A", "rm $A"]],
     ["export A=b; sh -c 'rm $A'", ["export A=b", "sh -c rm $A", "rm b"]],
@@ -33,6 +40,25 @@ describe("the value of a variable", () => {
     ["A=b; f() { local A=c; }; f; rm $A", ["local A=c", "f", "local A=c", "rm b"]],
   ])("%s", (text, words) => {
     expect(read(text)).toEqual(words);
+  });
+});
+
+describe("a variable that may hold several texts", () => {
+  const removed = (text: string) =>
+    steps(bash(text)).flatMap(({ program, arguments: given }) => (program === "rm" ? [given.join(" ")] : []));
+  test.each([
+    ["A=b; true && A=c; rm $A", ["b", "c"]],
+    ["A=b; false || A=c; rm $A", ["b", "c"]],
+    ["A=b; if x; then A=c; fi; rm $A", ["b", "c"]],
+    ["if x; then A=b; else A=c; fi; rm $A", ["b", "c"]],
+    ["A=b; while x; do A=c; done; rm $A", ["b", "c"]],
+    ["case x in a) A=b ;; *) A=c ;; esac; rm $A", ["b", "c"]],
+    ["A=b; true && A=c; A=d; rm $A", ["d"]],
+    ["A=b; true && A=c && rm $A", ["c"]],
+    ["A=b; true && A=c; unset A; rm $A", ["$A"]],
+    ["A=b; { A=c; }; rm $A", ["c"]],
+  ])("%s", (text, words) => {
+    expect(removed(text)).toEqual(words);
   });
 });
 

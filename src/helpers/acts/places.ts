@@ -81,11 +81,33 @@ function homely(path: string): string {
   return path.toLowerCase().includes("/users/") ? path.replace(WINDOWS_HOME(), "~") : path;
 }
 
-/** What a word may become: each alternative of its braces, and for `${x:-y}` also `y`. */
+/**
+ * What a word may become: each alternative of its braces. For `${x:-y}`: `y`, or what the variable holds, written `${x:-}`.
+ */
 export function wordsMeant(word: string): string[] {
-  const fallback = /^\$\{\w+:-([^{}$]+)\}([\s\S]*)$/u.exec(word);
-  const words = expandBraces(word);
-  return fallback === null ? words : [...words, `${fallback[1] ?? ""}${fallback[2] ?? ""}`];
+  return textsMeant(word, 0).flatMap(expandBraces);
+}
+
+const MOST_DEFAULTS = 4;
+
+function textsMeant(word: string, depth: number): string[] {
+  const found = /\$\{(\w+)(:?[-=+])/u.exec(word);
+  if (found === null || depth > MOST_DEFAULTS) return [word];
+  const [start, name = "", operator = ""] = found;
+  const from = found.index + start.length;
+  let end = from;
+  for (let open = 1; end < word.length && open > 0; end++) {
+    if (word.startsWith("${", end)) open++;
+    else if (word[end] === "}") open--;
+  }
+  const [before, other, after] = [
+    word.slice(0, found.index),
+    word.slice(from, end - 1).replaceAll('"', ""),
+    word.slice(end),
+  ];
+  if (other === "" && /[-=]$/u.test(operator)) return [word];
+  const own = operator.endsWith("+") ? [] : textsMeant(after, depth + 1).map((rest) => `${before}\${${name}:-}${rest}`);
+  return [...own, ...textsMeant(`${before}${other}${after}`, depth + 1)];
 }
 
 /** A pattern for everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */

@@ -84,7 +84,9 @@ function removedByRemover(step: Step): string[] {
     letters: /truncate/u.test(program) ? "sr" : /shred/u.test(program) ? "ns" : "",
     names: ["size", "reference", "iterations"],
   });
-  const named = operands.filter((word) => word !== "{}" && word !== "%" && !(isWindows && /^\/\w$/u.test(word)));
+  const named = operands.filter(
+    (word) => word !== "" && word !== "{}" && word !== "%" && !(isWindows && /^\/\w$/u.test(word)),
+  );
   const find = findBehind(step);
   if (find !== undefined && named.length > 0) return union(named, rootsOf(find.arguments));
   return program === "rmdir" && !optionsOf(given).has("p") ? [] : named;

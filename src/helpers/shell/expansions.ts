@@ -1,5 +1,6 @@
 import { argumentsIn } from "./functions.ts";
 import { deeper, peek, type Scan, scanWithin, take, UnreadableCommand } from "./scan.ts";
+import { printfText } from "./values.ts";
 
 /** A part of a word that begins with `$` or a backquote. */
 export interface Expansion {
@@ -13,8 +14,11 @@ export interface Expansion {
 
 const NAME = /[A-Za-z_]\w*|[0-9@*]/y;
 const BRACED = /\{([A-Za-z_]\w*|[0-9@*])\}/y;
-/** `${NAME:?message}`, `${NAME:-other}`, `${NAME%/}`, without expansions inside. */
-const GUARDED = /\{(?:[A-Za-z_]\w*|\d+)(?::?[-=?][^{}$`"'\\]*|%%?\/)\}/y;
+/** The beginning of `${NAME:-other}`, `${NAME:?message}`, `${NAME%/*}`. */
+const CHANGED = /\{([A-Za-z_]\w*|\d+)(:?[-=?+]|%%?|##?)/y;
+
+/** Nobody trims more. */
+const LONGEST_TRIMMED = 300;
 
 /** Reads the expansion that begins here, and the commands in it; null: this `$` is an ordinary character. */
 export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
@@ -24,11 +28,11 @@ export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
   const known = take(scan, BRACED) ?? take(scan, NAME);
   if (known !== null) return expansionOf(scan, known.replace(/^\{|\}$/gu, ""), start);
   if (peek(scan) === "(") return readParentheses(scan, start);
-  const guarded = take(scan, GUARDED);
-  if (guarded !== null) return guardedBy(scan, guarded, start);
+  const changed = take(scan, CHANGED);
+  if (changed !== null) return changedBy(scan, changed, isQuoted, start);
   const named = take(scan, /\{!?[A-Za-z_]\w*(?:\[[@*]\])?\}/y);
   if (named !== null) return named.startsWith("{!") ? namedBy(scan, named, start) : listIn(scan, named, start);
-  if (peek(scan) === "{") readBraces(scan, isQuoted);
+  if (take(scan, /\{/y) !== null) readBraces(scan, isQuoted);
   else if (take(scan, /[#?$!-]/y) === null) {
     scan.at = start;
     return null;
@@ -63,14 +67,39 @@ function expansionOf(scan: Scan, name: string, start: number): Expansion {
   return { value: /^\([\s\S]*\)$/u.test(value) ? elementsOf(value).join(" ") : value, splits: true };
 }
 
-function guardedBy(scan: Scan, guarded: string, start: number): Expansion {
-  const name = /\w+/u.exec(guarded)?.[0] ?? "";
-  if (!guarded.includes("%")) return expansionOf(scan, name, start);
-  // `%/` removes the final slash.
+/** If nobody knows the variable, the result says both texts that it may be: `${NAME:-other}`, with the value of `other`. */
+function changedBy(scan: Scan, changed: string, isQuoted: boolean, start: number): Expansion {
+  const [, name = "", operator = ""] = /^\{(\w+)(\W+)$/u.exec(changed) ?? [];
+  const source = readBraces(scan, isQuoted);
+  const other = source.replaceAll('"', "");
   const value = scan.variables.get(name);
-  return value === undefined
-    ? { value: `$${name}`, splits: false }
-    : { value: value.replace(/(?<=.)\/$/u, ""), splits: true };
+  if (operator.startsWith("%") && other === "/" && value === undefined) return { value: `$${name}`, splits: false };
+  if (/^[%#]/u.test(operator)) return value === undefined ? written(scan, start) : trimmed(value, operator, other);
+  const isGiven = value !== undefined && !(operator.startsWith(":") && value === "");
+  const sign = operator.slice(-1);
+  if (isGiven && sign !== "+") return expansionOf(scan, name, start);
+  if (isGiven || (value !== undefined && sign !== "+")) return { value: other, splits: true };
+  if (value !== undefined) return { value: "", splits: true };
+  if (sign === "?") return { value: `$${name}`, splits: false };
+  const both = `\${${name}${operator}${source}}`;
+  if (sign === "=") scan.variables.set(name, both);
+  return { value: both, splits: false };
+}
+
+/** `${NAME%/*}` and its like. A text that only running it shows keeps its unknown end or beginning. */
+function trimmed(value: string, operator: string, pattern: string): Expansion {
+  const isEnd = operator.startsWith("%");
+  if (/[$`[\\]|\*.*\*.*\*/u.test(pattern) || /[$`][^/]*$/u.test(isEnd ? value : "") || (!isEnd && /^[$`]/u.test(value)))
+    return { value: `$(${value}${operator}${pattern})`, splits: false };
+  const glob = [...pattern].map((sign) =>
+    sign === "*" ? "[^]*" : sign === "?" ? "[^]" : `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+  const fits = new RegExp(`^${glob.join("")}$`, "u");
+  const lengths = Array.from({ length: Math.min(value.length, LONGEST_TRIMMED) + 1 }, (_, length) => length);
+  if (operator.length > 1) lengths.reverse();
+  const cut = lengths.find((length) => fits.test(isEnd ? value.slice(value.length - length) : value.slice(0, length)));
+  const kept = isEnd ? value.slice(0, value.length - (cut ?? 0)) : value.slice(cut ?? 0);
+  return { value: kept, splits: true };
 }
 
 /** `${!name}` is the variable whose name is the value of `name`. */
@@ -121,15 +150,6 @@ function printed({ found }: Scan, before: number): Expansion | null {
   return { value: words.join(" ").replace(/^(?:-[neE]+(?: |$))+/u, ""), splits: true };
 }
 
-/** What printf prints: its format, repeated while arguments are left. Escapes stay as they are written. */
-export function printfText([format = "", ...given]: readonly string[]): string {
-  const places = format.match(/%[sbd]/gu)?.length ?? 0;
-  if (places === 0) return [format, ...given].join(" ");
-  const left = [...given];
-  const rounds = Array.from({ length: Math.max(1, Math.ceil(given.length / places)) });
-  return rounds.map(() => format.replace(/%[sbd]/gu, () => left.shift() ?? "")).join("");
-}
-
 /** Reads commands from after an opening parenthesis up to the closing one. */
 export function readSubstitution(scan: Scan): void {
   const inner = { ...deeper(scan), heredocs: [] };
@@ -146,22 +166,27 @@ function readBackquotes(scan: Scan): Expansion {
   return printed(scan, before) ?? written(scan, start);
 }
 
-/** Reads a `${…}` that changes the value. Only the commands in it matter. */
-function readBraces(scan: Scan, isQuoted: boolean): void {
-  scan.at++;
+/** Reads the rest of a `${…}` that changes the value, from after the sign. Returns its text. */
+function readBraces(scan: Scan, isQuoted: boolean): string {
+  let text = "";
   for (let quoted = false; ; ) {
     const here = peek(scan);
     if (here === "") throw new UnreadableCommand("a brace is not closed");
     if (here === "}" && !quoted) break;
-    if (here === "\\") scan.at += 2;
-    else if (here === "'" && !isQuoted && !quoted) readLiteral(scan);
-    else if (/[$`]/u.test(here) && readExpansion(scan, isQuoted || quoted) !== null) continue;
+    const expansion = /[$`]/u.test(here) ? readExpansion(scan, isQuoted || quoted) : null;
+    if (expansion !== null) text += expansion.value;
+    else if (here === "\\") {
+      text += peek(scan, 1);
+      scan.at += 2;
+    } else if (here === "'" && !isQuoted && !quoted) text += readLiteral(scan);
     else {
       if (here === '"') quoted = !quoted;
+      text += here;
       scan.at++;
     }
   }
   scan.at++;
+  return text;
 }
 
 /** Reads the text between single quotes, beginning at the first quote. */

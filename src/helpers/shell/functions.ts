@@ -1,4 +1,5 @@
 import { type ReadCommand, type Scan, UnreadableCommand } from "./scan.ts";
+import { forget, hold, printfText } from "./values.ts";
 
 /** Functions that call each other could go on for ever. Nobody types this many calls or names. */
 const MOST_CALLS = 300;
@@ -46,7 +47,7 @@ export function argumentsIn(variables: ReadonlyMap<string, string>): string[] {
 }
 
 /** Programs that give variables values which nobody can read in the text. */
-const SETTING = /^(?:read|mapfile|readarray|getopts|unset|let|printf|eval)$/u;
+const SETTING = /^(?:read|mapfile|readarray|getopts|unset|let|eval)$/u;
 const NAME = /^[A-Za-z_]\w*$/u;
 
 /** Notes the effect on later commands of `set -- a b`, `shift`, `alias`, `export x`, and of what gives variables new values. */
@@ -59,11 +60,11 @@ export function noteOwn(scan: Scan, [program = "", ...given]: readonly string[])
     (/^(?:declare|typeset)$/u.test(program) && given.some((word) => /^-\w*x/u.test(word)))
   )
     for (const word of given) scan.exported.add(word.split(/\+?=/u, 1)[0] ?? "");
-  else if (SETTING.test(program)) for (const name of namesSet(program, given)) scan.variables.delete(name);
+  else if (program === "printf" && given[0] === "-v") hold(scan, given[1] ?? "", [printfText(given.slice(2))]);
+  else if (SETTING.test(program)) for (const name of namesSet(program, given)) forget(scan, name);
 }
 
 function namesSet(program: string, given: readonly string[]): string[] {
-  if (program === "printf") return given[0] === "-v" ? given.slice(1, 2) : [];
   if (program === "eval" || program === "let")
     return [...given.join(" ").matchAll(/([A-Za-z_]\w*)(?:\+\+|--|[-+*/%|&^]?=)/gu)].map(([, name = ""]) => name);
   return given.filter((word) => NAME.test(word));

@@ -1,4 +1,5 @@
 import type { ReadCommand, Scan } from "./scan.ts";
+import { type Possible, settle } from "./values.ts";
 
 /** The state of reading a list of commands. */
 export interface Level {
@@ -18,6 +19,10 @@ export interface Level {
   before: ReadonlyMap<string, string>;
   /** The function whose body comes next. */
   defines: Body | undefined;
+  /** The command comes after a `&&` or `||`, so it may not run. */
+  isMaybe: boolean;
+  /** What such commands assign in this list. */
+  possible: Possible;
 }
 
 /**
@@ -32,6 +37,8 @@ interface Group {
   before: ReadonlyMap<string, string>;
   /** What it assigns ends with it: a subshell, a part of a pipe, or the body of a function. */
   isApart: boolean;
+  /** What it assigns, if it is a branch or a loop, which may not run. */
+  possible: Possible | undefined;
 }
 
 interface Body {
@@ -44,7 +51,7 @@ export const NOBODY: readonly ReadCommand[] = [];
 /** A pipe after a longer group reads only the group's last commands. */
 const LONGEST_GROUP = 40;
 
-export function openGroup({ variables }: Scan, level: Level, isSubshell: boolean): void {
+export function openGroup({ variables }: Scan, level: Level, sign: string): void {
   const { groups, command, done, defines } = level;
   const isPiped = command.fedBy.length > 0;
   groups.push({
@@ -52,7 +59,8 @@ export function openGroup({ variables }: Scan, level: Level, isSubshell: boolean
     fedBy: isPiped ? command.fedBy : fedInto(groups),
     defines,
     before: new Map(variables),
-    isApart: isSubshell || isPiped || defines !== undefined,
+    isApart: sign === "(" || isPiped || defines !== undefined,
+    possible: sign === "(" || sign === "{" ? undefined : new Map(),
   });
   level.defines = undefined;
 }
@@ -70,6 +78,7 @@ export function closeGroup(scan: Scan, level: Level): void {
     );
   }
   if (group.isApart) replaceAll(scan.variables, group.before);
+  else if (group.possible !== undefined) settle(scan, group.possible);
   level.before = group.before;
   level.previous = level.done.slice(Math.max(group.from, level.done.length - LONGEST_GROUP)).reverse();
   level.isAfterGroup = true;

@@ -3,6 +3,7 @@ import { callIn, handedOn, noteOwn } from "./functions.ts";
 import { closeGroup, endApart, fedInto, handIn, type Level, NOBODY, openGroup } from "./level.ts";
 import { readHeredocs, readRedirection } from "./redirections.ts";
 import { type Around, peek, type ReadCommand, type Scan, take, UnreadableCommand } from "./scan.ts";
+import { hold, notePossible, settle } from "./values.ts";
 import { readWord, type Word } from "./word.ts";
 
 /** A limit, because each parenthesis may begin arithmetic, which is searched up to the end of the text. */
@@ -40,6 +41,7 @@ function readScript(scan: Scan, end: ")" | ""): void {
   const level: Level = {
     ...{ command: empty(scan), header: undefined, parentheses: 0, cases: 0 },
     ...{ done: [], groups: [], previous: [], isAfterGroup: false, before: scan.variables, defines: undefined },
+    ...{ isMaybe: false, possible: new Map() },
   };
   for (;;) {
     take(scan, BLANKS);
@@ -47,7 +49,10 @@ function readScript(scan: Scan, end: ")" | ""): void {
     if (here === "") break;
     if (here === "\n") {
       scan.at++;
+      const isList = level.command.words.length > 0 || level.command.assignments.length > 0;
       close(scan, level);
+      // A line may end after `&&`.
+      if (isList) endList(scan, level);
       readHeredocs(scan);
     } else if (here === "#") take(scan, COMMENT);
     else if (here === ")" && level.parentheses === 0 && end === ")") {
@@ -59,6 +64,11 @@ function readScript(scan: Scan, end: ")" | ""): void {
   close(scan, level);
   if (end !== "" || level.parentheses > 0) throw new UnreadableCommand("a parenthesis is not closed");
   if (level.cases > 0) throw new UnreadableCommand("a `case` is not closed");
+}
+
+function endList(scan: Scan, level: Level): void {
+  level.isMaybe = false;
+  settle(scan, level.possible);
 }
 
 function readNext(scan: Scan, level: Level): void {
@@ -79,6 +89,8 @@ function endCommand(scan: Scan, level: Level, operator: string): void {
   if (isApart) endApart(scan, level);
   close(scan, level, isApart);
   if (isPipe) level.command.fedBy = level.previous;
+  if (operator === "&&" || operator === "||") level.isMaybe = true;
+  else if (!isPipe) endList(scan, level);
   if (level.cases > 0 && /^;[;&]/u.test(operator)) readCasePattern(scan, level);
 }
 
@@ -91,7 +103,7 @@ function openParenthesis(scan: Scan, level: Level): void {
   } else if (words.length === 0) {
     if (level.parentheses >= MOST_PARENTHESES) throw new UnreadableCommand("it is nested too deeply");
     level.parentheses++;
-    openGroup(scan, level, true);
+    openGroup(scan, level, "(");
     scan.at++;
   } else if (words.length === 1 && take(scan, /\([ \t]*\)/y) !== null) {
     level.defines = { name: words[0] ?? "", at: scan.at };
@@ -110,7 +122,7 @@ function closeParenthesis(scan: Scan, level: Level): void {
 function addWord(scan: Scan, level: Level, word: Word): void {
   const { command, header } = level;
   const isFirst = header === undefined && command.words.length === 0;
-  if (isFirst && OPENS.includes(word.source)) openGroup(scan, level, false);
+  if (isFirst && OPENS.includes(word.source)) openGroup(scan, level, word.source);
   if (isFirst && CLOSES.includes(word.source)) closeGroup(scan, level);
   if (header !== undefined) header.push(...word.fields);
   else if (command.words.length > 0) addArgument(scan, command, word);
@@ -133,7 +145,9 @@ function addAssignment({ variables }: Scan, command: ReadCommand, { source, valu
   const [written, name] = ASSIGNMENT.exec(source) ?? [];
   if (written === undefined || name === undefined) return false;
   const before = written.endsWith("+=") ? (variables.get(name) ?? "") : "";
-  command.assignments.push({ name, value: before + value.slice(written.length) });
+  const text = before + value.slice(written.length);
+  const isName = command.words.some((one) => /^-[a-zA-Z]*n/u.test(one));
+  command.assignments.push({ name, value: isName ? (variables.get(text) ?? `$${text}`) : text });
   return true;
 }
 
@@ -162,6 +176,7 @@ function readCasePattern(scan: Scan, level: Level): void {
     const { source } = readWord(scan, false);
     if (isFirst && source === "esac") {
       level.cases--;
+      closeGroup(scan, level);
       return;
     }
     take(scan, GAPS);
@@ -188,6 +203,7 @@ function close(scan: Scan, level: Level, isApart = false): void {
   const isHere = !isApart && command.fedBy.length === 0;
   if (words.length > 0 || assignments.length > 0 || redirections.length > 0) {
     if (command.fedBy.length === 0) command.fedBy = fedInto(level.groups);
+    command.loops = scan.loops;
     noteOwn(scan, words);
     if (scan.variables.size > 0) command.exported = handedOn(scan, words[0]);
     if (scan.functions.size > 0) command.calls = callIn(scan, command);
@@ -202,13 +218,19 @@ function close(scan: Scan, level: Level, isApart = false): void {
   }
   // `A=b command` sets the variable for the command alone.
   if (isHere && (words.length === 0 || DECLARES.includes(words[0] ?? "")))
-    for (const { name, value } of assignments) scan.variables.set(name, value);
-  for (const [name, value] of scan.assigned.get(words[0] ?? "") ?? []) scan.variables.set(name, value);
+    for (const { name, value } of assignments) assign(scan, level, name, value);
+  for (const [name, value] of scan.assigned.get(words[0] ?? "") ?? []) assign(scan, level, name, value);
   const [name, preposition, ...values] = header;
   if (name !== undefined) scan.variables.delete(name);
   if (name !== undefined && preposition === "in") scan.loops = [...scan.loops.slice(-MOST_LOOPS), { name, values }];
   level.command = empty(scan);
   level.header = undefined;
+}
+
+function assign(scan: Scan, { groups, isMaybe, possible }: Level, name: string, text: string): void {
+  if (isMaybe) notePossible(possible, scan, name, text);
+  for (const group of groups) if (group.possible !== undefined) notePossible(group.possible, scan, name, text);
+  hold(scan, name, [text]);
 }
 
 function empty({ loops }: Scan): ReadCommand {

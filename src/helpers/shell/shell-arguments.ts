@@ -1,5 +1,5 @@
-import { printfText } from "./expansions.ts";
 import type { ReadCommand } from "./scan.ts";
+import { printfText } from "./values.ts";
 
 /** A text that a shell runs, with its `$0`, `$1` and so on. */
 interface ShellText {

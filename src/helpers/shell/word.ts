@@ -112,9 +112,10 @@ class WordBuilder {
   /** Text whose blanks separate words. */
   split(text: string): void {
     this.#value += text;
-    for (const [place, piece] of text.split(/\s+/u).entries()) {
-      if (place > 0) this.#close();
-      if (piece !== "") this.#current = (this.#current ?? "") + piece;
+    // What only running the text shows stays in one piece: `$(cat list)`.
+    for (const [piece] of text.matchAll(/\s+|(?:\$\([^()]*\)|`[^`]*`|\S)+/gu)) {
+      if (/^\s/u.test(piece)) this.#close();
+      else this.#current = (this.#current ?? "") + piece;
     }
   }
 

@@ -65,10 +65,17 @@ export default defineToolPolicy({
       };
     }
     const open = removed.find((effect) => isOpen(effect, project));
-    if (open === undefined) return undefined;
+    if (open !== undefined) {
+      return {
+        action: "ask",
+        reason: `If the variable in ${open.written} is empty, this removes everything. Write the path, or \${NAME:?}`,
+      };
+    }
+    const unknown = removed.find((effect) => isUnknown(effect, project));
+    if (unknown === undefined) return undefined;
     return {
       action: "ask",
-      reason: `If the variable in ${open.written} is empty, this removes everything. Write the path, or \${NAME:?}`,
+      reason: `Only running this shows which folder ${unknown.written} is. Look at it first, then write the path`,
     };
   },
 });
@@ -165,4 +172,31 @@ function isOpen({ written, place, isDeep }: Effect, project: string): boolean {
   if (parent !== undefined && /^(?:root|home|system|above)$/.test(kindOfPlace(parent === "" ? "/" : parent, project)))
     return true;
   return isDeep && /^\$\{?\w+\}?\/+(?:\.?\*.*)?$/.test(written) && !/^\$\{?(?:PWD|TMPDIR|RUNNER_TEMP)\b/.test(written);
+}
+
+/** A word that is one expansion. Those with a default are judged by the default, those of a function by its calls. */
+const WHOLE = /^(?:\$\{?[A-Za-z_]\w*\}?|\$\{\w+[^\w:}-][^{}]*\}|\$\([\s\S]*\)|`[\s\S]*`)$/;
+/** Variables whose names say that a build makes what is in them, or that nobody keeps it. */
+const SPEAKING = /BUILD|DIST|OUT|TARGET|TMP|TEMP|CACHE|COVERAGE|ARTIFACT|GENERATED|WORK_?DIR|SCRATCH/i;
+/** Commands that print names in the project. */
+const NAMING = once(
+  () =>
+    /^(?:\$\(|`)\s*(?:find\s+(?:\.(?!\.)|[\w@])\S*|fd\b|git\s+(?:ls-files|diff|status|clean\s+-\w*n)|ls(?:\s+(?:-\w+|(?:\.(?!\.)|[\w@*])\S*))*\s*\)|cd\s+"?(?:\$(?!HOME)[\w(]|\w|\.(?!\.))[^;]*&&\s*pwd\b|(?:basename|mktemp)\b|npm\s+pack\b)/,
+);
+
+/** `"$D"`, `$(cat list)`: nothing says where it lies. A variable that the call doesn't set, but names as a build's, may. */
+function isUnknown({ written, place, isDeep, isNarrowed, step }: Effect, project: string): boolean {
+  if (!isDeep || isNarrowed || step?.program === "mv" || step?.elsewhere === "container") return false;
+  if (kindOfPlace(place, project) !== "unknown") return false;
+  // After `cd "$D"`, the place of `*` is what the variable holds.
+  const meant = /^[$`]/.test(written)
+    ? written.replace(/\/+\.?\*?$/, "")
+    : /^\*+$/.test(written)
+      ? folderMeant(place)
+      : "";
+  return WHOLE.test(meant) && !NAMING().test(meant) && !isBuilt(meant);
+}
+
+function isBuilt(written: string): boolean {
+  return /^\$\{?\w/.test(written) && SPEAKING.test(written);
 }
