@@ -7,8 +7,6 @@ import { fileURLToPath } from "node:url";
  * @property {string} name
  * @property {string} program
  * @property {string[]} args
- * @property {{ program: string, args: string[] }[]} [starts] in place of the two: several that get the same input, as an agent starts them
- * @property {boolean} [isAtOnce] none of them waits for another
  * @property {string} cwd
  * @property {Record<string, string>} env exactly this, and PATH
  * @property {string} [stdin]
@@ -58,8 +56,8 @@ export function summarize(samples) {
  */
 async function runOnce(starter, { name, env, stdin = "", prepare, fault, ...row }) {
   prepare?.();
-  const { program, args, starts, isAtOnce, cwd } = row;
-  starter.send({ program, args, starts, isAtOnce, cwd, env: { PATH: process.env.PATH, ...env }, stdin });
+  const { program, args, cwd } = row;
+  starter.send({ program, args, cwd, env: { PATH: process.env.PATH, ...env }, stdin });
   const [result] = await once(starter, "message");
   const { milliseconds } = result;
   // What ends without looking at its input may have ended before all of it was written.

@@ -48,54 +48,6 @@ export async function packageRows(folder) {
   ].map((one) => ({ ...one, every: 13 }));
 }
 
-const COMMANDS = [
-  ["install, no lock, empty store", ["install"], (world) => [removeLock(world), emptyStore(world)]],
-  ["install, no lock", ["install"], removeLock],
-  ["install", ["install"], () => undefined],
-  ["update --dry-run", ["update", "--dry-run"], () => undefined],
-  ["outdated", ["outdated"], () => undefined],
-  ["list", ["list"], () => undefined],
-  ["vendor --dry-run", ["vendor", "--dry-run"], () => undefined],
-  ["write", ["write"], () => undefined],
-  ["store verify", ["store", "verify"], () => undefined],
-];
-
-/**
- * Seconds of each command in projects of 10, 100 and 1,000 cards, the better of two runs.
- * @param {string} folder
- */
-export async function measureGrowth(folder) {
-  const table = new Map(COMMANDS.map(([name]) => [name, []]));
-  for (const count of GROWTH) {
-    const world = await makeCardWorld(path.join(folder, String(count)), count);
-    for (const [name, args, prepare] of COMMANDS) {
-      const runs = [1, 2].map(() => {
-        prepare(world);
-        const started = performance.now();
-        drwn(world, ...args);
-        return performance.now() - started;
-      });
-      table.get(name).push(Math.min(...runs) / 1000);
-    }
-  }
-  return [...table].map(([name, seconds]) => ({ name, seconds }));
-}
-
-const GROWTH = [10, 100, 1_000];
-
-/** @param {Awaited<ReturnType<typeof measureGrowth>>} rows */
-export function printGrowth(rows) {
-  const width = Math.max(...rows.map(({ name }) => name.length));
-  console.log(
-    ["seconds".padEnd(width), ...GROWTH.map((count) => `${count} cards`.padStart(11)), "per card"].join("  "),
-  );
-  for (const { name, seconds } of rows) {
-    const perCard = ((seconds.at(-1) - seconds[0]) / (GROWTH.at(-1) - GROWTH[0])) * 1000;
-    const cells = seconds.map((one) => one.toFixed(2).padStart(11));
-    console.log([name.padEnd(width), ...cells, `${perCard.toFixed(1)} ms`].join("  "));
-  }
-}
-
 function row(name, world, ...args) {
   return { name, program: process.execPath, args: [drwnBinary, ...args], cwd: world.project, env: world.env };
 }

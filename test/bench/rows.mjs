@@ -6,7 +6,7 @@ import { drwn, drwnBinary, hookCommand, installCard, makeSignedWorld, snapshot }
 export const BASE = "node -e 0";
 
 export const HARMFUL = "cd /srv && rm -rf / --no-preserve-root";
-export const HARMLESS = "git status";
+const HARMLESS = "git status";
 
 /** What `node -e 0` takes on the machine for which the times of `drwn write` were set: 16 to 19 ms. */
 const REFERENCE_MS = 17.5;
@@ -23,35 +23,6 @@ function onReference(milliseconds) {
  */
 export function makeRows(folder) {
   return [...hotRows(folder), ...manyRows(makeMany(path.join(folder, "many")))];
-}
-
-/** Rows that need what isn't on every machine. */
-export function skippedRows(env) {
-  return [
-    ["one event / the reference's composer", "DRWN_BENCH_REFERENCE"],
-    ["one event / hooker", "DRWN_BENCH_HOOKER"],
-    ["the hooker dialect / hooker itself", "HOOKER_HOME"],
-  ].flatMap(([name, variable]) => (env[variable] ? [] : [{ name, reason: `${variable} is not set` }]));
-}
-
-/** Other programs that answer the same event, each a shell command from the environment. */
-export function rivalRows(env, folder) {
-  return [
-    ["the reference's composer", env.DRWN_BENCH_REFERENCE, 0.95],
-    ["hooker", env.DRWN_BENCH_HOOKER, 0.55],
-  ].flatMap(([name, command, most]) => {
-    if (!command) return [];
-    const cwd = path.join(folder, "one", "project");
-    const row = {
-      name,
-      program: "/bin/sh",
-      args: ["-c", command],
-      cwd,
-      env: { HOME: folder },
-      stdin: eventIn(cwd, HARMFUL),
-    };
-    return [{ ...row, rival: { most, ours: "one event, one policy" }, fault: isAnswered }];
-  });
 }
 
 function hotRows(folder) {
@@ -90,7 +61,7 @@ function manyRows({ cold, written, restore }) {
   ];
 }
 
-export function armed(folder, policies) {
+function armed(folder, policies) {
   const world = makeSignedWorld(folder);
   installCard(world, "guards", policies);
   drwn(world, "write");
@@ -148,8 +119,4 @@ export function isDenied({ stdout, status }) {
 
 export function isSilent({ stdout, status }) {
   return status === 0 && stdout === "" ? undefined : `not silent, exit code ${status}`;
-}
-
-function isAnswered({ stdout, status }) {
-  return status === 2 || stdout.includes("deny") ? undefined : `no deny, exit code ${status}`;
 }
