@@ -8,27 +8,9 @@ export interface ProvingOrder {
   policy: PlannedPolicy;
   /** The compiled policy. */
   code: string;
-  /**
-   * V8 counts what runs of it. Before Node 24, Node allows no counting in a confined process, so this one isn't
-   * confined then.
-   */
-  isCounted: boolean;
 }
 
-/** A question that asks what has run of the policy so far. */
-export const COUNTS = "counts";
-
-/** Questions that are asked together. Each gets one answer, in the same order. */
-export type ProvingMessage = readonly (ProvingQuestion | typeof COUNTS)[];
-
-/** How often each range of a function of the compiled policy ran, in V8's words. */
-export interface CountedFunction {
-  functionName: string;
-  isBlockCoverage: boolean;
-  ranges: { startOffset: number; endOffset: number; count: number }[];
-}
-
-/** A call as an agent reports it, or a moment of the session in drwn's own words. */
+/** Each later message: a call as an agent reports it, or a moment of the session in drwn's own words. */
 export interface ProvingQuestion {
   runtime: string;
   phase: PolicyPhase;

@@ -36,7 +36,7 @@ function hooksOfProject(host: Host, { root, key, lock, ledger }: OpenProject): T
     }
     const mode = policy.mode === "shadow" ? "enforce" : policy.mode;
     const options = optionsIn(activations, policy);
-    return { policy: { ...policy, mode, options }, code, map: "", inputs: [], files: new Map() };
+    return { policy: { ...policy, mode, options }, code };
   });
 }
 

@@ -49,10 +49,6 @@ export function unanswered(why: string): Judgement {
   return { verdict: "deny", isAsked: true, reason: why, isFailure: true, updatedInput: null, context: null };
 }
 
-export function isSame(left: Judgement, right: Judgement): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
 import { type HookCase, printCase } from "../card/hooks/cases.ts";
-import { askTwice } from "./ask-twice.ts";
+import { askCalls } from "./ask-calls.ts";
 import { respellPath } from "./mutations/file-paths.ts";
 import { type Mutant, mutantOf } from "./mutations/mutant.ts";
 import { rewriteCommand } from "./mutations/shell-commands.ts";
@@ -43,7 +43,7 @@ export async function mutateCases(
   const known = new Set(cases.map(({ id }) => id));
   const trials = cases.flatMap(trialsOf).filter(({ mutant }) => !known.has(mutant.case.id));
   const asked = trials.flatMap(({ mutant, control }) => [mutant.case, ...(control === null ? [] : [control])]);
-  const answers = await askTwice(place, hook, asked.map(toCall));
+  const answers = await askCalls(place, hook, asked.map(toCall));
   let at = 0;
   const figures: MutationFigures = { tried: 0, held: 0, survivors: [] };
   for (const { mutant, of, control } of trials) {
@@ -61,7 +61,7 @@ export async function mutateCases(
 
 function toCall(one: HookCase) {
   const [first] = toldCallsOf(one);
-  return { questions: first?.questions ?? [], isRepeated: false };
+  return { questions: first?.questions ?? [], isFresh: one.fresh };
 }
 
 function trialsOf(one: HookCase): Trial[] {

@@ -1,5 +1,6 @@
 import type { TranscriptCall } from "../agents/transcript/call.ts";
-import { type Answered, askAsHooksDo } from "./ask-twice.ts";
+import { askCalls } from "./ask-calls.ts";
+import type { Judgement } from "./judgement.ts";
 import type { ProvingPlace } from "./place.ts";
 import { wordOf } from "./run-cases.ts";
 import { tell } from "./told-calls.ts";
@@ -45,8 +46,6 @@ export interface ReplayFigures {
   rateAtMost: number;
   /** For each policy: how many calls it was asked about, and what it said. */
   policies: Record<string, { asked: number; deny: number; ask: number; rewrite: number }>;
-  /** Calls to which a hook gives two answers: nobody knows what would have happened to them, so no other figure counts them. */
-  unsteady: number;
   /** Calls and parts of transcripts that could not be replayed, by reason. */
   left: Record<string, number>;
 }
@@ -95,7 +94,6 @@ export class Replaying {
     rate: 0,
     rateAtMost: 1,
     policies: {},
-    unsteady: 0,
     left: {},
     found: [],
     isCut: false,
@@ -144,7 +142,7 @@ export class Replaying {
   async #replayBatch(batch: readonly TranscriptCall[]): Promise<void> {
     if (batch.length === 0) return;
     const { hooks, against } = this.#request;
-    const said: [string, Answered][] = [];
+    const said: [string, Judgement][] = [];
     const own = await this.#judge(hooks, batch, (...one) => said.push(one));
     const others = against === null ? null : await this.#judge(against, batch, () => {});
     // An unfinished batch says nothing.
@@ -164,27 +162,26 @@ export class Replaying {
   async #judge(
     hooks: readonly TriedHook[],
     batch: readonly TranscriptCall[],
-    hear: (name: string, answer: Answered) => void,
+    hear: (name: string, answer: Judgement) => void,
   ): Promise<(Ruled | string)[]> {
     const questions = batch.map(({ agent, tool, input, folder }) => {
-      return { questions: [tell({ agent, tool }, { input, cwd: folder, home: this.#request.home })], isRepeated: true };
+      return { questions: [tell({ agent, tool }, { input, cwd: folder, home: this.#request.home })] };
     });
     const ruled = batch.map((): Ruled | string => ({ verdict: "allow", by: null, reason: "" }));
     for (const hook of hooks) {
       const name = nameOfHook(hook);
-      const answers = await askAsHooksDo(this.#place, hook, questions);
+      const answers = await askCalls(this.#place, hook, questions);
       for (const [at, answer] of answers.entries()) {
         const before = ruled[at];
         if (before === undefined || typeof before === "string") continue;
-        ruled[at] = faultOf(answer, name) ?? stricter(before, rulingOf(answer, name));
+        ruled[at] = faultOf(answer) ?? stricter(before, rulingOf(answer, name));
         hear(name, answer);
       }
     }
     return ruled;
   }
 
-  #countPolicy(name: string, answer: Answered): void {
-    if (!answer.isSteady) this.#replay.unsteady++;
+  #countPolicy(name: string, answer: Judgement): void {
     // If the adapter could not read the call, no policy was asked.
     if (!answer.isAsked) return;
     const { policies } = this.#replay;
@@ -228,7 +225,7 @@ function cut(text: string): string {
 }
 
 /** A rewrite gives no reason: the new input speaks for itself. */
-function rulingOf(answer: Answered, by: string): Ruled {
+function rulingOf(answer: Judgement, by: string): Ruled {
   const verdict = wordOf(answer);
   return { verdict, by, reason: verdict === "rewrite" ? `to ${JSON.stringify(answer.updatedInput)}` : answer.reason };
 }
@@ -237,8 +234,7 @@ function isAlike(one: Ruled, other: Ruled): boolean {
   return one.verdict === other.verdict && (one.verdict !== "rewrite" || one.reason === other.reason);
 }
 
-function faultOf({ isSteady, isAsked, verdict }: Answered, name: string): string | undefined {
-  if (!isSteady) return `two answers to one call, by ${name}`;
+function faultOf({ isAsked, verdict }: Judgement): string | undefined {
   // The adapter could not read it, so no policy was asked.
   return !isAsked && verdict === "deny" ? "an input that the agent's hooks are not told in this form" : undefined;
 }

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { type HookCase, printCase } from "../card/hooks/cases.ts";
-import { type Answered, askAsHooksDo } from "./ask-twice.ts";
+import { askCalls } from "./ask-calls.ts";
+import type { Judgement } from "./judgement.ts";
 import type { ProvingPlace } from "./place.ts";
 import { type CallAsTold, toldCallsOf } from "./told-calls.ts";
 import type { TriedHook } from "./tried-hook.ts";
 
 /** Something that a case expects, and what came instead. */
 export interface CaseDifference {
-  field: "expect" | "reason" | "updatedInput" | "instead" | "answers";
+  field: "expect" | "reason" | "updatedInput" | "instead";
   expected: string;
   received: string;
   /** The agent, and its own name for the tool. */
@@ -38,12 +39,8 @@ export async function runCases(
   cases: readonly HookCase[],
 ): Promise<CaseResult[]> {
   const asked = cases.flatMap((one, at): Asked[] => toAsked(one, at));
-  // If several agents report the same call, only the first report is asked about twice.
-  const calls = asked.map(({ at, told: { questions }, isInstead }, nth) => {
-    const expected = isInstead ? "allow" : (cases[at]?.expect ?? "");
-    return { questions, isRepeated: asked[nth - 1]?.at !== at, expected };
-  });
-  const answers = await askAsHooksDo(place, hook, calls);
+  const calls = asked.map(({ at, told: { questions } }) => ({ questions, isFresh: cases[at]?.fresh }));
+  const answers = await askCalls(place, hook, calls);
   const results = cases.map((one): CaseResult => {
     return { hook: hook.policy.hook, case: one, state: stateOf(one, 0), differences: [], corrected: null };
   });
@@ -55,13 +52,13 @@ export async function runCases(
     if (found.length === 0) continue;
     result.state = stateOf(one, found.length);
     result.differences.push(...found);
-    if (!isInstead && answer.isSteady) result.corrected ??= printCase(asAnswered(one, answer));
+    if (!isInstead) result.corrected ??= printCase(asJudgement(one, answer));
   }
   return results;
 }
 
 /** A case to paste over this one if the hook is right. */
-function asAnswered({ reason, updatedInput: _, ...one }: HookCase, answer: Answered): HookCase {
+function asJudgement({ reason, updatedInput: _, ...one }: HookCase, answer: Judgement): HookCase {
   const expect = wordOf(answer);
   return {
     ...one,
@@ -72,7 +69,7 @@ function asAnswered({ reason, updatedInput: _, ...one }: HookCase, answer: Answe
 }
 
 /** What a hook says about a call, in the words of cases. */
-export function wordOf({ verdict, updatedInput }: Pick<Answered, "verdict" | "updatedInput">): HookCase["expect"] {
+export function wordOf({ verdict, updatedInput }: Pick<Judgement, "verdict" | "updatedInput">): HookCase["expect"] {
   return verdict === "allow" && updatedInput !== null ? "rewrite" : verdict;
 }
 
@@ -84,12 +81,8 @@ function toAsked(one: HookCase, at: number): Asked[] {
   return [...own, ...proposed.map((told) => ({ at, told, isInstead: true }))];
 }
 
-function compare(one: HookCase, { agent, tool }: CallAsTold, answer: Answered): CaseDifference[] {
+function compare(one: HookCase, { agent, tool }: CallAsTold, answer: Judgement): CaseDifference[] {
   const of = { agent, tool };
-  if (!answer.isSteady) {
-    const expected = "one answer to one call";
-    return [{ ...of, field: "answers", expected, received: "two answers to one call" }];
-  }
   const word = wordOf(answer);
   const received = answer.reason === "" ? word : `${word}: ${answer.reason}`;
   if (word !== one.expect) return [{ ...of, field: "expect", expected: one.expect, received }];
@@ -104,7 +97,7 @@ function compare(one: HookCase, { agent, tool }: CallAsTold, answer: Answered): 
   return differences;
 }
 
-function compareInstead({ instead }: HookCase, { agent, tool }: CallAsTold, answer: Answered): CaseDifference[] {
+function compareInstead({ instead }: HookCase, { agent, tool }: CallAsTold, answer: Judgement): CaseDifference[] {
   if (answer.verdict === "allow") return [];
   const expected = `allow: ${JSON.stringify(instead?.input)}`;
   return [{ agent, tool, field: "instead", expected, received: `${answer.verdict}: ${answer.reason}` }];

@@ -2,10 +2,9 @@ import { type HookCase, readCases } from "../card/hooks/cases.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { coverCases, type HookCoverage } from "./cover-cases.ts";
 import type { CardToTry } from "./find-card.ts";
 import { type MutationFigures, mutateCases } from "./mutate-cases.ts";
-import { type ProvingPlace, withPlace } from "./place.ts";
+import { withPlace } from "./place.ts";
 import { type CaseResult, runCases } from "./run-cases.ts";
 import { compileTried, nameOfHook, type TriedHook } from "./tried-hook.ts";
 import { checkWaysOut } from "./ways-out.ts";
@@ -24,9 +23,6 @@ export interface TestedHook {
   notRun: string | null;
   /** The results for calls that come to the same as those of the cases; null: nobody asked for them. */
   mutants: MutationFigures | null;
-  /** The parts of it that its cases reach; null: nobody asked for that, or `notCovered` says why. */
-  coverage: HookCoverage | null;
-  notCovered: string | null;
 }
 
 export interface CardTest {
@@ -48,8 +44,6 @@ interface TestRequest {
   unreached: string | null;
   /** Also try calls that come to the same as those of the cases. */
   mutates?: boolean;
-  /** Also count the parts of the hooks that the cases reach. */
-  covers?: boolean;
   /** More hooks that must allow what the reasons propose. */
   stack?: readonly TriedHook[];
 }
@@ -73,8 +67,9 @@ export async function testCard({ card, hook, stack = [], ...wanted }: TestReques
       const tried = isRun ? await compileTried(card, one.name) : undefined;
       const results = tried === undefined ? [] : await runCases(place, tried, cases);
       await checkWaysOut(place, results, stack);
-      const proof = tried === undefined ? NO_PROOF : await proveMore(place, { tried, cases, results, from, ...wanted });
-      tested.push({ hook: { ...count(one, cases, results), notRun, ...proof }, results });
+      const isMutated = wanted.mutates === true && tried !== undefined;
+      const mutants = isMutated ? await mutateCases(place, tried, passedOf(results)) : null;
+      tested.push({ hook: { ...count(one, cases, results), notRun, mutants }, results });
     }
     const figures = tested.map((of) => of.hook);
     const ok = figures.every(({ failed }) => failed === 0);
@@ -82,32 +77,6 @@ export async function testCard({ card, hook, stack = [], ...wanted }: TestReques
     const notAsked = stack.filter(({ policy }) => policy.capabilities.length > 0).map(nameOfHook);
     return { card: manifest.name, version: manifest.version, from, ok, hooks: figures, results, notAsked };
   });
-}
-
-type Proof = Pick<TestedHook, "coverage" | "mutants" | "notCovered">;
-
-const NO_PROOF: Proof = { mutants: null, coverage: null, notCovered: null };
-
-interface RunHook extends Pick<TestRequest, "covers" | "mutates"> {
-  tried: TriedHook;
-  cases: readonly HookCase[];
-  results: readonly CaseResult[];
-  from: CardToTry["from"];
-}
-
-/** More than the answers to the cases: the answers to calls like them, and how much of the hook they reach. */
-async function proveMore(place: ProvingPlace, { tried, cases, results, from, ...wanted }: RunHook): Promise<Proof> {
-  const mutants = wanted.mutates === true ? await mutateCases(place, tried, passedOf(results)) : null;
-  if (wanted.covers !== true) return { ...NO_PROOF, mutants };
-  const notCovered = whyNotCovered(tried, from);
-  const coverage = notCovered === null ? await coverCases(place, tried, cases) : null;
-  return { mutants, coverage, notCovered };
-}
-
-/** Before Node 24, V8 can't count in a process that Node confines: then only the author's own code may run. */
-function whyNotCovered({ policy }: TriedHook, from: CardToTry["from"]): string | null {
-  if (from !== "source") return "only a source of your own is measured";
-  return policy.capabilities.length === 0 ? null : "hooks with capabilities are not measured";
 }
 
 /** Only the passed ones: a hook that fails a case also fails everything that comes to the same. */
@@ -119,7 +88,7 @@ function count(
   { name, kind }: IndexedHook,
   cases: readonly HookCase[],
   results: readonly CaseResult[],
-): Omit<TestedHook, "notRun" | keyof Proof> {
+): Omit<TestedHook, "notRun" | "mutants"> {
   const of = (...states: CaseResult["state"][]) => results.filter(({ state }) => states.includes(state)).length;
   const refused = cases.filter(({ expect }) => expect === "deny" || expect === "ask").length;
   return {

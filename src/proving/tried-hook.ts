@@ -13,11 +13,6 @@ export interface TriedHook {
   policy: PlannedPolicy & { options: string | null };
   /** The compiled policy. */
   code: string;
-  /** Source map of `code`. */
-  map: string;
-  /** The card's files that went into it. */
-  inputs: string[];
-  files: CardFiles;
 }
 
 export interface ProvenCard {
@@ -34,7 +29,7 @@ export async function compileTried({ manifest, files, hooks, terms }: ProvenCard
   if (hook === undefined) throw new Error(`${manifest.name} has no hook ${name}`);
   const { kind, matcher, phases, timeoutMs, capabilities } = hook;
   const match = matcher === null ? null : compileMatcher(matcher);
-  const compiled = await compileHookWithMap({ card: manifest.name, files, hook: name, capabilities });
+  const { code } = await compileHookWithMap({ card: manifest.name, files, hook: name, capabilities });
   const policy: TriedHook["policy"] = {
     card: manifest.name,
     cardVersion: manifest.version,
@@ -49,10 +44,10 @@ export async function compileTried({ manifest, files, hooks, terms }: ProvenCard
     phases,
     timeoutMs,
     capabilities,
-    bundle: digestOf(compiled.code),
+    bundle: digestOf(code),
     options: hook.options === undefined ? null : JSON.stringify(optionValues(hook.options, valuesOf(terms, name))),
   };
-  return { ...compiled, policy, files };
+  return { policy, code };
 }
 
 function valuesOf(terms: ProvenCard["terms"], hook: string): OptionValues | undefined {

@@ -1,8 +1,8 @@
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import type { ProvingQuestion } from "../contract/proving.ts";
+import { askCalls } from "./ask-calls.ts";
 import type { Judgement } from "./judgement.ts";
-import { putTried, withPlace } from "./place.ts";
-import { Prover } from "./prover.ts";
+import { withPlace } from "./place.ts";
 import { compileTried, type ProvenCard } from "./tried-hook.ts";
 
 /** What one hook says about a call. */
@@ -29,14 +29,8 @@ export async function tryCall(card: ProvenCard, { questions, hooks, whyNot }: Tr
         const notRun = whyNot(hook);
         if (notRun !== null) return { hook: hook.name, notRun, judgement: null };
         const tried = await compileTried(card, hook.name);
-        putTried(place, tried);
-        const prover = new Prover(place, tried);
-        try {
-          const answers = await Promise.all(questions.map((question) => prover.ask(question)));
-          return { hook: hook.name, notRun: null, judgement: answers.at(-1) ?? null };
-        } finally {
-          prover.end();
-        }
+        const [judgement = null] = await askCalls(place, tried, [{ questions }]);
+        return { hook: hook.name, notRun: null, judgement };
       }),
     ),
   );

@@ -1,4 +1,4 @@
-import { askTwice } from "./ask-twice.ts";
+import { askCalls } from "./ask-calls.ts";
 import type { ProvingPlace } from "./place.ts";
 import type { CaseResult } from "./run-cases.ts";
 import { toldCallsOf } from "./told-calls.ts";
@@ -19,9 +19,9 @@ export async function checkWaysOut(
     return toldCallsOf({ cwd, ...instead, id, agent, expect: "allow" }).map((told) => ({ result, told }));
   });
   if (proposed.length === 0) return;
-  const calls = proposed.map(({ told: { questions } }) => ({ questions, isRepeated: false }));
+  const calls = proposed.map(({ told: { questions } }) => ({ questions }));
   for (const hook of stack.filter(({ policy }) => policy.capabilities.length === 0)) {
-    const answers = await askTwice(place, hook, calls);
+    const answers = await askCalls(place, hook, calls);
     for (const [at, { result, told }] of proposed.entries()) {
       const answer = answers[at];
       if (answer === undefined || answer.verdict === "allow") continue;

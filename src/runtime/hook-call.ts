@@ -2,7 +2,6 @@ import type { HookAdapter, Reply, Wire } from "../hot/adapter/adapter.ts";
 import type { Phase } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 import type { Door } from "./answer/answer-agent.ts";
-import type { TakeQueue } from "./answer/ask.ts";
 import type { ScopeTold } from "./arguments.ts";
 import type { EventText } from "./enter/event.ts";
 import type { JournaledCall, JournaledEnd, JournalPlace } from "./journal/journal.ts";
@@ -35,7 +34,6 @@ export interface HookCall extends JournalPlace, Ground {
   startWorkers: StartWorkers | null;
   /** The stage of a process that answers more than one call. */
   stage?: ConfinedStage | null;
-  takeQueue?: TakeQueue;
 }
 
 /** How to handle a moment of the session. Programs that only answer tool calls leave this code out. */

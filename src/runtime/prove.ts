@@ -1,23 +1,14 @@
-import { Session } from "node:inspector";
 import { compileFunction } from "node:vm";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
 import { DEADLINES } from "../contract/plan.ts";
-import {
-  COUNTS,
-  PROVING_KEY,
-  type ProvingMessage,
-  type ProvingOrder,
-  type ProvingQuestion,
-  USER_HOME,
-} from "../contract/proving.ts";
+import { PROVING_KEY, type ProvingOrder, type ProvingQuestion, USER_HOME } from "../contract/proving.ts";
 import { splitShared } from "../contract/shared-code.ts";
 import { ABILITIES, ableTo, type HookAdapter } from "../hot/adapter/adapter.ts";
-import { defineProperty, exitNow, nodeProcess, now, parseJson, quoteJson } from "../hot/primordials.ts";
+import { exitNow, now, parseJson, quoteJson } from "../hot/primordials.ts";
 import { writeAll } from "../hot/write.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import type { Door } from "./answer/answer-agent.ts";
-import { type AskedOne, askMany } from "./answer/ask-many.ts";
 import { judgeEvent, readEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
 import type { Journal, JournaledEnd } from "./journal/journal.ts";
@@ -39,32 +30,27 @@ import type { LoadedPolicy } from "./verify/shards.ts";
  */
 function prove([home = "", root = "/"]: readonly string[]): void {
   process.exitCode = 2;
-  const { nonce, policy, code, isCounted } = JSON.parse(readMessage() ?? "") as ProvingOrder;
-  const readCounts = isCounted ? startCounting(placeOf(policy.hook)) : () => "null";
-  // Before Node 24, a confined process may not count. So this one isn't confined, and only pretends to be: the rest of
-  // the program asks for nothing but this property.
-  if (isCounted && !isConfined()) defineProperty(nodeProcess, "permission", { value: null });
+  const { nonce, policy, code } = JSON.parse(readMessage() ?? "") as ProvingOrder;
   // No other publisher's code runs here, and the policy is loaded only when it is first asked.
-  const policies: LoadedPolicy[] = [{ ...policy, ...(isConfined() ? loadable(code, { policy, isCounted }) : {}) }];
+  const policies: LoadedPolicy[] = [{ ...policy, ...(isConfined() ? loadable(code, policy.hook) : {}) }];
   const stage = isConfined() ? setStage() : null;
   const ground = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: [] };
-  askMany<ProvingMessage[number]>({
-    read: () => {
+  const proceed = (): void => {
+    for (let isAnswered = true; isAnswered; ) {
+      isAnswered = false;
+      let isLate = false;
       const message = readMessage();
       if (message === null) exitNow(0);
-      return parseJson(message ?? "") as ProvingMessage;
-    },
-    open: (question, one) => {
-      if (question === COUNTS) one.onAnswer(readCounts());
-      else openCall({ ground, policies }, question, one);
-    },
-    isWatched: () => stage?.guard.isRunning() === true,
-    say: (answers) => {
-      let text = "";
-      for (let i = 0; i < answers.length; i++) text += `${nonce}${answers[i] ?? ""}\n`;
-      writeAll(ANSWER_FD, text);
-    },
-  });
+      const question = parseJson(message ?? "") as ProvingQuestion;
+      judgeCall({ ground, policies }, question, (answer) => {
+        writeAll(ANSWER_FD, `${nonce}${answer}\n`);
+        isAnswered = true;
+        if (isLate) proceed();
+      });
+      isLate = true;
+    }
+  };
+  proceed();
 }
 
 interface Asking {
@@ -75,12 +61,11 @@ interface Asking {
 const MEANS = { isExplained: true, isHeard: false, keepsInputs: false };
 const speakers: Record<string, Speaker> = Object.create(null);
 
-function openCall(
+function judgeCall(
   { ground, policies }: Asking,
   { runtime, phase, wire, userHome = USER_HOME }: ProvingQuestion,
-  one: AskedOne,
+  onAnswer: (text: string) => void,
 ): void {
-  const { takeQueue, onAnswer } = one;
   const begun = now();
   const door: Door = {
     wire: () => wire,
@@ -96,7 +81,6 @@ function openCall(
     until: begun + DEADLINES.total,
     door,
     userHome,
-    takeQueue,
     startWorkers: isConfined() ? null : (work, place) => startWorkers(spawnWorker, work, place),
   };
   const event = readEvent(call);
@@ -125,43 +109,14 @@ function makeSpeaker(runtime: string, phase: ProvingQuestion["phase"]): Speaker 
   return { adapter: runner, phase, moment };
 }
 
-function placeOf(hook: string): string {
-  return `file:///${hook}/policy.cjs`;
-}
-
-/**
- * Makes V8 count what runs in the script that will be compiled under this name. Returns a function that reads the
- * counts.
- */
-function startCounting(filename: string): () => string {
-  const session = new Session();
-  session.connect();
-  session.post("Profiler.enable");
-  session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-  // Taken before any policy can replace it.
-  const { stringify } = JSON;
-  return () => {
-    let counts = "null";
-    session.post("Profiler.takePreciseCoverage", (_, { result }) => {
-      const own = result.find(({ url }) => url === filename);
-      if (own !== undefined) counts = stringify(own.functions);
-    });
-    return counts;
-  };
-}
-
 /**
  * Compiles the policy as a plan does: the SDK is apart from it and loaded once. A policy cannot change the SDK, and the
- * SDK remembers how it read a command, since one case asks about the same command under many names. If V8 counts, the
- * text stays as it was compiled.
+ * SDK remembers how it read a command, since one case asks about the same command under many names.
  */
-function loadable(
-  code: string,
-  { policy, isCounted }: Pick<ProvingOrder, "policy" | "isCounted">,
-): Pick<LoadedPolicy, "body" | "shared"> {
-  const parts = isCounted ? null : splitShared(code);
+function loadable(code: string, hook: string): Pick<LoadedPolicy, "body" | "shared"> {
+  const parts = splitShared(code);
   const body = compileFunction(parts?.own ?? code, ["exports", "require", "module"], {
-    filename: placeOf(policy.hook),
+    filename: `file:///${hook}/policy.cjs`,
   }) as PolicyBody;
   if (parts === null) return { body };
   const load = compileFunction(`return (${parts.shared}\n)`)() as SharedSdk["load"];

@@ -108,7 +108,6 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   picomatch: "src/card/matcher.ts",
   esbuild: "src/card/compiler/",
   acorn: "src/card/compiler/",
-  "ast-v8-to-istanbul": "src/card/compiler/",
   "make-fetch-happen": "src/registry/http/",
   "npm-registry-fetch": "src/registry/http/",
   "@npmcli/agent": "src/registry/http/",

@@ -3,37 +3,30 @@ import { type HookCase, readCases } from "../../src/card/hooks/cases.ts";
 import { INDEX_VERSION } from "../../src/card/hooks/hook-index.ts";
 import { printIndex } from "../../src/card/source/build-index.ts";
 import { loadSource } from "../../src/card/source/source.ts";
+import { askCalls } from "../../src/proving/ask-calls.ts";
 import { type CardToTry, findCard } from "../../src/proving/find-card.ts";
-import { type ProvingPlace, putTried, withPlace } from "../../src/proving/place.ts";
-import { Prover } from "../../src/proving/prover.ts";
+import { type ProvingPlace, withPlace } from "../../src/proving/place.ts";
 import { wordOf } from "../../src/proving/run-cases.ts";
 import { toldCallsOf } from "../../src/proving/told-calls.ts";
 import { compileTried } from "../../src/proving/tried-hook.ts";
 import { CATALOGUE, folderOf } from "../support/catalogue.ts";
 import { testHost } from "../support/host.ts";
 
-/** Asks a hook about each of its cases once, as one agent tells of it: what another agent's words or a second question change is a sweep. */
+/** Asks a hook about each of its cases once, as one agent tells of it: what another agent's words change is a sweep. */
 async function failuresOf(place: ProvingPlace, card: CardToTry, hook: string): Promise<string[]> {
   const tried = await compileTried(card, hook);
-  putTried(place, tried);
-  const prover = new Prover(place, tried);
-  const ask = async (one: HookCase) => {
-    const [told] = toldCallsOf({ agent: "claude-code", ...one });
-    const answers = await Promise.all((told?.questions ?? []).map((question) => prover.ask(question)));
-    const answer = answers.at(-1);
+  const cases = readCases(card.files, hook).flatMap((one): HookCase[] => {
+    const { reason: _, instead, updatedInput: _of, ...call } = one;
+    return instead === undefined ? [one] : [one, { ...call, ...instead, expect: "allow" }];
+  });
+  const calls = cases.map((one) => toldCallsOf({ agent: "claude-code", ...one })[0] ?? { questions: [] });
+  const answers = await askCalls(place, tried, calls);
+  return cases.flatMap((one, at) => {
+    const answer = answers[at];
     const word = answer === undefined ? "nothing" : wordOf(answer);
     const isAsExpected = word === one.expect && answer?.reason.includes(one.reason ?? "");
     return isAsExpected ? [] : [`${hook}: ${one.id}: ${word} ${answer?.reason}`];
-  };
-  try {
-    const asked = readCases(card.files, hook).flatMap((one): HookCase[] => {
-      const { reason: _, instead, updatedInput: _of, ...call } = one;
-      return instead === undefined ? [one] : [one, { ...call, ...instead, expect: "allow" }];
-    });
-    return (await Promise.all(asked.map(ask))).flat();
-  } finally {
-    prover.end();
-  }
+  });
 }
 
 describe.each(CATALOGUE)("@drwn/%s", (name) => {

@@ -35,7 +35,6 @@ const LOOSE: OptionDeclaration = { type: "boolean", default: false, description:
 const OPTIONS = { strict: STRICT };
 const PROOF: HookProof = {
   ...{ cases: 2, refused: 1, allowed: 1, mutants: { tried: 9, held: 8 } },
-  coverage: { lines: { reached: 3, of: 4 }, branches: { reached: 1, of: 2 } },
 };
 const GUARD: Partial<HookFacts> & { proof: HookProof } = {
   ...{ matcher: "Bash", timeoutMs: 1_000, capabilities: ["net"], options: OPTIONS, proof: PROOF },
@@ -96,14 +95,10 @@ const pathsIn = (rows: readonly Row[]) => [...new Set(rows.map(([path]) => path)
 /** What a publisher says that the cases of a hook have shown: it is in a signed file, and in what the registry was told. */
 function proofRows(hook: string): Row[] {
   const counts = ["cases", "refused", "allowed", "mutants.tried", "mutants.held"];
-  const shares = ["lines", "branches"].flatMap((what) => [`coverage.${what}.reached`, `coverage.${what}.of`]);
   return [
     ...both(`${hook}.proof`, { ...PROOF, cases: 7 }, "stops"),
     ...both(`${hook}.proof.mutants`, { tried: 1, held: 1 }, "stops"),
-    ...both(`${hook}.proof.coverage`, null, "stops"),
-    ...both(`${hook}.proof.coverage.lines`, { reached: 0, of: 0 }, "stops"),
-    ...both(`${hook}.proof.coverage.branches`, { reached: 0, of: 0 }, "stops"),
-    ...[...counts, ...shares].flatMap((name) => both(`${hook}.proof.${name}`, 12, "stops")),
+    ...counts.flatMap((name) => both(`${hook}.proof.${name}`, 12, "stops")),
   ];
 }
 

@@ -126,39 +126,19 @@ test("the call of a case is told under each name that agents have for the tool",
   expect(named.exitCode).toBe(0);
 });
 
-test("a policy that remembers gives two answers to one call", async () => {
-  const { report, exitCode } = await testSource(sourceOf([said("remember", "allow"), said("late", "allow")]));
-  expect(exitCode).toBe(1);
-  expect(report.results[0].differences[0]).toMatchObject({ field: "answers", received: "two answers to one call" });
+test("a policy may remember the calls of its process, so a case can ask for a fresh one", async () => {
+  const cases = [said("remember", "allow"), said("remember", "deny", { id: "together" })];
+  const alone = { ...said("remember", "allow", { id: "alone" }), fresh: true };
+  const told = [...cases, alone, said("remember", "deny", { id: "after" })];
+  const { report } = await testSource(sourceOf(told.map((one) => ({ ...one, agent: "claude-code" }))));
+  expect(statesOf(report)).toEqual({ remember: "passed", together: "passed", alone: "passed", after: "failed" });
 });
 
-test("a policy that lets the first call of its process through denies nothing: each call has a process of its own", async () => {
-  const policy = POLICY.replace('command === "deny"', 'command === "deny" && !isFirst').replace(
-    "calls++;",
-    'const isFirst = Reflect.get(globalThis, "any") !== true; Reflect.set(globalThis, "any", true);',
-  );
-  const around = [said("a", "allow"), said("deny", "deny"), said("b", "allow"), said("deny", "deny", { id: "again" })];
-  const cases = around.map((one) => ({ ...one, agent: "claude-code" }));
-  const { report } = await testSource(sourceOf(cases, { policy }));
-  expect(report.hooks).toMatchObject([{ passed: 0, failed: 4 }]);
-});
-
-test("a policy that denies one call because it remembers another gives two answers", async () => {
-  const remembering = POLICY.replace(
-    "calls++;",
-    'if (command === "seen") Reflect.set(globalThis, "seen", true);',
-  ).replace(
-    'command === "deny"',
-    '(command.startsWith("deny") || (command === "after" && Reflect.get(globalThis, "seen") === true))',
-  );
-  // Three times, since chance may come upon the one in many.
-  const hooks = { guard: remembering, other: remembering, third: remembering };
-  const denied = ["deny 1", "after", "deny 2", "deny 3"].map((command) => said(command, "deny"));
-  const cases = [said("seen", "allow"), ...denied].map((one) => JSON.stringify({ ...one, agent: "claude-code" }));
-  const files = Object.keys(hooks).map((hook) => [`hooks/${hook}/cases.jsonl`, cases.join("\n")] as const);
-  const { report } = await testSource(sourceWith({ hooks, files: Object.fromEntries(files) }));
-  // One case fails where the two processes differ already, all where only a call of its own does.
-  expect(report.hooks.map(({ failed }: { failed: number }) => failed > 0)).toEqual([true, true, true]);
+test("what a policy remembers reaches 64 calls at most", async () => {
+  const calls = Array.from({ length: 64 }, (_, at) => said("late", "allow", { id: `late ${at}` }));
+  const cases = [said("remember", "allow"), ...calls, said("remember", "allow", { id: "again" })];
+  const { report } = await testSource(sourceOf(cases.map((one) => ({ ...one, agent: "claude-code" }))));
+  expect(report.hooks).toMatchObject([{ cases: 66, passed: 66 }]);
 });
 
 test("the call that a reason proposes has to be allowed", async () => {
@@ -222,7 +202,7 @@ export default defineHook({
   expect(statesOf(report)).toEqual({ "my key": "passed", hello: "passed" });
 });
 
-test("a call that ends its process is blocked alone, and coverage says how many it could not count", async () => {
+test("a call that ends its process is blocked alone", async () => {
   const policy = `
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 export default defineToolPolicy({
@@ -237,60 +217,8 @@ export default defineToolPolicy({
   const around = [said("a", "allow"), said("die", "deny", { reason: "ended its process" }), said("b", "allow")];
   const cases = around.map((one) => JSON.stringify({ ...one, agent: "claude-code" }));
   const files = { "hooks/guard/cases.jsonl": cases.join("\n") };
-  const { report } = await testSource(sourceWith({ hooks: { guard: policy }, files }), "--coverage");
-  expect(report.hooks[0]).toMatchObject({ passed: 3, coverage: { lostCalls: 1 } });
-});
-
-test("says what of the hook's own files no case reaches, by its place in them, and which matchers are useless", async () => {
-  const policy = `
-import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { isBad } from "./words.ts";
-export default defineToolPolicy({
-  policyKind: "enforcement",
-  matcher: "Bash|Write|mcp__db__*",
-  timeoutMs: 500,
-  beforeToolCall({ input }) {
-    const { command } = input as { command: string };
-    if (command === "loop") for (;;) {}
-    if (isBad(command)) return { action: "deny", reason: "bad" };
-    if (command === "x") {
-      return { action: "ask", reason: "x" };
-    }
-    return command.startsWith("y") ? { action: "ask", reason: "y" } : undefined;
-  },
-});
-`;
-  const words = `
-// v8 ignore start
-export function isBad(word: string): boolean {
-  switch (word) {
-    case "rm":
-      return true;
-    case "mv":
-      return false;
-  }
-  return word.includes("loop");
-}
-`;
-  const cases = [said("rm", "deny"), said("ls", "allow"), said("loop", "deny", { agent: "codex" })].map((one) =>
-    JSON.stringify(one),
-  );
-  const files = { "hooks/guard/words.ts": words, "hooks/guard/cases.jsonl": cases.join("\n") };
-  const { report, exitCode } = await testSource(sourceWith({ hooks: { guard: policy }, files }), "--coverage");
-  const [{ coverage, notCovered }] = report.hooks;
-  expect([exitCode, notCovered, coverage.idleMatchers]).toEqual([0, null, ["Write", "mcp__db__*"]]);
-  const places = coverage.unreached.map((one: { file: string; line: number; branch: string }) => [
-    `${path.basename(one.file)}:${one.line}`,
-    one.branch,
-  ]);
-  expect(places).toEqual([
-    ["policy.ts:12", "never true"],
-    ["policy.ts:13", null],
-    ["policy.ts:15", "never true"],
-    ["words.ts:7", "never this case"],
-    ["words.ts:8", null],
-  ]);
-  expect(coverage.lines).toEqual({ reached: 9, of: 11 });
+  const { report } = await testSource(sourceWith({ hooks: { guard: policy }, files }));
+  expect(report.hooks[0]).toMatchObject({ passed: 3 });
 });
 
 describe("code that reaches for more", () => {
@@ -310,9 +238,6 @@ export default defineToolPolicy({
     expect(without.report.hooks[0]).toMatchObject({ passed: 0, notRun: expect.stringContaining("--run") });
     const asked = await testSource(folder, "--run");
     expect(asked.report.hooks[0]).toMatchObject({ passed: 1, notRun: null });
-    const counted = await testSource(folder, "--run", "--coverage");
-    const notCovered = "hooks with capabilities are not measured";
-    expect(counted.report.hooks[0]).toMatchObject({ coverage: null, notCovered });
   });
 });
 
@@ -323,10 +248,9 @@ describe("a card that nobody consented to", () => {
     await publishCard(host, { source: folder, key: null, isSigned: false, dryRun: false });
     const refused = await runCommand(host, CardTest, "@me/backend@1.0.0", "--json");
     expect([refused.exitCode, JSON.parse(refused.stdout).error.code]).toEqual([1, "DRWN_CONSENT_NEEDED"]);
-    const run = await runCommand(host, CardTest, "@me/backend@1.0.0", "--json", "--run", "--coverage");
+    const run = await runCommand(host, CardTest, "@me/backend@1.0.0", "--json", "--run");
     const [hook] = JSON.parse(run.stdout).hooks;
-    expect([run.exitCode, hook.passed, hook.coverage]).toEqual([0, 1, null]);
-    expect(hook.notCovered).toContain("only a source of your own is measured");
+    expect([run.exitCode, hook.passed]).toEqual([0, 1]);
   });
 });
 
@@ -342,14 +266,11 @@ test("a card whose cases fail is not published, and the review of one that is sa
     ...request,
   });
   expect(tested).toMatchObject([{ name: "guard", cases: 2, passed: 2 }]);
-  const coverage = { lines: { reached: 18, of: 18 }, branches: expect.anything() };
-  expect(hooks[0]?.proof).toMatchObject({ cases: 2, refused: 1, allowed: 1, coverage });
+  expect(hooks[0]?.proof).toMatchObject({ cases: 2, refused: 1, allowed: 1 });
   await addCards(host, ["@me/backend"]);
   const review = reviewConsent(host, { card: "@me/backend", range: null });
   const text = renderReview(review, makeStyle(false)).join("\n");
-  expect(text).toMatch(
-    /cases {7}2 cases: 1 refused, 1 let through.*\n +its publisher says: \d+ of \d+ mutants held, \d+ % of/u,
-  );
+  expect(text).toMatch(/cases {7}2 cases: 1 refused, 1 let through.*\n +its publisher says: \d+ of \d+ mutants held/u);
   const bare = await installed({ hooks: { guard: {} } });
   const without = reviewConsent(bare, { card: "@me/backend", range: null });
   expect(renderReview(without, makeStyle(false)).join("\n")).toContain("cases       no cases");

@@ -51,7 +51,6 @@ describe("a folder with a card.json that nobody registered here", () => {
     ["card test", CardTest, []],
     ["card test --json", CardTest, ["--json"]],
     ["card test --mutate", CardTest, ["--mutate"]],
-    ["card test --coverage", CardTest, ["--coverage"]],
     ["card test --stack", CardTest, ["--stack"]],
     ["card test --hook", CardTest, ["--hook", "guard"]],
     ["card dev --once", CardDev, ["--once"]],
@@ -72,7 +71,7 @@ describe("a folder with a card.json that nobody registered here", () => {
 
   test.each<[string, CommandClass, string[]]>([
     ["card test", CardTest, ["--run"]],
-    ["card test --coverage", CardTest, ["--run", "--coverage"]],
+    ["card test --mutate", CardTest, ["--run", "--mutate"]],
     ["replay", Replay, ["--run"]],
   ])("reaches nothing in %s with --run", async (_, Command, flags) => {
     const host = newProject();

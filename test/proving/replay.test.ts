@@ -320,23 +320,14 @@ describe("what cannot be replayed is counted, never dropped", () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(left);
   });
 
-  test("a policy that throws denies, and one that answers twice says nothing", async () => {
-    const host = projectWithPast([
-      { command: "throw" },
-      { command: "remember" },
-      { command: "loop" },
-      { command: "ls" },
-    ]);
+  test("a policy that throws or never ends denies", async () => {
+    const host = projectWithPast([{ command: "throw" }, { command: "loop" }, { command: "ls" }]);
     const more = `
     if (command === "throw") throw new Error("broken");
-    if (command === "loop") for (;;) {}
-    if (command === "remember" && Reflect.get(globalThis, "seen") === true) return { action: "deny", reason: "again" };
-    if (command === "remember") Reflect.set(globalThis, "seen", true);`;
+    if (command === "loop") for (;;) {}`;
     const policy = guard("rm", more).replace('matcher: "Bash",', 'matcher: "Bash", timeoutMs: 500,');
-    // Whoever answers a call in two ways may deny it.
-    const { report, exitCode } = await replay(host, sourceOf(policy), "--max-denied", "2");
-    expect([exitCode, report]).toMatchObject([3, { calls: 3, denied: 2, unsteady: 1, isWithin: false }]);
-    expect(report.left).toEqual({ "two answers to one call, by @me/backend@1.0.0#guard": 1 });
+    const { report, exitCode } = await replay(host, sourceOf(policy), "--max-denied", "1");
+    expect([exitCode, report]).toMatchObject([3, { calls: 3, denied: 2, isWithin: false, left: {} }]);
   });
 });
 
@@ -355,16 +346,6 @@ test("a transcript may give as many reasons as it has lines, and only some of th
     60,
     true,
   ]);
-});
-
-test("a policy that denies only the first call of its process says nothing: each call has a process of its own", async () => {
-  const host = projectWithPast(["a", "b", "c", "d", "e", "f"].map((command) => ({ command })));
-  const more = `
-    const isFirst = Reflect.get(globalThis, "seen") !== true;
-    Reflect.set(globalThis, "seen", true);
-    if (isFirst) return { action: "deny", reason: "first" };`;
-  const { report } = await replay(host, sourceOf(guard("rm", more)));
-  expect(report).toMatchObject({ calls: 0, left: { "two answers to one call, by @me/backend@1.0.0#guard": 6 } });
 });
 
 test("makes a page of it, in which every text is text", async () => {

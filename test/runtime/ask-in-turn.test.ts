@@ -65,7 +65,7 @@ function settleUnder(watch: Watch, until = now() + 20_000): Promise<string[]> {
   };
   const settled: string[] = [];
   return new Promise((resolve) => {
-    askInTurn<Turn>(pass, {
+    askInTurn<Turn>({
       next: () => {
         const policy = policies[settled.length];
         return policy === undefined ? null : { pass, policy, event: "{}" };

@@ -40,6 +40,7 @@ const caseSchema = lazily(() =>
     reason: z.string().min(1).max(2_048).optional().describe("A part of the reason that the hook gives."),
     updatedInput: z.record(z.string(), z.unknown()).optional().describe("The input that a rewrite puts in place."),
     instead: callSchema().optional().describe("The call that the reason proposes: it has to be allowed."),
+    fresh: z.boolean().optional().describe("Ask in a process that answers no other call."),
     todo: z.boolean().optional().describe("The hook cannot do this yet: listed, and no failure."),
     why: lineText(1_000).optional().describe("For people."),
   }),

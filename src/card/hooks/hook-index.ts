@@ -6,7 +6,6 @@ import * as z from "../../format/zod.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import type { SourceCoverage } from "../compiler/covered-source.ts";
 import { handlerFileOf } from "../compiler/handler-module.ts";
 import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
 import { capabilitiesOf, declaredOptionsOf, hooksOf, type Manifest } from "../manifest.ts";
@@ -24,8 +23,6 @@ export interface HookProof {
   allowed: number;
   /** Calls that come to the same as those of the cases, and how many of them the hook answered alike. */
   mutants: { tried: number; held: number };
-  /** Null: drwn could not measure it. */
-  coverage: Pick<SourceCoverage, "branches" | "lines"> | null;
 }
 
 /** What the index says about one hook. */
@@ -46,10 +43,6 @@ export interface HookIndex {
   hooks: IndexedHook[];
 }
 
-const share = z
-  .strictObject({ reached: z.int().min(0), of: z.int().min(0) })
-  .refine(({ reached, of }) => reached <= of, "no more of them than there are");
-
 const proof = z.strictObject({
   cases: z.int().min(1),
   refused: z.int().min(0),
@@ -57,7 +50,6 @@ const proof = z.strictObject({
   mutants: z
     .strictObject({ tried: z.int().min(0), held: z.int().min(0) })
     .refine(({ tried, held }) => held <= tried, "no more of them than were tried"),
-  coverage: z.strictObject({ lines: share, branches: share }).nullable(),
 });
 
 /** One hook, as an index or a registry's record describes it. */

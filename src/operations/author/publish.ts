@@ -121,7 +121,7 @@ async function requirePassing(
   host.progress(`running the cases of ${manifest.name}`);
   const card = { manifest, files, hooks: index.hooks, from: "source" } as const;
   const unreached = `it declares capabilities: ${command} --run`;
-  const { hooks, results } = await testCard({ card, unreached, mutates: true, covers: true });
+  const { hooks, results } = await testCard({ card, unreached, mutates: true });
   const failed = results.filter(({ state }) => state === "failed");
   if (failed.length === 0) return hooks;
   const names = failed.map(({ hook, case: { id } }) => clean(`${hook}: ${id}`));
@@ -137,13 +137,10 @@ const MOST_NAMED = 20;
 /** The part of the results that goes into the index. */
 function proofsOf(tested: readonly TestedHook[]): Map<string, HookProof> {
   return new Map(
-    tested.flatMap(({ name, cases, refused, allowed, mutants, coverage }) => {
+    tested.flatMap(({ name, cases, refused, allowed, mutants }) => {
       if (mutants === null) return [];
       const { tried, held } = mutants;
-      // What a call ran that ended its process isn't in the count.
-      const isWhole = coverage !== null && coverage.lostCalls === 0;
-      const reached = !isWhole ? null : { lines: coverage.lines, branches: coverage.branches };
-      return [[name, { cases, refused, allowed, mutants: { tried, held }, coverage: reached }] as const];
+      return [[name, { cases, refused, allowed, mutants: { tried, held } }] as const];
     }),
   );
 }

@@ -14,7 +14,6 @@ export interface CardTestRequest {
   /** A person has said that the card's code may run here. */
   isAllowed: boolean;
   mutates?: boolean;
-  covers?: boolean;
   /** Every guard in force in the project has to allow what the reasons propose, too. */
   isStacked?: boolean;
 }

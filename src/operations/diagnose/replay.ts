@@ -83,9 +83,9 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
   };
 }
 
-/** A call to which a hook gives two answers may be denied, and so may the calls that the replay didn't reach. */
-function isWithin({ calls, denied, unsteady, isEnded }: Replay, { value, isShare }: Maximum): boolean {
-  return !isEnded && denied + unsteady <= (isShare ? value * (calls + unsteady) : value);
+/** The calls that the replay didn't reach may be denied, too. */
+function isWithin({ calls, denied, isEnded }: Replay, { value, isShare }: Maximum): boolean {
+  return !isEnded && denied <= (isShare ? value * calls : value);
 }
 
 /**
@@ -103,15 +103,14 @@ export function replayReviewed(host: Host, review: Review): Promise<ReplayReport
 export async function requireFewDenied(host: Host, review: Review, maxDenied: string): Promise<ReplayReport> {
   const replay = await replayPast(host, { ...lastMonthOf(host, review), maxDenied });
   const { card, version, hooks } = review;
-  const { denied, calls, unsteady, notReplayed } = replay;
+  const { denied, calls, notReplayed } = replay;
   const unknown = notReplayed.find(({ hook }) =>
     hooks.some(({ name, phases }) => name === hook && phases.includes("pre-tool")),
   );
   if (replay.isWithin === true && unknown === undefined) return replay;
-  const two = unsteady === 0 ? "" : ` and given two answers to ${unsteady}`;
   const what =
     unknown === undefined
-      ? `would have denied ${denied} of ${plural(calls, "call")} of the last 30 days${two}, and ${clean(maxDenied, 80)} are allowed`
+      ? `would have denied ${denied} of ${plural(calls, "call")} of the last 30 days, and ${clean(maxDenied, 80)} are allowed`
       : `cannot be replayed, so nobody knows how much it denies: ${clean(unknown.hook)}, since ${clean(unknown.why)}`;
   throw new Problem("DRWN_TOO_MUCH_DENIED", `${card}@${version} ${what}`, {
     hint: unknown === undefined ? `drwn replay ${card}@${version} --run` : `drwn card trust ${card} --hooks --shadow`,

@@ -3,7 +3,7 @@ import { endFor } from "../processes/ends.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 import { cutRun } from "../run/policy-run.ts";
 import type { ConfinedStage } from "../run/stage.ts";
-import { askPolicy, type Pass, type PolicyQueue, type Turn } from "./ask.ts";
+import { askPolicy, type PolicyQueue, type Turn } from "./ask.ts";
 
 interface Asked<T> {
   turn: T;
@@ -12,14 +12,8 @@ interface Asked<T> {
   answer: PolicyAnswer | null;
 }
 
-/** Asks the policies that one event concerns, unless a caller that asks about many events takes them over. */
-export function askInTurn<T extends Turn>({ place: { takeQueue } }: Pass, queue: PolicyQueue<T>): void {
-  if (takeQueue === undefined) askQueue(queue);
-  else takeQueue(queue);
-}
-
 /** Asks each policy in turn. In this process it uses as few watches as can hold every policy to its time. */
-export function askQueue<T extends Turn>({ next, settle, onDone }: PolicyQueue<T>): void {
+export function askInTurn<T extends Turn>({ next, settle, onDone }: PolicyQueue<T>): void {
   /** The policy that was asked and isn't settled yet. */
   let open: Asked<T> | null = null;
   const ask = (turn: T): Asked<T> => {

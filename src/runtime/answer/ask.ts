@@ -16,7 +16,6 @@ export interface PassPlace extends StatePlace {
   isExplained: boolean;
   /** The caller only wants to know whether a person must be asked; the call itself comes later. */
   isRehearsed?: boolean;
-  takeQueue?: TakeQueue | undefined;
 }
 
 /** One tool call on its way through the policies that want it. */
@@ -61,9 +60,6 @@ export interface PolicyQueue<T extends Turn> {
   settle(turn: T, answer: PolicyAnswer, begun: number): void;
   onDone: () => void;
 }
-
-/** How a caller that asks about many events takes over the policies that one of them concerns. */
-export type TakeQueue = (queue: PolicyQueue<Turn>) => void;
 
 /** Asks one policy. Returns the answer, or null if `onLate` gets it later. */
 export function askPolicy(

@@ -6,7 +6,7 @@ import { askInTurn } from "./ask-in-turn.ts";
 /** Tells every policy about a tool call that has been made. Failures are noted and change nothing. */
 export function runAfter(pass: Pass, onDone: () => void): void {
   let place = 0;
-  askInTurn<Turn>(pass, {
+  askInTurn<Turn>({
     next() {
       // Reading past the end of a list would reach properties that a policy may have given to all lists.
       if (place >= pass.policies.length) return null;

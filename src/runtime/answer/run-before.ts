@@ -50,7 +50,7 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
   const onDone = (): void => {
     if (composition.verdict !== null) onVerdict(usePassed(pass, composition.verdict, passed));
   };
-  askInTurn(pass, { next, settle, onDone });
+  askInTurn({ next, settle, onDone });
 }
 
 /** A denial that does not count, since a person made an exception. */

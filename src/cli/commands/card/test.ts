@@ -27,8 +27,6 @@ case. --watch runs the cases again after each save.
 With --mutate, a denied call must also be denied behind sudo, in bash -c, with other quotes and in other forms, and a call that only
 mentions it must be let through. drwn prints what a hook misses as cases to keep; they fail nothing.
 
---coverage counts how much of the hook's own files runs, and names each line, branch and alternative of the matcher that no case reaches.
-
 A card that isn't a source of yours is somebody else's code, also in a folder that you cloned: \`drwn card source use\` says that one is yours. If you haven't consented to it, its cases run only if you say yes, or with
 --run, and the code then reaches nothing.
 
@@ -36,7 +34,7 @@ A card that isn't a source of yours is somebody else's code, also in a folder th
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend --hook guard",
-    "<%= config.bin %> <%= command.id %> ./backend --coverage --mutate",
+    "<%= config.bin %> <%= command.id %> ./backend --mutate",
     "<%= config.bin %> <%= command.id %> ./backend --watch",
     "<%= config.bin %> <%= command.id %> ./backend --stack --junit cases.xml --sarif cases.sarif",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0 --run --json",
@@ -49,10 +47,6 @@ A card that isn't a source of yours is somebody else's code, also in a folder th
     mutate: Flags.boolean({
       default: false,
       description: "Also try calls that do the same as those of the cases, or only mention them.",
-    }),
-    coverage: Flags.boolean({
-      default: false,
-      description: "Also say which lines, branches and matchers of your own source no case reaches.",
     }),
     stack: Flags.boolean({
       default: false,
@@ -69,9 +63,9 @@ A card that isn't a source of yours is somebody else's code, also in a folder th
     const card = await findCard(host, args.card);
     const command = `drwn card test ${shellQuote(args.card)} --run`;
     const isAllowed = flags.run || (await askToRun(card, { host, isQuiet: this.wantsJson(), command }));
-    const { hook, mutate: mutates, coverage: covers, stack: isStacked, junit, sarif } = flags;
+    const { hook, mutate: mutates, stack: isStacked, junit, sarif } = flags;
     const runOn = async (found: typeof card): Promise<OwnCardTest> => {
-      const done = await runCardTest(host, { card: found, hook, isAllowed, mutates, covers, isStacked });
+      const done = await runCardTest(host, { card: found, hook, isAllowed, mutates, isStacked });
       host.progress("");
       if (junit !== undefined) writeOutput(host.cwd, junit, junitOf(done));
       if (sarif !== undefined) writeOutput(host.cwd, sarif, sarifOf(done, this.config.version));

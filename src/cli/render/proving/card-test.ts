@@ -16,7 +16,6 @@ export function renderCardTest({ hooks, results, notAsked }: CardTest, console: 
     if (result.state === "done") out(`${style.warn("done")}  ${nameOf(result)}: take \`todo\` out of it`);
   }
   for (const hook of hooks) renderMutants(hook, console);
-  for (const hook of hooks) renderUnreached(hook, console);
   for (const { name, notRun, ...tried } of hooks) {
     const { cases, failed } = tried;
     if (notRun !== null) {
@@ -51,29 +50,6 @@ function renderMutants({ mutants }: CardTest["hooks"][number], { out, style }: C
     out(`      ${toPaste(line)}`);
   }
 }
-
-/** The code that could go without a case noticing. */
-function renderUnreached({ name, coverage, notCovered }: CardTest["hooks"][number], { out, style }: Console): void {
-  if (notCovered !== null) out(`${style.warn("--")}  ${clean(name)}: no coverage, ${clean(notCovered)}`);
-  if (coverage === null) return;
-  const { lostCalls } = coverage;
-  if (lostCalls > 0) {
-    out(
-      `${style.warn("--")}  ${clean(name)}: what ${plural(lostCalls, "call")} ran that ended the process isn't counted`,
-    );
-  }
-  const useless = style.warn("useless");
-  for (const matcher of coverage.idleMatchers) {
-    out(`${useless}  ${clean(name)}: no case calls a tool that the matcher \`${clean(matcher)}\` names`);
-  }
-  const { unreached } = coverage;
-  for (const { file, line, branch, text } of unreached.slice(0, MOST_UNREACHED)) {
-    out(`${useless}  ${clean(`${file}:${line}`, 300)} ${branch ?? "never runs"}: ${clean(text, 120)}`);
-  }
-  if (unreached.length > MOST_UNREACHED) out(`… and ${unreached.length - MOST_UNREACHED} more: --json has them all`);
-}
-
-const MOST_UNREACHED = 50;
 
 function renderFailure({ differences, corrected, ...result }: Result, { out, style }: Console): void {
   out(`${style.bad("FAIL")}  ${nameOf(result)}${because(result)}`);
