@@ -11,7 +11,13 @@ import { withLock } from "../kernel/mutex.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
 
-const schema = z.strictObject({ version: z.literal(1), sources: z.record(z.string(), z.string()) });
+const schema = z.strictObject({
+  version: z.literal(1),
+  /** Folders by name. */
+  sources: z.record(z.string(), z.string()),
+  /** By name, which folder was there: another one in its place is nobody's own. */
+  identities: z.record(z.string(), z.string()).exactOptional(),
+});
 
 /**
  * The folder of a card source, from its name or its path. drwn finds sources made by `card new` by name from anywhere.
@@ -56,8 +62,18 @@ export function readSources(host: Host): Map<string, string> {
  */
 export function isOwnSource(host: Host, folder: string): boolean {
   const real = realPathOf(folder);
-  const isOurs = path.dirname(real) === realPathOf(packageFile("templates/cards"));
-  return isOurs || [...readSources(host).values()].some((known) => realPathOf(known) === real);
+  if (path.dirname(real) === realPathOf(packageFile("templates/cards"))) return true;
+  const { sources = {}, identities = {} } = readFormatIfThere(layout.sourceList(host.drwnHome), schema) ?? {};
+  return [...readSources(host)].some(([name, known]) => {
+    if (realPathOf(known) !== real) return false;
+    return sources[name] !== known || identities[name] === identify(real);
+  });
+}
+
+/** A folder that is made in the place of a removed one often gets its inode number, but not its time of birth. */
+export function identify(folder: string): string | undefined {
+  const stat = fs.statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}:${stat.birthtimeNs}`;
 }
 
 function realPathOf(folder: string): string {
@@ -69,7 +85,8 @@ export async function rememberSource(host: Host, name: string, folder: string): 
   if (folder === standardPlace(host, name)) return;
   const file = layout.sourceList(host.drwnHome);
   await withLock(layout.lock(host.drwnHome, "sources"), () => {
-    const { sources } = readFormatIfThere(file, schema) ?? { sources: {} };
-    writeAtomic(file, formatJson({ version: 1, sources: { ...sources, [name]: folder } }));
+    const { sources = {}, identities = {} } = readFormatIfThere(file, schema) ?? {};
+    const named = { sources: { ...sources, [name]: folder }, identities: { ...identities, [name]: identify(folder) } };
+    writeAtomic(file, formatJson({ version: 1, ...named }));
   });
 }

@@ -83,6 +83,7 @@ export function normalise(text: string, { home }: World): string {
       .replace(/sha256-(?:[0-9a-f]{64}|[0-9a-f]{32})\b/gu, "sha256-…")
       .replace(/\b[0-9a-f]{64}\b/gu, "…")
       .replace(/"inode": ?"[^"]*"/gu, '"inode": "…"')
+      .replace(/"\d+:\d+:\d+"/gu, '"…"')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/gu, "2026-01-31T12:00:00.000Z")
       // What `drwn log` shows of a call: the clock on the wall, and an id.
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gu, "2026-01-31 12:00:00")

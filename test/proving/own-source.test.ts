@@ -100,6 +100,29 @@ describe("a folder with a card.json that nobody registered here", () => {
   });
 });
 
+function moveCopy(folder: string, other: string): void {
+  fs.cpSync(other, `${folder}.new`, { recursive: true });
+  fs.renameSync(`${folder}.new`, folder);
+}
+
+test.each([
+  ["a clone", (folder: string, other: string) => fs.cpSync(other, folder, { recursive: true })],
+  ["a folder that was moved there", moveCopy],
+  ["a link", (folder: string, other: string) => fs.symlinkSync(other, folder)],
+])("%s in the place of a source that is gone isn't one's own, until a person says so", async (_, put) => {
+  const host = newProject();
+  const { path: folder } = await newCard(host, { name: "@me/mine", into: "cards" });
+  fs.appendFileSync(path.join(folder, "card.json"), "\n");
+  fs.mkdirSync(path.join(folder, "hooks/more"), { recursive: true });
+  expect(isOwnSource(host, folder)).toBe(true);
+  const other = sourceWith({});
+  fs.rmSync(folder, { recursive: true });
+  put(folder, other);
+  expect(isOwnSource(host, folder)).toBe(false);
+  expect((await runCommand(host, SourceUse, folder)).exitCode).toBe(0);
+  expect(isOwnSource(host, folder)).toBe(true);
+});
+
 test("a source that this machine made is one's own", async () => {
   const host = testHost();
   const standard = await newCard(host, { name: "@me/one" });

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { identify } from "../../src/authoring/find-source.ts";
 import { makeSigningKey, type SigningKey } from "../../src/card/signing/publisher-key.ts";
 import type { Rotation } from "../../src/card/signing/rotation.ts";
 import type { PackedCard } from "../../src/card/source/pack.ts";
@@ -134,11 +135,10 @@ export async function inForce(host: TestHost): Promise<string[]> {
 export function owning(host: TestHost, folder: string): TestHost {
   const file = layout.sourceList(host.drwnHome);
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  const known = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")).sources : {};
-  fs.writeFileSync(
-    file,
-    JSON.stringify({ version: 1, sources: { ...known, [`@here/s${Object.keys(known).length}`]: folder } }),
-  );
+  const { sources = {}, identities = {} } = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+  const name = `@here/s${Object.keys(sources).length}`;
+  const after = { sources: { ...sources, [name]: folder }, identities: { ...identities, [name]: identify(folder) } };
+  fs.writeFileSync(file, JSON.stringify({ version: 1, ...after }));
   return host;
 }
 
