@@ -3,7 +3,7 @@ import { once } from "../shell/once.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { finds } from "./finds.ts";
 import { patchesIn } from "./patches.ts";
-import { knownHome, resolvePlace, setHome } from "./places.ts";
+import { knownHome, resolvePlace, setHome, wordsMeant } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 import { editorVerb, shellTextsOf } from "./texts.ts";
 
@@ -152,7 +152,10 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
   const patched = patches.map(({ isDeleted, file }) => toEffect(isDeleted ? "removes" : "writes", file));
   const isPlace = (field: string) => PLACE_FIELD().test(field) || (does === "reads" && PATTERN_FIELD.test(field));
   const named = found.filter(({ field, text }) => isPlace(field) && text.length < 4_096 && !text.includes("\n"));
-  return [...patched.map((effect) => ({ ...effect, isDeep: false })), ...named.map(({ text }) => toEffect(does, text))];
+  return [
+    ...patched.map((effect) => ({ ...effect, isDeep: false })),
+    ...named.flatMap(({ text }) => wordsMeant(text).map((one) => toEffect(does, one))),
+  ];
 }
 
 interface Field {

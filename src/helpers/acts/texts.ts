@@ -18,6 +18,16 @@ const TYPED_FIELD = /^(?:keys?|keystrokes|input|stdin|text|chars|characters|data
 /** Names of tools that type. */
 const TYPING_TOOL =
   /tmux|term(?:inal)?(?:[_-]|$)|tty|shell|console|stdin|send[_-]?(?:keys?|text|input)|type[_-]?(?:text|keys)|interact|repl(?:[_-]|$)|session[_-](?:send|write)|(?:write|send|input)[_-]?to[_-]?(?:process|session)|(?:process|session)[_-](?:write|input|send)/iu;
+/** What a tool that nobody knows may hand to a shell, if it reads as a command. */
+const SHAPED_FIELD =
+  /^(?:run|runs|exec|execute|input|keys|stdin|text|source|line|statement|tasks?|steps?|before|after)$/u;
+/** Tools whose texts are for people, or are only looked for or kept. */
+const PROSE_TOOL =
+  /message|comment|issue|mail|post|note|page|chat|reply|memory|remember|search|find|query|translat|document|docs|summar|slack|discord|write|edit|create|update|append|browser|fill/iu;
+const PROSE_FIELD = /^(?:title|subject|channel|to|recipients?|author|labels?|query|element|ref|selector)$/u;
+/** Words of sentences, which commands don't have. */
+const SENTENCE =
+  /(?:^|\s)(?:the|an?|is|are|was|your?|please|don't|to|of|so|be|never|that|this|with|how|why|by|it)(?=[\s,.!?]|$)/iu;
 const PLACE = /^(?:\w+_)?(?:path|file|file_?path|filename|uri|notebook_path)$/iu;
 const LANGUAGE_FIELD = /^(?:language|lang|runtime|kernel|kernel_?name|interpreter|engine)$/iu;
 /** How each language's interpreter gets code in an argument. */
@@ -98,7 +108,9 @@ function textsIn(value: object, tool: string, depth: number): string[] {
       return [[quoted(one), ...words].join(" ")];
     if (typeof one !== "string" || one.trim() === "") return [];
     if (CODE_FIELD.test(field)) return fields.some(([name]) => PLACE.test(name)) ? [] : codeTexts(one, fields, tool);
-    return TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) ? readable(one) : [];
+    return (TYPED_FIELD.test(field) && TYPING_TOOL.test(tool)) || isShaped(field, one, fields, tool)
+      ? readable(one)
+      : [];
   });
   if (tool === "Bash") return own;
   const isNamed = own.length > 0;
@@ -106,11 +118,16 @@ function textsIn(value: object, tool: string, depth: number): string[] {
   const typed = fields.flatMap(([field, one]) =>
     TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) && isWords(one) ? readable(one.join("\n")) : [],
   );
+  const shaped = fields.flatMap(([field, one]) =>
+    isWords(one) && one.every((line) => isShaped(field, line, fields, tool))
+      ? [...readable(one.join("\n")), ...(/^(?:run|exec|execute)$/u.test(field) ? [one.map(quoted).join(" ")] : [])]
+      : [],
+  );
   const inner = fields.flatMap(([, one]) => {
     const object = typeof one === "string" ? parsed(one) : one;
     return typeof object === "object" && object !== null ? textsIn(object, tool, depth + 1) : [];
   });
-  return inFolder(fields, [...own, ...bare, ...typed, ...inner]);
+  return inFolder(fields, [...own, ...bare, ...typed, ...shaped, ...inner]);
 }
 
 function textOf(field: string, value: unknown, { tool, words }: { tool: string; words: readonly string[] }): string[] {
@@ -135,6 +152,17 @@ function codeTexts(code: string, fields: readonly (readonly [string, unknown])[]
   const start = INTERPRETERS.find(([language]) => language.test(said))?.[1];
   if (start === undefined) return [`python3 -c ${quoted(code)}`, `node -e ${quoted(code)}`, ...readable(code)];
   return start === "" ? [code] : [`${start}${quoted(code)}`];
+}
+
+/** Whether a text that nobody knows the meaning of reads as a command: no sentence, no content of a file, for no person. */
+function isShaped(field: string, text: string, fields: readonly (readonly [string, unknown])[], tool: string): boolean {
+  return (
+    SHAPED_FIELD.test(field) &&
+    tool.startsWith("mcp__") &&
+    !PROSE_TOOL.test(tool) &&
+    !fields.some(([name]) => PROSE_FIELD.test(name) || PLACE.test(name)) &&
+    !SENTENCE.test(text.replace(/"[^"]*"|'[^']*'/gu, ""))
+  );
 }
 
 /** What may not be for a shell, if a shell can read it. */

@@ -21,7 +21,7 @@ export default defineToolPolicy<Options>({
       more.length === 0 &&
       !mentions(
         event,
-        /env|ssh|key|agents|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|ovpn|ppk|kdb|account|adminsdk|data|solana|snowflake|rclone|chamber|lpass|berglas|teller|conjur|railway|netlify|vercel|[*?]/i,
+        /env|ssh|key|agents|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|ovpn|ppk|kdb|account|adminsdk|data|solana|snowflake|rclone|chamber|read_many|lpass|berglas|teller|conjur|railway|netlify|vercel|[*?]/i,
       )
     )
       return undefined;
@@ -41,10 +41,25 @@ export default defineToolPolicy<Options>({
         reason: `${read.written} holds secrets, and reading it would put them into this conversation. ${INSTEAD}`,
       };
     const step = steps(event).find(printsSecret);
-    if (step === undefined) return undefined;
+    if (step === undefined) {
+      const all = event.toolName === "read_many_files" && !EXCLUDED.test(JSON.stringify(event.input));
+      const whole = all ? effects(event).find(({ place }) => isWhole(place, project)) : undefined;
+      if (whole === undefined) return undefined;
+      return {
+        action: "ask",
+        reason: `${whole.written} reads whatever lies there, a .env, too. Name the kind of files: src/**/*.ts, or exclude **/.env*`,
+      };
+    }
     return { action: "deny", reason: `${step.program} would print a secret into this conversation. ${INSTEAD}` };
   },
 });
+
+const EXCLUDED = /"exclude":\[[^\]]*\.env/;
+
+/** All files of the project, whatever their names. */
+function isWhole(place: string, project: string): boolean {
+  return place === project || [`${project}/**`, `${project}/*`, `${project}/**/*`, `${project}/**/*.*`].includes(place);
+}
 
 /** A program that takes a file of secrets for itself: `docker compose --env-file`, `git-crypt`, `openssl` with a public result. */
 function isForOwner(step: Step | undefined): boolean {

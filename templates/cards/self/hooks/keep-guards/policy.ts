@@ -35,6 +35,16 @@ const OWN_VERBS = once(
   () =>
     /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/,
 );
+/** Agents whose hooks cannot ask a person. */
+const UNASKED: readonly string[] = ["codex", "cursor", "opencode"];
+/** What only drwn is told, whatever the program is called. */
+const UNMISTAKABLE =
+  /^(?:allow (?!list(?: |$))\S|card (?:trust|untrust|allow|yank)\b|trust (?:accept|adopt|request|settings)\b|key (?:trust|forget)\b)/;
+const JAVASCRIPT = /^(?:node|nodejs|deno|bun|tsx|ts-node)$/;
+/** A script whose name doesn't say whose it is: a package's folder, or drwn's own entry. */
+const NAMELESS = /^\.{1,2}\/?$|^(?:.*\/)?[^/.]+$|(?:^|\/)(?:dist|src)\/cli\/|drwn/;
+/** Programs that give another one a new name. */
+const COPIERS = /^(?:cp|ln|mv|install|rsync)$/;
 /** Programs that move what is below a folder without naming it. */
 const MOVERS = /^(?:rm|mv|ln|rsync|tar|chmod|chown|setfacl|find|unlink|shred|chattr|u?mount)$/;
 /** Programs that tell where something lies. */
@@ -57,7 +67,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|managed|remote-settings|requirements\.toml|keys|\.github|\.mcp\.json|hook|DRWN/i,
+        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|managed|remote-settings|requirements\.toml|keys|\ballow\b|\btrust\b|\.github|\.mcp\.json|hook|DRWN/i,
       )
     )
       return undefined;
@@ -69,7 +79,8 @@ export default defineToolPolicy({
     return loaded === undefined
       ? undefined
       : {
-          action: "ask",
+          // Where nobody can be asked, an ask would be a yes.
+          action: UNASKED.includes(event.runtime) ? "deny" : "ask",
           reason: `Agents may run what ${loaded.written} says by themselves. Write it without \`!\`…\`\` and hooks, or let a person read it`,
         };
   },
@@ -83,9 +94,19 @@ function isFilled({ content, place, step }: Effect): boolean {
 }
 
 /** All of a file's new content; undefined: nobody knows. An edit leaves the rest of the file as it was. */
-function contentOf({ content, step }: Effect, { toolName }: ToolPolicyEvent): string | undefined {
+function contentOf({ content, step }: Effect, { toolName, input }: ToolPolicyEvent): string | undefined {
   if (step !== undefined) return content === "" || /^(?:sed|perl|ed|ex)$/.test(step.program) ? undefined : content;
+  // A patch has all lines that it puts in, whole.
+  if (toolName === "apply_patch")
+    return textsOf(input)
+      .join("\n")
+      .replace(/^(?!\+).*$|^\+/gm, "");
   return toolName === "Write" ? content : undefined;
+}
+
+function textsOf(input: unknown): string[] {
+  if (typeof input === "string") return [input];
+  return typeof input === "object" && input !== null ? Object.values(input).flatMap(textsOf) : [];
 }
 
 function whyNot(event: ToolPolicyEvent): string | undefined {
@@ -99,8 +120,12 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
         (isHolder(place) && step !== undefined && step.program !== "mkdir" && step.program !== "touch")),
   );
   if (touched !== undefined) return `An agent may not change ${touched.written}`;
+  const isRenamed = steps(event).some(
+    ({ program, arguments: given }) =>
+      COPIERS.test(program) && given.some((word) => DRWN().test(word) || FOUND.test(word) || NAMED.test(word)),
+  );
   for (const step of steps(event)) {
-    const verb = verbFor(step);
+    const verb = verbFor(step) ?? unmistakable(step, isRenamed);
     if (verb !== undefined) return `An agent may not run \`drwn ${verb}\``;
     const place = step.arguments.find((word) => isMoved(step, word, projectOf(event)));
     if (place !== undefined) return `An agent may not change ${place}`;
@@ -173,6 +198,16 @@ function verbFor(step: Step): string | undefined {
     ? PEOPLE_FLAGS.find((one) => rest.some((word) => word === one || word.startsWith(`${one}=`)))
     : undefined;
   return flag === undefined ? undefined : `${typed} ${flag}`;
+}
+
+/** `node . allow x` in drwn's own folder, `./d allow x` after `cp "$(which drwn)" d`. */
+function unmistakable({ program, arguments: given }: Step, isRenamed: boolean): string | undefined {
+  const words = given.filter((word) => !word.startsWith("-"));
+  const at = JAVASCRIPT.test(program) ? words.findIndex((word) => NAMELESS.test(word) && word !== "run") : -1;
+  const starts = [...(isRenamed ? [0, 1] : []), ...(at >= 0 ? [at + 1] : [])];
+  return starts
+    .map((from) => words.slice(from).join(" ").replaceAll(":", " "))
+    .find((typed) => UNMISTAKABLE.test(typed));
 }
 
 /** find matches anything below the folder where it starts. */
