@@ -1,5 +1,5 @@
 #!/bin/sh
-trap 'exit 3' EXIT
+{ trap 'exit 3' EXIT; }
 case ${BASH_VERSION-}:$- in
   ?*:*h*B*)
     # Bash takes functions and options from its environment. This removes them before the first word that a function can replace: in bash
@@ -23,20 +23,28 @@ FUNCNEST=100
 # `drwn hook explain` adds the word explain, `drwn hook run --verbose` the word trace. Outside of projects with consented hook policies the
 # launcher ends at once. Inside one it starts the hook process, and every way in which that can fail blocks. `drwn write` puts this file here.
 
-# A caller that adds __ANSWERED__ accepts only this status as work done, since an empty file ends with 0. Entries of earlier versions
-# accept 0. The next word is the session's folder as the agent names it. Entries of earlier versions rely on CLAUDE_PROJECT_DIR, which the
-# user of one of these agents may have set.
-answered=0 named=''
-case $1 in codex | opencode | arawn | astrid | mastra) ;; *) named=${CLAUDE_PROJECT_DIR-} ;; esac
-case ${3-} in
-  __ANSWERED__)
-    answered=$3
-    case $#:${4-} in
-      3:* | 4:explain) set -- "$1" "$2" "${4-}" ;;
-      *) named=${4#in:}; set -- "$1" "$2" "${5-}" ;;
-    esac
-    ;;
+# An agent that reads Claude Code's settings and ignores `args` starts the launcher without words. It gets its tool calls judged,
+# and no other event.
+[ $# != 0 ] || set -- claude-code pre
+
+# The folder of the session, by the agent's own variable: what another agent sets, too, may be an outer session's.
+case $1 in
+  codex | opencode | arawn | astrid | mastra) named='' ;;
+  copilot-cli) named=${COPILOT_PROJECT_DIR-} ;;
+  cursor) named=${CURSOR_PROJECT_DIR-} ;;
+  gemini-cli) named=${GEMINI_PROJECT_DIR-} ;;
+  polytoken) named=${POLYTOKEN_PROJECT_DIR-} ;;
+  *) named=${CLAUDE_PROJECT_DIR-} ;;
 esac
+# A caller that adds __ANSWERED__ accepts only this status as work done, since an empty file ends with 0. Entries of earlier versions have other
+# words, too, which say nothing new.
+answered=0 about=''
+for word; do
+  case $word in
+    __ANSWERED__) answered=$word ;;
+    explain | trace) about=$word ;;
+  esac
+done
 
 phase=pre required='' status=2
 case $2 in
@@ -67,8 +75,8 @@ case $0 in
   /*/bin/hook) home=${0%/bin/hook} ;;
   *) fail 'the hook was not started by its full path; run: drwn write' ;;
 esac
-# Without any state nobody can tell whether this is a project: the entry in the agent's settings then decides.
-[ -d "$home/roots" ] || [ -d "$home/places" ] || exit 3
+[ -d "$home/roots" ] || [ -d "$home/places" ] ||
+  fail 'the lists of your projects are gone, so nobody knows whether this is one, and the call is blocked; run: drwn write'
 [ ! -d "$home/roots" ] || [ -x "$home/roots" ] ||
   fail 'the list of your projects cannot be read; mend its permissions, then run: drwn write'
 
@@ -99,7 +107,7 @@ esac
 # Every project around the session judges its calls. Its record lies at the project's path, or at its place in the git folder that all
 # worktrees of a repository share. So there are several paths on which to look, and each is five words: where it begins, what of it stands
 # for which folder of the session, where it ends, and its git folder. A .git can add a project, and take none away.
-runtime=$1 about=${3-}
+runtime=$1
 set -- "$start" '' '' '' ''
 # The folder as the agent names it counts even if it is now a link or gone: a consent stays with the path that the folder had.
 [ -z "$called" ] || [ "$called" = "$start" ] || set -- "$@" "$called" '' '' '' ''
@@ -438,5 +446,25 @@ pass_on_all() {
   command -p printf '%s' "${said%.}"
   command -p cat
 }
+case $runtime:$phase in
+  arawn:* | *:*.*)
+    # An agent may take a refusal at a moment of a session as an answer: so an answer is printed only if it is whole.
+    text=$(exec 6>&1; judge "$@" 2>/dev/null)
+    ended=$?
+    [ "$ended" = "$answered" ] && [ -n "$text" ] || exit "$ended"
+    print() {
+      command -p cat <<END
+$text
+END
+    }
+    # Arawn knows a block by exit code 2, with the reason on either output. What begins with `+` holds nothing.
+    case $runtime:$phase:$text in
+      arawn:*.*:+*) text=${text#+} ;;
+      arawn:*) print >&3; ended=2 ;;
+    esac
+    print
+    exit "$ended"
+    ;;
+esac
 judge "$@" 2>/dev/null
 }

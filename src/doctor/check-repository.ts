@@ -1,11 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { allTargets } from "../agents/targets.ts";
+import { layout } from "../contract/layout.ts";
 import { readBounded } from "../format/read.ts";
 import { listFolder, TEMPORARY } from "../kernel/atomic.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { isProblem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
 import { projectFiles } from "../project/files.ts";
+import { homesNamedIn } from "../wiring/launcher.ts";
 
 /** drwn's own files that a project may hold. Somebody put any other there so that it passes for one. */
 const ownFiles = (): Set<string> =>
@@ -31,8 +34,6 @@ const AGENT_SETTINGS = [
 ];
 /** Variables that would move drwn's state, or make Node run something. `check-variables.ts` has those that reach hooks. */
 const STEERING = /\b(?:DRWN_[A-Z_]+|NODE_OPTIONS|NODE_PATH|LD_PRELOAD|DYLD_INSERT_LIBRARIES)\b/gu;
-/** How every hook entry of drwn begins. */
-const HOOK_ENTRY = /drwn_hook=([^;"]{1,300})/gu;
 
 /**
  * What a repository claims and drwn ignores: variables that would steer drwn, state that the repository brings along,
@@ -75,15 +76,14 @@ function checkVariables(root: string): Finding[] {
 function checkEntries(root: string, drwnHome: string): Finding[] {
   return AGENT_SETTINGS.flatMap((name) => {
     const file = path.join(root, name);
-    const places = [...readText(file).matchAll(HOOK_ENTRY)].map(([, place = ""]) => place.replaceAll("'", ""));
-    return places
-      .filter((place) => !place.startsWith(`${drwnHome}/`))
+    return homesNamedIn(readText(file))
+      .filter((home) => home !== drwnHome)
       .map(
-        (place): Finding => ({
+        (home): Finding => ({
           code: "foreign-hook-entry",
           severity: "warning",
           subject: file,
-          message: `a hook entry calls ${place}, which is not this machine's drwn: nobody here approved what it runs`,
+          message: `a hook entry calls ${clean(layout.launcher(home), 300)}, which is not this machine's drwn: nobody here approved what it runs`,
           hint: `take the entry out of ${file}`,
         }),
       );

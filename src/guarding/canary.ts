@@ -3,15 +3,16 @@ import { CANARY_TOOL } from "../contract/plan.ts";
 import type { Host } from "../kernel/host.ts";
 import { traceProcess } from "../kernel/trace.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
-import { hookCommand } from "../wiring/launcher.ts";
+import { hookStart } from "../wiring/launcher.ts";
 import type { Target } from "../wiring/target.ts";
 import { faultFinding, type GuardFault } from "./fault.ts";
 
 const PATIENCE_MS = 20_000;
 
 interface CanaryRequest {
-  /** The exact command that an agent runs. */
-  command: string;
+  /** Exactly what an agent starts. */
+  program: string;
+  args: readonly string[];
   root: string;
   env: Readonly<Record<string, string | undefined>>;
   /** The event as the agent would report it. */
@@ -28,9 +29,8 @@ export async function tryHook(
 ): Promise<GuardFault[]> {
   const { runtime, calls } = target;
   const call = canaryCall(calls, { root, tool: CANARY_TOOL });
-  const command = hookCommand({ home, runtime, phase: "pre" });
   return await sendCanary({
-    command,
+    ...hookStart({ home, runtime, phase: "pre" }),
     root,
     env: { ...env, ...call.env, ...(scope === "system" ? { HOME: "" } : {}) },
     event: call.event,
@@ -51,14 +51,15 @@ async function sendCanary(request: CanaryRequest): Promise<GuardFault[]> {
 }
 
 function runHook({
-  command,
+  program,
+  args,
   root,
   env,
   event,
 }: CanaryRequest): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const ended = traceProcess("/bin/sh", ["-c", command]);
-    const child = spawn("/bin/sh", ["-c", command], {
+  return new Promise((resolve) => {
+    const ended = traceProcess(program, args);
+    const child = spawn(program, args, {
       cwd: root,
       env: { ...env },
       timeout: PATIENCE_MS,
@@ -72,7 +73,7 @@ function runHook({
     child.stderr.on("data", (chunk) => {
       stderr += chunk;
     });
-    child.on("error", reject);
+    child.on("error", ({ message }) => resolve({ status: 2, stdout: "", stderr: message }));
     child.on("close", (status) => {
       ended(status);
       resolve({ status, stdout, stderr });

@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { readBounded } from "../format/read.ts";
 import type { Host } from "../kernel/host.ts";
@@ -7,6 +6,7 @@ import { clean } from "../kernel/text.ts";
 import { planWiring } from "../materialize/wiring.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import type { Runtime } from "../policy/event.ts";
+import { homesNamedIn, isHomeLost } from "../wiring/launcher.ts";
 import type { WantingPolicy } from "../wiring/wanted.ts";
 import type { Wiring } from "../wiring/written.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
@@ -30,7 +30,7 @@ export function checkEntry(
     const { agents, settings } = planWiring({ host, ...place, ...of });
     const file = agents[0]?.file ?? "";
     const change = settings.find(({ path }) => path === file);
-    const lost = findLostHome(host, { file, runtime });
+    const lost = findLostHome(host.drwnHome, file);
     if (lost !== undefined) return { file, faults: [lostHome(file, lost)] };
     if (change === undefined) return { file, faults: [] };
     const isThere = change.before?.includes(layout.launcher(host.drwnHome)) === true;
@@ -50,20 +50,9 @@ export function checkEntry(
 }
 
 /** The home whose launcher another entry of drwn starts, if nothing of that home is left: it blocks every call. */
-function findLostHome(
-  { drwnHome }: Pick<Host, "drwnHome">,
-  { file, runtime }: { file: string; runtime: Runtime },
-): string | undefined {
-  const text = readBounded(file)?.toString() ?? "";
-  const homes = [...text.matchAll(ENTRY)].flatMap(([, home = "", agent]) => (agent === runtime ? home : []));
-  return homes.find((home) => home !== drwnHome && [layout.launcher(home), layout.roots(home)].every(isGone));
-}
-
-/** How the command that `hookCommand` makes for calls begins, in JSON or TOML. */
-const ENTRY = /drwn_hook='([^'\\\n]+)\/bin\/hook';[^\n]*?\$(?:drwn_hook|2)\\*" ([a-z-]+) pre /gu;
-
-function isGone(path: string): boolean {
-  return !fs.existsSync(path);
+function findLostHome(own: string, file: string): string | undefined {
+  const homes = homesNamedIn(readBounded(file)?.toString() ?? "");
+  return homes.find((home) => home !== own && isHomeLost(home));
 }
 
 function lostHome(file: string, home: string): GuardFault {

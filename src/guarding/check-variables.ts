@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { inspectClaudeSettings, SHELL_PREFIX } from "../agents/claude-code/inspect.ts";
+import { inspectClaudeSettings } from "../agents/claude-code/inspect.ts";
 import { hooksFeature } from "../agents/codex/config.ts";
 import { offsetOfPath, positionAt } from "../format/edit.ts";
 import { readBounded } from "../format/read.ts";
@@ -32,8 +32,8 @@ const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
     isOne: (file) => /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/u.test(file),
     read: readSettings,
     findSwitch: (file) => {
-      const { disablesAllHooks, shellPrefix } = inspectClaudeSettings({ file, isOurs: () => false });
-      return disablesAllHooks ? "disableAllHooks" : shellPrefix === null ? null : SHELL_PREFIX;
+      const { disablesAllHooks } = inspectClaudeSettings({ file, isOurs: () => false });
+      return disablesAllHooks ? "disableAllHooks" : null;
     },
   },
   codex: {

@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import { allTargets } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import { readBounded } from "../format/read.ts";
@@ -7,7 +6,7 @@ import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
 import type { Change } from "../wiring/changes.ts";
-import { homesNamedIn } from "../wiring/launcher.ts";
+import { homesNamedIn, isHomeLost } from "../wiring/launcher.ts";
 import type { Target } from "../wiring/target.ts";
 import { readWiring } from "../wiring/written.ts";
 import { titleOf } from "./agent-faults.ts";
@@ -23,15 +22,6 @@ export interface LostEntry {
   changes: Change[];
 }
 
-/**
- * Whether the launcher can't tell a project from another folder, or isn't there to tell. The launcher and the entries
- * have the same rule: then every call is blocked, until a person's `drwn write` or `drwn uninstall`.
- */
-function isLost(home: string): boolean {
-  const isGone = (place: string) => !fs.existsSync(place);
-  return isGone(layout.roots(home)) && (isGone(layout.launcher(home)) || isGone(layout.places(home)));
-}
-
 /** The entries of lost homes in the user's own settings: of this home, and of another one whose settings came here. */
 export function findLostEntries(host: Host): LostEntry[] {
   if (host.scope === "system" || host.image !== undefined) return [];
@@ -41,7 +31,7 @@ export function findLostEntries(host: Host): LostEntry[] {
 function lostIn(host: Host, target: Target): LostEntry[] {
   const { file } = takeOut(host, target, host.drwnHome);
   const homes = new Set([host.drwnHome, ...homesNamedIn(readBounded(file)?.toString() ?? "")]);
-  return [...homes].filter(isLost).flatMap((home): LostEntry[] => {
+  return [...homes].filter(isHomeLost).flatMap((home): LostEntry[] => {
     const launcher = layout.launcher(home);
     const { changes } = takeOut(host, target, home);
     const isNamed = changes.some(({ before }) => before?.includes(launcher) === true);

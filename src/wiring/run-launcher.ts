@@ -1,14 +1,12 @@
 import { spawn } from "node:child_process";
-import { layout } from "../contract/layout.ts";
-import type { Host } from "../kernel/host.ts";
 import { trace, traceProcess } from "../kernel/trace.ts";
 
 const PATIENCE_MS = 65_000;
 const LARGEST_EVENT = 64 * 1024 * 1024;
 
 export interface LauncherRun {
-  /** The words after the launcher, or the whole command from an agent's settings. */
-  started: { words: readonly string[] } | { command: string };
+  program: string;
+  args: readonly string[];
   /** The folder of the session. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -24,12 +22,10 @@ export interface LauncherEnd {
 }
 
 /** Runs the launcher as an agent does, and collects what it says. */
-export function runLauncher({ drwnHome }: Host, { started, cwd, env, event }: LauncherRun): Promise<LauncherEnd> {
+export function runLauncher({ program, args, cwd, env, event }: LauncherRun): Promise<LauncherEnd> {
   return new Promise((resolve, reject) => {
-    const program = "command" in started ? "/bin/sh" : layout.launcher(drwnHome);
-    const words = "command" in started ? ["-c", started.command] : started.words;
-    const ended = traceProcess(program, words);
-    const child = spawn(program, words, {
+    const ended = traceProcess(program, args);
+    const child = spawn(program, args, {
       cwd,
       env,
       timeout: PATIENCE_MS,

@@ -4,7 +4,7 @@ import type { Runtime } from "../policy/event.ts";
 import type { CallReport } from "./canary-call.ts";
 import type { Change } from "./changes.ts";
 import type { JsonOrigin } from "./json-edit.ts";
-import type { EntryManners, HookPhase } from "./launcher.ts";
+import type { HookPhase } from "./launcher.ts";
 import type { PlannedServers, ServersRequest } from "./servers.ts";
 import type { WantingPolicy } from "./wanted.ts";
 import type { Wiring } from "./written.ts";
@@ -143,7 +143,7 @@ export interface Target {
    * nobody can ask it.
    */
   ask?(request: CheckRequest): Promise<Finding[]>;
-  /** What its entry does with the hook's answer; absent: nothing. */
-  mannersAt?(phase: HookPhase): EntryManners;
+  /** What its entry says at a moment that it holds if the hook did not answer. Absent: an exit code is enough. */
+  refusalAt?(phase: HookPhase): string | undefined;
   calls: CallReport;
 }

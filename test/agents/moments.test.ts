@@ -6,7 +6,7 @@ import { BrokenEvent } from "../../src/hot/read-input.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
 import { arawnMoments } from "../../src/systems/arawn/adapter/moments.ts";
-import { mannersByAnswer } from "../../src/wiring/refusal.ts";
+import { refusalAt } from "../../src/wiring/refusal.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
 const SPEAKING = allAdapters().flatMap(({ title, runtime }) => {
@@ -256,6 +256,5 @@ test.each<[Runtime, LifecycleEvent, object | null]>([
   ["gemini-cli", "model.before", { decision: "deny", reason: expect.stringContaining("drwn doctor") }],
   ["gemini-cli", "turn.stop", null],
 ])("%s is told for a hook that does not answer at %s: %j", (runtime, event, expected) => {
-  const { refusal = null } = mannersByAnswer(momentsOf(runtime), event);
-  expect(refusal === null ? null : JSON.parse(refusal)).toEqual(expected);
+  expect(JSON.parse(refusalAt(momentsOf(runtime), event) ?? "null")).toEqual(expected);
 });

@@ -62,7 +62,7 @@ describe.each(PLACES.map((place) => [`${place.target.runtime}, ${place.kind}`, p
         fs.writeFileSync(settings, text);
         try {
           applyChanges(machine.planHooks(place.kind).changes);
-          expect(fs.readFileSync(settings, "utf8")).toContain("drwn_");
+          expect(fs.readFileSync(settings, "utf8")).toContain("/bin/hook");
           expect(machine.planHooks(place.kind).changes).toEqual([]);
           applyChanges(machine.planHooks(place.kind, false).changes);
         } catch (error) {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { promptGuard, shellGuard } from "./policies.mjs";
 import { eventIn, HARMFUL, isDenied, isSilent } from "./rows.mjs";
-import { drwn, hookCommand, installCard, makeSignedWorld } from "./world.mjs";
+import { drwn, hookStart, installCard, makeSignedWorld } from "./world.mjs";
 
 const CODEX = ".codex/hooks.json";
 /** One event, one policy. */
@@ -28,8 +28,7 @@ export function entryRows(folder) {
     ["one prompt through Claude Code's entry", ...prompted, { target: { ratio: 1.35 } }],
   ].map(([name, entry, stdin, fault, more]) => ({
     name,
-    program: "/bin/sh",
-    args: ["-c", hookCommand(world, entry)],
+    ...hookStart(world, entry),
     cwd: world.project,
     // Codex names no project: its sessions' folder counts.
     env: { ...world.env, ...(entry.file === CODEX ? {} : { CLAUDE_PROJECT_DIR: world.project }) },

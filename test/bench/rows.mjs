@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { endlessLoop, guard, shellGuard } from "./policies.mjs";
-import { drwn, drwnBinary, hookCommand, installCard, makeSignedWorld, snapshot } from "./world.mjs";
+import { drwn, drwnBinary, hookStart, installCard, makeSignedWorld, snapshot } from "./world.mjs";
 
 export const BASE = "node -e 0";
 
@@ -88,8 +88,7 @@ function tenPolicies() {
 export function hookRow(name, world, command, cwd = world.project, event = "PreToolUse") {
   return {
     name,
-    program: "/bin/sh",
-    args: ["-c", hookCommand(world, { event })],
+    ...hookStart(world, { event }),
     cwd,
     env: { ...world.env, CLAUDE_PROJECT_DIR: cwd },
     stdin: eventIn(cwd, command),

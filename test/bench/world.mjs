@@ -73,12 +73,13 @@ function writeHooks(source, policies) {
   fs.writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The command that `write` put into the user's settings for an event, as the agent would run it. */
-export function hookCommand(world, { file = ".claude/settings.json", event = "PreToolUse" } = {}) {
+/** What `write` put into the user's settings for an event, as the agent would start it: a program with words, or a line. */
+export function hookStart(world, { file = ".claude/settings.json", event = "PreToolUse" } = {}) {
   const settings = JSON.parse(fs.readFileSync(path.join(world.home, file), "utf8"));
   const handlers = settings.hooks[event].flatMap(({ hooks }) => hooks);
   if (handlers.length !== 1) throw new Error(`expected one hook of ${event}, found ${handlers.length}`);
-  return handlers[0].command;
+  const { command, args } = handlers[0];
+  return args === undefined ? { program: "/bin/sh", args: ["-c", command] } : { program: command, args };
 }
 
 /** Another world that is the same, in a folder of its own. */

@@ -241,7 +241,7 @@ describe("of the hook", () => {
     await write(host);
     const steps = traced(await drwn(host, "hook explain --tool Bash --verbose"));
     expect(steps).toContainEqual(expect.stringMatching(/^decide @me\/backend@1\.0\.0#guard: deny, after \S+ ms$/u));
-    expect(steps).toContainEqual(expect.stringMatching(/^start \/bin\/sh -c '?drwn_hook=/u));
+    expect(steps).toContainEqual(expect.stringMatching(/^start \S+\/bin\/hook claude-code pre/u));
   });
 
   test("an agent whose environment asks for it hears nothing else than ever", async () => {

@@ -56,12 +56,12 @@ function environmentOf({ home, project }: World) {
   return { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", CLAUDE_PROJECT_DIR: project };
 }
 
-/** Sends an event of Claude Code through the exact hook command that its settings name. */
+/** Sends an event of Claude Code through exactly the program that its settings name. */
 export function callHook(world: World, event: { hook_event_name: string }): Outcome {
   const settings = JSON.parse(fs.readFileSync(path.join(world.home, ".claude", "settings.json"), "utf8"));
-  const command: unknown = settings.hooks?.[event.hook_event_name]?.[0]?.hooks?.[0]?.command;
+  const { command, args } = settings.hooks?.[event.hook_event_name]?.[0]?.hooks?.[0] ?? {};
   if (typeof command !== "string") throw new Error(`the settings have no hook for ${event.hook_event_name}`);
-  return run(world, { program: "/bin/sh", words: ["-c", command], input: JSON.stringify(event) });
+  return run(world, { program: command, words: args, input: JSON.stringify(event) });
 }
 
 export function sourceFolder(world: World, card: string): string {

@@ -177,18 +177,12 @@ export const CASES: Record<string, Spoiled> = {
     ...DISABLED,
     spoil: (host) => addSettings(path.join(host.cwd, ".claude/settings.local.json"), { disableAllHooks: true }),
   },
-  "a program that the project puts in front of every hook": {
-    codes: ["hooks-prefixed"],
-    ok: false,
-    reason: /CLAUDE_CODE_SHELL_PREFIX makes Claude Code start `\.\/x\.sh` instead of every hook/u,
-    spoil: (host) =>
-      addSettings(path.join(host.cwd, ".claude/settings.json"), { env: { CLAUDE_CODE_SHELL_PREFIX: "./x.sh" } }),
-  },
-  "a program that the user puts in front of every hook": {
-    codes: ["hooks-prefixed"],
+  "a program that the project puts in front of the shell, which starts no hook of drwn's": {
+    codes: [],
     ok: true,
     reason: null,
-    spoil: (host) => addSettings(userSettings(host), { env: { CLAUDE_CODE_SHELL_PREFIX: "sandboxed" } }),
+    spoil: (host) =>
+      addSettings(path.join(host.cwd, ".claude/settings.json"), { env: { CLAUDE_CODE_SHELL_PREFIX: "./x.sh" } }),
   },
   "a user whose Claude Code starts without hooks": {
     codes: ["hooks-disabled"],

@@ -154,8 +154,11 @@ test("an entry of an earlier drwn that was trusted guards until the next write, 
   await armCodex(denyTouch);
   const file = path.join(world.home, ".codex", "hooks.json");
   const entries = fs.readFileSync(file, "utf8");
-  // As they were before the launcher was asked for its word.
-  const earlier = entries.replaceAll(/ (pre|post) 100;/gu, " $1;").replaceAll("100) exit 0;; 2) exit", "0|2) exit");
+  // A program for a shell, which begins as those of earlier versions did.
+  const earlier = entries.replaceAll(
+    /"'([^']*)' codex (pre|post)[^\n]*?(?<!\\)"/gu,
+    `"drwn_hook='$1'; \\"$drwn_hook\\" codex $2 100 in:; case $? in 100) exit 0;; esac; exit 2"`,
+  );
   fs.writeFileSync(file, earlier);
   await runCodex(world, { steps: shell("true"), bypassTrust: false });
   await trustHooks(world);

@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { armGuard } from "./drwn.ts";
@@ -68,10 +70,16 @@ test.each(Object.entries(failures))("an enforcement policy that %s blocks the ca
   expect(results).toEqual([wasBlocked()]);
 });
 
-test("where the launcher has nothing in it, the call is blocked", async () => {
+test.each<[string, (launcher: string) => void]>([
+  ["has nothing in it", (launcher) => fs.truncateSync(launcher)],
+  ["is gone", (launcher) => fs.rmSync(launcher)],
+  ["isn't executable", (launcher) => fs.chmodSync(launcher, 0o644)],
+  ["is a folder", (launcher) => fs.rmSync(launcher) ?? fs.mkdirSync(launcher)],
+  ["is broken", (launcher) => fs.writeFileSync(launcher, "#!/bin/sh\nexit 7\n")],
+])("where the launcher %s, the call is blocked, by a line that names it", async (_, harm) => {
   await armGuard(world, denyTouch);
-  world.emptyLauncher();
+  harm(path.join(world.home, ".agents/drwn/bin/hook"));
   const { results } = await runClaude(world, { steps: bash("touch ran.txt") });
   expect(world.has("ran.txt")).toBe(false);
-  expect(results).toEqual([wasBlocked("the hook does not work")]);
+  expect(results).toEqual([wasBlocked("bin/hook claude-code pre]: failed")]);
 });

@@ -15,18 +15,6 @@ import { anotherProject, CARD, GUARD, guardedProject, installed, trust } from ".
 
 /** What may replace the hook's answer, or be a reason of its user's: nobody can tell. */
 const RIDDLES: Record<string, { because: RegExp; spoil: (host: TestHost) => TestHost }> = {
-  "a prefix in the user's settings": {
-    because: /CLAUDE_CODE_SHELL_PREFIX makes Claude Code start/u,
-    spoil: (host) => {
-      const env = { CLAUDE_CODE_SHELL_PREFIX: "/bin/x" };
-      editJson<object>(userSettings(host), (found) => Object.assign(found, { env }));
-      return host;
-    },
-  },
-  "a prefix in the environment": {
-    because: /CLAUDE_CODE_SHELL_PREFIX makes Claude Code start/u,
-    spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CODE_SHELL_PREFIX: "/bin/x" } }),
-  },
   "a library that the system loads into every hook": {
     because: /LD_PRELOAD makes code of \/x\.so run in every hook/u,
     spoil: (host) => ({ ...host, env: { ...host.env, LD_PRELOAD: "/x.so" } }),

@@ -43,10 +43,11 @@ function guarded(person: TestPerson): void {
 /** The call of an agent, as its settings have it made. */
 function callOfAgent({ home, project, env, sh }: TestPerson, command: string): void {
   const settings = JSON.parse(fs.readFileSync(path.join(home, ".claude/settings.json"), "utf8"));
+  const { command: launcher, args } = settings.hooks.PreToolUse[0].hooks[0];
   const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command }, session_id: "s" };
   writeTree(home, {
     "event.json": JSON.stringify({ ...event, cwd: project }),
-    "ask.sh": settings.hooks.PreToolUse[0].hooks[0].command,
+    "ask.sh": `"${launcher}" ${args.join(" ")}`,
   });
   expect(env["HOME"]).toBe(home);
   succeed(sh(`CLAUDE_PROJECT_DIR='${project}' sh '${home}/ask.sh' < '${home}/event.json'`));

@@ -177,27 +177,39 @@ test("agents are given exactly the bytes that explain shows", async () => {
   await writeProject(host, { wiring: undefined, runtimes: IN_JSON });
   const commands = commandsBelow(host.home);
   for (const target of targetsOf(IN_JSON)) {
-    const command = commands.find((one) => one.includes(`" ${target.runtime} pre `)) ?? "";
+    const command = commands.find((one) => one.includes(`/bin/hook' ${target.runtime} pre `)) ?? "";
     for (const text of ["rm x", "ls"]) {
       const { event, env } = canaryCall(target.calls, { root: host.cwd, tool: "Bash", input: { command: text } });
       const input = JSON.stringify(event);
       fs.writeFileSync(path.join(host.cwd, "event.json"), input);
       const { agent } = await explainEvent(host, { ...ASK, runtime: target.runtime, eventFile: "event.json" });
       const options = { cwd: host.cwd, env: { ...host.env, ...env }, input, encoding: "utf8" } as const;
-      const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", command], options);
+      const { status, stdout, stderr } = spawnSync(
+        ...(command === "" ? claudesStart(host) : startOf(command)),
+        options,
+      );
       expect([target.runtime, text, agent]).toEqual([target.runtime, text, { exitCode: status, stdout, stderr }]);
       if (text === "rm x") expect(stdout).toContain("no");
     }
   }
 });
 
-/** The hook entries of drwn, wherever they stand in files of JSON. */
+const startOf = (command: string): [string, string[]] => ["/bin/sh", ["-c", command]];
+
+/** Claude Code starts a program with words. */
+function claudesStart({ home }: TestHost): [string, string[]] {
+  const { hooks } = JSON.parse(fs.readFileSync(path.join(home, ".claude/settings.json"), "utf8"));
+  const { command, args } = hooks.PreToolUse[0].hooks[0];
+  return [command, args];
+}
+
+/** The lines of drwn, wherever they stand in files of JSON. */
 function commandsBelow(folder: string): string[] {
   const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
   const found: string[] = [];
   for (const file of files) {
     JSON.parse(fs.readFileSync(path.join(folder, file), "utf8"), (_, value: unknown) => {
-      if (typeof value === "string" && value.includes("drwn_hook=")) found.push(value);
+      if (typeof value === "string" && value.includes("/bin/hook")) found.push(value);
       return value;
     });
   }

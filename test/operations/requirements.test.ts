@@ -78,7 +78,7 @@ describe("the entry that a project commits", () => {
   test.each<[string, string, (host: TestHost) => unknown]>([
     [
       "drwn is not set up",
-      "drwn is not set up on this machine",
+      "this project requires hook policies. Run: drwn install",
       (host) => fs.rmSync(host.drwnHome, { recursive: true }),
     ],
     ["the hook process is gone", "the hook process is missing", (host) => fs.rmSync(layout.hook(host.drwnHome))],

@@ -165,7 +165,7 @@ describe("drwn uninstall", () => {
       put(user, text);
       const { remaining, removed } = await uninstall(host, { ...PLAIN, purge: true });
       const stuck = remaining.filter(({ kind }) => kind === "entry");
-      expect(stuck).toMatchObject([{ hint: expect.stringContaining("drwn_hook=") }]);
+      expect(stuck).toMatchObject([{ hint: expect.stringContaining("bin/hook") }]);
       expect(stuck.map((one) => one.path + one.why).join("")).toContain(user);
       expect(fs.readFileSync(user, "utf8")).toBe(text);
       for (const file of [codex, personal]) expect(fs.readFileSync(file, "utf8")).toBe(THEIRS);

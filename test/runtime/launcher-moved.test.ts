@@ -170,7 +170,7 @@ describe("what an agent takes away", () => {
   });
 
   test("is no reason to block folders that are no projects, as long as anything knows them", () => {
-    const known = takeAway.filter(([what]) => !/whole|and markers|places/u.test(what));
+    const known = takeAway.filter(([what]) => !/whole|and markers|places|launcher/u.test(what));
     for (const [what, take] of known) {
       const armed = armHome([denying]);
       take(armed);

@@ -42,40 +42,45 @@ describe.each(shells)("under %s", (shell) => {
     expect(verdictOf(result)).toBe("deny");
   });
 
-  test("a missing launcher blocks in drwn projects and is silent elsewhere", () => {
+  test("a launcher that is missing blocks in every folder, in one line, and disturbs no result", () => {
     const armed = armHome([denying]);
     fs.rmSync(layout.launcher(armed.home));
-    const deep = path.join(armed.project, "a/b c");
-    fs.mkdirSync(deep, { recursive: true });
-    for (const folder of [armed.project, deep]) {
-      const inside = armed.call({}, { shell, ...from(folder) });
+    for (const folder of [armed.project, armed.world]) {
+      const inside = armed.call({}, { runtime: "codex", shell, ...from(folder) });
       expect(verdictOf(inside)).toBe("block");
-      expect(inside.stderr).toMatch(/^drwn: .*drwn write.*remove the entry.*\n$/u);
+      expect(inside.stderr).toMatch(/^drwn: .*drwn write.*remove this hook.*$/mu);
     }
-    const outside = armed.call({}, { shell, ...from(armed.world) });
-    expect([verdictOf(outside), outside.stderr]).toEqual(["silence", ""]);
-    expect(verdictOf(armed.call({}, { shell, phase: "post" }))).toBe("silence");
+    expect(verdictOf(armed.call({}, { runtime: "codex", shell, phase: "post" }))).toMatch(/^exit 12[67]$/u);
   });
 });
 
+/** What can happen to the launcher: Claude Code's own words say so; others read what to run. */
+const broken: [name: string, harm: (launcher: string) => void][] = [
+  ["isn't there", (launcher) => fs.rmSync(launcher)],
+  ["isn't executable", (launcher) => fs.chmodSync(launcher, 0o644)],
+  ["is empty of sense", (launcher) => fs.writeFileSync(launcher, "#!/bin/sh\nexit 7\n")],
+  [
+    "says that a tool call may run, as an agent understands it",
+    (launcher) => fs.writeFileSync(launcher, "#!/bin/sh\nexit 0\n"),
+  ],
+  ["is empty", (launcher) => fs.truncateSync(launcher)],
+  ["is a folder", (launcher) => fs.rmSync(launcher) ?? fs.mkdirSync(launcher)],
+  ["names a shell that is missing", (launcher) => fs.writeFileSync(launcher, "#!/nowhere/sh\n")],
+];
+
+test.each(broken)("a launcher that %s blocks every call", (_, harm) => {
+  const armed = armHome([denying]);
+  harm(layout.launcher(armed.home));
+  for (const folder of [armed.project, armed.world]) {
+    const result = armed.call({}, { runtime: "codex", ...from(folder) });
+    expect([verdictOf(result), reasonOf(result)]).toEqual([
+      "block",
+      expect.stringContaining("drwn: the hook does not work"),
+    ]);
+  }
+});
+
 const deaths: [name: string, harm: (armed: ArmedHome) => void, says: string][] = [
-  ["the launcher is not executable", ({ home }) => fs.chmodSync(layout.launcher(home), 0o644), "drwn write"],
-  [
-    "the launcher is empty of sense",
-    ({ home }) => fs.writeFileSync(layout.launcher(home), "#!/bin/sh\nexit 7\n"),
-    "drwn write",
-  ],
-  ["the launcher is empty", ({ home }) => fs.truncateSync(layout.launcher(home)), "drwn write"],
-  [
-    "the launcher says that all is well",
-    ({ home }) => fs.writeFileSync(layout.launcher(home), "#!/bin/sh\nexit 0\n"),
-    "drwn write",
-  ],
-  [
-    "the launcher's shell is missing",
-    ({ home }) => fs.writeFileSync(layout.launcher(home), "#!/nowhere/sh\n"),
-    "drwn write",
-  ],
   ["the hook process is missing", ({ home }) => fs.rmSync(layout.hook(home)), "drwn write"],
   ["the hook process does not parse", (armed) => writePrograms(armed, "this is no code"), "status 1"],
   ["the hook process exits otherwise", (armed) => writePrograms(armed, "process.exit(9)"), "status 9"],
@@ -163,17 +168,20 @@ test("a record of the project that never ends is read for two seconds, and block
   fs.writeFileSync(marker, "");
   fs.truncateSync(marker, 2 ** 40);
   const result = armed.call();
-  expect([verdictOf(result), reasonOf(result)]).toEqual(["block", expect.stringContaining("the hook does not work")]);
+  expect(verdictOf(result)).toBe("block");
 });
 
 test("a launcher that was cut short anywhere does not say that it did its work, and decides nothing", () => {
   const armed = armHome([denying]);
   const launcher = layout.launcher(armed.home);
   const text = fs.readFileSync(launcher, "utf8");
-  for (let length = 40; length < text.length - 2; length += 211) {
+  // The first line alone is a whole program, which does nothing.
+  const lengths = Array.from({ length: 40 }, (_, more) => "#!/bin/sh\n".length + 1 + more);
+  for (let length = 60; length < text.length - 2; length += 211) lengths.push(length);
+  for (const length of lengths) {
     fs.writeFileSync(launcher, text.slice(0, length));
     const { status } = spawnSync("/bin/sh", [launcher, "claude-code", "pre"], { cwd: armed.project, input: "" });
-    expect([length, status]).toEqual([length, 3]);
+    expect([length, status]).toEqual([length, expect.toBeOneOf([2, 3])]);
   }
 });
 
@@ -188,11 +196,14 @@ describe("the command in an agent's settings", () => {
     expect(isHookCommand(hookCommand({ home, runtime: "codex", phase: "post" }), home)).toBe(true);
   });
 
-  test.each(["", "echo drwn_hook", `echo; ${command}`, "/home/o'brien/.agents/drwn/bin/hook claude-code pre"])(
-    "is not mistaken for %j",
-    (other) => {
-      expect(isHookCommand(other, home)).toBe(false);
-      expect(isHookCommand(command, "/home/other/.agents/drwn")).toBe(false);
-    },
-  );
+  test.each([
+    "",
+    "echo drwn_hook",
+    `echo; ${command}`,
+    "/home/o'brien/.agents/drwn/bin/hook claude-code pre",
+    "/bin/hook",
+  ])("is not mistaken for %j", (other) => {
+    expect(isHookCommand(other, home)).toBe(false);
+    expect(isHookCommand(command, "/home/other/.agents/drwn")).toBe(false);
+  });
 });

@@ -19,9 +19,9 @@ import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
 import { GLOBAL_KEY } from "../../src/contract/scope.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { printPlan } from "../../src/plan/shards.ts";
-import { hookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
+import { renderLauncher } from "../../src/wiring/launcher.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
-import { type CallOptions, eventOf, type HookResult, runShell } from "./hook-calls.ts";
+import { type CallOptions, eventOf, type HookResult, runShell, startHook } from "./hook-calls.ts";
 import { newWorld } from "./worlds.ts";
 
 /** A policy as a literal: the argument of `defineToolPolicy`, as JavaScript text. */
@@ -57,7 +57,7 @@ export interface ArmedHome {
   planFile: string;
   ledgerFile: string;
   bundleFile: (hook: string) => string;
-  /** Sends an event of Claude Code through the exact command in its settings. */
+  /** Sends an event of Claude Code as its settings say. */
   call: (event?: Record<string, unknown>, options?: CallOptions) => HookResult;
   /** Runs any command the way an agent would. */
   run: (command: string, options?: CallOptions) => HookResult;
@@ -131,8 +131,7 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
     call: (event = {}, options = {}) => {
       const phase = options.phase ?? "pre";
       const input = options.input ?? JSON.stringify({ ...eventOf(phase, project), ...event });
-      const command = hookCommand({ home, runtime: options.runtime ?? "claude-code", phase });
-      return run(command, { ...options, input });
+      return startHook({ home, runtime: options.runtime ?? "claude-code", phase }, project, { ...options, input });
     },
     journal: () => readJournal(layout.journal(home, KEY)),
     writeLedger,

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import os from "node:os";
-import type { HookCommand, HookPhase } from "../../src/wiring/launcher.ts";
+import { type HookCommand, type HookPhase, hookStart, isHeldAtStart } from "../../src/wiring/launcher.ts";
 
 export interface HookResult {
   status: number | null;
@@ -49,8 +49,29 @@ export function eventOf(phase: HookPhase, cwd: string): Record<string, unknown> 
 }
 
 /** Runs the command the way an agent would. */
-export function runShell(command: string, project: string, { shell = "sh", cwd, env, input }: CallOptions): HookResult {
-  const { status, stdout, stderr } = spawnSync(shell, ["-c", command], {
+export function runShell(command: string, project: string, { shell = "sh", ...options }: CallOptions): HookResult {
+  return runProgram({ program: shell, args: ["-c", command] }, project, options);
+}
+
+/**
+ * Starts the hook the way the agent would; with a shell, that one reads the launcher of Claude Code's entry. Claude Code holds
+ * what `onFailure` names if the hook fails or cannot be started.
+ */
+export function startHook(request: HookCommand, project: string, { shell, ...options }: CallOptions): HookResult {
+  const { program, args } = hookStart(request);
+  if (request.runtime !== "claude-code") return runProgram({ program: shell ?? program, args }, project, options);
+  const start = shell === undefined ? { program, args } : { program: shell, args: [program, ...args] };
+  const result = runProgram(start, project, options);
+  const isStrict = request.phase === "pre" || isHeldAtStart(request.phase);
+  return isStrict && result.status !== 0 ? { ...result, status: 2 } : result;
+}
+
+function runProgram(
+  { program, args }: { program: string; args: readonly string[] },
+  project: string,
+  { cwd, env, input }: CallOptions,
+): HookResult {
+  const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: cwd ?? project,
     env: { PATH: process.env["PATH"], HOME: os.homedir(), CLAUDE_PROJECT_DIR: project, ...env },
     input: input ?? "",
@@ -59,7 +80,12 @@ export function runShell(command: string, project: string, { shell = "sh", cwd, 
     killSignal: "SIGKILL",
     maxBuffer: 64 * 1024 * 1024,
   });
-  return { status, stdout, stderr, said: stdout.startsWith("{") ? JSON.parse(stdout) : undefined };
+  return {
+    status,
+    stdout: stdout ?? "",
+    stderr: stderr ?? "",
+    said: stdout?.startsWith("{") ? JSON.parse(stdout) : undefined,
+  };
 }
 
 /** What happens to the call: denied with a reason, or whatever else Claude Code is told. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { hookCommand } from "../../src/wiring/launcher.ts";
+import { hookCommand, hookStart } from "../../src/wiring/launcher.ts";
 import type { ArmedHome } from "./armed-home.ts";
 import { eventOf } from "./hook-calls.ts";
 import { withSh } from "./shells.ts";
@@ -98,17 +98,21 @@ export const HOSTILE_AT_ONCE: Environments = {
   ...Object.fromEntries(Object.entries(HOSTILE).filter(([what]) => APART.includes(what))),
 };
 
-/** Calls through a shell of the agent, in an environment of exactly these variables and those that the agent sets. */
-export function callIn(
-  armed: ArmedHome,
-  program: string,
-  { env, agent }: { env: Record<string, string>; agent: string },
-) {
-  const command = hookCommand({ home: armed.home, runtime: "claude-code", phase: "pre" });
+interface Caller {
+  env: Record<string, string>;
+  /** The agent's shell, which gets the line of an entry. Absent: the agent starts the launcher itself. */
+  agent?: string;
+}
+
+/** A call with this program as /bin/sh, in an environment of exactly these variables and those that the agent sets. */
+export function callIn(armed: ArmedHome, program: string, { env, agent }: Caller) {
+  const request = { home: armed.home, runtime: "claude-code", phase: "pre" } as const;
+  const { program: launcher, args: started } = hookStart(request);
+  const start = agent === undefined ? [launcher, ...started] : [agent, "-c", hookCommand(request)];
   // If its input is a socket and no shell is around it, bash believes that somebody logs in, and reads their ~/.bashrc.
   const all = { SHLVL: "2", PATH: process.env["PATH"] ?? "", CLAUDE_PROJECT_DIR: armed.project, ...env };
   const words = Object.entries(all).map(([name, value]) => `${name}=${value}`);
-  const [unshare = "", ...args] = [...withSh(program), "/usr/bin/env", "-i", ...words, agent, "-c", command];
+  const [unshare = "", ...args] = [...withSh(program), "/usr/bin/env", "-i", ...words, ...start];
   const input = JSON.stringify(eventOf("pre", armed.project));
   const options = { cwd: armed.project, input, encoding: "utf8", timeout: 40_000, killSignal: "SIGKILL" } as const;
   const { status, stdout, stderr } = spawnSync(unshare, args, options);

@@ -10,6 +10,16 @@ import { SYSTEM_SHELLS, type SystemShell, whyNotSh, withSh } from "./shells.ts";
 
 const denying: LiteralPolicy = { policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }` };
 
+/** What may be in the launcher's place. */
+const HARM: readonly ((launcher: string) => void)[] = [
+  (launcher) => fs.writeFileSync(launcher, "#!/bin/sh\nexit 0\n"),
+  (launcher) => fs.writeFileSync(launcher, "#!/bin/sh\nexit 7\n"),
+  (launcher) => fs.truncateSync(launcher),
+  (launcher) => fs.chmodSync(launcher, 0o644),
+  (launcher) => fs.rmSync(launcher),
+  (launcher) => fs.mkdirSync(launcher),
+];
+
 /** A guard says no in each of these environments if this shell is the system's. */
 export function describeShell(shell: SystemShell, environments: Environments): void {
   describe(`where /bin/sh is ${shell.name}`, () => {
@@ -19,10 +29,30 @@ export function describeShell(shell: SystemShell, environments: Environments): v
       "a guard says no, whatever comes in the environment: %s",
       ([, env], { skip }) => {
         skip(why !== undefined, why);
-        const result = callIn(armHome([denying]), shell.program ?? "", { env, agent: "/bin/sh" });
-        // Yash has `[` only on the PATH.
-        if (shell.name === "yash" && verdictOf(result) === "block") return;
-        expect([verdictOf(result), reasonOf(result)]).toEqual(["deny", "[@me/guards#guard-0] no"]);
+        const armed = armHome([denying]);
+        for (const agent of [{}, { agent: "/bin/sh" }]) {
+          const result = callIn(armed, shell.program ?? "", { env, ...agent });
+          // Yash has `[` only on the PATH.
+          if (shell.name === "yash" && verdictOf(result) === "block") continue;
+          expect([verdictOf(result), reasonOf(result)]).toEqual(["deny", "[@me/guards#guard-0] no"]);
+        }
+      },
+    );
+
+    test.for(Object.entries(environments))(
+      "a launcher that is gone, empty or broken blocks, whatever comes in the environment: %s",
+      ([, env], { skip }) => {
+        skip(why !== undefined, why);
+        const armed = armHome([denying]);
+        for (const harm of HARM) {
+          harm(layout.launcher(armed.home));
+          const result = callIn(armed, shell.program ?? "", { env, agent: "/bin/sh" });
+          expect([verdictOf(result), reasonOf(result), `${harm}`]).toEqual([
+            "block",
+            expect.stringContaining("drwn: "),
+            `${harm}`,
+          ]);
+        }
       },
     );
 
@@ -30,7 +60,7 @@ export function describeShell(shell: SystemShell, environments: Environments): v
       skip(why !== undefined, why);
       const armed = armHome([denying]);
       const [unshare = "", ...args] = withSh(shell.program ?? "");
-      for (const manners of [{}, { byExitCode: true }, { refusal: `{"decision":"deny"}` }]) {
+      for (const manners of [{}, { refusal: `{"decision":"deny"}` }]) {
         const command = hookCommand({ home: armed.home, runtime: "gemini-cli", phase: "pre", ...manners });
         const options = { cwd: armed.project, encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" } as const;
         const { status, stdout } = spawnSync(unshare, [...args, "/bin/sh", "-c", `( ${command} ) <&-`], options);

@@ -102,8 +102,8 @@ export function locate({ kind, file }: Place, { home, root }: { home: string; ro
   return place;
 }
 
-/** How drwn's entries begin. */
-export const MARK = /drwn_(?:hook|shared)=/gu;
+/** What each of drwn's entries names. */
+export const MARK = /\/bin\/hook(?=['"\\])/gu;
 
 /** How many of drwn's entries a text has. */
 export function marks(text: string): number {

@@ -57,8 +57,8 @@ test.each(AGENTS)("%s is given exactly what explain shows, whatever the moment a
   const [target] = targetsOf([runtime]);
   for (const { phase, decision } of sweep(casesOf(runtime), 3)) {
     const at: HookPhase = phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase;
-    const command = entries.find((entry) => entry.includes(` ${runtime} ${at} `)) ?? "";
-    expect([runtime, phase, command]).toEqual([runtime, phase, expect.stringContaining("drwn_hook=")]);
+    const command = entries.find((entry) => `${entry} `.includes(`/bin/hook' ${runtime} ${at} `)) ?? "";
+    expect([runtime, phase, command]).toEqual([runtime, phase, expect.stringContaining("/bin/hook")]);
     const input = JSON.stringify(eventAt(host, { runtime, phase, session: `${decision}-${phase}` }));
     fs.writeFileSync(path.join(host.cwd, "event.json"), input);
     const { agent, call } = await explainEvent(host, { runtime, phase, eventFile: "event.json" });
@@ -127,13 +127,16 @@ function eventAt(host: TestHost, { runtime, phase, session }: Told): object {
   return JSON.parse(JSON.stringify(event).replaceAll("drwn-doctor", session));
 }
 
-/** The commands that drwn put into agents' files, in whatever format. */
+/** The lines for a shell that drwn put into agents' files, in whatever format. */
 function entriesBelow(folder: string): string[] {
   const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
   return files
     .filter((file) => /\.(?:json|js|toml)$/u.test(file))
     .flatMap((file) => {
       const text = fs.readFileSync(path.join(folder, file), "utf8");
-      return [...text.matchAll(/"(?:[^"\\]|\\.)*drwn_hook=(?:[^"\\]|\\.)*"/gu)].map(([quoted]) => JSON.parse(quoted));
+      const programs = [...text.matchAll(/"(\/[^"]*\/bin\/hook)",\s*"args": \[\s*"([^"]+)",\s*"([^"]+)"/gu)];
+      const lines = programs.map(([, program, agent, phase]) => `'${program}' ${agent} ${phase}`);
+      const quoted = [...text.matchAll(/"(?:[^"\\]|\\.)*\/bin\/hook(?:[^"\\]|\\.)*"/gu)];
+      return [...lines, ...quoted.map(([found]) => JSON.parse(found))];
     });
 }

@@ -2,8 +2,11 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { allTargets } from "../../src/agents/targets.ts";
+import type { PolicyPhase } from "../../src/contract/ledger.ts";
 import { packageFile } from "../../src/kernel/package-file.ts";
-import { hookCommand, isHookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
+import { EVENTS } from "../../src/policy/taxonomy.ts";
+import { hookCommand, hookStart, isHookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 
 const HOMES = ["plain", "with space", "it's", "$(touch hit)", "`touch hit`", '"double"', "back\\slash", "-dash"];
@@ -24,24 +27,28 @@ function homeWith(script: string | null, name = "home"): string {
   return home;
 }
 
-const project = () => writeTree(temporaryFolder(), { ".agents/drwn/config.json": "{}", "a/b/file": "" });
-
-test.each(HOMES)("below a folder called %s the command starts the launcher, and nothing else", (name) => {
+test.each(HOMES)("below a folder called %s the entry starts the launcher, and nothing else", (name) => {
   const home = homeWith('echo "$*"; exit 100', name);
   const cwd = temporaryFolder();
-  const command = hookCommand({ home, runtime: "claude-code", phase: "pre" });
-  expect(run(command, { cwd })).toEqual({ status: 0, stdout: "claude-code pre 100 in:\n", stderr: "" });
+  const line = hookCommand({ home, runtime: "codex", phase: "pre" });
+  expect(run(line, { cwd })).toEqual({ status: 0, stdout: "codex pre 100\n", stderr: "" });
+  const { program, args } = hookStart({ home, runtime: "claude-code", phase: "pre" });
+  expect(spawnSync(program, args, { cwd, encoding: "utf8" })).toMatchObject({
+    status: 100,
+    stdout: "claude-code pre\n",
+  });
   expect(fs.readdirSync(cwd)).toEqual([]);
-  expect(isHookCommand(command, home)).toBe(true);
-  expect(isHookCommand(command, `${home}x`)).toBe(false);
+  for (const command of [line, program]) {
+    expect([home, `${home}x`].map((one) => isHookCommand(command, one))).toEqual([true, false]);
+  }
 });
 
 test.each([
   [100, 0],
   [2, 2],
-])("where the launcher ends with %i, the command ends with %i", (ended, status) => {
-  const command = hookCommand({ home: homeWith(`echo said; exit ${ended}`), runtime: "claude-code", phase: "pre" });
-  expect(run(command, { cwd: project() })).toMatchObject({ status, stdout: "said\n" });
+])("where the launcher ends with %i, the line ends with %i, and adds nothing", (ended, status) => {
+  const line = hookCommand({ home: homeWith(`echo said; exit ${ended}`), runtime: "codex", phase: "pre" });
+  expect(run(line, { cwd: "/" })).toEqual({ status, stdout: "said\n", stderr: "" });
 });
 
 const FAILURES: [string, string | null][] = [
@@ -54,29 +61,43 @@ const FAILURES: [string, string | null][] = [
 ];
 
 test.each(FAILURES)(
-  "where the launcher %s, a call in a drwn project is blocked, and one elsewhere is not",
+  "where the launcher %s, what can be held is held, and one sentence says what to run",
   (_, script) => {
     const home = homeWith(script);
-    const pre = hookCommand({ home, runtime: "claude-code", phase: "pre" });
-    const root = project();
-    for (const cwd of [root, path.join(root, "a/b")]) {
-      const { status, stderr } = run(pre, { cwd });
-      expect(status).toBe(2);
-      expect(stderr).toMatch(/^drwn: .*run: drwn write/imu);
+    for (const phase of ["pre", "prompt.submit"] as const) {
+      const { status, stderr } = run(hookCommand({ home, runtime: "codex", phase }), { cwd: "/" });
+      expect([status, stderr.match(/^drwn: .*Run: drwn write.*remove this hook/gmu)]).toEqual([
+        2,
+        [expect.any(String)],
+      ]);
     }
-    expect(run(pre, { cwd: "/", env: { CLAUDE_PROJECT_DIR: path.join(root, "a") } }).status).toBe(2);
-    expect(run(pre, { cwd: temporaryFolder() })).toMatchObject({
-      status: 0,
-      stderr: expect.not.stringContaining("drwn:"),
-    });
-    expect(run(hookCommand({ home, runtime: "claude-code", phase: "post" }), { cwd: root }).status).toBe(0);
+    const refusal = `{"decision":"deny"}`;
+    const told = run(hookCommand({ home, runtime: "gemini-cli", phase: "prompt.submit", refusal }), { cwd: "/" });
+    expect([told.status, told.stdout]).toEqual([0, `${refusal}\n`]);
   },
 );
 
 test("a launcher that may not be run counts as missing", () => {
-  const home = homeWith("exit 0");
+  const home = homeWith("exit 100");
   fs.chmodSync(path.join(home, "bin/hook"), 0o644);
-  expect(run(hookCommand({ home, runtime: "claude-code", phase: "pre" }), { cwd: project() }).status).toBe(2);
+  expect(run(hookCommand({ home, runtime: "codex", phase: "pre" }), { cwd: "/" }).status).toBe(2);
+});
+
+test("the longest entry has at most 300 characters beside the path of drwn's home, which may be long", () => {
+  const home = temporaryFolder();
+  const host = { cwd: home, home, env: {}, drwnHome: `${home}/.agents/drwn` };
+  const phases = [...Object.keys(EVENTS), "pre-tool", "post-tool"] as PolicyPhase[];
+  const wants = [{ matcher: null, phases }];
+  const place = { host, root: `${home}/project`, wiring: "project", shared: "put", originOf: () => undefined } as const;
+  const written = allTargets().flatMap(({ planHooks }) => planHooks({ ...place, own: wants, others: wants }).changes);
+  const entries = written.flatMap(({ path: file, after }) =>
+    [...String(after).matchAll(/"(?:[^"\\\n]|\\.)*\/bin\/hook(?:[^"\\\n]|\\.)*"/gu)].map(([text]) => ({
+      file: path.basename(file),
+      text: JSON.parse(text).replaceAll(host.drwnHome, ""),
+    })),
+  );
+  expect(new Set(entries.map(({ file }) => file)).size).toBeGreaterThan(5);
+  expect(entries.filter(({ text }) => text.length > 300)).toEqual([]);
 });
 
 test.each(HOMES)("a Node in a folder called %s is written into the launcher as one word", (name) => {

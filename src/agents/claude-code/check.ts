@@ -19,12 +19,13 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
     path.join(root, ".claude", "settings.json"),
     path.join(root, ".claude", "settings.local.json"),
   ];
+  const isOfProject = settingsFile === claudeProjectSettingsFile(root);
   const ofFiles = files.flatMap((file) => {
     const settings = inspectClaudeSettings({ file, isOurs: (command) => isHookCommand(command, host.drwnHome) });
     const isUsers = file === claudeSettingsFile(host);
     return [
       ...checkSwitches(file, settings),
-      ...checkPrefix(file, settings.shellPrefix, isUsers),
+      ...(isOfProject ? checkPrefix(file, settings.shellPrefix, isUsers) : []),
       ...(isUsers ? checkMinimal(file, settings.minimalBy) : []),
       ...(isUsers ? checkPreloads(file, (name) => settings.env[name]) : []),
     ];
@@ -35,17 +36,12 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
       ENVIRONMENT,
       findMinimal((name) => host.env[name]),
     ),
-    ...checkClaudeEnvironment(host),
   ];
-  return settingsFile === claudeProjectSettingsFile(root) ? [...found, startFolder(settingsFile, root)] : found;
+  if (!isOfProject) return found;
+  return [...found, ...checkPrefix(ENVIRONMENT, host.env[SHELL_PREFIX] || null, true), startFolder(settingsFile, root)];
 }
 
 const ENVIRONMENT = "the environment";
-
-/** Finds what in the environment also affects the machine owner's hooks. Measured with Claude Code 2.1.329. */
-export function checkClaudeEnvironment({ env }: AgentPlace["host"]): Finding[] {
-  return checkPrefix(ENVIRONMENT, env[SHELL_PREFIX] || null, true);
-}
 
 /** Measured with Claude Code 2.1.329: started in a subfolder, it ran no hook of the project's settings. */
 function startFolder(file: string, root: string): Finding {
@@ -69,10 +65,10 @@ function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSet
 }
 
 /**
- * Measured with Claude Code 2.1.329, which also obeys the prefix of a cloned repository. Users and owners may have a
- * reason for their own prefix, which nobody else can judge.
+ * Measured with Claude Code 2.1.329: it puts the prefix before a line for a shell, which only a project's entry is, and also
+ * obeys that of a cloned repository. Users may have a reason for their own prefix, which nobody else can judge.
  */
-export function checkPrefix(place: string, prefix: string | null, isWanted: boolean): Finding[] {
+function checkPrefix(place: string, prefix: string | null, isWanted: boolean): Finding[] {
   if (prefix === null) return [];
   const message = `${SHELL_PREFIX} makes Claude Code start \`${clean(prefix, 80)}\` instead of every hook: that program decides whether drwn is asked`;
   const found = error("hooks-prefixed", place, message, `take ${SHELL_PREFIX} out of ${place}`);

@@ -5,7 +5,7 @@ import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
-import { checkMinimal, checkPrefix } from "./check.ts";
+import { checkMinimal } from "./check.ts";
 import { inspectClaudeSettings } from "./inspect.ts";
 import { type ManagedPlaces, REMOTE } from "./managed-places.ts";
 
@@ -108,7 +108,6 @@ function checkFile(file: string, isEntered: boolean): Finding[] {
     const isComputed = valueAt(text, ["policyHelper"]) !== undefined || valueAt(text, ["policyHelpers"]) !== undefined;
     return [
       ...said,
-      ...checkPrefix(file, settings.shellPrefix, true),
       ...(isEntered ? [] : checkMinimal(file, settings.minimalBy)),
       ...(isComputed ? [unknown(file, "a program of the machine's owner decides the rest")] : []),
     ];

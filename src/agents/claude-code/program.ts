@@ -1,16 +1,15 @@
 import { spawn } from "node:child_process";
 import type { Finding } from "../../kernel/finding.ts";
 import { isOnPath } from "../../kernel/program.ts";
-import { clean } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 
 const PATIENCE_MS = 10_000;
 
-/** Since this version, a hook that dies blocks the call if its entry says `onFailure: "block"`. */
+/**
+ * Since this version, a hook that dies or cannot be started blocks the call if its entry says `onFailure: "block"`. Since
+ * 2.1.139 Claude Code knows `args`; an earlier one starts the launcher without its words, which asks about calls alone.
+ */
 const HONOURS_ON_FAILURE = [2, 1, 295] as const;
-
-/** Since this version, Claude Code understands how a hook denies a call; an earlier one lets the call run. */
-const KNOWS_DENIALS = [1, 0, 59] as const;
 
 type Version = readonly [number, number, number];
 
@@ -44,18 +43,12 @@ function parseVersion(text: string): Version | undefined {
   return patch === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
 }
 
-/** What an older Claude Code doesn't do. An unknown version counts as one that does it all. */
+/** An older Claude Code doesn't start drwn's entry as it is meant. An unknown version counts as one that does. */
 export function checkClaudeVersion(version: Version | undefined): Finding[] {
   if (version === undefined || !isBefore(version, HONOURS_ON_FAILURE)) return [];
-  const outdated = { code: "agent-outdated", subject: `Claude Code ${version.join(".")}`, hint: "claude update" };
-  if (isBefore(version, KNOWS_DENIALS)) {
-    const message = `before ${KNOWS_DENIALS.join(".")} Claude Code does not understand how a hook denies a call, and runs it`;
-    return [{ ...outdated, severity: "error", message, hint: "run: claude update" }];
-  }
-  const message = clean(
-    `before ${HONOURS_ON_FAILURE.join(".")} it does not heed \`onFailure\`: drwn's entry blocks by itself when the hook dies, but not when the whole shell is killed or runs out of time`,
-  );
-  return [{ ...outdated, severity: "warning", message }];
+  const message = `before ${HONOURS_ON_FAILURE.join(".")} Claude Code doesn't do what drwn's entry says (\`args\`, \`onFailure\`), and lets a call run if the hook cannot start`;
+  const subject = `Claude Code ${version.join(".")}`;
+  return [{ code: "agent-outdated", severity: "error", subject, message, hint: "run: claude update" }];
 }
 
 function isBefore(version: Version, limit: Version): boolean {

@@ -8,6 +8,7 @@ import type { JsonOrigin } from "../../wiring/json-edit.ts";
 import {
   type HookCommand,
   hookCommand,
+  hookStart,
   isHeldAtStart,
   isHookCommand,
   isSharedCommand,
@@ -17,7 +18,7 @@ import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.ts";
 import { askClaude } from "./ask.ts";
-import { checkClaudeEnvironment, checkClaudeSettings } from "./check.ts";
+import { checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
 import { allowsManagedHooksOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
@@ -31,7 +32,7 @@ import {
   sharedSettingsFile,
 } from "./places.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
-import { needsNoHelp, planClaudeSystem, type RootsShell, withoutAgentsShell } from "./system.ts";
+import { planClaudeSystem, rootsStart } from "./system.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
 
@@ -43,7 +44,7 @@ export const claudeCodeTarget: Target = {
     folders: [path.dirname(claudeSettingsFile(host)), path.join(host.home, ".claude")],
   }),
   planHooks,
-  planSystem: (request) => planClaudeSystem(request, (shell) => desiredEntries(request.home, request.policies, shell)),
+  planSystem: (request) => planClaudeSystem(request, desiredEntries(request.home, request.policies)),
   committedEntry: ({ host, root }) => {
     const file = sharedSettingsFile(root);
     return file !== claudeSettingsFile(host) && hasSharedEntry(file) ? file : null;
@@ -57,10 +58,9 @@ export const claudeCodeTarget: Target = {
   ],
   ownersEntry: ({ host, policies }) => {
     const places = managedPlacesOf(host);
-    const find = (shell: RootsShell) => findManagedEntry(places, desiredEntries(host.drwnHome, policies, shell));
-    const file = find("freed") ?? (isSystemHome(host.drwnHome) && needsNoHelp() ? find("alone") : null);
+    const file = findManagedEntry(places, desiredEntries(host.drwnHome, policies));
     if (file === null) return null;
-    return { file, findings: [...checkManagedSettings(places, true), ...checkClaudeEnvironment(host)] };
+    return { file, findings: checkManagedSettings(places, true) };
   },
   waysRound: ({ host }) => [
     {
@@ -106,17 +106,16 @@ function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksR
     {
       settingsFile: user,
       root: claudeSettingsRoot(host),
-      policies: wiring === "user" ? [...own, ...others] : others,
+      entries: desiredEntries(home, wiring === "user" ? [...own, ...others] : others),
     },
-    { settingsFile: personal, root, policies: wiring === "project" ? own : [] },
+    { settingsFile: personal, root, entries: wiring === "project" ? desiredEntries(home, own, "line") : [] },
   ];
   const changes: Change[] = [];
   const origins = new Map<string, JsonOrigin>();
-  for (const { policies, ...place } of wired) {
+  for (const place of wired) {
     const { change, record } = planEntries({
       ...place,
       format: CLAUDE_FORMAT,
-      entries: desiredEntries(home, policies),
       isOurs: (command) => isHookCommand(command, home),
       record: originOf(place.settingsFile),
     });
@@ -161,14 +160,29 @@ function hasSharedEntry(file: string): boolean {
   return inspectClaudeSettings({ file, isOurs: isSharedCommand }).ours.length > 0;
 }
 
-/** Entries of root's home are made for this shell; those of a user's home run in the agent's own shell. */
-function desiredEntries(home: string, policies: readonly WantingPolicy[], shell: RootsShell = "freed"): HookEntry[] {
+/**
+ * Claude Code starts the launcher itself, without a shell. Copilot CLI reads the settings of a project, too, and ignores
+ * `args`: these have a line for a shell, which starts the same in both.
+ */
+function desiredEntries(
+  home: string,
+  policies: readonly WantingPolicy[],
+  form: "line" | "program" = "program",
+): HookEntry[] {
   return wantedEvents(policies).map(({ event, phase }) => {
     const request: HookCommand = { home, runtime: "claude-code", phase };
-    const start = isSystemHome(home) ? withoutAgentsShell(request, shell) : { command: hookCommand(request) };
+    const start = isSystemHome(home)
+      ? rootsStart(request)
+      : form === "line"
+        ? { command: hookCommand(request) }
+        : programOf(request);
     const handler = { type: "command", ...start, timeout: AGENT_TIMEOUT_SECONDS };
-    const isStrict = phase === "pre" || (phase !== "post" && isHeldAtStart(phase));
-    const strict = isStrict ? { ...handler, onFailure: "block" } : handler;
-    return { event, value: { hooks: [strict] } };
+    const isStrict = phase === "pre" || isHeldAtStart(phase);
+    return { event, value: { hooks: [isStrict ? { ...handler, onFailure: "block" } : handler] } };
   });
+}
+
+function programOf(request: HookCommand): { command: string; args: string[] } {
+  const { program, args } = hookStart(request);
+  return { command: program, args };
 }

@@ -2,9 +2,9 @@ import path from "node:path";
 import { findHooksBeside, pathsIn } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
-import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
+import type { HookPhase } from "../../wiring/launcher.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
-import { mannersByAnswer } from "../../wiring/refusal.ts";
+import { refusalAt } from "../../wiring/refusal.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { copilotCli } from "./adapter/calls.ts";
@@ -55,7 +55,7 @@ export const copilotCliTarget: Target = {
       files: pathsIn(path.join(place.root, ".github", "hooks")),
     }),
   check: (request) => [...checkCopilot(request), ...checkProgramVersion(PROGRAM, request.host.env)],
-  mannersAt,
+  refusalAt: copilotRefusalAt,
   calls: {
     events: ["preToolUse", "postToolUse"],
     fields: ({ tool, input, root, session }) => ({ sessionId: session, cwd: root, toolName: tool, toolArgs: input }),
@@ -78,7 +78,7 @@ const FORM: EntryForm = {
   runtime: "copilot-cli",
   toolEvents: { pre: ["preToolUse"], post: ["postToolUse", "postToolUseFailure"] },
   moments: copilotMoments,
-  mannersAt,
+  refusalAt: copilotRefusalAt,
   toValue: ({ command }) => ({
     type: "command",
     bash: command,
@@ -86,6 +86,6 @@ const FORM: EntryForm = {
   }),
 };
 
-function mannersAt(phase: HookPhase): EntryManners {
-  return mannersByAnswer(copilotMoments, phase);
+function copilotRefusalAt(phase: HookPhase): string | undefined {
+  return refusalAt(copilotMoments, phase);
 }

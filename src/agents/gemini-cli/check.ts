@@ -1,4 +1,5 @@
 import path from "node:path";
+import { layout } from "../../contract/layout.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
@@ -71,7 +72,7 @@ function mayNameUs(disabled: unknown, isOurs: (name: string) => boolean): boolea
 }
 
 function namesUs(home: string, ours: string): (name: string) => boolean {
-  return (name) => name === ours || name.includes("$") || (name.includes("drwn_hook=") && name.includes(home));
+  return (name) => name === ours || name.includes("$") || name.includes(layout.launcher(home));
 }
 
 const ASK_OWNER = "ask whoever manages this machine to allow it";

@@ -1,6 +1,6 @@
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
-import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
-import { mannersByAnswer } from "../../wiring/refusal.ts";
+import type { HookPhase } from "../../wiring/launcher.ts";
+import { refusalAt } from "../../wiring/refusal.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { geminiMoments } from "./adapter/moments.ts";
 
@@ -17,7 +17,7 @@ export function geminiForm(handler: Handler): EntryForm {
     runtime: "gemini-cli",
     toolEvents: { pre: ["BeforeTool"], post: ["AfterTool"] },
     moments: geminiMoments,
-    mannersAt: geminiManners,
+    refusalAt: geminiRefusalAt,
     // Gemini CLI counts in milliseconds.
     toValue: ({ command }) => ({
       hooks: [{ type: "command", ...handler, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 }],
@@ -25,6 +25,6 @@ export function geminiForm(handler: Handler): EntryForm {
   };
 }
 
-export function geminiManners(phase: HookPhase): EntryManners {
-  return mannersByAnswer(geminiMoments, phase);
+export function geminiRefusalAt(phase: HookPhase): string | undefined {
+  return refusalAt(geminiMoments, phase);
 }

@@ -8,7 +8,7 @@ import { planServers } from "../../wiring/servers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { geminiCli } from "./adapter/calls.ts";
 import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
-import { geminiForm, geminiManners } from "./form.ts";
+import { geminiForm, geminiRefusalAt } from "./form.ts";
 import { GEMINI_FORMAT } from "./format.ts";
 import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./places.ts";
 import { toGeminiServers } from "./servers.ts";
@@ -68,7 +68,7 @@ export const geminiCliTarget: Target = {
     ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),
     ...checkProgramVersion(PROGRAM, host.env),
   ],
-  mannersAt: geminiManners,
+  refusalAt: geminiRefusalAt,
   calls: {
     ...CLAUDE_CALLS,
     events: ["BeforeTool", "AfterTool"],

@@ -1,4 +1,5 @@
-import { hookCommand } from "../../wiring/launcher.ts";
+import { ANSWERED } from "../../contract/hook-status.ts";
+import { layout } from "../../contract/layout.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
 import { opencodeMoments } from "./adapter/moments.ts";
 
@@ -16,30 +17,29 @@ export function printPlugin(home: string, policies: readonly WantingPolicy[]): s
   // is approved later.
   const held = opencodeMoments.names.flatMap(([event]) => (opencodeMoments.powersAt(event)?.holds ? [event] : []));
   const moments = wantedMoments(opencodeMoments, [...policies, { matcher: null, phases: held }]).map(
-    ([phase, name]) => [name, hookCommand({ home, runtime: "opencode", phase })] as const,
+    ([phase, name]) => [name, phase] as const,
   );
-  const commands = {
-    before: hookCommand({ home, runtime: "opencode", phase: "pre" }),
-    ...(policies.some(({ phases }) => phases.includes("post-tool"))
-      ? { after: hookCommand({ home, runtime: "opencode", phase: "post" }) }
-      : {}),
-    moments: Object.fromEntries(moments),
-  };
+  const isAsked = policies.some(({ phases }) => phases.includes("post-tool"));
   return `${PLUGIN_HEAD}
 import { spawn } from "node:child_process";
 
-const COMMANDS = ${JSON.stringify(commands, null, 2)};
+const LAUNCHER = ${JSON.stringify(layout.launcher(home))};
+/** The status with which the launcher says that it did its work. */
+const ANSWERED = ${ANSWERED};
+const ASKS_AFTER_CALLS = ${isAsked};
+/** What drwn calls the moments that it is asked about. */
+const MOMENTS = ${JSON.stringify(Object.fromEntries(moments), null, 2)};
 const PATIENCE_MS = ${AGENT_TIMEOUT_SECONDS * 1_000};
 ${PLUGIN_BODY}`;
 }
 
 const PLUGIN_BODY = `
 /** How the hook ended: its exit status (null: it was killed, or could not be started), and what it said. */
-function runHook(command, directory, event) {
+function runHook(phase, directory, event) {
   return new Promise((resolve) => {
-    const child = spawn("/bin/sh", ["-c", command], {
+    const child = spawn(LAUNCHER, ["opencode", phase, String(ANSWERED)], {
       cwd: directory,
-      // By its name, which a link may have now: the shell asks for it.
+      // By its name, which a link may have now: the launcher asks for it.
       env: { ...process.env, PWD: directory },
       stdio: ["pipe", "pipe", "pipe"],
     });
@@ -65,7 +65,7 @@ function runHook(command, directory, event) {
 
 function readAnswer({ status, out, err }) {
   if (status === 2) throw new Error(err.trim() || "drwn: this is blocked");
-  if (status !== 0) throw new Error("drwn: the hook did not answer, so this is blocked; run: drwn doctor");
+  if (status !== ANSWERED) throw new Error("drwn: the hook does not work, so this is blocked; run: drwn write (or remove this plugin)");
   if (out.trim() === "") return {};
   try {
     const answer = JSON.parse(out);
@@ -79,7 +79,7 @@ function readAnswer({ status, out, err }) {
 /** What the hook says about a moment. Throws if it may not happen. */
 async function askAt(name, directory, fields) {
   const event = { hook_event_name: name, cwd: directory, ...fields };
-  const answer = readAnswer(await runHook(COMMANDS.moments[name], directory, event));
+  const answer = readAnswer(await runHook(MOMENTS[name], directory, event));
   if (typeof answer.deny === "string") throw new Error(answer.deny);
   return typeof answer.context === "string" ? answer.context : null;
 }
@@ -115,9 +115,9 @@ function momentsIn(directory) {
   const event = async ({ event: { type, properties = {} } }) => {
     const { sessionID = properties.info?.id } = properties;
     if (type === "session.created" && properties.info?.parentID) children.add(sessionID);
-    if (COMMANDS.moments[type] && !children.has(sessionID)) await tellOf(type, directory, { session_id: sessionID });
+    if (MOMENTS[type] && !children.has(sessionID)) await tellOf(type, directory, { session_id: sessionID });
   };
-  const wanted = Object.entries(hooks).filter(([name]) => COMMANDS.moments[name]);
+  const wanted = Object.entries(hooks).filter(([name]) => MOMENTS[name]);
   return Object.fromEntries([...wanted, ["event", event]]);
 }
 
@@ -125,7 +125,7 @@ export const Drwn = async ({ directory }) => ({
   ...momentsIn(directory),
   "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
     const event = { event: "tool.execute.before", tool, sessionID, callID, directory, args: output.args ?? {} };
-    const answer = readAnswer(await runHook(COMMANDS.before, directory, event));
+    const answer = readAnswer(await runHook("pre", directory, event));
     if (typeof answer.deny === "string") throw new Error(answer.deny);
     if (answer.args === undefined) return;
     // OpenCode goes on with this very object.
@@ -137,8 +137,8 @@ export const Drwn = async ({ directory }) => ({
     const result = { title, output: text, metadata };
     const event = { event: "tool.execute.after", tool, sessionID, callID, directory, args: args ?? {}, output: result };
     // The call cannot be undone: the journal says how the hook ended.
-    if (COMMANDS.after) await runHook(COMMANDS.after, directory, event);
-    if (!COMMANDS.moments["tool.execute.after"]) return;
+    if (ASKS_AFTER_CALLS) await runHook("post", directory, event);
+    if (!MOMENTS["tool.execute.after"]) return;
     const moment = { session_id: sessionID, callID, tool, args: args ?? {}, output: result };
     const context = await tellOf("tool.execute.after", directory, moment);
     if (context !== null && typeof output?.output === "string") output.output += "\\n" + context;

@@ -17,7 +17,7 @@ import { readPlanInForce } from "../../plan/plan-in-force.ts";
 import type { Phase, Runtime } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/taxonomy.ts";
 import { canaryCall } from "../../wiring/canary-call.ts";
-import { type HookPhase, hookCommand } from "../../wiring/launcher.ts";
+import { type HookPhase, hookStart } from "../../wiring/launcher.ts";
 import { runLauncher } from "../../wiring/run-launcher.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
@@ -79,10 +79,10 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   const { runtime, phase } = request;
   const [target] = targetsOf([runtime]);
   const at: HookPhase = phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase;
-  const entry = { home: host.drwnHome, runtime, phase: at, ...target?.mannersAt?.(at), isExplained: true };
+  const entry = { home: host.drwnHome, runtime, phase: at, refusal: target?.refusalAt?.(at), isExplained: true };
   const env = { ...host.env, ...(target && canaryCall(target.calls, { root: cwd, tool: "" }).env) };
-  const { line, ...agent } = await runLauncher(host, {
-    started: { command: hookCommand(entry) },
+  const { line, ...agent } = await runLauncher({
+    ...hookStart(entry),
     cwd,
     env,
     event,

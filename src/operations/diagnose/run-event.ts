@@ -41,7 +41,13 @@ export async function runEvent(host: Host, { event: name, input }: EventRequest)
   const sent = Buffer.from(JSON.stringify({ input: parseInput(input), cwd: host.cwd }));
   const env = { ...host.env, CLAUDE_PROJECT_DIR: undefined };
   const words = isTracing() ? ["runner", event, "trace"] : ["runner", event];
-  const ended = await runLauncher(host, { started: { words }, cwd: host.cwd, env, event: sent });
+  const ended = await runLauncher({
+    program: layout.launcher(host.drwnHome),
+    args: words,
+    cwd: host.cwd,
+    env,
+    event: sent,
+  });
   const answer = readAnswer(event, ended);
   if (ended.line !== "") traceCall(heardCall.parse(JSON.parse(ended.line)));
   trace("decide", () => `${event}: ${answer.level}`);

@@ -1,7 +1,7 @@
 import type { Moments } from "../../hot/adapter/adapter.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Runtime } from "../../policy/event.ts";
-import { type EntryManners, type HookPhase, hookCommand } from "../launcher.ts";
+import { type HookPhase, hookCommand } from "../launcher.ts";
 import type { HooksRequest } from "../target.ts";
 import { wantedMoments } from "../wanted.ts";
 import type { HookEntry } from "./plan-entries.ts";
@@ -13,7 +13,7 @@ export interface EntryForm {
   toolEvents: Readonly<Record<"pre" | "post", readonly string[]>>;
   /** Absent: it reports no moments of a session. */
   moments?: Moments;
-  mannersAt?(phase: HookPhase): EntryManners;
+  refusalAt?(phase: HookPhase): string | undefined;
   toValue(entry: WantedEntry): Readonly<Record<string, unknown>>;
 }
 
@@ -27,7 +27,7 @@ type WhoWants = Pick<HooksRequest, "others" | "own"> & { host: Pick<Host, "drwnH
 
 /** An entry for each event that some policy wants. It is about every tool: the hook decides which policies see a call. */
 export function wantedEntries({ host, own, others }: WhoWants, form: EntryForm): HookEntry[] {
-  const { runtime, toolEvents, moments, mannersAt, toValue } = form;
+  const { runtime, toolEvents, moments, refusalAt, toValue } = form;
   const policies = [...own, ...others];
   const tools = (["pre", "post"] as const).flatMap((phase) => {
     const isWanted = policies.some(({ phases }) => phases.includes(`${phase}-tool`));
@@ -36,7 +36,7 @@ export function wantedEntries({ host, own, others }: WhoWants, form: EntryForm):
   const told = moments === undefined ? [] : wantedMoments(moments, policies);
   return [...tools, ...told.map(([phase, event]) => ({ phase, event }))].map((wanted) => {
     const { phase, event } = wanted;
-    const command = hookCommand({ home: host.drwnHome, runtime, phase, ...mannersAt?.(phase) });
+    const command = hookCommand({ home: host.drwnHome, runtime, phase, refusal: refusalAt?.(phase) });
     return { event, value: toValue({ ...wanted, command }) };
   });
 }

@@ -157,11 +157,8 @@ describe("the version of the program", () => {
 
   test.each([
     [[1, 0, 3], "error"],
-    [[1, 0, 58], "error"],
-    [[1, 0, 59], "warning"],
-    [[2, 1, 294], "warning"],
-    [[1, 9, 999], "warning"],
-    [[2, 0, 300], "warning"],
+    [[2, 1, 138], "error"],
+    [[2, 1, 294], "error"],
     [[2, 1, 295], undefined],
     [[2, 2, 0], undefined],
     [[3, 0, 0], undefined],

@@ -56,7 +56,7 @@ test("a home that is a project gets no entry for everybody: its settings are its
     shared: "put",
     originOf: () => undefined,
   });
-  expect(changes.map((change) => String(change.after).includes("drwn_shared="))).toEqual([false]);
+  expect(changes.map((change) => String(change.after).includes("$HOME/"))).toEqual([false]);
 });
 
 test("the settings of the machine stay closed to mods until somebody says otherwise", () => {
@@ -65,9 +65,7 @@ test("the settings of the machine stay closed to mods until somebody says otherw
   const command = layout.launcher(home);
   const plan = (hasMods: boolean | undefined) => {
     const entry = { event: "PreToolUse", value: { hooks: [{ type: "command", command }] } };
-    const { changes } = planClaudeSystem({ home, below, originOf: () => undefined, hasMods, policies: [] }, () => [
-      entry,
-    ]);
+    const { changes } = planClaudeSystem({ home, below, originOf: () => undefined, hasMods, policies: [] }, [entry]);
     return changes;
   };
   applyChanges(plan(false));

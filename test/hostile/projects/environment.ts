@@ -82,7 +82,7 @@ export const ENVIRONMENT: readonly HostileProject[] = [
     tries: "commits such an entry as personal settings",
     files: {
       ...EVIL_HOME,
-      ".claude/settings.local.json": settings(hooksOf("drwn_hook=./state/bin/hook; $drwn_hook claude-code pre")),
+      ".claude/settings.local.json": settings(hooksOf("'./state/bin/hook' claude-code pre 100")),
     },
     doctor: ["foreign-hook-entry", "settings.local.json"],
   },

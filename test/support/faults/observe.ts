@@ -48,7 +48,7 @@ function withoutSequence(root: string, file: string, content: string): string {
 /** The answer for an agent that is about to use the guarded tool; an agent without an entry doesn't ask. */
 export function askHook({ home, drwnHome, cwd }: TestHost): string {
   const settings = path.join(home, ".claude", "settings.json");
-  if (!fs.readFileSync(settings, "utf8").includes("drwn_hook=")) return "not asked";
+  if (!fs.readFileSync(settings, "utf8").includes("/bin/hook")) return "not asked";
   const command = hookCommand({ home: drwnHome, runtime: "claude-code", phase: "pre" });
   const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", command], {
     cwd,

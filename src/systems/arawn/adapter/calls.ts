@@ -15,7 +15,7 @@ const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostTo
 const CANONICAL: Readonly<Record<string, string>> = OWN_TOOLS.arawn;
 
 /**
- * Arawn's hooks say no with their exit code; whatever starts the launcher for Arawn makes an exit code of this text.
+ * Arawn's hooks say no with their exit code; the launcher makes an exit code of this text.
  */
 export const arawn: Adapter = {
   runtime: "arawn",

@@ -38,7 +38,7 @@ export const arawnMoments = createMoments({
   encode,
 });
 
-/** The beginning of text that holds nothing: whatever starts the launcher for Arawn makes an exit code of it. */
+/** The beginning of text that holds nothing: the launcher makes an exit code of any other. */
 const TELLS = "+";
 
 function encode({ at, action, reason, context, notice }: MomentSaying): Reply {

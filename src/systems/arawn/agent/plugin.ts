@@ -1,8 +1,9 @@
+import { ANSWERED } from "../../../contract/hook-status.ts";
 import type { PolicyPhase } from "../../../contract/ledger.ts";
 import { formatToml } from "../../../format/toml.ts";
 import { formatJson } from "../../../format/write.ts";
 import type { Change } from "../../../wiring/changes.ts";
-import { type HookPhase, hookCommand } from "../../../wiring/launcher.ts";
+import { type HookPhase, launcherLine } from "../../../wiring/launcher.ts";
 import { planOwnFile } from "../../../wiring/own-file.ts";
 import type { CORE_EVENTS } from "../hook/events.ts";
 
@@ -93,9 +94,7 @@ function filesFor(home: string, asked: readonly Asking[]): ReadonlyMap<string, s
  * the agent begins with `+`. The script answers before Arawn stops waiting.
  */
 function scriptFor(home: string, phase: HookPhase): string {
-  const inner = hookCommand({ home, runtime: "arawn", phase });
   const isBefore = phase === "pre";
-  const isOfTools = isBefore || phase === "post";
   return `#!/bin/sh
 case \${1-}:\${BASH_VERSION-}:$- in --:*) shift ;; *:?*:*hB*) exec /bin/sh -p "$0" -- "$@" ;; esac
 # ${MADE}
@@ -108,13 +107,12 @@ cd "\${0%/*}/../../.." >/dev/null 2>&1
 exec 3<&0 4>&2
 # What is left behind when time is up must not hold what Arawn reads from.
 (
-  said=$(exec 3<&- 4>&-; ${inner})
-  ended=$?
-${isOfTools ? "" : `  case $said in +*) printf '%s\\n' "\${said#+}"; exit 0 ;; esac\n`}  if [ -n "$said" ]; then
-    say "$said"
-    exit 2
-  fi
-  [ $ended -eq 0 ] && exit 0
+  said=$(exec 3<&- 4>&-; ${launcherLine({ home, runtime: "arawn", phase })} ${ANSWERED})
+  case $?:$said in
+    ${ANSWERED}:) exit 0 ;;
+    ${ANSWERED}:*) printf '%s\\n' "$said"; exit 0 ;;
+    2:?*) say "$said"; exit 2 ;;
+  esac
   exit 3
 ) <&3 2>/dev/null &
 asked=$!

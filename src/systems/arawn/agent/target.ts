@@ -3,7 +3,6 @@ import type { Finding } from "../../../kernel/finding.ts";
 import type { HookFormat } from "../../../wiring/entries/groups.ts";
 import { planUserFile } from "../../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../../wiring/entries/wanted-entries.ts";
-import type { EntryManners } from "../../../wiring/launcher.ts";
 import type { AgentPlace, CheckRequest, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
 import { arawn } from "../adapter/calls.ts";
@@ -22,8 +21,6 @@ const FORMAT: HookFormat = {
  * Generations that look for plugins get a plugin in the project, and start its hooks in the plugin's folder. The newest
  * generation reads the user's settings, and gets one entry there.
  */
-const BY_EXIT_CODE: EntryManners = { byExitCode: true };
-
 export const arawnTarget: Target = {
   runtime: "arawn",
   isOfProjects: true,
@@ -36,7 +33,6 @@ export const arawnTarget: Target = {
   skillsFolder: () => null,
   planServers: () => null,
   check: checkArawn,
-  mannersAt: () => BY_EXIT_CODE,
   calls: {
     events: ["PreToolUse", "PostToolUse"],
     fields: ({ event, tool, input, root, session }) => ({
@@ -65,7 +61,6 @@ const FORM: EntryForm = {
   runtime: "arawn",
   toolEvents: { pre: ["PreToolUse"], post: ["PostToolUse"] },
   moments: arawnMoments,
-  mannersAt: () => BY_EXIT_CODE,
   toValue: ({ command }) => ({ hooks: [{ type: "command", command, timeout: AGENT_TIMEOUT_SECONDS }] }),
 };
 

@@ -4,6 +4,7 @@ import type { HandlerFile } from "../../../card/compiler/handler-file.ts";
 import { Problem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
 import { isCanonicalEvent, powersOf } from "../../../policy/taxonomy.ts";
+import { homesNamedIn } from "../../../wiring/launcher.ts";
 import { carryScript } from "../../importing/carried-script.ts";
 import { lineOfJsonEntry, lineOfTomlEntry } from "../../importing/entry-line.ts";
 import { handlerHook } from "../../importing/handler-hook.ts";
@@ -102,10 +103,12 @@ function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>;
 
 const LONGEST_MS = 30_000;
 /** The commands that `drwn write` makes, and the one that replaces Arawn's own dispatcher. */
-const OWN = /\bdrwn_hook=|\bdrwn hook run\b/u;
+function asksDrwn(text: string): boolean {
+  return /\bdrwn hook run\b/u.test(text) || homesNamedIn(text).length > 0;
+}
 
 function handlerOf(hook: HookDef) {
-  if (OWN.test(hook.command)) return { why: ASKS_DRWN };
+  if (asksDrwn(hook.command)) return { why: ASKS_DRWN };
   if (hook.generation === "settings.json") {
     const handler = { type: "command" as const, command: "sh", args: ["-c", hook.command] };
     const notes = [
@@ -120,7 +123,7 @@ function handlerOf(hook: HookDef) {
   }
   const script = carryScript({ root: hook.folder, file: path.resolve(hook.folder, hook.command) });
   if ("why" in script) return script;
-  if (OWN.test(script.text)) return { why: ASKS_DRWN };
+  if (asksDrwn(script.text)) return { why: ASKS_DRWN };
   const { command, options, name } = script;
   const handler = { type: "command" as const, command, script: name, ...(options === undefined ? {} : { options }) };
   const named = pluginFilesNamedIn(script.text, { folder: hook.folder, own: path.resolve(hook.folder, hook.command) });

@@ -132,13 +132,9 @@ function hookFile(home: string, { event, phase, name }: Asking): string {
   return `${HEAD}; what you change here is lost. \`drwn uninstall\` takes it out.\n${text}`;
 }
 
-/**
- * Only code 0 makes an answer count, and versions of Astrid let a call run if its hook has failed. So a hook that fails
- * says block.
- */
+/** Only code 0 makes an answer count, and versions of Astrid let a call run if its hook has failed: so a hook that fails says block. */
 function commandFor(home: string, phase: HookPhase): string {
-  const command = hookCommand({ home, runtime: "astrid", phase });
-  const block =
-    "echo 'block: drwn: the hook does not work, so this is blocked; standard error says why. Run: drwn doctor'";
-  return isHeld(phase) ? `(${command}) || ${block}; exit 0` : `(${command}); exit 0`;
+  const request = { home, runtime: "astrid", phase } as const;
+  const refusal = "block: drwn: the hook does not work, so this is blocked. Run: drwn doctor (or remove this hook)";
+  return isHeld(phase) ? hookCommand({ ...request, refusal }) : `${hookCommand(request)}; exit 0`;
 }

@@ -1,6 +1,7 @@
 import { eventNamed } from "../../../policy/event-names.ts";
 import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 import { powersOf } from "../../../policy/taxonomy.ts";
+import { homesNamedIn } from "../../../wiring/launcher.ts";
 import { ASKS_DRWN, type DescribeReach } from "../../importing/imported.ts";
 import { filesNamedIn, noteOnNamedFile } from "../../importing/named-files.ts";
 import { MOST_SECONDS } from "../words/card-chain.ts";
@@ -12,7 +13,7 @@ const AFTER_CALL = ["post_tool_call", "tool_error"];
 
 /** Why no card can hold this hook; undefined: a card can. */
 export function whyNotFromAstrid({ enabled, handler }: Hook): string | undefined {
-  if (handler.type === "command" && handler.args.some((text) => /\bdrwn_hook=/u.test(text))) {
+  if (handler.type === "command" && handler.args.some((text) => homesNamedIn(text).length > 0)) {
     return ASKS_DRWN;
   }
   return enabled ? undefined : "it is not enabled";
