@@ -55,7 +55,8 @@ function serverOf({ url, headers = {} }: SettingsFields): Parts | { why: string 
 }
 
 /** How drwn's own entries begin, or what they start. */
-const OWN = /\bdrwn_(?:hook|shared)=|\bdrwn hook run\b|\/bin\/hook['"]? (?:claude-code|codex)\b/u;
+const OWN =
+  /\bdrwn_(?:hook|shared)=|\bdrwn hook run\b|\/bin\/hook['"]? (?:claude-code|codex)\b|\/\.agents\/drwn\/bin\/hook$/u;
 
 function commandOf({ command }: SettingsFields, root: string): Parts | { why: string } {
   if (typeof command !== "string" || command.trim() === "") return { why: "it has no command" };

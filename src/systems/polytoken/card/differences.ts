@@ -7,7 +7,7 @@ import { compilePolytokenGlob } from "../words/glob.ts";
 import type { PolytokenHook } from "../words/run-hook.ts";
 
 /** How the entries that `drwn write` makes begin. */
-const OWN_ENTRY = /^drwn_(?:hook|shared)=/u;
+const OWN_ENTRY = /^(?:drwn_(?:hook|shared)=|["'][^"']*\/bin\/hook["'] polytoken )/u;
 
 /** Why no card can hold this hook; undefined: a card can. */
 export function whyNotFromPolytoken({ event, matcher, handler }: PolytokenHook): string | undefined {
