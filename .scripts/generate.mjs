@@ -1,4 +1,4 @@
-// Writes the pages that are made from the code: docs/reference/commands/, docs/reference/errors.md, the JSON Schemas of card.json and of a case, and the README's picture.
+// Writes the pages that are made from the code: docs/reference/commands.md, docs/reference/errors.md, the JSON Schemas of card.json and of a case, and the README's picture.
 // With --check it only says whether they are current, for the gate.
 import fs from "node:fs";
 import path from "node:path";
@@ -28,45 +28,38 @@ function flagRow({ name, char, type, helpValue, description, options, required }
   return `| \`${char ? `-${char}, ` : ""}--${name}${value}\` | ${text} |`;
 }
 
-function commandPage(command) {
+/** In every command, so the page says them once. */
+const EVERYWHERE = ["json", "verbose"];
+
+function section(command) {
   const { id, description, examples, args, flags, aliases, hidden, met } = command;
-  const table = (head, rows) => (rows.length === 0 ? [] : ["", `| ${head} | |`, "| --- | --- |", ...rows]);
+  const rows = [
+    ...Object.values(args).map(({ name, description: text }) => `| \`${name}\` | ${text} |`),
+    ...Object.values(flags)
+      .filter(({ name }) => !EVERYWHERE.includes(name))
+      .map(flagRow),
+  ];
   return [
-    `# ${typed(id)}`,
+    `## ${typed(id)}`,
     "",
     fill(description, id),
     "",
     "```",
     usage(command),
     "```",
-    ...table(
-      "argument",
-      Object.values(args).map(({ name, description: text }) => `| \`${name}\` | ${text} |`),
-    ),
-    ...table("flag", Object.values(flags).map(flagRow)),
+    ...(rows.length === 0 ? [] : ["", "| | |", "| --- | --- |", ...rows]),
     ...(hidden ? ["", `The help doesn't list it. ${met}`.trim()] : []),
     ...(aliases.length > 0 ? ["", `Also: ${aliases.map((alias) => `\`${typed(alias)}\``).join(", ")}`] : []),
-    ...((examples ?? []).length > 0
-      ? ["", "Examples:", "", "```", ...examples.map((example) => fill(example, id)), "```"]
-      : []),
+    ...((examples ?? []).length > 0 ? ["", "```", ...examples.map((example) => fill(example, id)), "```"] : []),
     "",
   ].join("\n");
 }
 
-/** Other names of a command, each with its own. */
-function otherNames({ id, aliases }) {
-  return aliases.map((alias) => [typed(alias), typed(id)]);
-}
-
 const pages = new Map();
-for (const command of commands)
-  pages.set(`docs/reference/commands/${command.id.replaceAll(":", "-")}.md`, commandPage(command));
-const firstLine = ({ description }) => description.split("\n")[0];
-const linkTo = ({ id }) => `[\`${typed(id)}\`](${id.replaceAll(":", "-")}.md)`;
 const visible = commands.filter(({ hidden }) => !hidden);
 const hidden = commands.filter((command) => command.hidden);
 pages.set(
-  "docs/reference/commands/README.md",
+  "docs/reference/commands.md",
   [
     "# Commands",
     "",
@@ -79,27 +72,12 @@ pages.set(
     "",
     "Exit codes: 0 done · 1 a problem you can act on · 2 usage · 3 doctor found an error (warnings alone end with 0), or `--check` or `--strict` found something · 70 a bug of drwn.",
     "",
-    "| command | |",
-    "| --- | --- |",
-    ...visible.map((command) => `| ${linkTo(command)} | ${firstLine(command)} |`),
-    "",
-    "## Not listed in the help",
+    ...visible.map(section),
+    "# Not listed in the help",
     "",
     "You rarely need these, and drwn names them where you do; some are for programs.",
     "",
-    "| command | | met |",
-    "| --- | --- | --- |",
-    ...hidden.map((command) => `| ${linkTo(command)} | ${firstLine(command)} | ${command.met} |`),
-    "",
-    "## Other names",
-    "",
-    "| typed | runs |",
-    "| --- | --- |",
-    ...commands
-      .flatMap(otherNames)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, meaning]) => `| \`${name}\` | \`${meaning}\` |`),
-    "",
+    ...hidden.map(section),
   ].join("\n"),
 );
 pages.set(
@@ -125,14 +103,9 @@ const stale = [...pages].filter(([page, text]) => {
   const file = path.join(root, page);
   return !fs.existsSync(file) || fs.readFileSync(file, "utf8") !== text;
 });
-const orphans = fs.existsSync(path.join(root, "docs/reference/commands"))
-  ? fs
-      .readdirSync(path.join(root, "docs/reference/commands"))
-      .filter((name) => !pages.has(`docs/reference/commands/${name}`))
-  : [];
 if (isCheck) {
-  for (const name of [...stale.map(([page]) => page), ...orphans]) console.error(`not current: ${name}`);
-  if (stale.length + orphans.length > 0) {
+  for (const [name] of stale) console.error(`not current: ${name}`);
+  if (stale.length > 0) {
     console.error("hint: npm run generate");
     process.exit(1);
   }
@@ -141,5 +114,4 @@ if (isCheck) {
     fs.mkdirSync(path.dirname(path.join(root, page)), { recursive: true });
     fs.writeFileSync(path.join(root, page), text);
   }
-  for (const name of orphans) fs.rmSync(path.join(root, "docs/reference/commands", name));
 }

@@ -7,7 +7,7 @@ import { runPage } from "./run-page.ts";
 import { repository } from "./world.ts";
 
 /** Made by `.scripts/generate.mjs` from what they are about. */
-const GENERATED = /^docs\/reference\/(?:commands\/|errors\.md$)/u;
+const GENERATED = /^docs\/reference\/(?:commands|errors)\.md$/u;
 
 const TOP = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ".github/pull_request_template.md"];
 
