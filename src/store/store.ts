@@ -59,7 +59,7 @@ export function sealStored(home: string, tree: string): void {
   }
 }
 
-/** Shows that something is about to name it: `store prune` leaves young trees alone. */
+/** Shows that something is about to name it: `store --prune` leaves young trees alone. */
 function renew(folder: string): void {
   const now = new Date();
   try {

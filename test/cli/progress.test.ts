@@ -87,7 +87,7 @@ describe("what takes long says what it does", () => {
     ["card yank", (host) => yankCard(host, `${NAME}@1.0.1`, true)],
     ["card pack", (host) => packCard(host, { source: source(), key: null })],
     ["card publish", (host) => publishCard(host, { source: source(), key: null, dryRun: false })],
-    ["store verify", (host) => verifyStore(host)],
+    ["store", (host) => verifyStore(host)],
   ])("%s", async (_, work) => {
     const host = await installed({});
     await publish(host, { version: "1.0.1" });

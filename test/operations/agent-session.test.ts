@@ -59,7 +59,7 @@ describe("inside an agent's tool call", () => {
     ["card pack --key", (host) => packCard(host, { source: nextVersion("@you/new"), key: signingKey(host) })],
     ["key new", (host) => newKey(host, { scope: "@else", rotate: false })],
     ["key new --rotate", (host) => newKey(host, { scope: "@you", rotate: true })],
-    ["key export --secret", (host) => exportKey(host, { scope: "@you", secret: true })],
+    ["key list --secret", (host) => exportKey(host, { scope: "@you", secret: true })],
     ["registry accept", (host) => acceptVersions(host, CARD)],
     ["registry add", (host) => addRegistry(host, { name: "team", location: host.cwd, isStatic: false })],
     ["registry set-scope", (host) => setScope(host, "@me", "default")],
@@ -83,7 +83,7 @@ describe("inside an agent's tool call", () => {
     const host = await guarded();
     const before = snapshot(machineOf(host));
     await attempt(host);
-    const isLook = name === "key export --secret" || name === "card unyank";
+    const isLook = name === "key list --secret" || name === "card unyank";
     expect(JSON.stringify(snapshot(machineOf(host))) === JSON.stringify(before)).toBe(isLook);
   });
 

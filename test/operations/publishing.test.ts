@@ -3,9 +3,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/card/source/source.ts";
 import CardShow from "../../src/cli/commands/card/show.ts";
+import SourceSet from "../../src/cli/commands/card/source/set.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { deprecateCard, yankCard } from "../../src/operations/author/annotate.ts";
-import { setVersion } from "../../src/operations/author/set-version.ts";
 import { listPublished } from "../../src/operations/author/show-card.ts";
 import { verifyCard } from "../../src/operations/author/verify-card.ts";
 import { trustKey } from "../../src/operations/machine/keys.ts";
@@ -90,21 +90,20 @@ describe("version", () => {
     ["1.2.3", "1.1.9", "1.1.9"],
     ["1.2.3", "2.0.0-rc.1", "2.0.0-rc.1"],
     ["1.2.3", "1.2.3", "1.2.3"],
-  ])("goes from %s by %s to %s", (from, step, to) => {
+  ])("goes from %s by %s to %s", async (from, step, to) => {
     const source = sourceWith({ manifest: { version: from } });
-    const request = { source, step };
-    const host = testHost();
-    expect(setVersion(host, { ...request, dryRun: true })).toMatchObject({ card: NAME, from, to });
+    const words = [source, "--version", step];
+    await runCommand(testHost(), SourceSet, ...words, "--dry-run");
     expect(readManifest(source).version).toBe(from);
-    setVersion(host, { ...request, dryRun: false });
+    await runCommand(testHost(), SourceSet, ...words);
     expect(readManifest(source).version).toBe(to);
   });
 
-  test.each(["v1.0.0", "1.0", "1.0.0+build", "next", ""])("refuses %j", async (step) => {
+  test.each(["v1.0.0", "1.0", "1.0.0+build", "next", ""])("refuses %j", async (version) => {
     const source = sourceWith();
     const before = readTree(source);
-    const work = () => setVersion(testHost(), { source, step, dryRun: false });
-    expect((await problemOf(work)).code).toBe("DRWN_VERSION_INVALID");
+    const { exitCode } = await runCommand(testHost(), SourceSet, source, "--version", version);
+    expect(exitCode).toBe(1);
     expect(readTree(source)).toEqual(before);
   });
 });

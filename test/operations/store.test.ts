@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { findStore, pruneStore, verifyStore } from "../../src/operations/machine/store.ts";
+import { pruneStore, verifyStore } from "../../src/operations/machine/store.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { installCards } from "../../src/operations/project/install.ts";
@@ -135,7 +135,7 @@ describe("prune", () => {
 describe("verify", () => {
   test("computes every digest again, and names what is damaged", async () => {
     const host = await installed({}, { name: "@me/other" });
-    expect(verifyStore(host)).toEqual({ ...findStore(host), trees: 2, damaged: [] });
+    expect(verifyStore(host)).toEqual({ path: layout.store(host.drwnHome), trees: 2, damaged: [] });
     const tree = treeOf(host, "@me/other");
     const file = path.join(layout.store(host.drwnHome), tree, "card.json");
     fs.chmodSync(file, 0o644);

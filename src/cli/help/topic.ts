@@ -10,7 +10,6 @@ const TOPICS: Readonly<Record<string, string>> = {
   key: "Sign cards, and know who signs others'.",
   log: "See what the hook decided, and why.",
   registry: "Say where your cards come from.",
-  store: "Look after this machine's verified copies of cards.",
   trust: "See your consents in this project, and answer what it asks for.",
 };
 

@@ -10,11 +10,7 @@ import { findTreesInUse } from "../../supply/trees-in-use.ts";
 /** Longer than any command takes from storing a card to naming it in a lock. */
 const YOUNG_MS = 60 * 60 * 1000;
 
-export function findStore({ drwnHome: home }: Host): { path: string } {
-  return { path: layout.store(home) };
-}
-
-/** Computes the digest of everything stored again. Changes nothing: `install` mends what a project needs. */
+/** Computes the digest of everything stored again. Changes nothing: `install` puts back what a project needs. */
 export function verifyStore(host: Host): { path: string; trees: number; damaged: DamagedTree[] } {
   const { drwnHome: home } = host;
   const trees = listStored(home);

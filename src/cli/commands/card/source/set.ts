@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { editSource } from "../../../../operations/author/edit-source.ts";
-import { setVersion } from "../../../../operations/author/set-version.ts";
+import { stepVersion } from "../../../../operations/author/step-version.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
 
@@ -43,9 +43,7 @@ export default class SourceSet extends DrwnCommand {
     const { args, flags } = await this.parse(SourceSet);
     const { keyword, capability, "dry-run": dryRun } = flags;
     const fields = present({
-      version: /^(?:patch|minor|major)$/u.test(flags.version ?? "")
-        ? setVersion(host, { source: args.card, step: flags.version ?? "", dryRun: true }).to
-        : flags.version,
+      version: isStep(flags.version) ? stepVersion(host, args.card, flags.version) : flags.version,
       description: flags.description,
       license: flags.license,
       author: flags.author,
@@ -71,4 +69,8 @@ function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
 function parseCapability(text: string): [string, string[] | null] {
   const [hook = "", names = ""] = text.split("=", 2);
   return [hook, names === "" ? null : names.split(",").sort()];
+}
+
+function isStep(version: string | undefined): version is "major" | "minor" | "patch" {
+  return version === "major" || version === "minor" || version === "patch";
 }
