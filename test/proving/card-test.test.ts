@@ -134,11 +134,11 @@ test("a policy may remember the calls of its process, so a case can ask for a fr
   expect(statesOf(report)).toEqual({ remember: "passed", together: "passed", alone: "passed", after: "failed" });
 });
 
-test("what a policy remembers reaches 64 calls at most", async () => {
-  const calls = Array.from({ length: 64 }, (_, at) => said("late", "allow", { id: `late ${at}` }));
+test("what a policy remembers reaches 256 calls at most", async () => {
+  const calls = Array.from({ length: 256 }, (_, at) => said("late", "allow", { id: `late ${at}` }));
   const cases = [said("remember", "allow"), ...calls, said("remember", "allow", { id: "again" })];
   const { report } = await testSource(sourceOf(cases.map((one) => ({ ...one, agent: "claude-code" }))));
-  expect(report.hooks).toMatchObject([{ cases: 66, passed: 66 }]);
+  expect(report.hooks).toMatchObject([{ cases: 258, passed: 258 }]);
 });
 
 test("the call that a reason proposes has to be allowed", async () => {
