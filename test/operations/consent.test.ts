@@ -61,6 +61,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     restrictOnly: false,
     formerRestrictOnly: null,
     leftOut: [],
+    unasked: [],
     skills: [],
     yanked: false,
     deprecated: null,
