@@ -1,5 +1,5 @@
 import { hasWildcard, matchesWords, plainWords } from "../../contract/exceptions.ts";
-import { type ReadShellCommand, readShell } from "../../helpers/shell/unwrap.ts";
+import { type ReadShellCommand, readShell, type ShellCommand } from "../../helpers/shell/unwrap.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
 import { notAllowable } from "./allow-lasting.ts";
@@ -41,17 +41,32 @@ const VERBS = ["exec", "run", "dlx", "x", "sh", "bash", "eval", "call"];
 /** Programs that run what a word names or says. */
 const RUNS_CODE =
   /^(?:(?:ba|da|z|k|mk|a|fi|c|tc|rba)?sh|pwsh|powershell|cmd|source|\.|eval|exec|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|[gmn]?awk|Rscript|osascript|tclsh|expect|groovy|elixir|psql|mysql|mariadb|sqlite3|mongosh|vim?|nvim|emacs|ex|ed|gdb|java|julia|nu|xonsh|elvish|swift|scala|runghc|guile|racket|bb|clj|crontab|at|batch)$/u;
-/** Programs whose first word says whether they look, change or destroy. */
-const SUBCOMMANDS =
-  /^(?:git|docker|podman|nerdctl|kubectl|oc|helm|terraform|tofu|pulumi|gh|glab|aws|az|gcloud|systemctl|launchctl|drwn|npm|pnpm|cargo|brew|apt|apt-get|pip|mvn|heroku|fly|flyctl|vercel|wrangler|firebase|supabase)$/u;
-/** Options whose value is a file, or a setting, that says what the program does or starts. */
+/** Programs all of whose words are names of files, hosts, targets or processes. Words of any other may say what it does. */
+const TAKES_NAMES =
+  /^(?:ls|ll|cat|bat|head|tail|less|more|wc|file|stat|du|df|mkdir|rmdir|rm|unlink|shred|trash|cp|mv|ln|touch|tee|sort|uniq|cut|diff|cmp|comm|[ef]?grep|rg|ag|tree|find|fd|realpath|readlink|basename|dirname|(?:md5|sha\d+)sum|zip|unzip|gzip|gunzip|tar|rsync|scp|curl|wget|echo|printf|cd|kill|ping|make|gmake|just|tsc|jest|vitest|pytest|mocha|phpunit|rspec|eslint|prettier|biome|ruff|black|mypy)$/u;
+/** Programs whose first word says what to do with the files after it. */
+const FIRST_SAYS = /^(?:g?sed|chmod|chown|chgrp|jq|yq)$/u;
+/** Words after which a program takes names; all others may be groups of such words, as in `docker volume rm`. */
+const ACTION =
+  /^(?:add|attach|bench|blame|branch|build|cancel|check|checkout|cherry-pick|clean|clone|close|commit|copy|cordon|cp|create|del|delete|describe|destroy|diff|disable|doc|download|drain|drop|edit|enable|exec|fetch|fmt|get|history|inspect|install|kill|lint|list|logs?|ls|merge|mv|open|pause|ps|publish|pull|push|rebase|reinstall|reload|remove|rename|reopen|reset|restart|restore|revert|rm|rmi|run|scale|select|show|start|status|stop|switch|tag|tail|terminate|test|uncordon|uninstall|unpause|update|upgrade|upload|view|wait)(?:-[a-z-]+)?$/u;
+/** Programs whose first word is always a group: `gh run`, `aws logs`. */
+const GROUPS_FIRST = /^(?:gh|glab|aws|az|gcloud)$/u;
+/** Programs whose action takes a kind of resource before a name, and the actions that don't. */
+const KINDS_FIRST = /^(?:kubectl|oc)$/u;
+const WITHOUT_KIND = /^(?:attach|cordon|drain|exec|logs|uncordon)$/u;
+/** Options, and variables of make, whose value is a program, or a file or setting that says what the program does. */
+const STEERS =
+  /command|exec|prog(?:ram)?\b|shell|editor|pager|hook|filter|\brsh\b|config|script|plugin|askpass|wrapper|launcher/iu;
 const STEERING: Readonly<Record<string, RegExp>> = {
-  curl: /^(?:-K|--config)(?:=|$)/u,
-  git: /^(?:-c|--config-env|--exec-path|--git-dir|--work-tree)(?:=|$)/u,
-  gradle: /^(?:-b|-c|-I|--init-script|--build-file)(?:=|$)/u,
-  just: /^(?:-f|--justfile)(?:=|$)/u,
-  make: /^(?:-f|-I|--file|--makefile)(?:=|$)/u,
-  ssh: /^(?:-F|-o)(?:=|$)/u,
+  curl: /^-K/u,
+  git: /^(?:-c$|--git-dir|--work-tree)/u,
+  gmake: /^-[fI]$|^--(?:make)?file/u,
+  gradle: /^-[bcI]$|^--build-file/u,
+  just: /^-f$|^--justfile/u,
+  make: /^-[fI]$|^--(?:make)?file/u,
+  rsync: /^-e/u,
+  ssh: /^-[Fo]/u,
+  tar: /^-[IF]$/u,
 };
 
 /** Judges by what the shell reader makes of the words, with all that the programs in them start. */
@@ -65,11 +80,7 @@ function requireClear(words: readonly string[]): void {
   if (runs !== undefined)
     throw notAllowable(`\`${clean(runs.command.program, 80)}\` runs as code what the star stands for`);
   const set = read.some(({ read: { assignments } }) => assignments.some(({ name, value }) => isNeutral(name + value)));
-  const isSteered = words.some((word, at) => {
-    const steering = STEERING[words[0] ?? ""];
-    const option = word.includes("=") && word.startsWith("-") ? word : (words[at - 1] ?? "");
-    return hasWildcard(word) && steering?.test(option) === true;
-  });
+  const isSteered = read.some(({ command }) => command.arguments.some((_, at) => isSetting(command, at)));
   if (set || isSteered)
     throw notAllowable("the star stands in a setting, which can make the program start another one");
   const verb = VERBS.find((one) => readWith(words, one).length !== read.length);
@@ -78,8 +89,51 @@ function requireClear(words: readonly string[]): void {
       `it would cover: ${clean(fill(words, verb), 200)}`,
     ]);
   }
-  if (SUBCOMMANDS.test(words[0] ?? "") && /^[*?]+$/u.test(words[1] ?? ""))
-    throw notAllowable(`the star in \`${clean(words.join(" "), 200)}\` would be any subcommand`);
+  const innermost = read.filter(
+    (one) => one.command.arguments.some(isNeutral) && !read.some((other) => isStartedBy(other, one)),
+  );
+  for (const { command } of innermost) requireNames(command);
+}
+
+/** `git` in `sudo git *`: whether the star reaches a program through this one. */
+function isStartedBy({ command, starter }: ReadShellCommand, one: ReadShellCommand): boolean {
+  return starter === one && [command.path, ...command.arguments].some(isNeutral);
+}
+
+/** Whether the star at this argument is the value of an option that steers the program, or of such a variable. */
+function isSetting({ program, arguments: given }: ShellCommand, at: number): boolean {
+  const word = given[at] ?? "";
+  const [name = "", value] = word.split("=", 2);
+  const option = value === undefined ? (given[at - 1] ?? "") : name;
+  if (!isNeutral(word) || !(option.startsWith("-") || value !== undefined)) return false;
+  return STEERS.test(option) || STEERING[program]?.test(option) === true;
+}
+
+/** Throws unless every star stands where the program takes a name: the words before it must say what is done. */
+function requireNames({ program, arguments: given }: ShellCommand): void {
+  if (TAKES_NAMES.test(program)) return;
+  const at = given.findIndex(isNeutral);
+  const isOption = (word = ""): boolean => word.startsWith("-") && word !== "-";
+  const shown = clean([program, ...given].join(" ").replaceAll(NEUTRAL, "*"), 200);
+  if (FIRST_SAYS.test(program)) {
+    const isFixed = given
+      .slice(0, at)
+      .some((word) => !isOption(word) || (program === "chmod" && /^-[rwx]/u.test(word)));
+    const isScript = given.some(
+      (word, place) => isNeutral(word) && /^-(?:\w*[ef]|-expression|-file)$/u.test(given[place - 1] ?? ""),
+    );
+    if (isFixed && !isScript) return;
+    throw notAllowable(`the star in \`${shown}\` says what is done to the files`);
+  }
+  // The word after an option may be its value.
+  const before = given
+    .slice(0, at)
+    .filter((word, place) => !isOption(word) && (place === 0 || !isOption(given[place - 1])));
+  const action = before.findIndex((word, place) => ACTION.test(word) && (place > 0 || !GROUPS_FIRST.test(program)));
+  if (action < 0) throw notAllowable(`the star in \`${shown}\` would be any subcommand`);
+  const isKind = KINDS_FIRST.test(program) && !WITHOUT_KIND.test(before[action] ?? "");
+  if (isKind && before.length === action + 1 && !/^[a-z.]+\//u.test((given[at] ?? "").replace(NEUTRAL, "*")))
+    throw notAllowable(`the star in \`${shown}\` would be any kind of resource`);
 }
 
 const isNeutral = (word: string): boolean => word.includes(NEUTRAL);
