@@ -9,7 +9,8 @@ import { Problem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
 import { findProjectRoot, identifyProject } from "../project/identity.ts";
 import { findProjectKey } from "../trust/project-key.ts";
-import { isSamePlace } from "../wiring/place.ts";
+import { isInside, isSamePlace } from "../wiring/place.ts";
+import { findAround } from "./find-around.ts";
 
 /** What a command is about. */
 export interface LocatedRoot {
@@ -66,18 +67,33 @@ function globalRoot(home: string): string {
 }
 
 /** Whether a command here, without a flag for every folder, is about a project. */
-export function hasProject({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): boolean {
-  const root = findProjectRoot(cwd);
-  return root !== undefined && !isOwnHome(root, drwnHome);
+export function hasProject(host: Pick<Host, "cwd" | "drwnHome">): boolean {
+  return findRoot(host) !== undefined;
 }
 
-function requireProject({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): string {
-  const root = findProjectRoot(cwd);
-  if (root !== undefined && !isOwnHome(root, drwnHome)) return root;
-  throw new Problem("DRWN_PROJECT_MISSING", `there is no drwn project in ${cwd} or above it`, {
+function requireProject(host: Pick<Host, "cwd" | "drwnHome">): string {
+  const root = findRoot(host);
+  if (root !== undefined) return root;
+  throw new Problem("DRWN_PROJECT_MISSING", `there is no drwn project in ${host.cwd} or above it`, {
     details: ["with --global, a command is about every folder of yours instead"],
     hint: "drwn init",
   });
+}
+
+/**
+ * The nearest folder that has a project's files, or for which the launcher finds a consent: a worktree needn't have the
+ * files, and somebody may have removed them.
+ */
+function findRoot({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): string | undefined {
+  if (!fs.existsSync(cwd)) return undefined;
+  const real = fs.realpathSync(cwd);
+  const isFit = (root: string) => !isOwnHome(root, drwnHome);
+  const withFiles = [findProjectRoot(real)].filter((root) => root !== undefined).filter(isFit)[0];
+  const [nearest] = findAround(drwnHome, real).filter(({ folder }) => isFit(folder));
+  if (nearest === undefined) return withFiles;
+  // A project around the main worktree isn't around this folder.
+  const marked = isInside(nearest.folder, real) ? nearest.folder : real;
+  return withFiles !== undefined && (isInside(marked, withFiles) || marked !== nearest.folder) ? withFiles : marked;
 }
 
 /** The machine's settings are where those of a project in the home would be. A link makes no repository the home. */

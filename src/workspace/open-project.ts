@@ -1,10 +1,11 @@
+import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import type { Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { withFreeLock } from "../kernel/mutex.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { finishIntent, hasIntent } from "../project/commit.ts";
-import { EMPTY_CONFIG, type ProjectConfig, readConfig, readConfigIfThere } from "../project/config.ts";
+import { EMPTY_CONFIG, type ProjectConfig, readConfigIfThere } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
 import { findMismatches } from "../project/in-step.ts";
 import { EMPTY_LOCK, type Lock, type LockedCard, readLock } from "../project/lock.ts";
@@ -58,11 +59,12 @@ type ReadLedger = (home: string, key: string) => Pick<OpenProject, "ledger" | "l
 function openWith(host: Host, read: ReadLedger): OpenProject {
   const { root, identity, key, isGlobal } = locateProject(host);
   requireOwnHome(host, identity);
-  requireInPlace(root);
   const intent = layout.intent(host.drwnHome, key);
   if (hasIntent(intent) && mayFinish(host)) withFreeLock(layout.lock(host.drwnHome, key), () => finishIntent(intent));
   const { drwnHome: home } = host;
   const { ledger, ledgerFault: ownFault } = read(home, key);
+  const files = folderOfFiles(root, ledger);
+  requireInPlace(files);
   const isOwnLost = ledger === undefined && (ownFault !== null || isMarked(home, identity));
   const mayBeMoved = ledger === undefined && !isOwnLost && !isGlobal;
   const former = mayBeMoved ? findFormerPlace(home, identity) : undefined;
@@ -73,13 +75,20 @@ function openWith(host: Host, read: ReadLedger): OpenProject {
     key,
     isGlobal,
     // For every folder, a person can add a first card without making anything before.
-    config: isGlobal ? (readConfigIfThere(root) ?? EMPTY_CONFIG) : readConfig(root),
-    lock: readLock(root) ?? EMPTY_LOCK,
+    config: readConfigIfThere(files) ?? EMPTY_CONFIG,
+    lock: readLock(files) ?? EMPTY_LOCK,
     ledger,
     isLedgerLost: isOwnLost || lost !== undefined,
     ledgerFault: ownFault ?? lost?.fault ?? null,
     formerPath: former?.ledger.project.path ?? lost?.path ?? null,
   };
+}
+
+/** A worktree without the project's files asks for what the folder asks for in which somebody consented. */
+function folderOfFiles(root: string, ledger: Ledger | undefined): string {
+  const hasFiles = (folder: string) => fs.existsSync(projectFiles.config(folder));
+  const consented = ledger?.project.path;
+  return consented !== undefined && !hasFiles(root) && hasFiles(consented) ? consented : root;
 }
 
 /** A user who looks at what root wants for every user must not change it. */

@@ -1,15 +1,17 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { initProject } from "../../src/operations/project/init.ts";
 import { listCards } from "../../src/operations/project/list.ts";
 import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { callTool } from "../hostile/machine.ts";
 import type { TestHost } from "../support/host.ts";
-import { machineOf, openProjectKey } from "../support/machine-state.ts";
-import { CARD, GUARD, installed, trust, write } from "../support/projects.ts";
+import { ledgerFile, machineOf, openProjectKey } from "../support/machine-state.ts";
+import { CARD, GUARD, guardedProject, installed, publish, trust, write } from "../support/projects.ts";
 
 function git(cwd: string, ...args: string[]): void {
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], { cwd, stdio: "pipe" });
@@ -98,4 +100,85 @@ test("where nothing leads from a worktree to the consent, status says that the o
   expect((await diagnoseProject(host)).ok).toBe(false);
   await write(host);
   expect(readStatus(host).guarding.stands).toBe(true);
+});
+
+/** Guards a project that its repository doesn't keep the files of, and makes a worktree of it. */
+async function worktreeWithoutFiles(
+  where: (host: TestHost) => string,
+): Promise<{ host: TestHost; worktree: TestHost }> {
+  const host = await guardedProject();
+  git(host.cwd, "init", "-q");
+  git(host.cwd, "commit", "-q", "--allow-empty", "-m", "first");
+  const worktree = host.at(where(host));
+  fs.mkdirSync(path.dirname(worktree.cwd), { recursive: true });
+  git(host.cwd, "worktree", "add", "-q", "-b", "side", worktree.cwd);
+  expect(fs.existsSync(path.join(worktree.cwd, ".agents"))).toBe(false);
+  return { host, worktree };
+}
+
+describe("a worktree without the project's files", () => {
+  test.each<[string, (host: TestHost) => string]>([
+    ["outside of the repository", (host) => path.join(machineOf(host), "side")],
+    ["inside of the repository", (host) => path.join(host.cwd, ".trees/side")],
+    ["in a folder whose name begins with dots", (host) => path.join(machineOf(host), "..side")],
+  ])("%s is said to be guarded, as calls there are", async (_, where) => {
+    const { worktree } = await worktreeWithoutFiles(where);
+    const below = worktree.at(path.join(worktree.cwd, "..src/a"));
+    fs.mkdirSync(below.cwd, { recursive: true });
+    for (const one of [worktree, below]) {
+      expect(callTool(one)).toBe("denied by the guard");
+      const { root, guarding, cards, dropped } = readStatus(one);
+      expect([root, guarding.agents.map(({ standing }) => standing), cards.map(({ name }) => name), dropped]).toEqual([
+        worktree.cwd,
+        ["guarded"],
+        [CARD],
+        [],
+      ]);
+      expect((await diagnoseProject(one)).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    }
+  });
+
+  test("is NOT GUARDED if its own settings switch hooks off", async () => {
+    const { host, worktree } = await worktreeWithoutFiles((one) => path.join(machineOf(one), "side"));
+    fs.mkdirSync(path.join(worktree.cwd, ".claude"));
+    fs.writeFileSync(path.join(worktree.cwd, ".claude/settings.json"), '{ "disableAllHooks": true }');
+    expect([readStatus(host).guarding.stands, readStatus(worktree).guarding.stands]).toEqual([true, false]);
+  });
+
+  test("in another project is guarded by both", async () => {
+    const { host, worktree } = await worktreeWithoutFiles((one) => path.join(machineOf(one), "other/trees/side"));
+    const other = host.at(path.join(machineOf(host), "other"));
+    initProject(other);
+    await publish(other, { name: "@me/outer", hooks: { guard: { matcher: "Edit" } } });
+    await addCards(other, ["@me/outer"]);
+    await trust(other, { card: "@me/outer" });
+    await write(other);
+    expect(callTool(worktree)).toBe("denied by the guard");
+    const { guarding, root } = readStatus(worktree);
+    expect([root, guarding.around, guarding.stands]).toEqual([worktree.cwd, [other.cwd], true]);
+  });
+
+  test("is blocked, and status says so, once the ledger is gone", async () => {
+    const { host, worktree } = await worktreeWithoutFiles((one) => path.join(machineOf(one), "side"));
+    fs.rmSync(ledgerFile(host));
+    expect(callTool(worktree)).toMatch(/blocked/u);
+    expect(readStatus(worktree).guarding.stands).toBe(false);
+    expect((await diagnoseProject(worktree)).ok).toBe(false);
+  });
+
+  test("takes a card into the project of its own that it then is", async () => {
+    const { worktree } = await worktreeWithoutFiles((one) => path.join(machineOf(one), "side"));
+    await publish(worktree, { name: "@me/second", hooks: { guard: { matcher: "Edit" } } });
+    await addCards(worktree, ["@me/second"]);
+    expect(listCards(worktree).cards.map(({ name }) => name)).toEqual([CARD, "@me/second"]);
+    expect(callTool(worktree)).toBe("denied by the guard");
+  });
+});
+
+test("a project whose files were removed is guarded still, and status says so", async () => {
+  const host = await guardedProject();
+  fs.rmSync(path.join(host.cwd, ".agents/drwn"), { recursive: true });
+  expect(callTool(host)).toBe("denied by the guard");
+  const { guarding, dropped } = readStatus(host);
+  expect([guarding.stands, dropped]).toEqual([true, [CARD]]);
 });
