@@ -3,7 +3,7 @@ import type { CommandError } from "@oclif/core/interfaces";
 import { adviseForEveryFolder, forEveryFolder, type WideScope } from "../kernel/every-folder.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { shellQuote } from "../kernel/text.ts";
-import { imageHost, systemHost } from "../operations/machine/system-host.ts";
+import { systemHost } from "../operations/machine/system-host.ts";
 import { DrwnCommand, type Host } from "./command.ts";
 import type { Console } from "./terminal/console.ts";
 
@@ -74,27 +74,6 @@ export abstract class SystemCommand extends ScopedCommand {
     const command = ["drwn", ...(this.id ?? "").split(":"), "--system", ...words].join(" ");
     this.wide = "system";
     return systemHost(host, { isReader, command, node: typeof node === "string" ? node : undefined });
-  }
-}
-
-/** The same, and with `--print` it makes what `--system` is about below a folder, for other machines. */
-export abstract class ImageCommand extends SystemCommand {
-  static override baseFlags = {
-    ...SystemCommand.baseFlags,
-    print: Flags.string({
-      dependsOn: ["system"],
-      description: "Make the same files below this folder instead, for an image or a package: it needs no root.",
-      helpValue: "DIR",
-    }),
-  };
-
-  protected override async hostOf(host: Host): Promise<Host> {
-    const { flags } = await this.parse(this.ctor);
-    const folder: unknown = flags["print"];
-    if (typeof folder !== "string") return super.hostOf(host);
-    const node: unknown = flags["node"];
-    this.wide = { printedTo: shellQuote(folder) };
-    return imageHost(host, { folder, node: typeof node === "string" ? node : undefined });
   }
 }
 

@@ -19,7 +19,6 @@ import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
 import { type ConsentedPolicy, type ConsentState, cardsFor, isFor, isGuardIn, readConsented } from "./consented.ts";
-import { guardingElsewhere } from "./elsewhere.ts";
 import { type Consequence, type GuardFault, noAgent, undoes } from "./fault.ts";
 import type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
 import { guardingOfLost } from "./lost-home.ts";
@@ -28,7 +27,7 @@ export { type AgentStanding, commandToAdd, type GuardedAgent, type Guarding, sta
 
 /** From files and the environment alone: nothing is started. */
 export function readGuarding(host: Host, project: OpenProject): Guarding {
-  return guardingElsewhere(host, project) ?? orLost(host, judge(gather(host, project, { isAsked: false })));
+  return orLost(host, judge(gather(host, project, { isAsked: false })));
 }
 
 /** The same, with what the agents' programs say. `isHookTried`: sends an event through each agent's hook. */
@@ -37,8 +36,6 @@ export async function examineGuarding(
   project: OpenProject,
   { isHookTried }: { isHookTried: boolean },
 ): Promise<Guarding> {
-  const elsewhere = guardingElsewhere(host, project);
-  if (elsewhere !== undefined) return elsewhere;
   const evidence = gather(host, project, { isAsked: true });
   const { first, common, consented } = evidence;
   // If anything is missing or altered, the hook isn't tried.

@@ -24,7 +24,7 @@ export interface LostEntry {
 
 /** The entries of lost homes in the user's own settings: of this home, and of another one whose settings came here. */
 export function findLostEntries(host: Host): LostEntry[] {
-  if (host.scope === "system" || host.image !== undefined) return [];
+  if (host.scope === "system") return [];
   return allTargets().flatMap((target) => (target.isOfProjects === true ? [] : lostIn(host, target)));
 }
 

@@ -6,8 +6,6 @@ export const PROBLEM_CODES = {
     "A folder or file below DRWN_HOME is a link, belongs to somebody else, or can be changed by others.",
   DRWN_ROOT_NEEDED: "Only root can run a command about what holds for every user of the machine.",
   DRWN_SYSTEM_UNSAFE: "Somebody other than root could change what holds for every user, or the programs that start it.",
-  DRWN_NODE_UNKNOWN: "The path of Node on the other machine is missing.",
-  DRWN_IMAGE_INVALID: "drwn cannot make a machine's files in the folder of an image.",
   DRWN_AGENT_OF_USERS: "The agent reads no file of root's, so drwn cannot guard all users of the machine in it.",
   DRWN_FOLDER_INVALID: "The folder in which drwn was started is gone, or has a name that isn't UTF-8 text.",
   DRWN_PLATFORM_UNSUPPORTED: "The command does not work on this operating system.",

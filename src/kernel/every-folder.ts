@@ -49,8 +49,7 @@ const SCOPED = namedIn(SCOPED_COMMANDS);
 const OF_ROOT = namedIn(ROOTS_COMMANDS);
 const READING = namedIn(READING_COMMANDS);
 
-/** `printedTo`: files for other machines, below the folder that a person typed after the flag. */
-export type WideScope = "global" | "system" | { printedTo: string };
+export type WideScope = "global" | "system";
 
 /** drwn's own phrases about a project. A card's words about a project stay unchanged. */
 const OF_PROJECT =
@@ -60,12 +59,6 @@ const OF_PROJECT =
 export function forEveryFolder(text: string, scope: WideScope = "global"): string {
   const said = text.replaceAll(OF_PROJECT, `$1 the ${scope === "global" ? "global" : "system"} scope`);
   if (scope === "global") return said.replaceAll(SCOPED, "$& --global");
-  if (scope !== "system") {
-    const flags = `--system --print ${scope.printedTo}`;
-    return said
-      .replaceAll(OF_ROOT, (words) => `${words.replace(/^sudo /u, "")} ${flags}`)
-      .replaceAll(READING, "$& --system");
-  }
   return said
     .replaceAll(OF_ROOT, (words) => `sudo ${words.replace(/^sudo /u, "")} --system`)
     .replaceAll(READING, "$& --system");

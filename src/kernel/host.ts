@@ -23,8 +23,6 @@ export interface Host {
    * else.
    */
   readonly notes?: string;
-  /** Set if the command makes files for every user of another machine, and leaves this one unchanged. */
-  readonly image?: Image;
   readonly now: () => Date;
   /** The Node that runs drwn, and that the hook will be started with. */
   readonly nodePath: string;
@@ -32,13 +30,6 @@ export interface Host {
   readonly isAtTerminal?: boolean;
   /** Called with what long work is doing; the CLI may show it. "": the work has paused, for a question or a line. */
   readonly progress: (doing: string) => void;
-}
-
-export interface Image {
-  /** The folder that becomes `/` there; absolute. */
-  readonly folder: string;
-  /** The Node that starts the hook there; undefined: nobody has named it yet. */
-  readonly node: string | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { targetsOf } from "../agents/targets.ts";
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
 import type { Finding } from "../kernel/finding.ts";
-import type { Host, Image } from "../kernel/host.ts";
+import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type HookRequest, type HookState, planHookState } from "../plan/hook-state.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
@@ -11,7 +11,6 @@ import { editConfig } from "../project/config.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "../wiring/written.ts";
-import { pathInPlace } from "../workspace/in-image.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
 import { readJoinRules } from "../workspace/join-rules.ts";
 import { type OpenProject, requireLockInStep } from "../workspace/open-project.ts";
@@ -105,7 +104,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const { skills, servers } = content;
   const after: Written = {
     version: 2,
-    folder: written.folder ?? pathInPlace(host, identity.path),
+    folder: written.folder ?? identity.path,
     wiring,
     runtimes,
     ...(project.isGlobal || chosen === undefined ? {} : { chosen }),
@@ -157,24 +156,12 @@ function planChoice({ root, config }: OpenProject, chosen: readonly Runtime[] | 
   return change === undefined ? [] : [change];
 }
 
-function planProgramOf({ drwnHome, nodePath, scope, image }: Host, runtimes: readonly Runtime[]): Change[] {
-  if (image !== undefined) return planProgram(drwnHome, { nodePath: requireNodeOf(image), runtimes, isSystem: true });
+function planProgramOf({ drwnHome, nodePath, scope }: Host, runtimes: readonly Runtime[]): Change[] {
   if (scope === "system") {
     requireRootsNode(nodePath);
     requireRootsPackage();
   }
   return planProgram(drwnHome, { nodePath, runtimes });
-}
-
-function requireNodeOf({ node }: Image): string {
-  if (node !== undefined) return node;
-  throw new Problem(
-    "DRWN_NODE_UNKNOWN",
-    "nobody has said which Node starts the hook on the machines that this is for",
-    {
-      hint: "drwn write --node /usr/bin/node",
-    },
-  );
 }
 
 /** The option values that the project asks for, by card. */

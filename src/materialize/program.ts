@@ -12,17 +12,15 @@ interface Wanted {
   nodePath: string;
   /** The agents that call the hook. */
   runtimes: readonly Runtime[];
-  /** It is for every user, wherever drwn makes it. */
-  isSystem?: boolean;
 }
 
 export const LAUNCHER = "hook launcher";
 
 /** The launcher and the hook processes, below DRWN_HOME: a session must outlive the folder in which drwn is installed. */
-export function planProgram(home: string, { nodePath, runtimes, isSystem = isSystemHome(home) }: Wanted): Change[] {
+export function planProgram(home: string, { nodePath, runtimes }: Wanted): Change[] {
   const launcher = renderLauncher(fs.readFileSync(packageFile("templates/launcher.sh"), "utf8"), {
     nodePath,
-    isSystem,
+    isSystem: isSystemHome(home),
   });
   const programs = programsFor(home, runtimes).map((name) =>
     planFile({

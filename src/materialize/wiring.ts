@@ -6,11 +6,9 @@ import { isProblem, type Problem } from "../kernel/problem.ts";
 import { EVERY_CALL, readOtherPolicies } from "../plan/machine-plans.ts";
 import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
-import { requireInside } from "../wiring/place.ts";
 import type { HooksRequest, PlannedHooks, SystemHooksRequest, Target } from "../wiring/target.ts";
 import type { WantingPolicy } from "../wiring/wanted.ts";
 import { readWiring, type Wiring } from "../wiring/written.ts";
-import { pathInPlace } from "../workspace/in-image.ts";
 import { requireRootsPlace } from "./roots-place.ts";
 import { planUnlessUneditable } from "./uneditable.ts";
 
@@ -60,7 +58,7 @@ export function planWiring({ runtimes, former, leavesOut = false, ...request }: 
   const refused: Problem[] = [];
   for (const target of targetsOf([...runtimes, ...former])) {
     const isWanted = runtimes.includes(target.runtime);
-    const originOf = (path: string) => files[pathInPlace(request.host, path)];
+    const originOf = (path: string) => files[path];
     const planned = planUnlessUneditable(() => planFor(target, { ...request, isWanted, originOf }));
     if (isProblem(planned)) {
       if (!leavesOut || !isWanted) throw planned;
@@ -71,7 +69,7 @@ export function planWiring({ runtimes, former, leavesOut = false, ...request }: 
     const { file, changes, origins } = planned;
     if (isWanted) agents.push({ runtime: target.runtime, file });
     settings.push(...changes);
-    for (const [path, origin] of origins) files[pathInPlace(request.host, path)] = origin;
+    for (const [path, origin] of origins) files[path] = origin;
   }
   const [first] = refused;
   if (first !== undefined && agents.length === 0) throw first;
@@ -91,8 +89,7 @@ function planFor(target: Target, request: TargetRequest): PlannedHooks | undefin
   const { host, root, wiring, key, isWanted, originOf, hasMods } = request;
   const own = isWanted ? request.policies : [];
   if (host.scope === "system") {
-    const place = { home: pathInPlace(host, host.drwnHome), below: host.image?.folder ?? "" };
-    return planSystemFile(target, { ...place, policies: own, originOf, hasMods });
+    return planSystemFile(target, { home: host.drwnHome, policies: own, originOf, hasMods });
   }
   const others = readOtherPolicies(host.drwnHome, { exceptKey: key, runtime: target.runtime });
   return target.planHooks({
@@ -106,7 +103,6 @@ function planFor(target: Target, request: TargetRequest): PlannedHooks | undefin
 function planSystemFile({ planSystem }: Target, request: SystemHooksRequest): PlannedHooks | undefined {
   const planned = planSystem?.(request);
   if (planned === undefined || planned.changes.length === 0) return planned;
-  if (request.below === "") requireRootsPlace(planned.file);
-  else requireInside({ root: request.below, file: planned.file });
+  requireRootsPlace(planned.file);
   return planned;
 }

@@ -43,8 +43,6 @@ export interface HooksRequest extends AgentPlace {
 export interface SystemHooksRequest {
   /** The home with what root wants for every user. */
   home: string;
-  /** The prefix of every path that is written to: "" for this machine. */
-  below: string;
   policies: readonly WantingPolicy[];
   originOf: (file: string) => JsonOrigin | undefined;
   /** Whether users' mods may be loaded beside it; undefined: as before. */

@@ -9,7 +9,6 @@ import { type Environment, type Host, keepOnly } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { findNotRootsOwn, findNotRootsWithin, type NotRoots } from "../kernel/roots-own.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import { requireInside } from "../wiring/place.ts";
 
 interface SystemRequest {
   /** True: it changes nothing. */
@@ -47,46 +46,6 @@ export function systemHost(host: Host, { isReader, command, node }: SystemReques
     notes: path.join(homeOfCaller(host), ".agents", "drwn", "system"),
     env,
     nodePath: node ?? recordedNode(home) ?? host.nodePath,
-  };
-}
-
-interface ImageRequest {
-  /** As somebody typed it. */
-  folder: string;
-  node: string | undefined;
-}
-
-/**
- * The same for machines whose root the folder becomes: it reads and changes nothing that root has set on this machine,
- * and doesn't need root. Cards come from the registries of the user who runs the command, as in a project.
- */
-export function imageHost(host: Host, { folder: typed, node }: ImageRequest): Host {
-  const place = SYSTEM_HOMES[process.platform];
-  if (place === undefined) throw noPlace();
-  const asked = path.resolve(host.cwd, typed);
-  fs.mkdirSync(asked, { recursive: true });
-  const folder = fs.realpathSync(asked);
-  if (folder === "/") {
-    throw new Problem("DRWN_IMAGE_INVALID", `${clean(typed, 1000)} is this machine itself`, {
-      hint: "give the command without --print, as root, or name another folder",
-    });
-  }
-  if (node !== undefined && !path.isAbsolute(node)) {
-    throw new Problem("DRWN_IMAGE_INVALID", `${clean(node, 1000)} isn't the whole path of a Node`, {
-      hint: "drwn write --node /usr/bin/node",
-    });
-  }
-  const home = `${folder}${place}`;
-  requireInside({ root: folder, file: layout.launcher(home) });
-  process.umask(0o022);
-  shareBelow(home);
-  for (const made of [home, layout.ledgers(home), layout.store(home)]) openToAll(made);
-  return {
-    ...host,
-    isAtTerminal: host.isAtTerminal === true,
-    scope: "system",
-    drwnHome: home,
-    image: { folder, node: node ?? recordedNode(home) },
   };
 }
 

@@ -6,7 +6,6 @@ test.each<[string, WideScope, string]>([
   ["no hook policy is in force in this project", "global", "no hook policy is in force in the global scope"],
   ["run: drwn write", "global", "run: drwn write --global"],
   ["run: drwn write, then drwn status", "system", "run: sudo drwn write --system, then drwn status --system"],
-  ["run: drwn write", { printedTo: "image" }, "run: drwn write --system --print image"],
   // What a card says of itself.
   ["“Keeps agents in this project”", "system", "“Keeps agents in this project”"],
 ])("%j is said of %j as %j", (text, scope, said) => {

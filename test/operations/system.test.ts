@@ -1,7 +1,4 @@
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SYSTEM_SHELLS, whyNotSh } from "../support/shells.ts";
 import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
@@ -283,61 +280,14 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     });
   });
 
-  describe("made below a folder, by somebody who isn't root", () => {
-    let image = "";
-    let made: SpawnSyncReturns<string>;
-    beforeAll(() => {
-      image = fs.mkdtempSync(path.join(os.tmpdir(), "drwn-image-"));
-      fs.chownSync(image, NOBODY, NOBODY);
-      const added = floor.drwnAsNobody("add", "--system", "--print", image, "--trust", "--yes", CARD);
-      expect(added).toMatchObject({ status: 0, stdout: expect.stringContaining(`${image} --node /usr/bin/node`) });
-      made = floor.drwnAsNobody("write", "--system", "--print", image, "--node", process.execPath);
-    });
-
-    test("is what root would have made, and says that it guards nobody yet", () => {
-      const machine = new SystemMachine();
-      machine.unpack(image);
-      // The entry is one for whatever shell these machines have.
-      expect(machine.entry()[0]).toBe("/usr/bin/env");
-      const files = ["drwn/bin/hook", path.relative(floor.etc, floor.planFile())];
-      for (const file of files) expect(fs.readFileSync(machine.at(file))).toEqual(fs.readFileSync(floor.at(file)));
-      expect(made.stdout).toContain(
-        "NOT KNOWN whether guarded in Claude Code, Codex, Gemini CLI: these files are for other machines",
-      );
-      expect(made.stdout).not.toContain("in force:");
-      expect(spawnSync("grep", ["-rlF", image, image]).stdout.toString()).toBe("");
-    });
-
-    test("is a floor that root can go on with, once root has unpacked it", () => {
-      const machine = new SystemMachine();
-      machine.unpack(image);
-      expect(machine.call(DENIED).stdout).toContain('"deny"');
-      expect(machine.call("true")).toMatchObject({ status: 0, stdout: "" });
-      expect(machine.drwn("status", "--system", "--check")).toMatchObject({ status: 0 });
-      expect(machine.drwn("write", "--system").stdout).toContain("Already up to date");
-      expect(machine.drwn("uninstall", "--system").status).toBe(0);
-      expect(["claude-code", "codex"].filter((name) => fs.existsSync(machine.at(name)))).toEqual([]);
-    });
-
-    test("blocks every call where it was unpacked as somebody else's", () => {
-      const machine = new SystemMachine();
-      machine.unpack(image, "maker");
-      const { status, stdout, stderr } = machine.call("true");
-      expect(status === 2 || stdout.includes('"deny"')).toBe(true);
-      expect(stdout + stderr).toMatch(/sudo drwn write --system/u);
-    });
-
-    test.each<[string, RegExp, string[]]>([
-      ["this machine", /is this machine itself/u, ["/"]],
-      ["a folder that leads out", /leads out of/u, ["/etc/home-of-nobody/out"]],
-      ["a Node that isn't a path", /isn't the whole path of a Node/u, ["/etc/home-of-nobody/new", "--node", "node"]],
-    ])("is never made in %s", (_, said, words) => {
-      const machine = floor.copy();
-      fs.mkdirSync(machine.at("home-of-nobody/out"));
-      fs.symlinkSync("/etc", machine.at("home-of-nobody/out/etc"));
-      const refused = machine.drwn("write", "--system", "--print", ...words);
-      expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(said) });
-    });
+  test("keeps Claude Code closed to users' mods until root says otherwise", () => {
+    const machine = floor.copy();
+    const isClosed = (): boolean => fs.readFileSync(machine.at(ENTRY), "utf8").includes("allowManagedModsOnly");
+    machine.drwn("write", "--system", "--no-mods");
+    expect(isClosed()).toBe(true);
+    expect(machine.drwn("write", "--system").stdout).toContain("Already up to date");
+    machine.drwn("write", "--system", "--mods");
+    expect(isClosed()).toBe(false);
   });
 
   test("takes no Node and no settings that a user could replace", () => {

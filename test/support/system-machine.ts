@@ -63,13 +63,6 @@ export class SystemMachine {
     return this.#run([process.execPath, PROGRAM, ...args], { env });
   }
 
-  /**
-   * Puts what was made below the folder over this machine, as a package does; it belongs to root or to whoever made it.
-   */
-  unpack(image: string, owner: "root" | "maker" = "root"): void {
-    execFileSync("cp", [owner === "root" ? "-r" : "-a", `${image}/etc/.`, this.etc]);
-  }
-
   /** The same, while the machine dies or the disk fails at one call that changes something below /etc. */
   drwnFaulty(fault: { shape?: string; at?: number; log?: string }, ...args: string[]): SpawnSyncReturns<string> {
     const told = JSON.stringify({ root: "/etc", now: "2026-01-31T12:00:00.000Z", ...fault });

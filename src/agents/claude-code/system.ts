@@ -15,15 +15,15 @@ import { managedFolder } from "./managed-places.ts";
  * all files, users cannot switch them off, and mods neither answer in their place nor overrule them.
  */
 export function planClaudeSystem(
-  { home, below, originOf, hasMods }: SystemHooksRequest,
+  { home, originOf, hasMods }: SystemHooksRequest,
   entries: readonly HookEntry[],
 ): PlannedHooks {
-  const folder = path.join(below, managedFolder(process.platform) ?? "", "managed-settings.d");
+  const folder = path.join(managedFolder(process.platform) ?? "", "managed-settings.d");
   const file = path.join(folder, "50-drwn.json");
   const before = readTarget(file)?.toString("utf8");
   const isClosed = hasMods === undefined ? before !== undefined && hasModsSwitch(before) : !hasMods;
   const known = originOf(file);
-  const place = { root: below === "" ? "/" : below, file };
+  const place = { root: "/", file };
   const changes = planOwnFile({
     ...place,
     text: entries.length === 0 ? null : textOf(entries, isClosed),

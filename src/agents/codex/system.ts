@@ -1,4 +1,3 @@
-import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parseToml } from "../../format/toml.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -16,9 +15,9 @@ import { requirementsFile } from "./managed-places.ts";
  * Measured with Codex 0.169.0: such hooks need no trust by hash, and if `hooks` is required they run whatever a user or
  * a project says.
  */
-export function planCodexSystem({ below, originOf }: SystemHooksRequest, entries: readonly HookEntry[]): PlannedHooks {
-  const file = path.join(below, requirementsFile());
-  const place = { root: below === "" ? "/" : below, file };
+export function planCodexSystem({ originOf }: SystemHooksRequest, entries: readonly HookEntry[]): PlannedHooks {
+  const file = requirementsFile();
+  const place = { root: "/", file };
   const found = readTarget(file)?.toString("utf8");
   const others = found === undefined ? undefined : withoutOurs(found);
   const known = originOf(file);

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { findHeld } from "../../wiring/entries/held-entries.ts";
 import { planEntries } from "../../wiring/entries/plan-entries.ts";
 import { wantedEntries } from "../../wiring/entries/wanted-entries.ts";
@@ -29,12 +28,12 @@ const FORM = geminiForm({
  * Puts entries into the machine owner's settings, after the owner's own. Measured with Gemini CLI 0.61.0: it combines
  * the hooks of all settings, and other settings can only take these away by name.
  */
-export function planGeminiSystem({ home, below, policies, originOf }: SystemHooksRequest): PlannedHooks {
-  const settingsFile = path.join(below, settingsOfOwner());
+export function planGeminiSystem({ home, policies, originOf }: SystemHooksRequest): PlannedHooks {
+  const settingsFile = settingsOfOwner();
   const { change, record } = planEntries({
     format: FORMAT,
     settingsFile,
-    root: below === "" ? "/" : below,
+    root: "/",
     entries: entriesFor(home, policies),
     isOurs: (command) => isHookCommand(command, home),
     record: originOf(settingsFile),

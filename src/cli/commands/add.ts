@@ -9,10 +9,10 @@ import { stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
-import { ImageCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import { writeAfterConsent } from "../write-after-consent.ts";
 
-export default class Add extends ImageCommand {
+export default class Add extends SystemCommand {
   static override completes = { spec: "published-card" } as const;
   static override aliases = ["card:add"];
   static override description = `Add cards to the project.
@@ -69,9 +69,6 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
       .map(({ name, range, version }) => ({ card: name, range: range === version ? `=${version}` : null }));
     const asking = { yes: flags.yes, diff: false, console };
     const trusted = requests.length === 0 ? [] : await reviewAndGrant(host, requests, asking);
-    if (host.image !== undefined && host.image.node === undefined) {
-      return { json: { ...added, trusted, write: null }, print: ({ out }) => out(NODE_NEEDED) };
-    }
     const written = await writeAfterConsent(host, trusted);
     return {
       json: { ...added, trusted, write: writeToJson(written) },
@@ -80,10 +77,6 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
     };
   }
 }
-
-/** Only a person knows this about the machines that the files are for. */
-const NODE_NEEDED = `Nothing is written yet: which Node starts the hook there?
-Next: drwn write --node /usr/bin/node`;
 
 interface Printing {
   out: (line?: string) => void;

@@ -9,10 +9,10 @@ import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLoosened } from "../render/loosened.ts";
 import { renderInForce, writeToJson } from "../render/write.ts";
-import { ImageCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Install extends ImageCommand {
+export default class Install extends SystemCommand {
   static override aliases = ["card:install"];
   static override description = `Fetch and verify the cards of this project.
 

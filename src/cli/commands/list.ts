@@ -4,10 +4,10 @@ import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLoosened } from "../render/loosened.ts";
 import { renderTable } from "../render/table.ts";
-import { ImageCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class List extends ImageCommand {
+export default class List extends SystemCommand {
   protected override isReader(): boolean {
     return true;
   }

@@ -1,9 +1,9 @@
 import * as Args from "@oclif/core/args";
 import { removeCard } from "../../operations/project/remove.ts";
 import type { CommandAnswer, Host } from "../command.ts";
-import { ImageCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 
-export default class Remove extends ImageCommand {
+export default class Remove extends SystemCommand {
   static override completes = { name: "installed-card" } as const;
   static override aliases = ["card:remove"];
   static override description = `Take a card out of the project.

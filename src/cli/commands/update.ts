@@ -12,10 +12,10 @@ import { describeConsent } from "../render/consent/consent.ts";
 import { describeGranted } from "../render/consent/granted.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderGuarding } from "../render/guarding.ts";
-import { ImageCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Update extends ImageCommand {
+export default class Update extends SystemCommand {
   static override completes = { name: "installed-card" } as const;
   static override aliases = ["card:update"];
   static override description = `Lock the highest version of each card inside the range that the project asks for.

@@ -17,10 +17,10 @@ import { answerLoss, describeEndedLoss } from "../lost-home.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { problemToJson, renderProblem } from "../render/problem.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
-import { ImageCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Write extends ImageCommand {
+export default class Write extends SystemCommand {
   static override description = `Make the project's cards reach the agents.
 
 Writes the skills and MCP servers of every installed card; hook policies, and skills that would make an agent do something by

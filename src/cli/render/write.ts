@@ -136,14 +136,14 @@ export function renderReach({ card, hook, event, agents }: WriteResult["reach"][
 const TURN_LIMIT = "; it keeps a turn going 8 times in a row at most, and once where it fails";
 
 /** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card; in which agents, if not in all of them. */
-function describePolicies({ plan, isForOthers, guarding }: WriteResult): string[] {
+function describePolicies({ plan, guarding }: WriteResult): string[] {
   const byCard = new Map<string, { of: string; hooks: string[] }>();
   for (const { card, cardVersion, hook } of plan.policies) {
     const { hooks = [] } = byCard.get(card) ?? {};
     byCard.set(card, { of: `${card}@${cardVersion}`, hooks: [...hooks, hook] });
   }
   return [...byCard].map(([card, { of, hooks }]) => {
-    const state = isForOthers ? "for other machines" : describeWhere(standingsOf(guarding, card));
+    const state = describeWhere(standingsOf(guarding, card));
     const listed = hooks.length > MOST_LISTED ? `${hooks.slice(0, MOST_LISTED).join(", ")}, …` : hooks.join(", ");
     return `${state}: ${plural(hooks.length, "hook policy", "hook policies")} of ${clean(of)} (${clean(listed)})`;
   });

@@ -19,7 +19,7 @@ const LATELY = { sessions: 3, transcripts: 100, lastBytes: 1024 * 1024 };
 export async function contradict(host: Host, guarding: Guarding, project: OpenProject): Promise<Guarding> {
   const since = lastWrite(host, project.key);
   const isClaimed = guarding.agents.some(({ standing }) => CLAIMS.has(standing));
-  if (since === undefined || !isClaimed || host.image !== undefined || host.scope === "system") return guarding;
+  if (since === undefined || !isClaimed || host.scope === "system") return guarding;
   const check = await checkLately(host, project, since);
   if (check?.found !== true) return guarding;
   const hint = host.scope === "global" ? "drwn log" : "drwn log check";

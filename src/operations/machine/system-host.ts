@@ -1,1 +1,1 @@
-export { imageHost, systemHost } from "../../workspace/system-host.ts";
+export { systemHost } from "../../workspace/system-host.ts";

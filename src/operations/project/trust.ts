@@ -25,7 +25,6 @@ import { isSeenFrom, readRelease } from "../../trust/releases.ts";
 import { type Review, reviewCard } from "../../trust/review.ts";
 import { type AskedTerms, decideTerms } from "../../trust/terms.ts";
 import { NOTHING_WRITTEN, readWritten } from "../../wiring/written.ts";
-import { identityInPlace } from "../../workspace/in-image.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
 import { type OpenProject, openProject, requireLockedCard } from "../../workspace/open-project.ts";
@@ -134,7 +133,7 @@ export async function grantConsents(
     const { drwnHome: home } = host;
     const { key, identity, root } = project;
     const consents = await inTurns(reviews, (review) => compileConsent(host, project, { review, by }));
-    let ledger = ledgerFor(host, project);
+    let ledger = ledgerFor(project);
     for (const { grant, bundles } of consents) {
       keepBundles(home, key, bundles);
       ledger = withGrant(ledger, grant);
@@ -151,8 +150,8 @@ export async function grantConsents(
 }
 
 /** A yes given in this folder is for this folder, even if another one was here before. */
-function ledgerFor(host: Host, { ledger, identity }: OpenProject): Ledger {
-  if (ledger === undefined) return newLedger(identityInPlace(host, identity));
+function ledgerFor({ ledger, identity }: OpenProject): Ledger {
+  if (ledger === undefined) return newLedger(identity);
   return ledger.project.path === identity.path ? { ...ledger, project: identity } : ledger;
 }
 

@@ -43,8 +43,6 @@ import { withProject } from "../../workspace/with-project.ts";
 import { keepInputsFromTheStart } from "../preferences.ts";
 
 export interface WriteResult extends WritePlan {
-  /** It is written for other machines, so nothing is in force here. */
-  isForOthers: boolean;
   /** The state after everything is written; in a preview, the present one. */
   guarding: Guarding;
   /** The cards' MCP servers, with what each would start and be given. */
@@ -84,7 +82,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       rememberReleases(host, planned);
       const { plan, shards, nextLedger: ledger } = planned;
       sweepState({ home, key: project.key, plan, shards, ledger, now: host.now() });
-      if (host.image === undefined && planned.plan.policies.length > 0) {
+      if (planned.plan.policies.length > 0) {
         const sharded = { key: project.key, plan: ledger?.plan ?? "", shards };
         await Promise.all([keepCode(home, host.nodePath), keepShards(home, host.nodePath, sharded)]);
       }
@@ -103,7 +101,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
 /** `status` compares later sessions with the journal; a write that changes nothing has looked at the entries, too. */
 function noteWrite(host: Host, { project }: WritePlan): void {
   const record = layout.written(host.drwnHome, project.key);
-  if (host.image === undefined && fs.existsSync(record)) fs.utimesSync(record, host.now(), host.now());
+  if (fs.existsSync(record)) fs.utimesSync(record, host.now(), host.now());
 }
 
 /** The project as it is after everything is written. */
@@ -194,7 +192,6 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
   const ofSkills = isGlobal ? planned.cards.flatMap(leftOut) : skills.findings;
   return {
     ...planned,
-    isForOthers: host.image !== undefined,
     guarding,
     servers,
     serverStarts: servers.length === 0 ? [] : findServerStarts(planned),

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import { planClaudeSystem } from "../../../src/agents/claude-code/system.ts";
 import { claudeCodeTarget } from "../../../src/agents/claude-code/target.ts";
-import { layout } from "../../../src/contract/layout.ts";
 import type { PolicyPhase } from "../../../src/contract/ledger.ts";
-import { applyChanges } from "../../../src/wiring/changes.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 
 interface Written {
@@ -57,18 +54,4 @@ test("a home that is a project gets no entry for everybody: its settings are its
     originOf: () => undefined,
   });
   expect(changes.map((change) => String(change.after).includes("$HOME/"))).toEqual([false]);
-});
-
-test("the settings of the machine stay closed to mods until somebody says otherwise", () => {
-  const below = temporaryFolder();
-  const home = `${below}/etc/drwn`;
-  const command = layout.launcher(home);
-  const plan = (hasMods: boolean | undefined) => {
-    const entry = { event: "PreToolUse", value: { hooks: [{ type: "command", command }] } };
-    const { changes } = planClaudeSystem({ home, below, originOf: () => undefined, hasMods, policies: [] }, [entry]);
-    return changes;
-  };
-  applyChanges(plan(false));
-  expect(plan(undefined)).toEqual([]);
-  expect(plan(true).map(({ after }) => String(after))).toEqual([expect.not.stringContaining("allowManagedModsOnly")]);
 });

@@ -9,9 +9,9 @@ import { offerEach } from "../../offer-each.ts";
 import { describeGranted } from "../../render/consent/granted.ts";
 import { renderGuarding } from "../../render/guarding.ts";
 import { reviewAndGrant } from "../../review-and-grant.ts";
-import { ImageCommand } from "../../scoped-command.ts";
+import { SystemCommand } from "../../scoped-command.ts";
 
-export default class CardTrust extends ImageCommand {
+export default class CardTrust extends SystemCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.
 
 The consent is recorded on this machine only. It holds for a semver range: a later version inside it joins by itself if

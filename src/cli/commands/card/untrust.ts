@@ -3,9 +3,9 @@ import * as Flags from "@oclif/core/flags";
 import { plural } from "../../../kernel/text.ts";
 import { revokeConsent } from "../../../operations/project/untrust.ts";
 import type { CommandAnswer, Host } from "../../command.ts";
-import { ImageCommand } from "../../scoped-command.ts";
+import { SystemCommand } from "../../scoped-command.ts";
 
-export default class CardUntrust extends ImageCommand {
+export default class CardUntrust extends SystemCommand {
   static override completes = { name: "installed-card" } as const;
   static override description = `Withdraw the consent to a card's hook policies in this project.
 
