@@ -70,7 +70,7 @@ export function hookStart(request: HookCommand): { program: string; args: string
 export function hookCommand(request: HookCommand): string {
   const { home, phase, refusal } = request;
   const start = launcherLine(request);
-  if (refusal !== undefined) return unlessAnswered(start, inShell('echo "$0"', quote(refusal)));
+  if (refusal !== undefined) return unlessAnswered(start, inShell('echo "$*"', quote(refusal)));
   if (phase !== "pre" && !isHeldAtStart(phase)) return start;
   return unlessAnswered(
     start,
@@ -87,21 +87,22 @@ export function launcherLine({ home, runtime, phase, isExplained = false }: Hook
 
 /**
  * Nothing that is in the launcher's place by accident ends with this status. The agent's own shell may have taken options and
- * functions from its environment: so it gets words of the language, and programs by their path.
+ * functions from its environment: so it gets words of the language, and programs by their path. It gets no variable with a
+ * name: Gemini CLI puts the environment's values into the texts of its settings, whatever shell would read them later.
  */
 function unlessAnswered(start: string, otherwise: string): string {
-  return `${start} ${ANSWERED} && s=0 || s=$?; case $s in ${ANSWERED}) ;; *) ${otherwise};; esac`;
+  return `${start} ${ANSWERED} && ! s=0 || case $? in ${ANSWERED}) ;; *) ${otherwise};; esac`;
 }
 
 /** If the launcher itself blocks, it has said why. */
 function blocking(what: string): string {
-  const text = `[ $0 = 2 ] || echo "drwn: ${what} (or remove this hook)" >&2; exit 2`;
-  return inShell(text, "$s");
+  const text = `[ "$*" = 2 ] || echo "drwn: ${what} (or remove this hook)" >&2; exit 2`;
+  return inShell(text, '"$?"');
 }
 
 /** The text, run by a shell that takes nothing from its environment. */
 function inShell(text: string, word: string): string {
-  return `/usr/bin/env -i /bin/sh -c ${quote(text)} ${word}`;
+  return `/usr/bin/env -i /bin/sh -c ${quote(text)} sh ${word}`;
 }
 
 /**

@@ -78,7 +78,14 @@ export const HOSTILE: Environments = {
     UV_THREADPOOL_SIZE: "1",
     NODE_V8_COVERAGE: "/nowhere",
   },
-  "the words of the entry": { drwn_end: "100", drwn_hook: "/bin/true", drwn_dir: "/", drwn_home: "/", drwn_said: "{}" },
+  "the words of the entry": {
+    s: "100",
+    drwn_end: "100",
+    drwn_hook: "/bin/true",
+    drwn_dir: "/",
+    drwn_home: "/",
+    drwn_said: "{}",
+  },
   "the words of the launcher": {
     ...{ answered: "100", marker: "", folder: "/", home: "/", key: "0", node: "/bin/true", named: "/usr", called: "" },
     ...{ moved: "/", common: "/", shared: "/", top: "", at: "", start: "/", status: "0", required: "x", phase: "post" },

@@ -77,6 +77,19 @@ test.each(FAILURES)(
   },
 );
 
+test.each(["launcher", "refusal"])(
+  "what an agent puts in the place of variables changes no line that ends in a %s",
+  (kind) => {
+    const home = homeWith("exit 3");
+    const request = { home, runtime: "gemini-cli", phase: "prompt.submit" } as const;
+    const line = hookCommand({ ...request, ...(kind === "refusal" && { refusal: "{}" }) });
+    // As Gemini CLI does it with all texts of its settings: here every variable exists.
+    const replaced = line.replaceAll(/\$(?:\w+|\{[^}]+\})/gu, "100");
+    expect(run(replaced, { cwd: "/" })).toEqual(run(line, { cwd: "/" }));
+    expect(replaced).toBe(line);
+  },
+);
+
 test("a launcher that may not be run counts as missing", () => {
   const home = homeWith("exit 100");
   fs.chmodSync(path.join(home, "bin/hook"), 0o644);

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import type { World } from "../world.ts";
 import {
@@ -9,6 +10,7 @@ import {
   ENDING_LINE,
   edit,
   endingLibrary,
+  inEnvironment,
   inVariable,
   type Way,
   type Ways,
@@ -55,6 +57,11 @@ export const GEMINI_CLI: Ways = {
     world.write(path.join(folder, "hooks/hooks.json"), JSON.stringify({ hooks: answeringHooks(world) }));
   }),
   "`LD_PRELOAD` in the project's `.gemini/.env`": inProject(".env", (world) => `LD_PRELOAD=${endingLibrary(world)}\n`),
+  // Gemini CLI puts variables into every text of its settings, and the words of an entry are text there.
+  "`s=100` in the environment, and the launcher of the user was deleted": (world) => {
+    fs.rmSync(path.join(world.home, ".agents/drwn/bin/hook"), { force: true });
+    return { there: inEnvironment(world, "s", "100") };
+  },
   "`BASH_ENV` in the environment": inVariable("BASH_ENV", (world) =>
     world.write(path.join(world.folder, "ending.sh"), ENDING_LINE),
   ),

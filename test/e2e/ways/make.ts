@@ -28,10 +28,10 @@ export const REWRITTEN = "true";
 export const COMPILER = process.env["CC"] ?? "cc";
 
 /** By these words somebody finds the shell that starts the hook, and ends it. */
-const MARKS = ["drwn_hook", "bin/hook"];
+const MARK = "bin/hook";
 
 /** The same as a pattern of a shell. */
-export const MARKED = MARKS.map((mark) => `*${mark}*`).join("|");
+export const MARKED = `*${MARK}*`;
 
 /** Ends the shell that should start the hook, as the library does. */
 export const ENDING_LINE = `case "$BASH_EXECUTION_STRING$*" in ${MARKED}) exit 0 ;; esac\n`;
@@ -45,7 +45,7 @@ __attribute__((constructor)) static void end(void) {
   size_t length = file ? fread(words, 1, sizeof words - 1, file) : 0;
   for (size_t at = 0; at < length; at++) if (!words[at]) words[at] = ' ';
   words[length] = 0;
-  if (${MARKS.map((mark) => `strstr(words, "${mark}")`).join(" || ")}) _exit(0);
+  if (strstr(words, "${MARK}")) _exit(0);
 }
 `;
 

@@ -161,6 +161,7 @@ const IN_GEMINI_CLI = rows(
   ["an extension with a hook that makes the denied call of another one", REWRITTEN],
   ["`LD_PRELOAD` in the project's `.gemini/.env`", UNGUARDED, HELD],
   ["`LD_PRELOAD` in the environment", UNGUARDED, HELD],
+  ["`s=100` in the environment, and the launcher of the user was deleted", BLOCKED, HELD],
   ["`BASH_ENV` in the environment", GUARDED, HELD],
   ["the launcher of the user was deleted", BLOCKED, HELD],
   ["the ledger of the user was edited", BLOCKED, HELD],
