@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Finding } from "../../kernel/finding.ts";
-import { isOnPath } from "../../kernel/program.ts";
+import { endGroup, isOnPath } from "../../kernel/program.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 
 const PATIENCE_MS = 10_000;
@@ -14,19 +14,31 @@ const HONOURS_ON_FAILURE = [2, 1, 295] as const;
 type Version = readonly [number, number, number];
 
 /** The version that `claude --version` prints; undefined: it isn't on PATH, or prints no version in time. */
-export function readClaudeVersion(env: Readonly<Record<string, string | undefined>>): Promise<Version | undefined> {
+export function readClaudeVersion(
+  env: Readonly<Record<string, string | undefined>>,
+  patienceMs = PATIENCE_MS,
+): Promise<Version | undefined> {
   // Failing to start a missing program costs as much as starting one.
   if (!isOnPath("claude", env["PATH"])) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     const ended = traceProcess("claude", ["--version"]);
-    const child = spawn("claude", ["--version"], { env: { ...env }, stdio: ["ignore", "pipe", "ignore"] });
+    const child = spawn("claude", ["--version"], {
+      env: { ...env },
+      stdio: ["ignore", "pipe", "ignore"],
+      detached: true,
+    });
     let text = "";
     const finish = (version: Version | undefined): void => {
       // Node's own `timeout` would keep the process waiting if the program cannot even start.
       clearTimeout(timer);
       resolve(version);
     };
-    const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+    // What a wrapper started could hold the output open after it.
+    const timer = setTimeout(() => {
+      endGroup(child.pid);
+      child.stdout.destroy();
+      finish(parseVersion(text));
+    }, patienceMs);
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       text = (text + chunk).slice(0, 1_000);
     });
