@@ -193,7 +193,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
       status: 0,
       stdout: expect.stringContaining("LD_PRELOAD"),
     });
-    expect(stdout).toMatch(/^Guarded: Claude Code, Codex, Gemini CLI, except for 8 ways around it/u);
+    expect(stdout).toMatch(/^Guarded: Claude Code, Codex, Gemini CLI, except for 9 ways around it/u);
     // The machine's owner has closed that of Codex, and that of folders in Gemini CLI.
     expect(stdout).toContain("allowManagedHooksOnly");
     expect(stdout).not.toContain("allow_managed_hooks_only");

@@ -72,6 +72,11 @@ export function geminiWaysRound(): WayRound[] {
     },
     {
       message:
+        "a hook group in a user's or a repository's settings of Gemini CLI can have a matcher that isn't a text: then no hook answers, not even root's",
+      hint: "only a sandbox that keeps the agent from its user's and the project's .gemini/settings.json prevents that",
+    },
+    {
+      message:
         "a user who sets GEMINI_CLI_SYSTEM_SETTINGS_PATH in the environment starts Gemini CLI with other settings than root's",
       hint: "only a sandbox around the agent, or an environment that its user cannot set, prevents that",
     },
