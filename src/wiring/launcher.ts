@@ -100,9 +100,9 @@ function blocking(what: string): string {
   return inShell(text, '"$?"');
 }
 
-/** The text, run by a shell that takes nothing from its environment. */
+/** The text, run by a shell that takes nothing from its environment. Yash has `echo` only on the PATH. */
 function inShell(text: string, word: string): string {
-  return `/usr/bin/env -i /bin/sh -c ${quote(text)} sh ${word}`;
+  return `/usr/bin/env -i PATH=/bin /bin/sh -c ${quote(text)} sh ${word}`;
 }
 
 /**

@@ -14,11 +14,10 @@ import { sharedCommand } from "../../src/wiring/launcher.ts";
 import type { TestHost } from "../support/host.ts";
 import { guardedProject } from "../support/projects.ts";
 
-/** Where each agent keeps the command that it asks before a tool call. */
+/** Where each agent keeps the line that it runs before a tool call. Claude Code starts the launcher itself: e2e covers that. */
 const FILES: readonly [Runtime, (host: TestHost) => string][] = [
   ["arawn", ({ home }) => path.join(home, ".arawn/settings.json")],
   ["astrid", ({ home }) => path.join(home, ".astrid/hooks/drwn-pre-tool-call/HOOK.toml")],
-  ["claude-code", ({ home }) => path.join(home, ".claude/settings.json")],
   ["codex", ({ home }) => path.join(home, ".codex/hooks.json")],
   ["copilot-cli", ({ home }) => path.join(home, ".copilot/hooks/drwn.json")],
   ["cursor", ({ home }) => path.join(home, ".cursor/hooks.json")],
