@@ -59,7 +59,9 @@ export function tell(
   if (target === undefined) throw new Error(`${agent} reports no calls`);
   const at = phase === "post-tool" ? phase : "pre-tool";
   const { event } = canaryCall(target.calls, { root: cwd, tool, input, phase: at });
-  return { runtime: agent, phase, wire: event, ...(home === undefined ? {} : { userHome: home }) };
+  // What only the environment says: the process that asks policies has none.
+  const folder = agent === "polytoken" ? { cwd } : {};
+  return { runtime: agent, phase, wire: { ...event, ...folder }, ...(home === undefined ? {} : { userHome: home }) };
 }
 
 /** Claude Code's names are the canonical ones. If several agents have the same name for the tool, one is enough. */

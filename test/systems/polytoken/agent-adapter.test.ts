@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
 import { polytoken } from "../../../src/systems/polytoken/adapter/calls.ts";
 
@@ -38,6 +38,14 @@ test("a tool that failed has an error, and one that did not has none", () => {
   expect(after("post_tool_use_failure")["error"]).toEqual({ name: "ToolError", message: "the tool failed" });
   expect(after("post_tool_use_failure", { error: "gone" })["error"]).toMatchObject({ message: "gone" });
   expect(after("post_tool_use_failure", { error: { code: 1 } })["error"]).toMatchObject({ message: '{"code":1}' });
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+test("its event names no folder: the environment does, and a folder that the event does name counts more", () => {
+  vi.stubEnv("POLYTOKEN_PROJECT_DIR", "/home/me/shop");
+  expect(polytoken.decode(call("shell_exec"), "pre-tool").rest["cwd"]).toBe("/home/me/shop");
+  expect(polytoken.decode(call("shell_exec", { cwd: "/srv" }), "pre-tool").rest["cwd"]).toBe("/srv");
 });
 
 test.each([

@@ -7,7 +7,7 @@ import {
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import { describeCall, errorOf, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
+import { nodeProcess, quoteJson } from "../../../hot/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
 import { POLYTOKEN_TOOLS } from "../../../policy/polytoken-names.ts";
 import { polytokenCanonicalName } from "./tools.ts";
@@ -41,7 +41,8 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     input: requireInput(input, "an input that isn't an object"),
     output,
     error: event === "post_tool_use_failure" ? errorOf(error ?? "the tool failed") : undefined,
-    cwd,
+    // Polytoken's events name no folder; its environment does.
+    cwd: cwd ?? (nodeProcess.env["POLYTOKEN_PROJECT_DIR"] || undefined),
     sessionId: session_id,
     metadata: toolName === tool ? others : { ...others, tool_name },
   });

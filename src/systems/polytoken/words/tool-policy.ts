@@ -64,7 +64,10 @@ interface Asked {
 }
 
 async function runFor({ hook, event, timeoutMs }: Asked): Promise<PolytokenOutcome> {
-  const { output, error, cwd, sessionId, metadata } = event;
+  const { output, error, sessionId, metadata } = event;
+  const env = readVariables();
+  // On Polytoken itself, the folder is from the environment: the event that the hook gets names none.
+  const cwd = event.runtime === "polytoken" && event.cwd === env["POLYTOKEN_PROJECT_DIR"] ? undefined : event.cwd;
   const tool = ownNameOf(event);
   const fields = {
     ...metadata,
@@ -74,7 +77,6 @@ async function runFor({ hook, event, timeoutMs }: Asked): Promise<PolytokenOutco
     ...(output === undefined ? {} : { output }),
     ...(error && { error: error.message }),
   };
-  const env = readVariables();
   const call = callOf(hook.event, fields, sessionOf({ sessionId, cwd }, env));
   return await runPolytokenHook(hook, call, { env, cwd, timeoutMs, isSupervised: true });
 }
