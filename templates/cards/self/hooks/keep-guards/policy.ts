@@ -36,7 +36,7 @@ const OWN_VERBS = once(
     /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/,
 );
 /** Agents whose hooks cannot ask a person. */
-const UNASKED: readonly string[] = ["codex", "cursor", "opencode"];
+const UNASKED: readonly string[] = ["arawn", "codex", "cursor", "opencode", "polytoken"];
 /** What only drwn is told, whatever the program is called. */
 const UNMISTAKABLE =
   /^(?:allow (?!list(?: |$))\S|card (?:trust|untrust|allow|yank)\b|trust (?:accept|adopt|request|settings)\b|key (?:trust|forget)\b)/;
