@@ -214,7 +214,6 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   ],
   "it takes root": [
     "drwn uninstall --system",
-    "drwn write --node /usr/bin/node",
     "drwn write --system",
     "drwn write --system --node /usr/bin/node",
     "drwn write --system…",
@@ -234,7 +233,6 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn allow --help",
     "drwn card new",
     "drwn card source doctor",
-    "drwn card source set --version",
     "drwn card test",
     "drwn completion",
     "drwn doctor --system",
