@@ -72,6 +72,11 @@ export function adviseForEveryFolder<T>(value: T, scope: WideScope = "global"): 
   return advise(value, "", scope) as T;
 }
 
+/** Marks what others wrote, like the input of a call: a field of it with such a name isn't drwn's advice. */
+export function verbatim<T extends object>(value: T): T {
+  return Object.assign(Object.create(null), value);
+}
+
 function advise(value: unknown, field: string, scope: WideScope): unknown {
   if (typeof value === "string") return FIELDS.has(field) ? forEveryFolder(value, scope) : value;
   if (Array.isArray(value)) return value.map((item) => advise(item, field, scope));

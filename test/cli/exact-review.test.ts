@@ -2,9 +2,13 @@ import { expect, test } from "vitest";
 import CardDeprecate from "../../src/cli/commands/card/deprecate.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
 import Install from "../../src/cli/commands/install.ts";
+import LogInputs from "../../src/cli/commands/log/inputs.ts";
+import Log from "../../src/cli/commands/log.ts";
 import Why from "../../src/cli/commands/why.ts";
 import Write from "../../src/cli/commands/write.ts";
+import { listCalls } from "../../src/operations/diagnose/log.ts";
 import { addCards } from "../../src/operations/project/add.ts";
+import { callTool } from "../hostile/machine.ts";
 import { runCommand } from "../support/cli.ts";
 import { CARD, newProject, publish } from "../support/projects.ts";
 
@@ -67,6 +71,17 @@ test("a publisher's words about a deprecated version stay as they are", async ()
   await runCommand(host, CardDeprecate, `${CARD}@1.0.0`, SAID);
   const { stderr } = await runCommand(host, Install, "--global");
   expect(stderr).toContain(`is deprecated: “${SAID}”`);
+});
+
+test("the input of a call that is saved as a case stays as it is", async () => {
+  const { host } = await talkingCard();
+  await runCommand(host, CardTrust, CARD, "--hooks", "--yes", "--global");
+  await runCommand(host, Write, "--global");
+  await runCommand(host, LogInputs, "keep", "--global");
+  callTool(host, host.cwd, { command: "ls", hint: ALL, message: ALL, nested: [{ fix: ALL, review: ALL }] });
+  const [call] = listCalls(host, {}, 1);
+  const { stdout } = await runCommand(host, Log, "--save-case", call?.id ?? "", "--json", "--global");
+  expect(stdout.split(JSON.stringify(ALL)).length - 1).toBe(4);
 });
 
 test("drwn's own advice still has its scope", async () => {

@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { verbatim } from "../../kernel/every-folder.ts";
 import {
   keepInputs,
   type LoggedCall,
@@ -120,7 +121,7 @@ const NOT_KEPT =
   "The journal keeps no inputs of calls that went through; to keep those of later calls, redacted: drwn log inputs keep";
 
 function answerCase(saved: ReturnType<typeof saveCase>): CommandAnswer {
-  return { json: saved.case, print: ({ raw }) => raw(saved.line) };
+  return { json: verbatim(saved.case), print: ({ raw }) => raw(saved.line) };
 }
 
 function printCall(call: LoggedCall, isJson: boolean, console: Console): void {
