@@ -2,6 +2,9 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
+import { toCardFiles } from "../../src/card/files.ts";
+import { readImported } from "../../src/card/hooks/imported-file.ts";
+import { readLeftOut } from "../../src/card/hooks/left-out.ts";
 import { type ImportReport, importPolicies } from "../../src/operations/author/import-policies.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -9,7 +12,7 @@ import { initProject } from "../../src/operations/project/init.ts";
 import { type WriteResult, writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { ASKS_DRWN } from "../../src/systems/importing/imported.ts";
-import { sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
+import { readTree, sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { entriesOf, userSettings } from "../support/machine-state.ts";
 import { CARD, trust } from "../support/projects.ts";
@@ -131,21 +134,37 @@ export async function makeCard(file: string, from: string, runtimes: readonly Ru
   // Nothing to consent to: what was imported is no hook at all.
   if (report.hooks.length > 0) await trust(card);
   const written = await writeProject(card, { wiring: undefined, runtimes });
-  expectSaidByWrite(report, written);
+  expectKept(report, source);
   return { report, written, card, source };
 }
 
-/** Whatever the import reports stands in the docs, if it is of a hook in the card, and `write` says it, too; where it is asked, it says in its own words. */
-function expectSaidByWrite({ differences }: ImportReport, written: WriteResult): void {
+/** Whatever the import reports stands in the card, and in the docs if it is of a hook that the card has. */
+function expectKept({ differences }: ImportReport, source: string): void {
   const missed = differences.filter(({ hook, what }) => hook === null && !what.endsWith(ASKS_DRWN));
-  expect(written.leftOut.flatMap(({ hooks }) => hooks.map(({ hook }) => hook))).toEqual(
+  const reported = differences.filter(({ hook, what }) => hook !== null && !what.startsWith("its event is "));
+  const kept = keptOf(source);
+  expect(kept.filter(({ hook }) => hook === null).map(({ policy }) => policy)).toEqual(
     missed.map(({ policy }) => policy),
   );
-  const reported = differences.filter(({ hook, what }) => hook !== null && !what.startsWith("its event is "));
-  const said = written.differences.flatMap(({ hooks, what }) => hooks.map((hook) => `${hook}: ${what}`));
-  expect(said.sort()).toEqual([...new Set(reported.map(({ hook, what }) => `${hook}: ${what}`))].sort());
+  expect(kept.flatMap(({ hook, what }) => (hook === null ? [] : [`${hook}: ${what}`])).sort()).toEqual(
+    [...new Set(reported.map(({ hook, what }) => `${hook}: ${what}`))].sort(),
+  );
   const isDocumented = (what: string): boolean => DOCUMENTED.some(([sentence]) => sentence.test(what));
   expect(differences.filter(({ hook, what }) => hook !== null && !isDocumented(what))).toEqual([]);
+}
+
+/** What the files of a source say of its imports, as `hook: what`, or the policy's own name if the card lacks it. */
+export function keptOf(source: string): { hook: string | null; policy: string; what: string }[] {
+  const files = toCardFiles(new Map(Object.entries(readTree(source)).map(([name, text]) => [name, Buffer.from(text)])));
+  const hooks = [...files.keys()].flatMap((name) => /^hooks\/([^/]+)\/imported\.json$/u.exec(name)?.[1] ?? []);
+  return [
+    ...hooks.flatMap((hook) =>
+      (readImported(hook, files)?.differs ?? []).map((what) => ({ hook, policy: hook, what })),
+    ),
+    ...readLeftOut(files).flatMap(({ hooks: missed }) =>
+      missed.map(({ hook: policy, why }) => ({ hook: null, policy, what: why })),
+    ),
+  ];
 }
 
 async function traced(trace: string, ask: () => Promise<Heard>): Promise<Way> {

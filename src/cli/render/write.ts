@@ -19,8 +19,6 @@ export function writeToJson(written: WriteResult): object {
     skillIssues,
     losses,
     reach,
-    differences,
-    leftOut,
     agents,
     guarding,
   } = written;
@@ -38,8 +36,6 @@ export function writeToJson(written: WriteResult): object {
     skillIssues,
     losses,
     reach,
-    differences,
-    leftOut,
   };
 }
 
@@ -60,7 +56,7 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
 /** The same without the lines about whether the folder is guarded. */
 export function renderWritten(written: WriteResult, console: Console, view: WriteView): void {
   const { out, talk, style } = console;
-  const { kept, servers, serverStarts, findings, losses, reach, differences, leftOut } = written;
+  const { kept, servers, serverStarts, findings, losses, reach } = written;
   for (const line of describeChanges(written, view)) out(line);
   renderInForce(written, { out });
   for (const server of servers) {
@@ -70,8 +66,6 @@ export function renderWritten(written: WriteResult, console: Console, view: Writ
   for (const { title, how } of serverStarts) out(`${title} ${how}`);
   for (const one of reach) out(renderReach(one));
   for (const loss of losses) out(describeLoss(loss));
-  for (const one of leftOut) out(describeLeftOut(one));
-  for (const one of differences) out(describeDifference(one));
   for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
   for (const { severity, subject, message, hint } of findings) {
     talk(
@@ -103,23 +97,6 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
 export function describeLoss({ title, card, lost }: WriteResult["losses"][number]): string {
   return `limit of ${title}: of ${clean(card)}, ${lost.join("; ")}`;
 }
-
-/** `differs from arawn: @me/backend#no-rm, no-push: its script names …`. */
-function describeDifference({ card, from, hooks, what }: WriteResult["differences"][number]): string {
-  return `differs from ${clean(from)}: ${clean(card)}#${clean(hooks.join(", "))}: ${clean(what, 1000)}`;
-}
-
-/** `differs from arawn: @me/backend lacks 1 hook of plugins/guard: [[hooks]] 2 (plugin.toml): its tool_match …`. */
-function describeLeftOut({ card, from, file, hooks }: WriteResult["leftOut"][number]): string {
-  const named = hooks.slice(0, MOST_MISSED).map(({ hook, why }) => `${clean(hook, 300)}: ${clean(why, 1000)}`);
-  const others = hooks.length - named.length;
-  const rest = others === 0 ? "" : `; and ${others} more: drwn card show ${clean(card)}`;
-  const count = `${plural(hooks.length, "hook")} of ${clean(file, 300)}`;
-  return `differs from ${clean(from)}: ${clean(card)} lacks ${count}: ${named.join("; ")}${rest}`;
-}
-
-/** How many of the hooks that a card lacks are named, with the reason, on one line. */
-const MOST_MISSED = 5;
 
 /** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */
 export function renderReach({ card, hook, event, agents }: WriteResult["reach"][number]): string {

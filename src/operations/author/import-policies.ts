@@ -95,10 +95,7 @@ function asInAnyCard({ hooks, differences }: Imported): Imported {
   return { hooks, differences: [...differences, ...general] };
 }
 
-/**
- * The hooks with their differences, for `write` to print. `write` itself says where a hook is asked, for the agents
- * that it guards.
- */
+/** The hooks with a file of their differences. `write` itself says where a hook is asked, for the agents that it guards. */
 function withDifferences(
   { hooks, differences }: Imported,
   { from, reaches }: { from: string; reaches: ReadonlySet<string> },

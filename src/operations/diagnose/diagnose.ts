@@ -2,6 +2,7 @@ import { checkChanges } from "../../doctor/check-changes.ts";
 import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
 import { checkHome } from "../../doctor/check-home.ts";
+import { checkImports } from "../../doctor/check-imports.ts";
 import { checkJournal } from "../../doctor/check-journal.ts";
 import { checkReach } from "../../doctor/check-reach.ts";
 import { checkRepository } from "../../doctor/check-repository.ts";
@@ -81,6 +82,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...checkReach(reach));
     leaks.push(...findLeaks(planned.plan.policies));
     findings.push(...checkLeftOut(guarding));
+    findings.push(...checkImports(planned.cards));
     findings.push(...checkJournaled(host, planned));
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));

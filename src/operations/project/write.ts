@@ -12,12 +12,6 @@ import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
-import {
-  type CardLeftOut,
-  findImportDifferences,
-  findLeftOut,
-  type ImportDifference,
-} from "../../materialize/imported-hooks.ts";
 import { keepCode } from "../../materialize/kept-code.ts";
 import { keepShards } from "../../materialize/kept-shards.ts";
 import { findLosses, type Loss } from "../../materialize/losses.ts";
@@ -57,10 +51,6 @@ export interface WriteResult extends WritePlan {
   losses: Loss[];
   /** In which agents each lifecycle hook is asked. */
   reach: HookReach[];
-  /** What imported hooks do differently from the system that they come from. */
-  differences: ImportDifference[];
-  /** Hooks that the imported files had and the cards don't. */
-  leftOut: CardLeftOut[];
 }
 
 /**
@@ -197,8 +187,6 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
     serverStarts: servers.length === 0 ? [] : findServerStarts(planned),
     losses: findLosses(planned),
     reach: findReach(planned),
-    differences: findImportDifferences(host.drwnHome, planned),
-    leftOut: findLeftOut(host.drwnHome, planned),
     findings: [...guarding.findings, ...findings, ...planned.unserved, ...ofSkills, ...checkAskedOptions(options)],
     hookIssues,
     skillIssues: isGlobal ? [] : skills.skillIssues,

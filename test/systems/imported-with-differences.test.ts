@@ -4,14 +4,13 @@ import { expect, test } from "vitest";
 import { toCardFiles } from "../../src/card/files.ts";
 import { LEFT_OUT_FILE, readLeftOut } from "../../src/card/hooks/left-out.ts";
 import CardShow from "../../src/cli/commands/card/show.ts";
-import { renderWrite } from "../../src/cli/render/write.ts";
-import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { importPolicies } from "../../src/operations/author/import-policies.ts";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { IN_ANY_CARD } from "../../src/systems/importing/imported.ts";
 import { readTree, type Tree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import { CARD } from "../support/projects.ts";
-import { makeCard } from "./compare.ts";
+import { keptOf, makeCard } from "./compare.ts";
 import { DOCUMENTED } from "./documented.ts";
 
 const SETTINGS = {
@@ -21,7 +20,7 @@ const SETTINGS = {
 /** The id of the hook at this place in a file. */
 const idOf = (at: number): string => `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
 
-/** `makeCard` itself compares all that the import reports with what `write` says. */
+/** `makeCard` itself compares all that the import reports with what the card keeps. */
 test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
   [
     "arawn",
@@ -33,11 +32,10 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
       "plugins/guard/deny.txt": "rm\n",
     },
     [
-      expect.stringMatching(
-        /^differs from arawn: @me\/backend lacks 2 hooks of guard: \[\[hooks\]\] 3 \(plugin\.toml\): its tool_match .*; \[\[hooks\]\] 4 .*: no card has hooks on FileChanged$/u,
-      ),
-      "differs from arawn: @me/backend#a: its script names `deny.txt` of the plugin's folder, which is not in the card",
-      "differs from arawn: @me/backend#a, b: it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
+      expect.stringMatching(/^\[\[hooks\]\] 3 \(plugin\.toml\): its tool_match /u),
+      expect.stringMatching(/^\[\[hooks\]\] 4 .*: no card has hooks on FileChanged$/u),
+      "a: its script names `deny.txt` of the plugin's folder, which is not in the card",
+      "a: it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
     ],
   ],
   [
@@ -48,8 +46,8 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
       ".astrid/hooks/start/HOOK.toml": `name = "start"\nevent = "session_start"\n[handler]\ntype = "command"\ncommand = "true"\n`,
     },
     [
-      "differs from astrid: @me/backend#start: it holds nothing: this event cannot be held",
-      "differs from astrid: @me/backend#slow: it names `./guard.sh`, which does not come with the card: what is there when it runs counts",
+      "start: it holds nothing: this event cannot be held",
+      "slow: it names `./guard.sh`, which does not come with the card: what is there when it runs counts",
     ],
   ],
   [
@@ -62,15 +60,15 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
           `[[hooks]]\nid = "${idOf(at)}"\nevent = "notification"\n[hooks.handler]\ntype = "command"\ncommand = "true"\n`,
       ).join(""),
     },
-    [`differs from astrid: @me/backend#notification: its id (${idOf(24)}) is not kept`],
+    [`notification: its id (${idOf(24)}) is not kept`],
   ],
   [
     "polytoken",
     ".polytoken/hooks.json",
     { ".polytoken/hooks.json": JSON.stringify([{ name: "more", event: "stop", handler: { bash: "exit 2" } }]) },
     [
-      "differs from polytoken: @me/backend#more: what it prints on both outputs becomes one reason",
-      "differs from polytoken: @me/backend#more: it keeps a turn going 8 times in a row at most, and once where its script fails",
+      "more: what it prints on both outputs becomes one reason",
+      "more: it keeps a turn going 8 times in a row at most, and once where its script fails",
     ],
   ],
   [
@@ -83,10 +81,10 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
       ]),
     },
     [
-      "differs from polytoken: @me/backend#quiet, note: `suppress` ends the compaction as `cancel` does",
-      `differs from polytoken: @me/backend#quiet, note: ${IN_ANY_CARD}`,
-      "differs from polytoken: @me/backend#quiet, note: hooks on the same event may run at the same time; the first in their order that holds it speaks",
-      "differs from polytoken: @me/backend#quiet: it names `./quiet`, which does not come with the card: what is there when it runs counts",
+      "quiet: `suppress` ends the compaction as `cancel` does",
+      `quiet: ${IN_ANY_CARD}`,
+      "quiet: hooks on the same event may run at the same time; the first in their order that holds it speaks",
+      "quiet: it names `./quiet`, which does not come with the card: what is there when it runs counts",
     ],
   ],
   [
@@ -99,52 +97,52 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
       ].join(""),
     },
     [
-      "differs from hooker: @me/backend#x: a missing context file denies the call, hooker lets it through with a warning; paths (A.md) are meant from where the session was started",
-      "differs from hooker: @me/backend#x: its program may run although a gate denies what it is about; hooker asks the gates first",
-      "differs from hooker: @me/backend#x: the model is not told by `<hooker:matched>` which policies matched",
-      "differs from hooker: @me/backend#x: it finds more: a field under each name that agents have for it, and a file as it is written and as the path that this comes to",
+      "x: a missing context file denies the call, hooker lets it through with a warning; paths (A.md) are meant from where the session was started",
+      "x: its program may run although a gate denies what it is about; hooker asks the gates first",
+      "x: the model is not told by `<hooker:matched>` which policies matched",
+      "x: it finds more: a field under each name that agents have for it, and a file as it is written and as the path that this comes to",
     ],
   ],
   [
     "codex",
     ".codex/hooks.json",
     { ".codex/hooks.json": JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "./more" }] }] } }) },
-    ["differs from codex: @me/backend#more: `additionalContext` that it prints keeps the turn going; Codex drops it"],
+    ["more: `additionalContext` that it prints keeps the turn going; Codex drops it"],
   ],
   [
     "claude",
     ".claude/settings.json",
     { ".claude/settings.json": JSON.stringify(SETTINGS) },
-    ["differs from claude: @me/backend#log: what it says after a call does not reach the agent"],
+    ["log: what it says after a call does not reach the agent"],
   ],
-])("write says what a hook that came from %s does otherwise", async (from, place, files, said) => {
-  const folder = temporaryFolder();
-  writeTree(folder, files);
-  const { written } = await makeCard(path.join(folder, place), from, ["claude-code"]);
-  const printed: string[] = [];
-  const out = (line = ""): void => void printed.push(line);
-  const style = makeStyle(false);
-  renderWrite(
-    written,
-    { out, talk: out, json: () => {}, raw: out, columns: 80, isRead: false, room: 80, style },
-    {
-      isDryRun: false,
-      isVerbose: false,
-      drwnHome: "/",
-    },
-  );
-  expect(printed).toEqual(expect.arrayContaining(said));
-});
+])(
+  "a card says what a hook that came from %s does otherwise, and doctor names the card",
+  async (from, place, files, said) => {
+    const folder = temporaryFolder();
+    writeTree(folder, files);
+    const { source, card } = await makeCard(path.join(folder, place), from, ["claude-code"]);
+    expect(keptOf(source).map(({ policy, what }) => `${policy}: ${what}`)).toEqual(expect.arrayContaining(said));
+    const { findings } = await diagnoseProject(card);
+    expect(findings.filter(({ code }) => code === "imported-with-differences")).toMatchObject([
+      { subject: CARD, message: expect.stringContaining(`imported from ${from} with differences`) },
+    ]);
+  },
+);
 
 test("a card of which every hook was left out says so, until a later import has them", async () => {
   const folder = temporaryFolder();
   const [broken, whole] = ["#!/usr/bin/awk -f\n", "#!/bin/sh -e\n"];
   writeTree(folder, { "plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./x"\n`, x: broken });
-  const { written, card, source } = await makeCard(folder, "arawn", ["claude-code"]);
-  const said = { hook: "[[hooks]] 1 (plugin.toml)", why: expect.stringContaining("is run by awk") };
+  const { card, source } = await makeCard(folder, "arawn", ["claude-code"]);
   const file = path.basename(folder);
-  expect(written.leftOut).toEqual([{ card: CARD, from: "arawn", file, hooks: [said] }]);
-  expect(JSON.stringify(written.leftOut)).not.toContain(path.dirname(folder));
+  const { findings } = await diagnoseProject(card);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      subject: CARD,
+      message: expect.stringMatching(/^imported from arawn without 1 hook/u),
+    }),
+  );
+  expect(readTree(source)[LEFT_OUT_FILE]).not.toContain(path.dirname(folder));
   const shown = await runCommand(card, CardShow, CARD);
   expect(shown.stdout).toContain(`left out    [[hooks]] 1 (plugin.toml) of ${file} (arawn): `);
   writeTree(folder, { x: whole });
