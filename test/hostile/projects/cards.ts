@@ -111,6 +111,6 @@ export const LINKS: readonly HostileProject[] = [
     files: PLAIN,
     links: { ".mcp.json": "../home/secret" },
     vendored: [{ name: "@evil/card", manifest: { servers: { evil: { command: "touch", args: ["CANARY/mcp"] } } } }],
-    doctor: ["settings-unsafe", ".mcp.json"],
+    doctor: ["servers-not-written", ".mcp.json"],
   },
 ];
