@@ -33,9 +33,17 @@ export type ProjectConfig = z.infer<typeof configSchema>;
 export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
 
 export function readConfig(root: string): ProjectConfig {
-  const file = projectFiles.config(root);
+  return orNamesake(root, () => readFormat(projectFiles.config(root), configSchema));
+}
+
+/** Undefined if there is none. */
+export function readConfigIfThere(root: string): ProjectConfig | undefined {
+  return orNamesake(root, () => readFormatIfThere(projectFiles.config(root), configSchema));
+}
+
+function orNamesake<T>(root: string, read: () => T): T {
   try {
-    return readFormat(file, configSchema);
+    return read();
   } catch (error) {
     refuseNamesake(root);
     throw error;
@@ -62,11 +70,6 @@ function isOfNamesake(file: string): boolean {
     // Whoever reads the file says what is wrong with it.
     return false;
   }
-}
-
-/** Undefined if there is none. */
-export function readConfigIfThere(root: string): ProjectConfig | undefined {
-  return readFormatIfThere(projectFiles.config(root), configSchema);
 }
 
 export function writeConfig(root: string, config: ProjectConfig): void {

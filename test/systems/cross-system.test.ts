@@ -106,7 +106,10 @@ test("X4, X1: hooks of four systems are inactive until consent, and then the fir
   expect(hooks).toEqual(["poly", "model", "pre-tool-call", "kernel", "arawn", "ruby", "words"]);
   const reason = "nobody on this machine has consented to its hooks in this project";
   const before = await diagnoseProject(host);
-  expect(before.findings).toMatchObject([{ code: "hooks-not-applied", subject: CARD, message: reason }]);
+  expect(before.findings).toMatchObject([
+    { code: "hooks-not-applied", subject: CARD, message: reason },
+    { code: "imported-with-differences", subject: CARD },
+  ]);
   expect(before.hookIssues).toEqual([
     { card: CARD, version: "1.0.0", hooks, reason, fix: `drwn card trust ${CARD} --hooks` },
   ]);
