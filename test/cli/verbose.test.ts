@@ -248,10 +248,10 @@ describe("of the hook", () => {
     const host = await guardedProject();
     await write(host);
     const settings = JSON.parse(fs.readFileSync(path.join(host.home, ".claude/settings.json"), "utf8"));
-    const command: string = settings.hooks.PreToolUse[0].hooks[0].command;
+    const { command, args } = settings.hooks.PreToolUse[0].hooks[0];
     expect(command).not.toMatch(/verbose|DRWN_DEBUG/u);
     const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" }, cwd: host.cwd };
-    const call = { program: "/bin/sh", words: ["-c", command], input: JSON.stringify(event) };
+    const call = { program: command, words: args, input: JSON.stringify(event) };
     const env = { CLAUDE_PROJECT_DIR: host.cwd };
     const plain = await start(host, { ...call, env });
     expect(await start(host, { ...call, env: { ...env, DRWN_DEBUG: "1" } })).toEqual(plain);

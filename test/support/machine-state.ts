@@ -26,7 +26,7 @@ export function userSettings(host: TestHost): string {
 
 interface HookGroup {
   matcher?: string;
-  hooks: { command: string; timeout: number; onFailure?: string }[];
+  hooks: { command: string; args?: string[]; timeout: number; onFailure?: string }[];
 }
 
 /** The hooks in a settings file of Claude Code, by event. */

@@ -25,7 +25,8 @@ const OF_USER = {
   words: [...AS_NOBODY, "/usr/bin/env", `HOME=${HOME}`],
   entry: (machine: SystemMachine) => {
     const { hooks } = JSON.parse(fs.readFileSync(machine.at("home-of-nobody/.claude/settings.json"), "utf8"));
-    return ["/bin/sh", "-c", hooks.PreToolUse[0].hooks[0].command];
+    const { command, args } = hooks.PreToolUse[0].hooks[0];
+    return [command, ...args];
   },
 };
 

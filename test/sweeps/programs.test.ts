@@ -50,7 +50,7 @@ async function arm({ parts, capabilities, programs = {}, files = {} }: Armament)
   const [entry] = JSON.parse(fs.readFileSync(userSettings(host), "utf8")).hooks.PreToolUse;
   const call: Armed["call"] = (tool, input, env) => {
     const event = { hook_event_name: "PreToolUse", tool_name: tool, tool_input: input, cwd: host.cwd, session_id: "s" };
-    const { status, stdout, stderr } = spawnSync("sh", ["-c", entry.hooks[0].command], {
+    const { status, stdout, stderr } = spawnSync(entry.hooks[0].command, entry.hooks[0].args, {
       cwd: host.cwd,
       env: { PATH: `${notes}:${process.env["PATH"]}`, HOME: host.home, CLAUDE_PROJECT_DIR: host.cwd, ...env },
       input: JSON.stringify(event),

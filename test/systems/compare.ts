@@ -188,7 +188,7 @@ async function askClaude(host: TestHost, { event, input }: Told): Promise<Heard>
     groups
       .filter(({ matcher }) => isMatched(matcher, input["tool_name"]))
       .flatMap(({ hooks }) => hooks)
-      .map(async ({ command }) => readClaude(await run(host, ["/bin/sh", "-c", command], asked))),
+      .map(async ({ command, args = [] }) => readClaude(await run(host, [command, ...args], asked))),
   );
   const first = heard.find(({ ends }) => ends === "held") ?? heard.find(({ ends }) => ends === "asked");
   const text = heard.flatMap((one) => (one.text === "" ? [] : [one.text])).join("\n");

@@ -79,7 +79,7 @@ async function gather() {
 function call(host: TestHost, command: string): { ran: string[]; reason: string | undefined } {
   const [entry] = JSON.parse(fs.readFileSync(userSettings(host), "utf8")).hooks.PreToolUse;
   const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command } };
-  const { stdout, stderr } = spawnSync("sh", ["-c", entry.hooks[0].command], {
+  const { stdout, stderr } = spawnSync(entry.hooks[0].command, entry.hooks[0].args, {
     cwd: host.cwd,
     env: { PATH: process.env["PATH"], HOME: host.home, CLAUDE_PROJECT_DIR: host.cwd },
     input: JSON.stringify({ ...event, cwd: host.cwd, session_id: "s" }),

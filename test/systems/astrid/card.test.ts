@@ -218,7 +218,7 @@ test("imported hooks decide in the real hook: a command, a server, and a module"
   const [entry] = JSON.parse(fs.readFileSync(userSettings(host), "utf8")).hooks.PreToolUse;
   const reasonFor = (tool: string, input: object) => {
     const event = { hook_event_name: "PreToolUse", tool_name: tool, tool_input: input, cwd: host.cwd, session_id: "s" };
-    const { stdout, stderr } = spawnSync("sh", ["-c", entry.hooks[0].command], {
+    const { stdout, stderr } = spawnSync(entry.hooks[0].command, entry.hooks[0].args, {
       cwd: host.cwd,
       env: { PATH: process.env["PATH"], HOME: host.home, CLAUDE_PROJECT_DIR: host.cwd },
       input: JSON.stringify(event),
