@@ -10,7 +10,7 @@ import { type ProvingPlace, putTried } from "./place.ts";
 import type { TriedHook } from "./tried-hook.ts";
 
 /** A call after earlier ones of its session: only the answer to the last question counts. */
-export interface AskedCall {
+export interface SessionCall {
   questions: readonly ProvingQuestion[];
   /** Ask about it in a process that answers nothing else. */
   isFresh?: boolean | undefined;
@@ -18,7 +18,10 @@ export interface AskedCall {
 
 const MEMORY_MB = 256;
 const LARGEST_ANSWER = 8 * 1024 * 1024;
-/** The most questions for one process, since V8 starts cold in each: with 64 the cases and mutants of a card took twice the CPU time. What a policy remembers of other calls reaches no further. */
+/**
+ * The most questions for one process: what a policy remembers of other calls reaches no further. V8 starts cold in each
+ * process, so with 64 the cases and mutants of a card took twice the CPU time.
+ */
 const MOST_QUESTIONS = 256;
 const PROCESSES = 2;
 /** More than the policy's own time: for Node to start, and for the engine. */
@@ -34,7 +37,7 @@ const DIGITS = 12;
 export async function askCalls(
   place: ProvingPlace,
   hook: TriedHook,
-  calls: readonly AskedCall[],
+  calls: readonly SessionCall[],
 ): Promise<Judgement[]> {
   putTried(place, hook);
   const groups = groupCalls(calls);
@@ -49,8 +52,8 @@ export async function askCalls(
 }
 
 /** The calls for one process each, in order. */
-function groupCalls(calls: readonly AskedCall[]): AskedCall[][] {
-  const groups: AskedCall[][] = [];
+function groupCalls(calls: readonly SessionCall[]): SessionCall[][] {
+  const groups: SessionCall[][] = [];
   let room = 0;
   for (const call of calls) {
     const isFresh = call.isFresh === true;
@@ -65,7 +68,7 @@ function groupCalls(calls: readonly AskedCall[]): AskedCall[][] {
 }
 
 /** A question that brings its process down is blocked, and those after it go to another process. */
-async function askGroup(place: ProvingPlace, hook: TriedHook, group: readonly AskedCall[]): Promise<Judgement[]> {
+async function askGroup(place: ProvingPlace, hook: TriedHook, group: readonly SessionCall[]): Promise<Judgement[]> {
   const questions = group.flatMap((call) => call.questions);
   const answers: Judgement[] = [];
   while (answers.length < questions.length) {
@@ -81,14 +84,15 @@ async function askGroup(place: ProvingPlace, hook: TriedHook, group: readonly As
   });
 }
 
-interface Asked {
+/** What one process is asked. */
+interface Batch {
   questions: readonly ProvingQuestion[];
   /** Takes the answers, in the same order. */
   answers: Judgement[];
 }
 
-/** Null: it has answered all of them. Otherwise why the first one that has no answer gets none. */
-function askProcess(place: ProvingPlace, hook: TriedHook, { questions, answers }: Asked): Promise<string | null> {
+/** Why the first question without an answer has none; null if all are answered. */
+function askProcess(place: ProvingPlace, hook: TriedHook, { questions, answers }: Batch): Promise<string | null> {
   const { signal } = place;
   if (signal.aborted) return Promise.resolve("was ended");
   const { policy, code } = hook;
