@@ -60,6 +60,11 @@ describe("a variable that may hold several texts", () => {
   ])("%s", (text, words) => {
     expect(removed(text)).toEqual(words);
   });
+
+  test("of more texts than are kept is unknown, and never only the first ones", () => {
+    const texts = Array.from({ length: 70 }, (_, at) => `x && A=t${at};`).join(" ");
+    expect(removed(`A=s; ${texts} x && A=~; rm $A`)).toContain("$(read A)");
+  });
 });
 
 describe("braces", () => {

@@ -2,7 +2,7 @@ import type { Scan } from "./scan.ts";
 
 /** Variables of which several texts are possible, or loops, at once. */
 const MOST_OPEN = 20;
-/** Of the texts that one variable may hold. */
+/** Of the texts that one variable may hold: of more, nobody knows which. */
 const MOST_TEXTS = 64;
 /** Names that say what is in them, unless the text itself sets them. */
 const SPEAKING = /^(?:HOME|PWD|OLDPWD)$|TMP|TEMP|BUILD|DIST|OUT|CACHE|COVERAGE/iu;
@@ -16,18 +16,23 @@ export function hold(scan: Scan, name: string, texts: readonly string[]): void {
   if (first === undefined) return;
   if (scan.loops.some((loop) => loop.name === name)) scan.loops = scan.loops.filter((loop) => loop.name !== name);
   if (others.length === 0) scan.variables.set(name, first);
+  else if (others.length >= MOST_TEXTS) scan.variables.set(name, unknown(name));
   else {
     scan.variables.delete(name);
-    const values = [first, ...others].slice(0, MOST_TEXTS);
-    scan.loops = [...scan.loops.slice(-MOST_OPEN), { name, values }];
+    scan.loops = [...scan.loops.slice(-MOST_OPEN), { name, values: [first, ...others] }];
   }
 }
 
 /** Only running the text shows what the variable holds from now on. */
 export function forget(scan: Scan, name: string): void {
   scan.loops = scan.loops.filter((loop) => loop.name !== name);
-  if (SPEAKING.test(name)) scan.variables.set(name, `$(read ${name})`);
+  if (SPEAKING.test(name)) scan.variables.set(name, unknown(name));
   else scan.variables.delete(name);
+}
+
+/** A text that stands for any: what is possible beside it doesn't make it known. */
+function unknown(name: string): string {
+  return `$(read ${name})`;
 }
 
 /** What a variable may hold; empty: the text doesn't say. */
