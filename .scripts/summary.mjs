@@ -27,10 +27,13 @@ function readReport(file) {
   const unloaded = testResults.filter(
     ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),
   );
-  const failed = numFailedTests + unloaded.length + (passed + numFailedTests === 0 ? 1 : 0);
+  // If a worker dies, vitest calls what it was running neither passed nor failed.
+  const unfinished = rowsOf(testResults, (test) => test.status === "pending");
+  const failed = numFailedTests + unloaded.length + unfinished.length + (passed + numFailedTests === 0 ? 1 : 0);
   const failures = [
     ...unloaded.map((file) => `${relative(file)}: could not be loaded`),
     ...rowsOf(testResults, (test) => test.status === "failed"),
+    ...unfinished.map((row) => `${row.trimEnd()}: did not end`),
   ];
   // vitest leaves the messages of a first try with the row, also when the second one passed.
   const secondTries = rowsOf(testResults, (test) => test.status === "passed" && test.failureMessages?.length > 0);

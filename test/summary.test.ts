@@ -19,12 +19,14 @@ const failed = {
   status: "failed",
   assertionResults: [{ status: "failed", fullName: "it fails", failureMessages: ["Error: one is two\n    at some"] }],
 };
+const unfinished = { name, status: "passed", assertionResults: [{ status: "pending", fullName: "it hangs" }] };
 const unloaded = { name, status: "failed", assertionResults: [] };
 
 test.each([
   ["two suites that pass", [report(2, 0, passed), report(3, 0, passed)], "5 passed, 0 failed", 0],
   ["a failed test", [report(2, 1, passed, failed), report(3, 0, passed)], "5 passed, 1 failed", 1],
   ["a file that could not be loaded", [report(2, 0, passed, unloaded)], "2 passed, 1 failed", 1],
+  ["a test that its worker died with", [report(2, 0, passed, unfinished)], "2 passed, 1 failed", 1],
   ["a suite without any test", [report(0, 0), report(1, 0, passed)], "1 passed, 1 failed", 1],
   ["a suite that wrote no report", [report(2, 0, passed), undefined], "2 passed, 1 failed", 1],
   ["a report that was cut off", ['{"testResults":['], "0 passed, 1 failed", 1],

@@ -80,7 +80,6 @@ describe("the plugin, with the hook process", () => {
   test.each([
     ["is missing", (file: string) => fs.rmSync(file)],
     ["dies", (file: string) => write(file, "#!/bin/sh\nkill -9 $$\n")],
-    ["takes the shell around it along", (file: string) => write(file, "#!/bin/sh\nkill -9 $PPID\n")],
     ["says what is no answer", (file: string) => write(file, "#!/bin/sh\necho oops\n")],
     ["says null", (file: string) => write(file, "#!/bin/sh\necho null\n")],
   ])("throws when the launcher %s", async (_, breakIt) => {
