@@ -99,7 +99,9 @@ export function effects(event: ToolPolicyEvent): Effect[] {
   if (texts.length === 0) return effectsOfTool(event);
   const reading = readCall(event, texts);
   reading.effects ??= throughLinks(reading.steps.flatMap(effectsOf)).map((effect) => Object.freeze(effect));
-  return [...reading.effects];
+  // A text that may not be a command doesn't hide what the tool does with the places in its input.
+  const isCertain = event.toolName === "Bash" || shellTextsOf(event, false).length > 0;
+  return isCertain ? [...reading.effects] : [...reading.effects, ...effectsOfTool(event)];
 }
 
 /** After `ln -s / x`, what happens below `x` happens below `/`. */

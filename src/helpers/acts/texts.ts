@@ -1,33 +1,24 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { readShell } from "../shell/unwrap.ts";
+import { type InputFields, isCodeLike, isCommandLike, mayRun } from "./shape.ts";
 
 /** The fields in which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
 const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmds?|script|command_?line|shell_?code)$/;
 /** Tools whose `command` isn't for a shell: Codex sends a patch there. */
 const NO_SHELL = /^(?:Read|Write|Edit|MultiEdit|Grep|Glob|WebFetch|apply_patch|patch|Task|Agent|TodoWrite)$/u;
-/** Fields that name a program if its arguments are beside it. */
+/** InputFields that name a program if its arguments are beside it. */
 const PROGRAM_FIELD = /^(?:command|cmd|program|executable|binary|bin|exe|exec|file|shell|interpreter|path)$/u;
-/** Fields that name the folder in which a command starts, if one is beside them. */
+/** InputFields that name the folder in which a command starts, if one is beside them. */
 const FOLDER_FIELD = /^(?:cwd|work(?:ing)?_?dir(?:ectory)?|dir(?:_path|ectory)?|start_?dir(?:ectory)?|chdir)$/u;
 const ARGUMENTS_FIELD = /^(?:args|argv|arguments|arg|params|parameters|command_args)$/u;
-/** Fields with code, unless a path beside them says that it is the content of a file. */
+/** InputFields with code, unless a path beside them says that it is the content of a file. */
 const CODE_FIELD = /^(?:code|source_?code|snippet|expression|cell|program_text)$/u;
-/** Fields with what is typed into a program that runs. */
+/** InputFields with what is typed into a program that runs. */
 const TYPED_FIELD = /^(?:keys?|keystrokes|input|stdin|text|chars|characters|data|line|lines|content)$/u;
 /** Names of tools that type. */
 const TYPING_TOOL =
   /tmux|term(?:inal)?(?:[_-]|$)|tty|shell|console|stdin|send[_-]?(?:keys?|text|input)|type[_-]?(?:text|keys)|interact|repl(?:[_-]|$)|session[_-](?:send|write)|(?:write|send|input)[_-]?to[_-]?(?:process|session)|(?:process|session)[_-](?:write|input|send)/iu;
-/** What a tool that nobody knows may hand to a shell, if it reads as a command. */
-const SHAPED_FIELD =
-  /^(?:run|runs|exec|execute|input|keys|stdin|text|source|line|statement|tasks?|steps?|before|after)$/u;
-/** Tools whose texts are for people, or are only looked for or kept. */
-const PROSE_TOOL =
-  /message|comment|issue|mail|post|note|page|chat|reply|memory|remember|search|find|query|translat|document|docs|summar|slack|discord|write|edit|create|update|append|browser|fill/iu;
-const PROSE_FIELD = /^(?:title|subject|channel|to|recipients?|author|labels?|query|element|ref|selector)$/u;
-/** Words of sentences, which commands don't have. */
-const SENTENCE =
-  /(?:^|\s)(?:the|an?|is|are|was|your?|please|don't|to|of|so|be|never|that|this|with|how|why|by|it)(?=[\s,.!?]|$)/iu;
 const PLACE = /^(?:\w+_)?(?:path|file|file_?path|filename|uri|notebook_path)$/iu;
 const LANGUAGE_FIELD = /^(?:language|lang|runtime|kernel|kernel_?name|interpreter|engine)$/iu;
 /** How each language's interpreter gets code in an argument. */
@@ -64,9 +55,10 @@ export function editorVerb(input: object): string | undefined {
  * The texts that a call makes a shell run. The input of a tool that nobody knows is read by its shape: a command, a program with its arguments,
  * code, or what is typed into a shell, at any depth.
  */
-export function shellTextsOf({ toolName, shell, input }: ToolPolicyEvent): string[] {
+export function shellTextsOf({ toolName, shell, input }: ToolPolicyEvent, isShapeRead = true): string[] {
   if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
-  const texts = textsIn(input, shell === undefined ? toolName : "Bash", 0);
+  const tool = shell === undefined ? toolName : "Bash";
+  const texts = textsIn(input, { tool, isShapeRead, depth: 0, field: "", around: [] });
   const started = shell === undefined ? texts : texts.map((text) => `${STARTS[shell] ?? "fish -c"} ${quoted(text)}`);
   const placed =
     toolName === "Bash"
@@ -84,7 +76,7 @@ function worded(field: string): string {
 }
 
 /** The texts, as a shell reads them that starts in the folder which the call names. */
-function inFolder(fields: readonly (readonly [string, unknown])[], texts: readonly string[]): string[] {
+function inFolder(fields: InputFields, texts: readonly string[]): string[] {
   const named = fields.find(([field, value]) => FOLDER_FIELD.test(field) && typeof value === "string" && value !== "");
   const folder = named?.[1];
   return typeof folder === "string" ? texts.map((text) => `cd ${placed(folder)}\n${text}`) : [...texts];
@@ -95,11 +87,28 @@ function placed(folder: string): string {
   return folder.startsWith("~/") ? `~/${quoted(folder.slice(2))}` : folder === "~" ? folder : quoted(folder);
 }
 
-function textsIn(value: object, tool: string, depth: number): string[] {
+interface Within {
+  tool: string;
+  /** Whether fields of which only the shape is known are read. */
+  isShapeRead: boolean;
+  depth: number;
+  /** The field that it is in; of an object in a list, that of the list. */
+  field: string;
+  /** The fields of the objects around it. */
+  around: InputFields;
+}
+
+function textsIn(value: object, within: Within): string[] {
+  const { tool, isShapeRead, depth, around } = within;
   if (depth > DEEPEST || editorVerb(value) !== undefined) return [];
   const fields: [string, unknown][] = Array.isArray(value)
     ? value.map((one) => ["", one])
     : Object.entries(value).map(([field, one]) => [worded(field), one]);
+  const near = [...around, ...fields];
+  const shape = (field: string, texts: readonly string[]) =>
+    isShapeRead && !ARGUMENTS_FIELD.test(field) && mayRun(tool, field || within.field, near)
+      ? shapedTexts(texts, fields, tool)
+      : [];
   const words = fields.flatMap(([field, one]) => (ARGUMENTS_FIELD.test(field) ? argumentsIn(one) : []));
   const own = fields.flatMap(([field, one]) => {
     if (TEXT_FIELD.test(field)) return textOf(field, one, { tool, words });
@@ -108,9 +117,7 @@ function textsIn(value: object, tool: string, depth: number): string[] {
       return [[quoted(one), ...words].join(" ")];
     if (typeof one !== "string" || one.trim() === "") return [];
     if (CODE_FIELD.test(field)) return fields.some(([name]) => PLACE.test(name)) ? [] : codeTexts(one, fields, tool);
-    return (TYPED_FIELD.test(field) && TYPING_TOOL.test(tool)) || isShaped(field, one, fields, tool)
-      ? readable(one)
-      : [];
+    return TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) ? readable(one) : shape(field, [one]);
   });
   if (tool === "Bash") return own;
   const isNamed = own.length > 0;
@@ -118,14 +125,12 @@ function textsIn(value: object, tool: string, depth: number): string[] {
   const typed = fields.flatMap(([field, one]) =>
     TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) && isWords(one) ? readable(one.join("\n")) : [],
   );
-  const shaped = fields.flatMap(([field, one]) =>
-    isWords(one) && one.every((line) => isShaped(field, line, fields, tool))
-      ? [...readable(one.join("\n")), ...(/^(?:run|exec|execute)$/u.test(field) ? [one.map(quoted).join(" ")] : [])]
-      : [],
-  );
-  const inner = fields.flatMap(([, one]) => {
+  const shaped = fields.flatMap(([field, one]) => (isWords(one) ? shape(field, one) : []));
+  const inner = fields.flatMap(([field, one]) => {
     const object = typeof one === "string" ? parsed(one) : one;
-    return typeof object === "object" && object !== null ? textsIn(object, tool, depth + 1) : [];
+    return typeof object === "object" && object !== null
+      ? textsIn(object, { ...within, depth: depth + 1, field: field || within.field, around: near })
+      : [];
   });
   return inFolder(fields, [...own, ...bare, ...typed, ...shaped, ...inner]);
 }
@@ -146,7 +151,7 @@ function argumentsIn(value: unknown): string[] {
 }
 
 /** Code as an argument of its interpreter. If nobody knows the language, it may be for a shell, too. */
-function codeTexts(code: string, fields: readonly (readonly [string, unknown])[], tool: string): string[] {
+function codeTexts(code: string, fields: InputFields, tool: string): string[] {
   const named = fields.find(([field, value]) => LANGUAGE_FIELD.test(field) && typeof value === "string")?.[1];
   const said = typeof named === "string" ? named : tool;
   const start = INTERPRETERS.find(([language]) => language.test(said))?.[1];
@@ -154,15 +159,14 @@ function codeTexts(code: string, fields: readonly (readonly [string, unknown])[]
   return start === "" ? [code] : [`${start}${quoted(code)}`];
 }
 
-/** Whether a text that nobody knows the meaning of reads as a command: no sentence, no content of a file, for no person. */
-function isShaped(field: string, text: string, fields: readonly (readonly [string, unknown])[], tool: string): boolean {
-  return (
-    SHAPED_FIELD.test(field) &&
-    tool.startsWith("mcp__") &&
-    !PROSE_TOOL.test(tool) &&
-    !fields.some(([name]) => PROSE_FIELD.test(name) || PLACE.test(name)) &&
-    !SENTENCE.test(text.replace(/"[^"]*"|'[^']*'/gu, ""))
-  );
+/** A text, or a list of lines or of words, as a command or as code; a sentence isn't either. */
+function shapedTexts(lines: readonly string[], fields: InputFields, tool: string): string[] {
+  const text = lines.join("\n");
+  return [
+    ...(lines.every(isCommandLike) ? readable(text) : []),
+    ...(lines.length > 1 && lines.every(isCommandLike) ? [lines.map(quoted).join(" ")] : []),
+    ...(isCodeLike(text) ? codeTexts(text, fields, tool) : []),
+  ];
 }
 
 /** What may not be for a shell, if a shell can read it. */
