@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import Complete from "../../src/cli/commands/complete.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
+import { removeTree } from "../../src/kernel/atomic.ts";
 import { runCommand } from "../support/cli.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../../bin/drwn.js");
@@ -37,7 +38,7 @@ beforeAll(() => {
   }
 });
 
-afterAll(() => fs.rmSync(place.env["HOME"] ?? "", { recursive: true, force: true }));
+afterAll(() => removeTree(place.env["HOME"] ?? ""));
 
 function run(program: string, args: string[]): string[] {
   const { stdout, stderr } = spawnSync(program, args, { ...place, encoding: "utf8" });
@@ -140,7 +141,7 @@ describe("completion", () => {
     const hostile = path.join(place.cwd, "../.agents/drwn/sources/@me/x$(touch owned)");
     fs.cpSync(path.join(place.cwd, "../.agents/drwn/sources/@me/backend"), hostile, { recursive: true });
     expect(run("drwn", ["complete", "--", "card", "pack", "@me"])).toEqual(["@me/backend"]);
-    fs.rmSync(hostile, { recursive: true });
+    removeTree(hostile);
   });
 
   test("offers no name outside of a project, and says nothing of why", () => {

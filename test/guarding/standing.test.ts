@@ -3,6 +3,7 @@ import path from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { keptCodeOf, MARK_BYTES, startOfCode } from "../../src/contract/kept-code.ts";
 import { layout } from "../../src/contract/layout.ts";
+import { removeTree } from "../../src/kernel/atomic.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -171,7 +172,7 @@ test("of a recorded Node that is gone doctor says what starts the hook instead, 
 
 test("of a card that isn't installed, and that nobody consented to, doctor says so and finds no fault", async () => {
   const host = await installed(GUARD);
-  fs.rmSync(layout.store(host.drwnHome), { recursive: true });
+  removeTree(layout.store(host.drwnHome));
   const { ok, findings } = await diagnoseProject(host);
   expect([ok, findings]).toMatchObject([true, [{ code: "card-not-installed", severity: "warning" }]]);
 });

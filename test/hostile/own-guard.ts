@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { Ledger } from "../../src/contract/ledger.ts";
+import { removeTree } from "../../src/kernel/atomic.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import type { TestHost } from "../support/host.ts";
@@ -233,7 +234,7 @@ export const EDITS: readonly Edit[] = [
   },
   {
     what: "removes all of drwn's state",
-    edit: (h) => fs.rmSync(h.drwnHome, { recursive: true }),
+    edit: (h) => removeTree(h.drwnHome),
     call: "blocked",
     doctor: "card-not-installed",
   },

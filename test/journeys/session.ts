@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import { removeTree } from "../../src/kernel/atomic.ts";
 import { openTerminal } from "../e2e/terminal.ts";
-import { unlock } from "../support/cards.ts";
 import { newPerson, type TestPerson } from "../support/people.ts";
 import { type Size, screenOf } from "./screen.ts";
 
@@ -33,10 +33,7 @@ export interface Session {
 /** Somebody whose places have the same length on every machine. */
 export function personOfJourney(): TestPerson {
   const base = fs.realpathSync(fs.mkdtempSync("/tmp/person-"));
-  onTestFinished(() => {
-    unlock(base);
-    fs.rmSync(base, { recursive: true, force: true });
-  });
+  onTestFinished(() => removeTree(base));
   return newPerson(base);
 }
 

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import { removeTree } from "../../src/kernel/atomic.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { installCards } from "../../src/operations/project/install.ts";
 import { editJson, snapshot } from "../support/machine-state.ts";
@@ -45,7 +46,7 @@ test.each([["add"], ["install"], ["install of what is stored already"]])(
     const first = await publish(host);
     await addCards(host, [CARD]);
     const second = await plant(host, { ...GUARD, files: { "README.md": "other" } });
-    if (verb === "install") fs.rmSync(layout.store(host.drwnHome), { recursive: true, force: true });
+    if (verb === "install") removeTree(layout.store(host.drwnHome));
     const before = snapshot(host.cwd);
     const work = () => (verb === "add" ? addCards(host, [CARD]) : installCards(host, { frozen: false }));
     const problem = await problemOf(work);

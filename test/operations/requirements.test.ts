@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import { removeTree } from "../../src/kernel/atomic.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -79,7 +80,7 @@ describe("the entry that a project commits", () => {
     [
       "drwn is not set up",
       "this project requires hook policies. Run: drwn install",
-      (host) => fs.rmSync(host.drwnHome, { recursive: true }),
+      (host) => removeTree(host.drwnHome),
     ],
     ["the hook process is gone", "the hook process is missing", (host) => fs.rmSync(layout.hook(host.drwnHome))],
     ["the consent was withdrawn", `requires the hook policies of ${CARD}`, (host) => revokeConsent(host, CARD)],

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toCardFiles, treeDigest } from "../../src/card/files.ts";
+import { removeTree } from "../../src/kernel/atomic.ts";
 import { isStored, putCard, readStored, removeStored } from "../../src/store/store.ts";
 import { readTree, temporaryFolder } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
@@ -86,7 +87,7 @@ describe("a stored card", () => {
     [
       "nothing left in it",
       (folder) => {
-        for (const name of fs.readdirSync(folder)) fs.rmSync(path.join(folder, name), { recursive: true });
+        for (const name of fs.readdirSync(folder)) removeTree(path.join(folder, name));
       },
     ],
   ])("with %s is refused with the command that mends it, and putting it again mends it", async (_, change) => {

@@ -10,6 +10,7 @@ import { type Manifest, parseManifest } from "../../src/card/manifest.ts";
 import type { PackedCard } from "../../src/card/source/pack.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { formatJson } from "../../src/format/write.ts";
+import { removeTree } from "../../src/kernel/atomic.ts";
 import { integrityOf } from "../../src/kernel/digest.ts";
 import { someFacts } from "./grants.ts";
 import { onFileFinished } from "./worlds.ts";
@@ -20,10 +21,7 @@ export type Tree = Readonly<Record<string, string | Uint8Array>>;
 /** A folder that disappears when the test ends, along with its read-only parts; made outside of a test, when the file ends. */
 export function temporaryFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-test-")));
-  const remove = () => {
-    unlock(folder);
-    fs.rmSync(folder, { recursive: true, force: true });
-  };
+  const remove = () => removeTree(folder);
   if (TestRunner.getCurrentTest() === undefined) onFileFinished(remove);
   else onTestFinished(remove);
   return folder;
@@ -138,12 +136,4 @@ function declaredIn(
     facts[what] === undefined ? [] : [[hook, facts[what]] as const],
   );
   return declared.length === 0 ? undefined : Object.fromEntries(declared);
-}
-
-/** Makes folders removable that may not be written to, such as stored cards. */
-export function unlock(folder: string): void {
-  fs.chmodSync(folder, 0o700);
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) unlock(path.join(folder, entry.name));
-  }
 }

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
+import { removeTree } from "../../src/kernel/atomic.ts";
 import { isCurrent, listKept, makeCode, markOf } from "../../src/materialize/kept-code.ts";
 
 declare module "vitest" {
@@ -32,7 +33,7 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
   for (const one of [made, folder]) fs.chmodSync(one, 0o755);
   provide("runFolder", folder);
   process.env["TMPDIR"] = folder;
-  return () => fs.rmSync(made, { recursive: true, force: true });
+  return () => removeTree(made);
 }
 
 /**

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { removeTree } from "../../src/kernel/atomic.ts";
 
 const ends: (() => void)[] = [];
 
@@ -12,7 +13,7 @@ export function onFileFinished(end: () => void): void {
 /** A folder that exists as long as the test file runs. */
 export function newWorld(prefix: string): string {
   const world = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), prefix)));
-  onFileFinished(() => fs.rmSync(world, { recursive: true, force: true }));
+  onFileFinished(() => removeTree(world));
   return world;
 }
 

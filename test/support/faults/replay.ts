@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { temporaryFolder, unlock } from "../cards.ts";
+import { unlockFolders } from "../../../src/kernel/atomic.ts";
+import { temporaryFolder } from "../cards.ts";
 import type { TestHost } from "../host.ts";
 import { machineOf } from "../machine-state.ts";
 
@@ -83,7 +84,7 @@ export function keepMachine(host: TestHost): () => void {
   const kept = temporaryFolder();
   copy(root, kept);
   return () => {
-    unlock(root);
+    unlockFolders(root);
     // The folders themselves stay: drwn also recognises a project by its inode.
     for (const folder of fs.readdirSync(root)) {
       for (const name of fs.readdirSync(path.join(root, folder))) {
