@@ -167,7 +167,8 @@ function unavailable(root: string, locked: LockedCard, why: Problem): Problem {
       `locked to: ${clean(locked.source, 200)}`,
       `which fails: ${[why.message, ...why.details].join("; ")}`,
     ],
-    hint: hintFor(locked, why) ?? "on a machine that has the card: drwn vendor, then commit .agents/drwn/vendor",
+    hint:
+      hintFor(locked, why) ?? "on a machine that has the card: drwn install --vendor, then commit .agents/drwn/vendor",
     cause: why,
   });
 }
@@ -175,11 +176,11 @@ function unavailable(root: string, locked: LockedCard, why: Problem): Problem {
 function hintFor({ name, source }: LockedCard, why: Problem): string | undefined {
   if (why.code !== "DRWN_REGISTRY_UNKNOWN") return why.hint;
   if (source === "folder:default") {
-    return "it was published to a folder on another machine: run drwn vendor there, or publish it to a registry that you share";
+    return "it was published to a folder on another machine: run drwn install --vendor there, or publish it to a registry that you share";
   }
   // card.lock is somebody else's text, but people paste hints into a shell.
   const [, kind, location = ""] = /^(npm|static|folder):([\w:/.@~+-]+)$/u.exec(source) ?? [];
   if (kind === undefined) return "restore card.lock from version control, then: drwn install";
   const add = `drwn registry add team ${shellQuote(location)}${kind === "static" ? " --static" : ""}`;
-  return `if you trust that registry: ${add} && drwn registry set-scope ${scopeOf(name)} team`;
+  return `if you trust that registry: ${add} --scope ${scopeOf(name)}`;
 }

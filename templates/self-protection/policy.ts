@@ -20,7 +20,7 @@ const MOVERS = new Set(["rm", "mv", "cp", "ln", "cd", "pushd", "find", "rsync", 
 
 /** drwn's commands for people. */
 const FOR_PEOPLE =
-  /^card (?:trust|untrust|yank|unyank)\b|^(?:card )?remove\b|^(?:pause|uninstall)\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove|set-scope)\b/;
+  /^card (?:trust|untrust|yank|unyank)\b|^(?:card )?remove\b|^(?:pause|uninstall)\b|^trust (?:accept|adopt|request|settings)\b|^config (?:set|unset)\b|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove)\b/;
 /** Flags that make a command for everybody one for people. */
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
 const DRWN = /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/;

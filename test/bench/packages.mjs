@@ -29,7 +29,7 @@ async function makeCardWorld(folder, count) {
 export async function packageRows(folder) {
   const warm = await makeCardWorld(path.join(folder, "warm"), 100);
   drwn(warm, "install");
-  drwn(warm, "vendor");
+  drwn(warm, "install", "--vendor");
   const empty = { ...warm, ...copyWorld(warm, path.join(folder, "empty")) };
   const large = await makeCardWorld(path.join(folder, "large"), 500);
   drwn(large, "install");

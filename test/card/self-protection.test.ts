@@ -50,7 +50,7 @@ const PEOPLE: readonly string[] = [
   "drwn card remove @me/backend",
   "drwn add @me/evil --trust --yes",
   "drwn key trust ed25519:abc @me",
-  "drwn registry set-scope @me evil",
+  "drwn registry add evil --scope @me",
   "cd /tmp && drwn card untrust @me/backend --hooks",
   "true; /usr/local/bin/drwn card untrust @me/backend --hooks",
   "env -u CLAUDECODE drwn card untrust @me/backend --hooks",

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import Complete from "../../src/cli/commands/complete.ts";
+import Completion from "../../src/cli/commands/completion.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
 import { removeTree } from "../../src/kernel/atomic.ts";
 import { runCommand } from "../support/cli.ts";
@@ -94,7 +94,7 @@ describe("completion", () => {
     const { cwd, env } = place;
     const home = env["HOME"] ?? "";
     const host = { cwd, home, drwnHome: path.join(home, ".agents/drwn"), env };
-    const { stdout } = await runCommand(host, Complete, "--", ...line.split(" ").slice(1));
+    const { stdout } = await runCommand(host, Completion, "--answer", "--", ...line.split(" ").slice(1));
     expect(
       stdout
         .split("\n")
@@ -140,12 +140,12 @@ describe("completion", () => {
   test("offers nothing that a shell would read as more than a word", () => {
     const hostile = path.join(place.cwd, "../.agents/drwn/sources/@me/x$(touch owned)");
     fs.cpSync(path.join(place.cwd, "../.agents/drwn/sources/@me/backend"), hostile, { recursive: true });
-    expect(run("drwn", ["complete", "--", "card", "pack", "@me"])).toEqual(["@me/backend"]);
+    expect(run("drwn", ["completion", "--answer", "--", "card", "pack", "@me"])).toEqual(["@me/backend"]);
     removeTree(hostile);
   });
 
   test("offers no name outside of a project, and says nothing of why", () => {
-    const { status, stdout, stderr } = spawnSync("drwn", ["complete", "--", "card", "trust", ""], {
+    const { status, stdout, stderr } = spawnSync("drwn", ["completion", "--answer", "--", "card", "trust", ""], {
       ...place,
       cwd: path.dirname(place.cwd),
       encoding: "utf8",

@@ -67,7 +67,7 @@ export const WITHOUT_CARDS: readonly Row[] = [
     says: "card source remove-hook @me/own guard",
     before: (host) => fs.rmSync(path.join(host.drwnHome, "sources/@me/own/hooks/guard/policy.ts")),
   },
-  { line: "registry set-scope @drwn default", says: "card new @me/git --from @drwn/git" },
+  { line: "registry add default --scope @drwn", says: "card new @me/git --from @drwn/git" },
   { line: "config set nothing 1", says: "config" },
   {
     line: "config",
@@ -88,8 +88,8 @@ export const WITHOUT_CARDS: readonly Row[] = [
   },
   {
     line: "registry remove team",
-    says: "registry set-scope @them default",
-    before: (host) => succeed(host, "registry add team ./there", "registry set-scope @them team"),
+    says: "registry add default --scope @them",
+    before: (host) => succeed(host, "registry add team ./there --scope @them"),
   },
   { line: "key forget @nobody", says: "key list" },
   { line: "key list @mine", says: "key new @mine" },
@@ -105,7 +105,7 @@ export const WITHOUT_CARDS: readonly Row[] = [
 /** Where a guard is in force, in this order. */
 export const WITH_A_GUARD: readonly Row[] = [
   { line: "why 0000", says: "log" },
-  { line: "allow remove 123456789abc", says: "allow list" },
+  { line: "allow --remove 123456789abc", says: "allow --list" },
   { line: `card trust ${CARD} --hooks --hook nothing --yes`, says: `card trust ${CARD} --hooks --all-hooks` },
   { line: `card trust ${CARD} --hooks --range '*' --yes`, says: `card trust ${CARD} --hooks --range ^1.0.0` },
   { line: `card trust ${CARD} --hooks --range ^2 --yes`, says: `card trust ${CARD} --hooks --range ^1.0.0` },
@@ -159,7 +159,7 @@ export const ANYWHERE: readonly string[] = [
   "trust --log",
   "trust settings",
   "update",
-  "vendor",
+  "install --vendor",
   "uninstall",
 ];
 
@@ -200,7 +200,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   "it asks at a terminal, or is said where somebody was asked: `test/journeys` and `test/sweeps` have terminals": [
     "drwn allow",
     "drwn allow …",
-    "drwn allow remove …",
+    "drwn allow --remove …",
     "drwn card test … --run",
     "drwn card source use …",
     "drwn log inputs denied",
@@ -223,18 +223,12 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   "it wants a file of somebody's": ["drwn hook run --event …"],
   "it is about sessions of real agents: `test/e2e/seen.test.ts`": ["drwn log check"],
   "it brings back a guard: `test/cli/loosened.test.ts`": ["drwn add …@^…", "drwn trust request … …"],
-  "its registry is another machine's": [
-    "drwn registry add team ……",
-    "drwn registry add … ……",
-    "drwn registry set-scope … team",
-  ],
+  "its registry is another machine's": ["drwn registry add team ……", "drwn registry add … ………"],
   "an expression stands for words of another that is typed": ["drwn card show …", "drwn card source …"],
   "a sentence names the command, and says to type another": [
-    "drwn allow --help",
     "drwn card new",
     "drwn card source doctor",
     "drwn card test",
-    "drwn completion",
     "drwn doctor --system",
     "drwn hook explain",
     "drwn hook run",
@@ -246,6 +240,6 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn registry add",
     "drwn remove",
     "drwn uninstall in its new place",
-    "drwn vendor there",
+    "drwn install --vendor there",
   ],
 };

@@ -34,7 +34,7 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["install --forzen", "Nonexistent flag: --forzen", "drwn install --frozen"],
   ["log --verdict=dney", "Expected --verdict=dney to be one of: allow, ask, deny", "drwn log --verdict=deny"],
   ["log --verdict dney", "Expected --verdict=dney to be one of: allow, ask, deny", "drwn log --verdict deny"],
-  ["completion bsh", "Expected bsh to be one of: bash, zsh, fish", "drwn completion bash"],
+  ["completion bsh", "name one shell: bash, zsh, fish", "drwn completion --help"],
   ["install --everything", "Nonexistent flag: --everything", "drwn install --help"],
   ["juggle", "drwn has no command `juggle`", "drwn --help"],
   ["--jason", "drwn has no command `--jason`", "drwn --help"],

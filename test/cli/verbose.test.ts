@@ -139,7 +139,7 @@ describe("secrets stay out of what a command says", () => {
     writeTree(host.home, { ".npmrc": `//${name}/:_authToken=${SECRET}\n` });
     const env = { DEPLOY_TOKEN: `${SECRET}-two`, npm_config_fetch_retries: "0" };
     await drwn(host, `registry add team ${server.url}`, { env });
-    await drwn(host, "registry set-scope @a team", { env });
+    await drwn(host, "registry add team --scope @a", { env });
     const end = await drwn(host, `add @a/${SECRET}-two --verbose`, { env });
     expect(server.credentials).toContain(`Bearer ${SECRET}`);
     const steps = traced(end);

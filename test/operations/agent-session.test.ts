@@ -62,7 +62,7 @@ describe("inside an agent's tool call", () => {
     ["key list --secret", (host) => exportKey(host, { scope: "@you", secret: true })],
     ["registry accept", (host) => acceptVersions(host, CARD)],
     ["registry add", (host) => addRegistry(host, { name: "team", location: host.cwd, isStatic: false })],
-    ["registry set-scope", (host) => setScope(host, "@me", "default")],
+    ["registry add --scope", (host) => setScope(host, "@me", "default")],
     ["key trust", (host) => trustKey(host, { key: makeSigningKey().publisher, for: "@me" })],
   ];
 

@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import AllowList from "../../src/cli/commands/allow/list.ts";
-import AllowRemove from "../../src/cli/commands/allow/remove.ts";
+import Allow from "../../src/cli/commands/allow.ts";
 import { renderWholeCall, visibleLines } from "../../src/cli/render/whole-call.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { layout } from "../../src/contract/layout.ts";
@@ -93,8 +92,10 @@ describe("drwn allow", () => {
     expect(listExceptions(host)).toMatchObject([{ uses: 1, state: "used-up" }]);
     host.advance(600_001);
     expect(listExceptions(host)).toMatchObject([{ state: "ended" }]);
-    expect((await runCommand(host, AllowList)).stdout).toContain(`${CARD}#guard  one call      1     ended  reviewed`);
-    expect((await runCommand(host, AllowRemove, exception.id)).stdout).toContain(`${CARD}#guard judges it again`);
+    expect((await runCommand(host, Allow, "--list")).stdout).toContain(
+      `${CARD}#guard  one call      1     ended  reviewed`,
+    );
+    expect((await runCommand(host, Allow, "--remove", exception.id)).stdout).toContain(`${CARD}#guard judges it again`);
     expect([listExceptions(host), openProject(host).ledger?.exceptions]).toEqual([[], undefined]);
     expect(readConsentHistory(host, CARD).events.at(-1)).toMatchObject({ what: "disallowed" });
   });

@@ -91,5 +91,5 @@ test("a card that is neither vendored nor in its registry says both, and who can
   expect(problem.code).toBe("DRWN_CARD_UNAVAILABLE");
   expect(textOf(problem)).toContain(FILE);
   expect(textOf(problem)).toContain("folder:default does not have @me/backend@1.0.0");
-  expect(problem.hint).toContain("drwn vendor");
+  expect(problem.hint).toContain("drwn install --vendor");
 });

@@ -23,13 +23,7 @@ describe.skipIf(whyNoTerminal() !== undefined)("`drwn init` at a terminal", () =
     const theirs = newPerson();
     publishGuard(theirs);
     const shared = fs.realpathSync(temporaryFolder());
-    for (const line of [
-      `registry add team ${shared}`,
-      "registry set-scope @me team",
-      "card publish @me/one",
-      "init",
-      "add @me/one",
-    ]) {
+    for (const line of [`registry add team ${shared} --scope @me`, "card publish @me/one", "init", "add @me/one"]) {
       expect(theirs.drwn(line), line).toMatchObject({ status: 0 });
     }
     const mine = newPerson();

@@ -53,8 +53,7 @@ describe("the real program and an npm registry", () => {
     const source = sourceWith({ manifest: { name: "@team/guards" }, hooks: { guard: denyingPolicy("Bash") } });
     const project = temporaryFolder();
     const steps = [
-      ["registry", "add", "team", verdaccio.url],
-      ["registry", "set-scope", "@team", "team"],
+      ["registry", "add", "team", verdaccio.url, "--scope", "@team"],
       ["card", "publish", source],
       ["init"],
       ["add", "@team/guards"],
@@ -65,7 +64,7 @@ describe("the real program and an npm registry", () => {
       ["card", "deprecate", "@team/guards", "use another one"],
       ["outdated"],
       ["update"],
-      ["vendor"],
+      ["install", "--vendor"],
     ];
     for (const step of steps) {
       const { code, output } = await ada.drwn(project, ...step);
@@ -77,8 +76,7 @@ describe("the real program and an npm registry", () => {
     const refused = await bob.drwn(project, "install", "--frozen");
     expect(refused.code).toBe(1);
     expect(refused.output).toContain(`drwn registry add team ${verdaccio.url}`);
-    await bob.drwn(project, "registry", "add", "ours", verdaccio.url);
-    await bob.drwn(project, "registry", "set-scope", "@team", "ours");
+    await bob.drwn(project, "registry", "add", "ours", verdaccio.url, "--scope", "@team");
     expect((await bob.drwn(project, "install", "--frozen")).output).toContain("Fetched @team/guards@1.0.0");
     for (const folder of [project, ada.home, bob.home]) expect(filesWith(folder, token)).toEqual([]);
   });
@@ -98,8 +96,7 @@ describe("the real program and an npm registry", () => {
     const bob = user("");
     const project = temporaryFolder();
     const steps = [
-      ["registry", "add", "team", verdaccio.url],
-      ["registry", "set-scope", "@later", "team"],
+      ["registry", "add", "team", verdaccio.url, "--scope", "@later"],
       ["trust", "settings", "--release-age", "0"],
       ["init"],
       ["add", name],

@@ -7,23 +7,28 @@ import {
   describeException,
   type Lasting,
   listAllowable,
+  listExceptions,
   lookAtCall,
+  removeException,
 } from "../../operations/diagnose/allow.ts";
 import { askedOfCall } from "../../operations/diagnose/asked-of-call.ts";
 import type { LoggedCall } from "../../operations/diagnose/log.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { renderTable } from "../render/table.ts";
 import { renderWholeCall } from "../render/whole-call.ts";
 import { localTime } from "../terminal/local-time.ts";
 import { askYes, chooseOne } from "../terminal/prompt.ts";
 
 const HOW = ["once", "for", "until-session-ends", "always"] as const;
+const ALLOWING: string[] = [...HOW, "like", "reason"];
 
 export default class Allow extends DrwnCommand {
   static override description = `Let a call through that a hook was wrong to deny.
 
 Needs a person at a terminal, who sees the whole call and says yes. It holds for that one hook in this project, and for exactly that call: the
 same tool with the same input in the same folder. Every other hook still judges it. Without an id you choose among the last denials. Without a flag it lets one call through, within ten minutes. A policy that failed has
-no exceptions. \`drwn allow list\` shows what is allowed and how often it was used, \`drwn allow remove\` takes it back.`;
+no exceptions. --list shows what is allowed in this project and how often it was used; --remove takes it back. An exception is void once the
+version in force has another hook than the one it was made for.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> 1f0c2a9be774",
@@ -52,12 +57,21 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
       description: "Every shell command that these words match, in that folder; a star is a part of one plain word.",
       helpValue: "WORDS",
     }),
-    reason: Flags.string({ description: "Why, for the log.", default: "" }),
+    reason: Flags.string({ description: "Why, for the log." }),
+    list: Flags.boolean({ description: "Show what is let through, and change nothing.", exclusive: ALLOWING }),
+    remove: Flags.string({
+      description: "Take this exception back: the hook judges such calls again from the next one on.",
+      helpValue: "ID",
+      exclusive: ["list", ...ALLOWING],
+    }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(Allow);
-    const { like = null, reason } = flags;
+    if (args.id !== undefined && (flags.list || flags.remove !== undefined)) this.error(ONE_THING);
+    if (flags.list) return answerExceptions(host);
+    if (flags.remove !== undefined) return answerRemoved(await removeException(host, flags.remove));
+    const { like = null, reason = "" } = flags;
     const allowable = lookAtCall(host, { id: args.id ?? (await chooseDenied(host)), like });
     const { style, talk } = this.consoleOf(host);
     for (const line of renderWholeCall(allowable, style)) talk(line);
@@ -75,10 +89,35 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
             ? "It doesn't end by itself"
             : `It ends by itself at ${localTime(exception.expiresAt)}`,
         );
-        out(`To take it back: drwn allow remove ${exception.id}`);
+        out(`To take it back: drwn allow --remove ${exception.id}`);
       },
     };
   }
+}
+
+const ONE_THING = "name the call that may run, or give --list or --remove";
+
+function answerExceptions(host: Host): CommandAnswer {
+  const exceptions = listExceptions(host);
+  return {
+    json: { exceptions },
+    print: ({ out, talk, room }) => {
+      const rows = exceptions.map(({ id, card, hook, like, uses, state, expiresAt, reason }) => [
+        id,
+        `${card}#${hook}`,
+        like === null ? "one call" : clean(like.words.join(" "), 200),
+        `${uses}`,
+        expiresAt === null || state !== "holds" ? state : `until ${localTime(expiresAt)}`,
+        clean(reason, 300),
+      ]);
+      for (const row of renderTable(["id", "past", "lets through", "used", "state", "why"], rows, room)) out(row);
+      if (rows.length === 0) talk("Nothing is let through");
+    },
+  };
+}
+
+function answerRemoved(exception: Awaited<ReturnType<typeof removeException>>): CommandAnswer {
+  return { json: exception, print: ({ out }) => out(`Removed: ${exception.card}#${exception.hook} judges it again`) };
 }
 
 async function chooseDenied(host: Host): Promise<string> {

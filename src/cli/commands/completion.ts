@@ -1,6 +1,11 @@
 import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { clean } from "../../kernel/text.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { complete } from "../completion/complete.ts";
 import { SCRIPTS, SHELLS } from "../completion/scripts.ts";
+import { readCommandFacts } from "../names/manifest.ts";
+import { readNames } from "../names/names.ts";
 
 export default class Completion extends DrwnCommand {
   static override hidden = true;
@@ -8,19 +13,35 @@ export default class Completion extends DrwnCommand {
   static override description = `Print the script that makes a shell complete drwn's commands, flags and names.
 
 Names are those of cards, their hooks, agents, registries and calls of the journal. Put the line for your shell into its startup
-file: ~/.bashrc, ~/.zshrc after compinit, or ~/.config/fish/config.fish. Nothing is fetched while you type.`;
+file: ~/.bashrc, ~/.zshrc after compinit, or ~/.config/fish/config.fish. Nothing is fetched while you type.
+
+The scripts ask with --answer: after \`--\` come the words of the line, the last one unfinished or empty. Each answer is a line: the word, a
+space, and what it is.`;
   static override examples = [
     `<%= config.bin %> <%= command.id %> bash   # eval "$(drwn completion bash)"`,
     `<%= config.bin %> <%= command.id %> zsh    # eval "$(drwn completion zsh)"`,
     "<%= config.bin %> <%= command.id %> fish   # drwn completion fish | source",
   ];
-  static override args = {
-    shell: Args.string({ description: "the shell", options: [...SHELLS], required: true }),
-  };
+  static override strict = false;
+  static override args = { shell: Args.string({ description: `the shell: ${SHELLS.join(", ")}` }) };
+  static override flags = { answer: Flags.boolean({ description: "Say what may be typed next." }) };
 
-  protected async answer(_host: Host): Promise<CommandAnswer> {
-    const { args } = await this.parse(Completion);
-    const script = SCRIPTS[args.shell] ?? "";
-    return { json: { shell: args.shell, script }, print: ({ raw }) => raw(script.trimEnd()) };
+  protected async answer(host: Host): Promise<CommandAnswer> {
+    const { argv, flags } = await this.parse(Completion);
+    if (flags.answer) return answerLine(host, argv.map(String));
+    const shell = argv.length === 1 ? String(argv[0]) : "";
+    const script = SCRIPTS[shell];
+    if (script === undefined) this.error(`name one shell: ${SHELLS.join(", ")}`);
+    return { json: { shell, script }, print: ({ raw }) => raw(script.trimEnd()) };
   }
+}
+
+async function answerLine(host: Host, words: readonly string[]): Promise<CommandAnswer> {
+  const offers = await complete(host, words, { commands: readCommandFacts(), names: readNames() });
+  return {
+    json: { offers },
+    print: ({ raw }) => {
+      for (const { value, about } of offers) raw(`${value} ${clean(about)}`.trimEnd());
+    },
+  };
 }

@@ -2,11 +2,13 @@ import * as Flags from "@oclif/core/flags";
 import type { Diagnosis } from "../../doctor/diagnosis.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { diagnoseBoth } from "../../operations/diagnose/diagnose.ts";
+import { inspectHooker } from "../../operations/diagnose/inspect-hooker.ts";
 import { readLost } from "../../operations/machine/lost-home.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { answerLost } from "../lost-home.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLeak } from "../render/hook.ts";
+import { renderHooker } from "../render/hooker.ts";
 import { describeLoss, renderReach } from "../render/write.ts";
 import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
@@ -19,17 +21,33 @@ export default class Doctor extends SystemCommand {
   static override description = `Say what is not applied, and why. Changes nothing.
 
 Works out again what \`drwn write\` would do, reads the agent's settings as the agent does, and runs the exact hook command
-with an event that no policy sees. Exits with 3 if any finding is an error.`;
+with an event that no policy sees. Exits with 3 if any finding is an error.
+
+--hooker checks every .claude/policies.rb that an event from this folder would meet instead: which files and policies have no effect, where a
+regular expression may mean something other than its author thought, and which programs the policies start. It runs none of them, and exits
+with 3 if something has no effect.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
   static override flags = {
     strict: Flags.boolean({
       default: false,
       description: "Exit with 3 also if hook policies or skills of an installed card wait for a decision.",
     }),
+    hooker: Flags.boolean({
+      description: "Check hooker's policies.rb files instead.",
+      exclusive: ["strict", "global", "system"],
+    }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Doctor);
+    if (flags.hooker) {
+      const report = inspectHooker(host);
+      return {
+        json: report,
+        exitCode: report.ok ? EXIT.done : EXIT.found,
+        print: (console) => renderHooker(report, console),
+      };
+    }
     const lost = readLost(host);
     if (lost !== undefined) return answerLost(lost, EXIT.found);
     const diagnosis = await diagnoseBoth(host);

@@ -2,6 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus, type Status } from "../../operations/diagnose/status.ts";
 import { type Installed, installCards } from "../../operations/project/install.ts";
+import { type Vendored, vendorCards } from "../../operations/project/vendor.ts";
 import { isWrittenHere, projectAfter, type WriteResult, writeProject } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps, stepsToWrite } from "../next-steps.ts";
@@ -18,15 +19,29 @@ export default class Install extends SystemCommand {
 
 Brings the store in step with card.lock, and card.lock in step with config.json, also where git could not merge them: then both have the cards of both sides. Runs nothing in a card. In a project that you have
 written to your agents before, it writes, too: after a \`git pull\` this is the one command, and it says what waits
-for you, one line each. \`drwn vendor\` puts the cards' tarballs into the project for you to commit: installing then needs neither a registry nor
-a network.`;
+for you, one line each. 
+
+--vendor puts the locked cards' tarballs into .agents/drwn/vendor, and does nothing else. Commit that folder, and installing needs neither a
+registry nor a network.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --frozen"];
   static override flags = {
-    frozen: Flags.boolean({ description: "Reproduce card.lock exactly, or fail; and only fetch." }),
+    frozen: Flags.boolean({
+      description: "Reproduce card.lock exactly, or fail; and only fetch.",
+      exclusive: ["vendor"],
+    }),
+    vendor: Flags.boolean({
+      description: "Put the locked cards' tarballs into the project.",
+      exclusive: ["global", "system"],
+    }),
+    "dry-run": Flags.boolean({
+      description: "With --vendor: print what would change, and change nothing.",
+      dependsOn: ["vendor"],
+    }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Install);
+    if (flags.vendor) return answerVendored(await vendorCards(host, { dryRun: flags["dry-run"] ?? false }));
     const installed = await installCards(host, flags);
     const written = !flags.frozen && isWrittenHere(host) ? await writeProject(host, { wiring: undefined }) : null;
     const status = readStatus(
@@ -42,6 +57,19 @@ a network.`;
       },
     };
   }
+}
+
+function answerVendored(vendored: Vendored): CommandAnswer {
+  const { written, removed, kept, dryRun } = vendored;
+  return {
+    json: vendored,
+    print: ({ out }) => {
+      for (const file of written) out(`${dryRun ? "would write" : "Wrote"} ${clean(file, 2000)}`);
+      for (const file of removed) out(`${dryRun ? "would remove" : "Removed"} ${clean(file, 2000)}`);
+      if (written.length === 0 && removed.length === 0) out("Already up to date");
+      else if (!dryRun) out(`${plural(written.length + kept, "card")} vendored. Next: commit .agents/drwn/vendor`);
+    },
+  };
 }
 
 interface Printed {

@@ -1,4 +1,4 @@
-/** Each asks `drwn complete` what may follow, and shows file names if that has no answer. */
+/** Each asks `drwn completion --answer` what may follow, and shows file names if that has no answer. */
 const BASH = `# drwn's completion for bash
 _drwn() {
   local line="\${COMP_LINE:0:COMP_POINT}" word cut value
@@ -11,7 +11,7 @@ _drwn() {
   COMPREPLY=()
   while read -r value _; do
     COMPREPLY+=("\${value#"$cut"}")
-  done < <("$1" complete -- "\${words[@]:1}" 2>/dev/null)
+  done < <("$1" completion --answer -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _drwn drwn
 `;
@@ -24,7 +24,7 @@ _drwn() {
   while IFS= read -r line; do
     values+=("\${line%% *}")
     shown+=("\${line/ /  -- }")
-  done < <("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  done < <("\${words[1]}" completion --answer -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   if (( \${#values} )); then
     compadd -l -d shown -- "\${values[@]}"
   else
@@ -37,7 +37,7 @@ if [[ "\${funcstack[1]}" == _drwn ]]; then _drwn "$@"; else compdef _drwn drwn; 
 const FISH = `# drwn's completion for fish
 function __drwn_complete
     set -l words (commandline -opc) (commandline -ct)
-    set -l offers ($words[1] complete -- $words[2..-1] 2>/dev/null)
+    set -l offers ($words[1] completion --answer -- $words[2..-1] 2>/dev/null)
     if test (count $offers) -gt 0
         string replace -- ' ' \\t $offers
     else

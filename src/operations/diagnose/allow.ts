@@ -194,7 +194,7 @@ export async function removeException(host: Host, id: string): Promise<Exception
     const exception = ledger?.exceptions?.find((one) => one.id === id);
     if (ledger === undefined || exception === undefined) {
       throw new Problem("DRWN_EXCEPTION_INVALID", `there is no exception ${clean(id, 40)} in this project`, {
-        hint: "drwn allow list",
+        hint: "drwn allow --list",
       });
     }
     const next = withExceptions(ledger, (one) => one.id !== id);

@@ -38,17 +38,24 @@ export function listRegistries({ drwnHome }: Host): ListedRegistry[] {
   }));
 }
 
+interface AddedRegistry {
+  name: string;
+  location: string;
+  isStatic: boolean;
+  /** The scopes whose cards come from it. */
+  scopes?: readonly string[];
+}
+
 /** A URL is a server that speaks npm's protocol, or with `isStatic` a folder registry behind a web server; else a folder. */
-export async function addRegistry(
-  host: Host,
-  { name, location, isStatic }: { name: string; location: string; isStatic: boolean },
-): Promise<ListedRegistry> {
+export async function addRegistry(host: Host, asked: AddedRegistry): Promise<ListedRegistry> {
+  const { name, location, isStatic, scopes = [] } = asked;
   parseRegistryName(name);
+  scopes.forEach(requireYourScope);
   const registry = describe(host, location, isStatic);
   requirePerson(
     host,
     "name a registry",
-    `drwn registry add ${name} ${shellQuote(location)}${isStatic ? " --static" : ""}`,
+    `drwn registry add ${name} ${shellQuote(location)}${isStatic ? " --static" : ""}${scopes.map((one) => ` --scope ${one}`).join("")}`,
   );
   return changeSettings(host, (settings) => {
     const known = name === DEFAULT_REGISTRY ? true : Object.hasOwn(settings.registries, name);
@@ -58,15 +65,15 @@ export async function addRegistry(
       });
     }
     settings.registries[name] = registry;
-    return { name, ...registry, scopes: [] };
+    for (const scope of scopes) settings.scopes[scope] = name;
+    return { name, ...registry, scopes: [...scopes] };
   });
 }
 
 /** Takes cards of the scope from this registry, and from no other, from now on. */
 export async function setScope(host: Host, scope: string, name: string): Promise<{ scope: string; registry: string }> {
-  parseScope(scope);
-  if (scope === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
-  requirePerson(host, `say where cards of ${scope} come from`, `drwn registry set-scope ${scope} ${name}`);
+  requireYourScope(scope);
+  requirePerson(host, `say where cards of ${scope} come from`, `drwn registry add ${name} --scope ${scope}`);
   return changeSettings(host, (settings) => {
     requireKnown(settings, name);
     settings.scopes[scope] = name;
@@ -84,7 +91,7 @@ export async function removeRegistry(host: Host, name: string): Promise<{ remove
     if (name === DEFAULT_REGISTRY || scope !== undefined) {
       const why = scope === undefined ? "it is always there" : `${scopes.join(", ")} belong to it`;
       throw new Problem("DRWN_REGISTRY_UNABLE", `the registry ${name} stays: ${why}`, {
-        ...(scope === undefined ? {} : { hint: `drwn registry set-scope ${scope} ${DEFAULT_REGISTRY}` }),
+        ...(scope === undefined ? {} : { hint: `drwn registry add ${DEFAULT_REGISTRY} --scope ${scope}` }),
       });
     }
     delete settings.registries[name];
@@ -113,6 +120,11 @@ function describe({ cwd }: Host, location: string, isStatic: boolean): NamedRegi
     throw new Problem("DRWN_REGISTRY_INVALID", `${clean(folder)} isn't a folder`);
   }
   return { kind: "folder", location: folder };
+}
+
+function requireYourScope(scope: string): void {
+  parseScope(scope);
+  if (scope === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
 }
 
 function requireKnown({ registries }: RegistrySettings, name: string): void {

@@ -9,7 +9,7 @@ export interface HostileProject {
   files: Tree;
   /** Links: path to target. */
   links?: Readonly<Record<string, string>>;
-  /** Cards that it carries in its vendor folder, locked as `drwn vendor` would. */
+  /** Cards that it carries in its vendor folder, locked as `drwn install --vendor` would. */
   vendored?: readonly CardParts[];
   /** Variables that a shell or an agent has loaded from it. */
   env?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import HookerDoctor from "../../../src/cli/commands/hooker/doctor.ts";
+import Doctor from "../../../src/cli/commands/doctor.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
 import { doctorSource } from "../../../src/operations/author/inspect-source.ts";
 import { inspectHooker } from "../../../src/operations/diagnose/inspect-hooker.ts";
@@ -125,7 +125,7 @@ describe("card source import", () => {
   });
 });
 
-describe("hooker doctor", () => {
+describe("doctor --hooker", () => {
   test("looks at every file on the way up, the broadest first, and names what is without effect", () => {
     const host = testHost();
     writeTree(host.cwd, {
@@ -157,7 +157,7 @@ describe("hooker doctor", () => {
   test.each(findings)("names %s", async (_, rules, level, what) => {
     const host = testHost();
     writeTree(host.cwd, { ".claude/policies.rb": rules });
-    const run = await runCommand(host, HookerDoctor, "--json");
+    const run = await runCommand(host, Doctor, "--hooker", "--json");
     const [file] = JSON.parse(run.stdout).files.filter((one: { path: string }) => one.path.startsWith(host.cwd));
     expect(file.findings).toEqual([{ policy: "p", line: 1, level, what: expect.stringMatching(what) }]);
     expect(run.exitCode).toBe(level === "error" ? 3 : 0);
@@ -167,6 +167,6 @@ describe("hooker doctor", () => {
     const host = testHost();
     fs.mkdirSync(path.join(host.cwd, ".claude"));
     fs.writeFileSync(path.join(host.cwd, ".claude/policies.rb"), policy("p", `${BASH}, match: /x/i`, "gate"));
-    expect((await runCommand(host, HookerDoctor)).stdout).toContain("warning line 1, p: the flags `i`");
+    expect((await runCommand(host, Doctor, "--hooker")).stdout).toContain("warning line 1, p: the flags `i`");
   });
 });

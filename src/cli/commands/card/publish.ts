@@ -8,7 +8,7 @@ export default class CardPublish extends DrwnCommand {
   static override completes = { source: "source", registry: "registry" } as const;
   static override description = `Publish a card source to the registry of its scope.
 
-That is the one that \`drwn registry set-scope\` or your .npmrc names, else a folder below DRWN_HOME. A published version never
+That is the one that \`drwn registry add --scope\` or your .npmrc names, else a folder below DRWN_HOME. A published version never
 changes. It is signed with the key of the card's scope, which a person's first publish makes. Inside an agent's tool call
 nothing is signed, and a version published there joins no consent by itself.`;
   static override examples = [

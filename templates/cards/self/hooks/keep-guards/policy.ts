@@ -14,7 +14,7 @@ import { isHolder, isLoaded, isLoadedFolder, isOwnKey, isProtected, takesProtect
 /** drwn's commands for people. */
 const FOR_PEOPLE = once(
   () =>
-    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^card source use\b|^registry (?:add|accept|remove|set-scope)\b/,
+    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow)\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^card source use\b|^registry (?:add|accept|remove)\b/,
 );
 /** With one of these flags, a command that agents may run is for people only. */
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
@@ -188,6 +188,7 @@ function verbFor(step: Step): string | undefined {
   if (at < 0) return undefined;
   const rest = words.slice(at + 1);
   if (rest.includes("--help") && !rest.includes("--")) return undefined;
+  if (/^allow --list(?: --json)?$/.test(rest.join(" "))) return undefined;
   // oclif takes `card:trust` for `card trust`.
   const typed = rest
     .filter((word) => !word.startsWith("-"))
