@@ -1,4 +1,5 @@
 import type { Redirection } from "../shell/scan.ts";
+import { quoted } from "../shell/texts-in.ts";
 import { resolvePlace } from "./places.ts";
 
 /** The parts of a command that show which files it writes or runs. */
@@ -71,5 +72,15 @@ export function scriptRunBy({
     return recipesIn([...made, ...redirections.flatMap(textIn), ...feeders.slice(0, 1).flatMap(printedBy)].join("\n"));
   if (made.length === 0) return undefined;
   const isShell = SHELLS.test(program) ? !given.some((word) => /^-\w*c/u.test(word)) : /^(?:source|\.)$/u.test(program);
-  return (isShell || path.includes("/")) && !OTHER_SCRIPT.test(made[0] ?? "") ? made[0] : undefined;
+  const isRun = (isShell || path.includes("/")) && !OTHER_SCRIPT.test(made[0] ?? "");
+  return isRun ? withWords(made[0] ?? "", isShell ? given.slice(given.findIndex(isOperand) + 1) : given) : undefined;
+}
+
+function isOperand(word: string): boolean {
+  return !/^[-+]./u.test(word);
+}
+
+/** A script with the words that its `$1` and `$@` are. */
+function withWords(script: string, words: readonly string[]): string {
+  return words.length === 0 ? script : `set -- ${words.map(quoted).join(" ")}\n${script}`;
 }

@@ -1,4 +1,4 @@
-import type { ReadCommand, Scan } from "./scan.ts";
+import { type ReadCommand, type Scan, scanWithin } from "./scan.ts";
 import { type Possible, settle } from "./values.ts";
 
 /** The state of reading a list of commands. */
@@ -39,6 +39,8 @@ interface Group {
   isApart: boolean;
   /** What it assigns, if it is a branch or a loop, which may not run. */
   possible: Possible | undefined;
+  /** Where the body of a loop begins in the text. */
+  body?: number;
 }
 
 interface Body {
@@ -50,6 +52,8 @@ interface Body {
 export const NOBODY: readonly ReadCommand[] = [];
 /** A pipe after a longer group reads only the group's last commands. */
 const LONGEST_GROUP = 40;
+/** Nested loops are read twice at each level. */
+const MOST_ROUNDS = 64;
 
 export function openGroup({ variables }: Scan, level: Level, sign: string): void {
   const { groups, command, done, defines } = level;
@@ -77,11 +81,28 @@ export function closeGroup(scan: Scan, level: Level): void {
       assigned.map(({ name, value }) => [name, value]),
     );
   }
-  if (group.isApart) replaceAll(scan.variables, group.before);
-  else if (group.possible !== undefined) settle(scan, group.possible);
+  const { loops } = scan;
+  if (group.possible !== undefined) {
+    const names = [...group.possible.keys()];
+    settle(scan, group.possible);
+    if (group.body !== undefined) readNextRound(scan, scan.text.slice(group.body, scan.at - "done".length), names);
+  }
+  if (group.isApart) {
+    replaceAll(scan.variables, group.before);
+    scan.loops = loops;
+  }
   level.before = group.before;
   level.previous = level.done.slice(Math.max(group.from, level.done.length - LONGEST_GROUP)).reverse();
   level.isAfterGroup = true;
+}
+
+/** A loop whose body uses a variable before it sets it: the next round finds what this one set. */
+function readNextRound(scan: Scan, body: string, names: readonly string[]): void {
+  const isCarried = names.some((name) => {
+    const used = body.search(new RegExp(`\\$\\{?${name}\\b`, "u"));
+    return used >= 0 && used < body.search(new RegExp(`(?<![\\w$])${name}\\+?=`, "u"));
+  });
+  if (isCarried && ++scan.calls.made <= MOST_ROUNDS) scan.readScript(scanWithin(scan, body), "");
 }
 
 /** A group before a `|` or a `&` runs in a shell of its own, which keeps what it assigns. */

@@ -127,7 +127,9 @@ function addWord(scan: Scan, level: Level, word: Word): void {
   if (header !== undefined) header.push(...word.fields);
   else if (command.words.length > 0) addArgument(scan, command, word);
   else if (LEADING.includes(word.source)) {
+    const loop = level.groups.at(-1);
     if (word.source === "time") take(scan, /[ \t]+-p(?=\s)/y);
+    if (word.source === "do" && loop !== undefined) loop.body = scan.at;
   } else if (word.source === "for" || word.source === "select") level.header = [];
   else if (word.source === "function") readFunctionName(scan, level);
   else if (word.source === "case") readCaseHead(scan, level);

@@ -29,7 +29,9 @@ export function textForShell(given: readonly string[], { redirections, fedBy }: 
   const [text, ...positions] = given.slice(at);
   if (isCommand) return text === undefined ? [] : [{ text, positions }];
   if (text !== undefined && !readsInput) return [];
-  return [...redirections.flatMap(textOf), ...fedBy.flatMap(printedBy)];
+  // `sh -s -- one two` reads its script from the input, and gives it these words.
+  const words = text === undefined ? {} : { positions: ["sh", text, ...positions] };
+  return [...redirections.flatMap(textOf), ...fedBy.flatMap(printedBy)].map((one) => ({ ...one, ...words }));
 }
 
 function textOf({ operator, target, body }: ReadCommand["redirections"][number]): ShellText[] {

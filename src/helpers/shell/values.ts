@@ -43,12 +43,22 @@ function heldBy({ loops, variables }: Pick<Scan, "loops" | "variables">, name: s
 
 /** Notes what a variable held before an assignment that may not happen, and what it holds then. */
 export function notePossible(possible: Possible, scan: Scan, name: string, text: string): void {
-  possible.set(name, [...(possible.get(name) ?? heldBy(scan, name)), text]);
+  const before = heldBy(scan, name);
+  possible.set(name, [...(possible.get(name) ?? (before.length === 0 ? [asItIs(name)] : before)), text]);
+}
+
+/** What the environment holds, which the text doesn't say. */
+function asItIs(name: string): string {
+  return `$${name}`;
 }
 
 /** After a list or a group: its assignments may have happened or not. */
 export function settle(scan: Scan, possible: Possible): void {
-  for (const [name, texts] of possible) hold(scan, name, [...texts, ...heldBy(scan, name)]);
+  for (const [name, [before = "", ...texts]] of possible) {
+    // Where several branches set it, one of them does.
+    const isSet = before === asItIs(name) && texts.length > 1;
+    hold(scan, name, [...(isSet ? [] : [before]), ...texts, ...heldBy(scan, name)]);
+  }
   possible.clear();
 }
 

@@ -171,6 +171,8 @@ function isOpen({ written, place, isDeep }: Effect, project: string): boolean {
   const parent = isDeep ? /^(.*)\/\$\{?\w+\}?$/.exec(place)?.[1] : undefined;
   if (parent !== undefined && /^(?:root|home|system|above)$/.test(kindOfPlace(parent === "" ? "/" : parent, project)))
     return true;
+  const below = /^\$\{?\w+\}?(\/+[^/$`*]+)\/*$/.exec(written)?.[1];
+  if (isDeep && below !== undefined && kindOfPlace(below, project) === "system" && !isBuilt(written)) return true;
   return isDeep && /^\$\{?\w+\}?\/+(?:\.?\*.*)?$/.test(written) && !/^\$\{?(?:PWD|TMPDIR|RUNNER_TEMP)\b/.test(written);
 }
 
