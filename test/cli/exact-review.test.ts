@@ -1,9 +1,20 @@
 import { expect, test } from "vitest";
 import CardDeprecate from "../../src/cli/commands/card/deprecate.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
+import CardUntrust from "../../src/cli/commands/card/untrust.ts";
+import CardYank from "../../src/cli/commands/card/yank.ts";
+import Doctor from "../../src/cli/commands/doctor.ts";
+import HookExplain from "../../src/cli/commands/hook/explain.ts";
 import Install from "../../src/cli/commands/install.ts";
+import List from "../../src/cli/commands/list.ts";
 import LogInputs from "../../src/cli/commands/log/inputs.ts";
 import Log from "../../src/cli/commands/log.ts";
+import Outdated from "../../src/cli/commands/outdated.ts";
+import Remove from "../../src/cli/commands/remove.ts";
+import Status from "../../src/cli/commands/status.ts";
+import Trust from "../../src/cli/commands/trust.ts";
+import Uninstall from "../../src/cli/commands/uninstall.ts";
+import Update from "../../src/cli/commands/update.ts";
 import Why from "../../src/cli/commands/why.ts";
 import Write from "../../src/cli/commands/write.ts";
 import { listCalls } from "../../src/operations/diagnose/log.ts";
@@ -12,7 +23,7 @@ import { callTool } from "../hostile/machine.ts";
 import { runCommand } from "../support/cli.ts";
 import { CARD, newProject, publish } from "../support/projects.ts";
 
-const SAID = "drwn write, sudo drwn install, drwn card trust @me/x --hooks, calls of this project";
+const SAID = "«drwn write, sudo drwn install, drwn card trust @me/x --hooks, calls of this project»";
 const COMMANDS = [
   "add",
   "doctor",
@@ -26,7 +37,7 @@ const COMMANDS = [
   "uninstall",
   "update",
 ];
-const ALL = `${SAID}, ${COMMANDS.map((command) => `drwn ${command}`).join(", ")}`;
+const ALL = `«${SAID.slice(1, -1)}, ${COMMANDS.map((command) => `drwn ${command}`).join(", ")}»`;
 
 /** A card that talks of drwn's commands wherever it can. */
 async function talkingCard() {
@@ -82,6 +93,56 @@ test("the input of a call that is saved as a case stays as it is", async () => {
   const [call] = listCalls(host, {}, 1);
   const { stdout } = await runCommand(host, Log, "--save-case", call?.id ?? "", "--json", "--global");
   expect(stdout.split(JSON.stringify(ALL)).length - 1).toBe(4);
+});
+
+/** Texts of the card in what was printed that got a flag or lost their words. */
+function rewritten(printed: string): string[] {
+  return (printed.match(/«[^»]*»?/gu) ?? []).filter((text) =>
+    /--global|global scope|sudo drwn (?!install)/u.test(text),
+  );
+}
+
+test("no command about every folder changes a byte of what a card says", async () => {
+  const { host } = await talkingCard();
+  const printed = new Map<string, string>();
+  const run = async (command: Parameters<typeof runCommand>[1], ...words: string[]) => {
+    for (const format of [[], ["--json"]]) {
+      const { stdout, stderr } = await runCommand(host, command, ...words, ...format, "--global");
+      printed.set(`${command.name} ${[...words, ...format].join(" ")}`, `${stdout}\n${stderr}`);
+    }
+  };
+  const lookAround = async () => {
+    await run(Status);
+    await run(List);
+    await run(Outdated);
+    await run(Doctor);
+    await run(Doctor, "--verbose");
+    await run(Trust);
+    await run(Trust, "--log");
+    await run(Why, CARD);
+    await run(Log);
+  };
+  await lookAround();
+  await run(CardTrust, CARD, "--hooks", "--yes", "--diff");
+  await lookAround();
+  await run(Write, "--dry-run");
+  await run(Write);
+  callTool(host, host.cwd, { command: `rm ${SAID}`, hint: ALL, message: ALL });
+  await run(HookExplain, "--tool", "Bash", "--input", JSON.stringify({ command: SAID, hint: ALL, message: ALL }));
+  await run(Log, "--stats");
+  await runCommand(host, CardDeprecate, `${CARD}@1.0.0`, SAID);
+  await runCommand(host, CardYank, `${CARD}@1.0.0`);
+  await lookAround();
+  await run(Install);
+  await run(Update);
+  await run(CardUntrust, CARD, "--hooks");
+  await lookAround();
+  await run(Remove, CARD);
+  await run(Uninstall);
+  const changed = [...printed].flatMap(([command, text]) => rewritten(text).map((one) => `${command}: ${one}`));
+  expect(changed).toEqual([]);
+  // It looked at something: most of them print what the card says.
+  expect([...printed.values()].filter((text) => text.includes("«")).length).toBeGreaterThan(8);
 });
 
 test("drwn's own advice still has its scope", async () => {

@@ -5,6 +5,7 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
 import { SystemCommand } from "../scoped-command.ts";
+import { exactly } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class Outdated extends SystemCommand {
@@ -28,7 +29,10 @@ export default class Outdated extends SystemCommand {
     const { cards } = outdated;
     return {
       json: outdated,
-      print: ({ out, room }) => {
+      print: (console) => {
+        const { out, room } = console;
+        // Publishers' words are among them.
+        const exact = exactly(console);
         const rows = cards.map((card) => [
           card.name,
           card.installed ?? "none",
@@ -36,7 +40,7 @@ export default class Outdated extends SystemCommand {
           card.latest ?? "none",
           describeState(card),
         ]);
-        for (const line of renderTable(["card", "installed", "wanted", "latest", ""], rows, room)) out(line);
+        for (const line of renderTable(["card", "installed", "wanted", "latest", ""], rows, room)) exact.out(line);
         for (const { name, waits } of cards) if (waits?.reason) out(`${clean(name)}: ${clean(waits.reason, 1000)}`);
         if (cards.length === 0) out("Everything is up to date");
         else out(`${plural(cards.length, "card")} listed`);
