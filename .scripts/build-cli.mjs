@@ -40,7 +40,12 @@ export async function buildCli(root, shared) {
   const modules = new Map();
   for (const { path: file, text } of divided.outputFiles) {
     const late = await toCommonJs(text, shared);
-    const small = await transform(late, { minifyWhitespace: true, minifySyntax: true, target: shared.target });
+    const small = await transform(late, {
+      minifyWhitespace: true,
+      minifySyntax: true,
+      minifyIdentifiers: true,
+      target: shared.target,
+    });
     modules.set(file, small.code);
   }
   const entries = entryPoints.map((file) => path.join(dist, path.relative(src, file).replace(/\.ts$/u, ".cjs")));

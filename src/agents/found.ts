@@ -4,9 +4,9 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { isOnPath } from "../kernel/program.ts";
 import type { Runtime } from "../policy/event.ts";
-import type { Target } from "../wiring/target.ts";
 import { readWiring } from "../wiring/written.ts";
-import { allTargets } from "./targets.ts";
+import { SIGNS } from "./signs.ts";
+import { allTargets, targetsOf } from "./targets.ts";
 
 interface FoundRequest {
   root: string;
@@ -19,19 +19,16 @@ interface FoundRequest {
  * make. For every user, all that drwn can guard, since nobody knows which agents a machine's users start.
  */
 export function findAgents(host: Host, { root, isGlobal }: FoundRequest): Runtime[] {
-  const targets = allTargets();
   if (host.scope === "system")
-    return targets.filter(({ planSystem }) => planSystem !== undefined).map(({ runtime }) => runtime);
+    return allTargets().flatMap(({ planSystem, runtime }) => (planSystem === undefined ? [] : [runtime]));
   const made = madeFolders(host.drwnHome);
-  const isFound = (target: Target) => {
-    if (isGlobal && target.isOfProjects) return false;
-    const { programs, folders } = target.signs({ host, root });
-    return (
-      folders.some((folder) => isSign(folder, made)) ||
-      programs.some((program) => isOnPath(program, host.env["PATH"] ?? ""))
-    );
-  };
-  return targets.filter(isFound).map(({ runtime }) => runtime);
+  const found = Object.entries(SIGNS).flatMap(([runtime, { programs, folders }]) => {
+    const isThere =
+      folders({ host, root }).some((folder) => isSign(folder, made)) ||
+      programs.some((program) => isOnPath(program, host.env["PATH"] ?? ""));
+    return isThere ? [runtime as Runtime] : [];
+  });
+  return isGlobal ? targetsOf(found).flatMap(({ isOfProjects, runtime }) => (isOfProjects ? [] : [runtime])) : found;
 }
 
 /** The folders that drwn made for an entry, as they end, with the file that the entry is in. */

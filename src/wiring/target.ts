@@ -16,14 +16,6 @@ export interface AgentPlace {
   root: string;
 }
 
-/** Any of them is enough. */
-export interface AgentSigns {
-  /** Its program, by its names on PATH. */
-  programs: readonly string[];
-  /** Folders that the agent makes: with its settings, or with its transcripts. */
-  folders: readonly string[];
-}
-
 export interface HooksRequest extends AgentPlace {
   wiring: Wiring;
   /** Whether to guard the project in this agent, even if nothing runs there yet. Absent: no. */
@@ -88,8 +80,6 @@ export interface Target {
   tools?: readonly string[];
   /** Its entry is only in the project: nothing of the user's own makes the agent call the hook in other folders. */
   isOfProjects?: true;
-  /** What shows that the agent is on this machine, or for an agent of projects, in this one. */
-  signs(place: AgentPlace): AgentSigns;
   /**
    * The changes that make the agent ask the hook about what is wanted. If nothing is wanted, they take everything of
    * drwn's out.

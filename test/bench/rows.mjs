@@ -44,7 +44,7 @@ function hotRows(folder) {
       fault: isDenied,
       every: 4,
     },
-    { ...cliRow("drwn status", one, "status"), target: { ratio: 8 }, every: 4 },
+    { ...cliRow("drwn status", one, "status"), target: { ratio: 6 }, every: 4 },
   ];
 }
 

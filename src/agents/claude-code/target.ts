@@ -39,10 +39,6 @@ import { wantedEvents } from "./wanted-events.ts";
 export const claudeCodeTarget: Target = {
   runtime: "claude-code",
   tools: CLAUDE_TOOLS,
-  signs: ({ host }) => ({
-    programs: ["claude"],
-    folders: [path.dirname(claudeSettingsFile(host)), path.join(host.home, ".claude")],
-  }),
   planHooks,
   planSystem: (request) => planClaudeSystem(request, desiredEntries(request.home, request.policies)),
   committedEntry: ({ host, root }) => {

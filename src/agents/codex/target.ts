@@ -16,7 +16,7 @@ import { areOthersOff, checkCodexFiles, checkCodexSwitches } from "./check-files
 import { CODEX_FORMAT } from "./events.ts";
 import { findRequiredEntry } from "./managed-entry.ts";
 import { requirementsFile } from "./managed-places.ts";
-import { codexHome, codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
+import { codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
 import { planCodexServers } from "./servers.ts";
 import { planCodexSystem } from "./system.ts";
 
@@ -49,7 +49,6 @@ export const codexTarget: Target = {
   runtime: "codex",
   tools: CODEX_TOOLS,
   unasked: { what: "Codex asks no hook about text that it types into a running shell (`write_stdin`)", like: "Bash" },
-  signs: ({ host }) => ({ programs: ["codex"], folders: [codexHome(host)] }),
   planHooks,
   planSystem: (request) =>
     planCodexSystem(request, request.policies.length === 0 ? [] : entriesFor(request.home, request.policies)),

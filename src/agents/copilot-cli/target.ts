@@ -37,7 +37,6 @@ const PROGRAM = { title: "Copilot CLI", program: "copilot", from: "@github/copil
 export const copilotCliTarget: Target = {
   runtime: "copilot-cli",
   tools: COPILOT_TOOLS,
-  signs: ({ host }) => ({ programs: ["copilot"], folders: [copilotHome(host)] }),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   // Copilot CLI reads the project's `.mcp.json`, and no other file if that one exists.

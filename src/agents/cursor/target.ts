@@ -4,9 +4,10 @@ import { planUserFile } from "../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
 import { type HookPhase, isHeldAtStart } from "../../wiring/launcher.ts";
 import { planServers } from "../../wiring/servers.ts";
-import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { cursorMoments } from "./adapter/moments.ts";
+import { cursorHome } from "./places.ts";
 import { toCursorServers } from "./servers.ts";
 
 /** According to Cursor's documentation, it ignores unknown events. */
@@ -39,7 +40,6 @@ const CURSOR_FORMAT: HookFormat = {
 
 export const cursorTarget: Target = {
   runtime: "cursor",
-  signs: ({ host }) => ({ programs: ["cursor", "cursor-agent"], folders: [cursorHome(host)] }),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   planServers: ({ servers, ...request }) =>
@@ -70,10 +70,6 @@ export const cursorTarget: Target = {
     rootVariable: "CURSOR_PROJECT_DIR",
   },
 };
-
-function cursorHome({ home }: AgentPlace["host"]): string {
-  return path.join(home, ".cursor");
-}
 
 /** The user's own file. There is no matcher, since nobody has tried how Cursor compares one with the names of tools. */
 function planHooks(request: HooksRequest): PlannedHooks {

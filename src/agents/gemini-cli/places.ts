@@ -24,3 +24,6 @@ export function systemSettingsFiles({ env }: Pick<AgentPlace["host"], "env">): {
 export function geminiSkillsFolder(root: string): string {
   return path.join(root, ".agents", "skills");
 }
+
+/** In the path of every transcript. */
+export const CHATS = `${path.sep}chats${path.sep}`;

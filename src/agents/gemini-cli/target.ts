@@ -1,4 +1,3 @@
-import path from "node:path";
 import { isSystemHome } from "../../contract/system-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import { findHooksBeside } from "../../wiring/entries/hooks-beside.ts";
@@ -40,7 +39,6 @@ const PROGRAM = { title: "Gemini CLI", program: "gemini", from: "@google/gemini-
 export const geminiCliTarget: Target = {
   runtime: "gemini-cli",
   tools: GEMINI_TOOLS,
-  signs: ({ host }) => ({ programs: ["gemini"], folders: [path.dirname(geminiSettingsFile(host))] }),
   planHooks,
   planSystem: planGeminiSystem,
   // drwn doesn't know whether the owner's file holds a user's entry.

@@ -1,11 +1,12 @@
 import path from "node:path";
 import { planOwnFile } from "../../wiring/own-file.ts";
-import { missingFolders, namedFolder } from "../../wiring/place.ts";
+import { missingFolders } from "../../wiring/place.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
-import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { opencode } from "./adapter/calls.ts";
 import { checkPlugins } from "./check.ts";
+import { opencodeConfigFolder } from "./places.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
 import { SWITCH, toOpencodeServers } from "./servers.ts";
 
@@ -14,7 +15,6 @@ const PROGRAM = { title: "OpenCode", program: "opencode", from: "opencode-ai", t
 export const opencodeTarget: Target = {
   runtime: "opencode",
   tools: [...Object.entries(opencode.canonicalTools).flat(), "apply_patch", "codesearch", "lsp", "patch", "question"],
-  signs: ({ host }) => ({ programs: ["opencode"], folders: [configFolder(host), dataFolder(host)] }),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   startsServers: "starts no MCP server before its `enabled` is set to true",
@@ -49,18 +49,9 @@ export const opencodeTarget: Target = {
 };
 
 /** `$XDG_CONFIG_HOME/opencode`, else `~/.config/opencode`. */
-function configFolder(host: AgentPlace["host"]): string {
-  return path.join(namedFolder(host, "XDG_CONFIG_HOME") ?? path.join(host.home, ".config"), "opencode");
-}
-
-/** Where its sessions are: `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`. */
-function dataFolder(host: AgentPlace["host"]): string {
-  return path.join(namedFolder(host, "XDG_DATA_HOME") ?? path.join(host.home, ".local", "share"), "opencode");
-}
-
 /** A plugin in the user's folder, which OpenCode loads by itself. */
 function planHooks({ host, own, others, originOf }: HooksRequest): PlannedHooks {
-  const folder = configFolder(host);
+  const folder = opencodeConfigFolder(host);
   const file = path.join(folder, "plugins", "drwn.js");
   const place = { root: path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home, file };
   const changes = planOwnFile({

@@ -1,25 +1,21 @@
 import path from "node:path";
-import * as z from "../../format/zod.ts";
 import type { Host } from "../../kernel/host.ts";
-import { namedFolder } from "../../wiring/place.ts";
-import type { CallOutcome, HearGap, TranscriptCall, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
+import type { HearGap, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
 import { listTranscripts, statTranscript } from "../transcript/files.ts";
-import { beginningOf, calledInput, shortText } from "../transcript/shape.ts";
-import { openDatabase } from "./database.ts";
+import { opencodeDataFolder } from "./places.ts";
+import { readOpencodeCalls } from "./read-transcript.ts";
 
 /** All sessions are in one SQLite database, which only a Node with its own SQLite can read. */
 export const opencodeTranscripts: TranscriptReader = {
   runtime: "opencode",
   title: "OpenCode",
   files,
-  calls: readCalls,
+  calls: (...asked) => readOpencodeCalls(...asked),
 };
 
-/**
- * `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`. Builds of other channels name their database differently.
- */
+/** Builds of other channels name their database differently. */
 function* files(host: Pick<Host, "cwd" | "home" | "env">, hear: HearGap): Generator<TranscriptFile> {
-  const folder = path.join(namedFolder(host, "XDG_DATA_HOME") ?? path.join(host.home, ".local", "share"), "opencode");
+  const folder = opencodeDataFolder(host);
   for (const { name } of listTranscripts(folder, hear)) {
     if (!/^opencode(?:-[\w.-]+)?\.db$/u.test(name)) continue;
     const file = path.join(folder, name);
@@ -29,116 +25,4 @@ function* files(host: Pick<Host, "cwd" | "home" | "env">, hear: HearGap): Genera
     const changed = new Date(Math.max(...stats.map(({ mtimeMs }) => mtimeMs)));
     yield { file, changed, bytes: stats.reduce((sum, { size }) => sum + size, 0) };
   }
-}
-
-/** The versions that write this format. */
-const KNOWN = /^1\.\d/u;
-
-const LONGEST = 32 * 1024 * 1024;
-
-/** In the order in which the calls began. */
-const PARTS = `
-  SELECT CASE WHEN length(part.data) <= ${LONGEST} THEN part.data END AS data, part.time_created AS at, session.id AS session, session.parent_id AS parent, session.directory, session.version
-  FROM part JOIN session ON session.id = part.session_id
-  WHERE part.data LIKE '%"tool"%'
-  ORDER BY part.rowid`;
-
-const moment = z
-  .number()
-  .transform((at) => new Date(at))
-  .refine((date) => !Number.isNaN(date.getTime()));
-
-const row = z.object({
-  data: z.string().nullable(),
-  at: moment,
-  session: shortText,
-  parent: shortText.nullable(),
-  directory: shortText,
-  version: shortText,
-});
-
-const part = z.object({
-  type: z.literal("tool"),
-  tool: shortText,
-  callID: shortText,
-  state: z.object({
-    status: z.enum(["pending", "running", "completed", "error"]),
-    input: calledInput,
-    time: z.object({ start: moment.optional(), end: moment.optional() }).optional(),
-  }),
-});
-const kind = z.object({ type: z.string() });
-
-/** More parts than a session has in a while. */
-const LAST = "part.rowid > (SELECT max(rowid) - 1000 FROM part) AND";
-
-async function* readCalls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall> {
-  const tell = (what: string) => hear({ file, line: null, what });
-  const database = openDatabase(file, {
-    session: ["id", "parent_id", "directory", "version"],
-    part: ["session_id", "time_created", "data"],
-  });
-  if (typeof database === "string") return tell(database);
-  try {
-    for (const one of database.rows(lastBytes === undefined ? PARTS : PARTS.replace("WHERE", `WHERE ${LAST}`))) {
-      const call = readRow(one, tell);
-      if (call !== undefined) yield call;
-    }
-  } finally {
-    database.close();
-  }
-}
-
-function readRow(value: unknown, tell: (what: string) => void): TranscriptCall | undefined {
-  const read = row.safeParse(value).data;
-  if (read === undefined) {
-    tell("has a part that isn't one as OpenCode 1 writes it");
-    return undefined;
-  }
-  if (read.data === null) {
-    tell(`has a part that is longer than ${LONGEST} characters`);
-    return undefined;
-  }
-  const data = parseOrNothing(read.data);
-  if (kind.safeParse(data).data?.type !== "tool") return undefined;
-  if (!KNOWN.test(read.version)) {
-    tell(`has a session of OpenCode ${beginningOf(read.version)}, whose format isn't known`);
-    return undefined;
-  }
-  const called = part.safeParse(data).data;
-  if (called === undefined) tell("has a call that isn't one as OpenCode 1 writes it");
-  return called === undefined ? undefined : describe(read, called);
-}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A subagent works in a session of its own, whose id hooks get. */
-function describe(
-  { session, parent, directory, at }: z.infer<typeof row>,
-  { tool, callID, state }: z.infer<typeof part>,
-): TranscriptCall {
-  return {
-    agent: "opencode",
-    session,
-    folder: directory,
-    startedIn: directory,
-    at,
-    until: state.time?.end,
-    id: callID,
-    tool,
-    input: state.input,
-    outcome: outcomeOf(state.status),
-    subagent: parent !== null,
-  };
-}
-
-/** An error may come from the tool, or from whoever kept it from running: the record doesn't say. */
-function outcomeOf(status: z.infer<typeof part>["state"]["status"]): CallOutcome {
-  return status === "completed" ? "ran" : "unknown";
 }

@@ -1,14 +1,14 @@
-import path from "node:path";
 import type { Finding } from "../../../kernel/finding.ts";
 import type { HookFormat } from "../../../wiring/entries/groups.ts";
 import { planUserFile } from "../../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../../wiring/entries/wanted-entries.ts";
-import type { AgentPlace, CheckRequest, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
+import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
 import { arawn } from "../adapter/calls.ts";
 import { arawnMoments } from "../adapter/moments.ts";
 import { loadArawnHooks } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
+import { arawnUserSettings } from "./places.ts";
 import { planPlugin } from "./plugin.ts";
 
 const FORMAT: HookFormat = {
@@ -25,10 +25,6 @@ export const arawnTarget: Target = {
   runtime: "arawn",
   isOfProjects: true,
   tools: Object.entries(arawn.canonicalTools).flat(),
-  signs: ({ host }) => ({
-    programs: ["arawn"],
-    folders: [path.dirname(userSettings(host)), path.join(host.home, ".config/arawn")],
-  }),
   planHooks,
   skillsFolder: () => null,
   planServers: () => null,
@@ -45,13 +41,9 @@ export const arawnTarget: Target = {
   },
 };
 
-function userSettings({ home }: AgentPlace["host"]): string {
-  return path.join(home, ".arawn", "settings.json");
-}
-
 function planHooks(request: HooksRequest): PlannedHooks {
   const { host, root, own } = request;
-  const planned = planUserFile(request, { format: FORMAT, settingsFile: userSettings(host), form: FORM });
+  const planned = planUserFile(request, { format: FORMAT, settingsFile: arawnUserSettings(host), form: FORM });
   const plugin = planPlugin({ root, home: host.drwnHome, wanted: new Set(own.flatMap(({ phases }) => phases)) });
   return { ...planned, changes: [...planned.changes, ...plugin] };
 }

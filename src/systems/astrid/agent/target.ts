@@ -1,5 +1,4 @@
 import path from "node:path";
-import { listFolder } from "../../../kernel/atomic.ts";
 import type { LifecycleEvent } from "../../../policy/taxonomy.ts";
 import { type HookPhase, hookCommand } from "../../../wiring/launcher.ts";
 import { planOwnFile } from "../../../wiring/own-file.ts";
@@ -45,10 +44,6 @@ const PRIORITY = -1000;
 export const astridTarget: Target = {
   runtime: "astrid",
   tools: Object.entries(astrid.canonicalTools).flat(),
-  signs: ({ host }) => ({
-    programs: ["astrid"],
-    folders: isOnlyOurs(userHooks(host)) ? [] : [path.dirname(userHooks(host))],
-  }),
   planHooks,
   skillsFolder: () => null,
   planServers: () => null,
@@ -85,14 +80,6 @@ function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
     }),
   );
   return { file: path.join(folder, nameOf("pre_tool_call"), "HOOK.toml"), changes, origins: new Map() };
-}
-
-/** Whether the folder of Astrid has nothing but hooks of drwn's: then drwn made it. */
-function isOnlyOurs(hooks: string): boolean {
-  const names = listFolder(path.dirname(hooks));
-  return (
-    names.length > 0 && [...names, ...listFolder(hooks)].every((name) => name === "hooks" || name.startsWith("drwn-"))
-  );
 }
 
 function nameOf(event: AstridEvent): string {

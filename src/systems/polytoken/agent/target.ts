@@ -1,4 +1,3 @@
-import path from "node:path";
 import { type HookFormat, readHookGroups } from "../../../wiring/entries/groups.ts";
 import { type PlannedEntries, planEntries } from "../../../wiring/entries/plan-entries.ts";
 import { planUserFile } from "../../../wiring/entries/user-file.ts";
@@ -19,7 +18,6 @@ const SHARED_NAME = "drwn-required";
 export const polytokenTarget: Target = {
   runtime: "polytoken",
   tools: Object.entries(polytoken.canonicalTools).flat(),
-  signs: ({ host }) => ({ programs: ["polytoken"], folders: [path.dirname(globalHooksFile(host))] }),
   planHooks,
   committedEntry: ({ root }) => (hasSharedEntry(root) ? polytokenProjectHooksFile(root) : null),
   skillsFolder: () => null,
