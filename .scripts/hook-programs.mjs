@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { buildSync, transformSync } from "esbuild";
-import { compileAtOnce } from "./compile-at-once.mjs";
+import { buildSync } from "esbuild";
 
 /**
  * The programs that `drwn write` puts below DRWN_HOME, and that agents wait for: `hook.cjs`, which answers everything,
@@ -58,26 +57,7 @@ export function buildProver(root, folder) {
  * @param {string} folder
  */
 export function buildHookProgram(root, { name, options }, folder) {
-  const [{ text } = { text: "" }] = buildSync({ ...shared, ...options, write: false }).outputFiles;
-  const { code } = transformSync(compileAtOnce(text, calledIn(root, name)), {
-    minify: true,
-    platform: format.platform,
-    target: format.target,
-    format: format.format,
-  });
-  fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, name), code);
-}
-
-/**
- * The functions that an ordinary event calls, by the file of their module: `test/runtime/called-functions.test.ts`
- * keeps the list. For `hook.cjs`, which knows all agents, it leaves out the agents' functions, since one event comes
- * from one agent.
- */
-function calledIn(root, program) {
-  const called = JSON.parse(fs.readFileSync(path.join(root, ".scripts/called-functions.json"), "utf8"));
-  if (program !== "hook.cjs") return called;
-  return Object.fromEntries(Object.entries(called).filter(([file]) => !/^src\/(?:agents|systems)\//u.test(file)));
+  buildSync({ ...shared, ...options, minify: true, absWorkingDir: root, outfile: path.join(folder, name) });
 }
 
 /** As in `src/contract/kept-code.ts`. */

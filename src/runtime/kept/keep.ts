@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import path from "node:path";
 import { Script } from "node:vm";
 import { MARK_BYTES, startOfCode } from "../../contract/kept-code.ts";
 import { withFlag } from "./with-flag.ts";
@@ -14,10 +13,9 @@ function keep([mark = "", program = "", ...kinds]: readonly string[]): void {
   const text = fs.readFileSync(program);
   // In ASCII each byte is a character, so `load.cjs` needn't decode it.
   if (text.some((byte) => byte > 127)) throw new Error(`${program} isn't ASCII`);
+  // V8 would leave most functions for later, and each call would compile those that it runs.
   const compile = () => new Script(wrapProgram(text.toString("latin1")), { filename: NAME });
-  // A call runs nearly everything in an agent's program. V8 would leave inner functions for later, and each call would
-  // compile them.
-  const script = path.basename(program) === "hook.cjs" ? compile() : withFlag("--no-lazy", "--lazy", compile);
+  const script = withFlag("--no-lazy", "--lazy", compile);
   for (const kind of kinds) {
     const code = kind === "brief" ? keepBrief(script) : script.createCachedData();
     const content = Buffer.concat([headOf(mark), code, code, text]);
