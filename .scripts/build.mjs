@@ -9,7 +9,7 @@ import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
 import { buildCli } from "./build-cli.mjs";
 import { writeCardTypes } from "./card-types.mjs";
-import { buildHookProgram, buildKeeper, buildProver, hookPrograms } from "./hook-programs.mjs";
+import { buildCacheMaker, buildHookProgram, buildProver, hookPrograms } from "./hook-programs.mjs";
 import { inlineLibraries } from "./inline-libraries.mjs";
 import { writeLicences } from "./licences.mjs";
 
@@ -31,7 +31,7 @@ const shared = { bundle: true, platform: "node", target: "node20.12", legalComme
 
 for (const program of hookPrograms(root)) buildHookProgram(root, program, path.join(dist, "runtime"));
 buildProver(root, path.join(dist, "proving"));
-buildKeeper(root, path.join(dist, "kept"));
+buildCacheMaker(root, path.join(dist, "code-cache"));
 
 const bundles = [await inlineLibraries(root, shared)];
 

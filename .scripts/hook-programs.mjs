@@ -18,20 +18,18 @@ export function hookPrograms(root) {
       .map((of) => ({ name: `hook-${of.agent}.cjs`, options: { ...format, stdin: entryOf(root, of) } })),
   );
   const whole = { ...format, entryPoints: [path.join(root, "src/runtime/main.ts")] };
-  const loader = { ...format, entryPoints: [path.join(root, "src/runtime/kept/load.ts")] };
+  const loader = { ...format, entryPoints: [path.join(root, "src/runtime/code-cache/load.ts")] };
   return [{ name: "hook.cjs", options: whole }, { name: LOADER, options: loader }, ...own];
 }
 
 /**
- * Builds the programs with which `drwn write` makes V8 keep the code of these programs and of policies.
+ * Builds the program with which `drwn write` makes V8's cached code of these programs and of policies.
  * @param {string} root the repository
  * @param {string} folder
  */
-export function buildKeeper(root, folder) {
-  for (const name of ["keep", "keep-shards"]) {
-    const entryPoints = [path.join(root, `src/runtime/kept/${name}.ts`)];
-    buildSync({ ...shared, ...format, minify: true, entryPoints, outfile: path.join(folder, `${name}.cjs`) });
-  }
+export function buildCacheMaker(root, folder) {
+  const entryPoints = [path.join(root, "src/runtime/code-cache/make.ts")];
+  buildSync({ ...shared, ...format, minify: true, entryPoints, outfile: path.join(folder, "make.cjs") });
 }
 
 /**
@@ -60,7 +58,7 @@ export function buildHookProgram(root, { name, options }, folder) {
   buildSync({ ...shared, ...options, minify: true, absWorkingDir: root, outfile: path.join(folder, name) });
 }
 
-/** As in `src/contract/kept-code.ts`. */
+/** As in `src/contract/code-cache.ts`. */
 const LOADER = "load.cjs";
 
 /** @type {import("esbuild").BuildOptions} */

@@ -342,19 +342,19 @@ set -- "$program" "$runtime" "${required:-$phase}" "$key" "$home" "${folder:-/}"
 # For one call V8 needs none of its work for long-running programs: no second compiler for WebAssembly or functions, no optimised bytecode,
 # no bytecode for regular expressions, which it compiles at once. The program's path is a real one, and it needs no modules of others. Without
 # threads that collect garbage, the CPU seconds below are elapsed seconds at most.
-brief='' foretold='' kept=${program%.cjs}.long
+brief='' foretold='' cache=${program%.cjs}.long
 if [ -n "$confine" ]; then
-  brief='__BRIEF__' kept=${program%.cjs}.brief
+  brief='__BRIEF__' cache=${program%.cjs}.brief
   # Node spends a sixth of its start hashing its names again with a secret seed. With the seed that it was built with, which is the same
   # everywhere, somebody can make names that collide, and reading a large event of them takes longer than the agent waits: such an event goes
   # on to a process with a secret seed. Results are usually large.
-  case $phase:$small in post:*) ;; *:small) foretold=__FORETOLD__ kept=${program%.cjs}.foretold ;; esac
+  case $phase:$small in post:*) ;; *:small) foretold=__FORETOLD__ cache=${program%.cjs}.foretold ;; esac
 fi
-# If V8 has kept the program's code, the loader starts the program without compiling it. It ignores kept code that it can't use.
-if [ -f "$home/bin/__LOADER__" ] && [ -r "$home/bin/__LOADER__" ] && [ -f "$kept" ] && [ -r "$kept" ]; then
-  set -- "$home/bin/__LOADER__" "$kept" "$@"
+# With V8's cached code the loader starts the program without compiling it. It ignores cached code that it can't use.
+if [ -f "$home/bin/__LOADER__" ] && [ -r "$home/bin/__LOADER__" ] && [ -f "$cache" ] && [ -r "$cache" ]; then
+  set -- "$home/bin/__LOADER__" "$cache" "$@"
 else
-  kept=''
+  cache=''
 fi
 # Checks at each call that everything by which root's floor judges it belongs to root, and every folder above it too.
 are_roots() {
@@ -379,7 +379,7 @@ are_roots() {
   [ "$fit" = "$wanted" ]
 }
 [ -z "$system" ] || are_roots "$node" "$home/projects/$key" ${confine:+"$home/projects/$key/confined"} "$home/ledger" "$home/bin" "$home/bin/hook" \
-  "$home/bin/hook.cjs" "$program" ${kept:+"$home/bin/__LOADER__" "$kept"} ||
+  "$home/bin/hook.cjs" "$program" ${cache:+"$home/bin/__LOADER__" "$cache"} ||
   fail "what root wants of hooks on this machine is incomplete, or others than root can change it, so the call is blocked; run: $write"
 if [ -n "$confine" ]; then
   [ -z "$system" ] || set -- "--allow-fs-read=$notes/" "$@"

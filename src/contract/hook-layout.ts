@@ -11,10 +11,10 @@ export const hookLayout = {
   /** Compiled policies of a large plan that want the same tools, in one file. */
   shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
   /**
-   * The code that V8 keeps of a plan's shards for one set of flags, in a folder where the process that runs policies
-   * cannot write.
+   * V8's cached code of a plan's shards for one set of flags, in a folder where the process that runs policies cannot
+   * write.
    */
-  keptShards: (home: string, plan: string, kind: string) => `${home}/bin/plan-${plan}.${kind}`,
+  shardCache: (home: string, plan: string, kind: string) => `${home}/bin/plan-${plan}.${kind}`,
   /** How often a person's exception let a call through: the size of the file. */
   exceptionUses: (home: string, key: string, id: string) => `${home}/projects/${key}/exception-${id}`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,

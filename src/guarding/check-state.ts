@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { LOADER } from "../contract/kept-code.ts";
+import { LOADER } from "../contract/code-cache.ts";
 import { layout } from "../contract/layout.ts";
 import { STRENGTH } from "../contract/ledger.ts";
 import { digestOf } from "../kernel/digest.ts";

@@ -13,8 +13,8 @@ import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn, titleOf } from 
 import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
 import { type ProjectsAround, readAround } from "./check-around.ts";
+import { checkCodeCache } from "./check-code-cache.ts";
 import { checkEntry } from "./check-entry.ts";
-import { checkKeptCode } from "./check-kept-code.ts";
 import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
@@ -53,8 +53,8 @@ export async function examineGuarding(
     faults.push(...faultsAmong(said), ...answered);
     findings.push(...said, ...answered.map(({ finding }) => finding));
   });
-  const [kept] = await Promise.all([plan === null ? [] : checkKeptCode(host), ...asked]);
-  common.push(...kept);
+  const [forged] = await Promise.all([plan === null ? [] : checkCodeCache(host), ...asked]);
+  common.push(...forged);
   const guarding = orLost(host, judge(evidence));
   return notAsked.length === 0 ? guarding : { ...guarding, notAsked: notAsked.sort() };
 }

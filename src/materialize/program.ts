@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { LOADER } from "../contract/kept-code.ts";
+import { LOADER } from "../contract/code-cache.ts";
 import { layout } from "../contract/layout.ts";
 import { isSystemHome } from "../contract/system-home.ts";
 import { packageFile } from "../kernel/package-file.ts";
@@ -40,7 +40,7 @@ export function planProgram(home: string, { nodePath, runtimes }: Wanted): Chang
 }
 
 /**
- * The program that answers everything, the loader of kept code, the programs of these agents, and those of other
+ * The program that answers everything, the loader of cached code, the programs of these agents, and those of other
  * projects, which must not stay outdated.
  */
 function programsFor(home: string, runtimes: readonly Runtime[]): string[] {

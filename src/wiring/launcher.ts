@@ -1,6 +1,6 @@
 import fs from "node:fs";
+import { BOUNDS, BRIEF, FORETOLD, LOADER, ONE_THREAD } from "../contract/code-cache.ts";
 import { ANSWERED, HANDED_ON, SUPERSEDED, WORD_OUTPUT } from "../contract/hook-status.ts";
-import { BOUNDS, BRIEF, FORETOLD, LOADER, ONE_THREAD } from "../contract/kept-code.ts";
 import { layout } from "../contract/layout.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import { GLOBAL_KEY } from "../contract/scope.ts";

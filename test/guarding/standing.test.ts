@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { keptCodeOf, MARK_BYTES, startOfCode } from "../../src/contract/kept-code.ts";
+import { CODE_START, codeCacheOf } from "../../src/contract/code-cache.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { removeTree } from "../../src/kernel/atomic.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
@@ -29,19 +29,18 @@ const RIDDLES: Record<string, { because: RegExp; spoil: (host: TestHost) => Test
   },
 };
 
-/** Another bit in both copies of what V8 keeps of a program: the hook takes it. */
-function forgeKept(program: string): void {
-  const file = keptCodeOf(program, "long");
+/** Another bit in both copies of a program's cached code: the hook takes it. */
+function forgeCode(program: string): void {
+  const file = codeCacheOf(program, "long");
   const bytes = fs.readFileSync(file);
-  const first = startOfCode(bytes.toString("latin1", MARK_BYTES, bytes.indexOf("\n", MARK_BYTES) + 1));
-  const half = (bytes.length - fs.statSync(program).size - first) / 2;
-  for (const at of [first + 5000, first + half + 5000]) bytes[at] = (bytes[at] ?? 0) ^ 4;
+  const length = (bytes.length - fs.statSync(program).size - CODE_START) / 2;
+  for (const at of [CODE_START + 5000, CODE_START + length + 5000]) bytes[at] = (bytes[at] ?? 0) ^ 4;
   fs.writeFileSync(file, bytes);
 }
 
 test("of code that V8 didn't make of the hook process doctor says that nobody knows", async () => {
   const host = await guardedProject();
-  forgeKept(layout.hook(host.drwnHome));
+  forgeCode(layout.hook(host.drwnHome));
   const { ok, guarding } = await diagnoseProject(host);
   expect([ok, guarding?.stands]).toEqual([false, false]);
   expect(guarding?.agents).toMatchObject([

@@ -10,7 +10,7 @@ const OF_THE_HOOK = [
   "events",
   "hard-times",
   "journal",
-  "kept-code",
+  "code-cache",
   "large-events",
   "moments",
   "poison",

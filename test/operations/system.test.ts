@@ -107,11 +107,11 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     ["an /etc that others can write to", (machine) => fs.chmodSync(machine.etc, 0o777)],
     ["a hook program that a user owns", (machine) => fs.chownSync(machine.at("drwn/bin/hook.cjs"), NOBODY, NOBODY)],
     [
-      "kept code that a user owns",
+      "cached code that a user owns",
       (machine) => fs.chownSync(machine.at("drwn/bin/hook-claude-code.foretold"), NOBODY, NOBODY),
     ],
     [
-      "kept code that everybody can write to",
+      "cached code that everybody can write to",
       (machine) => fs.chmodSync(machine.at("drwn/bin/hook-claude-code.foretold"), 0o666),
     ],
     [

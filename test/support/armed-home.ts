@@ -267,9 +267,9 @@ function install(home: string, { node = hookNode(), totalMs }: HomeOptions): voi
   fs.chmodSync(layout.launcher(home), 0o755);
   const built = builtPrograms();
   for (const name of fs.readdirSync(built)) fs.copyFileSync(path.join(built, name), layout.hookProgram(home, name));
-  const kept = path.join(repository, "dist/kept");
-  for (const name of fs.readdirSync(kept)) {
-    if (name.startsWith("hook")) fs.copyFileSync(path.join(kept, name), layout.hookProgram(home, name));
+  const cached = path.join(repository, "dist/code-cache");
+  for (const name of fs.readdirSync(cached)) {
+    if (name.startsWith("hook")) fs.copyFileSync(path.join(cached, name), layout.hookProgram(home, name));
   }
 }
 

@@ -46,7 +46,7 @@ export function snapshot(folder: string): Record<string, string> {
   return Object.fromEntries(lines.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** For a large file, such as the code of a program that V8 keeps, only a digest: nobody wants to read more. */
+/** For a large file, such as V8's cached code of a program, only a digest: nobody wants to read more. */
 function contentOf(file: string): string {
   const content = fs.readFileSync(file);
   return content.length > LARGE ? digestOf(content) : content.toString("hex");

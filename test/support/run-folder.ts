@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { removeTree } from "../../src/kernel/atomic.ts";
-import { isCurrent, listKept, makeCode, markOf } from "../../src/materialize/kept-code.ts";
+import { isCurrent, listProgramCaches, makeCaches, markOf } from "../../src/materialize/code-cache.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -24,7 +24,7 @@ export function isInMemory(folder: string): boolean {
  * All temporary folders of the run are in one, in memory if possible: tests make many small files, and wait for each.
  */
 export async function setup({ provide }: TestProject): Promise<() => void> {
-  await keepCode();
+  await cacheCode();
   const made = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
   // As deep as one in memory: how many calls a command makes, which docs/explanation/reliability.md says, depends on it.
   const folder = isInMemory(made) ? made : path.join(made, "run");
@@ -37,16 +37,16 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
 }
 
 /**
- * Makes V8 keep the code of the programs that most tests have `drwn write` put somewhere; otherwise each test would do
+ * Makes V8's cached code of the programs that most tests have `drwn write` put somewhere; otherwise each test would do
  * it again.
  */
-async function keepCode(): Promise<void> {
+async function cacheCode(): Promise<void> {
   const dist = path.join(import.meta.dirname, "../../dist");
   const mark = markOf(process.execPath);
-  const wanted = listKept(path.join(dist, "runtime"))
-    .map((kept) => ({ ...kept, file: path.join(dist, "kept", path.basename(kept.file)) }))
-    .filter((kept) => /hook(?:-claude-code|-codex)?\.[a-z]+$/u.test(kept.file) && !isCurrent(kept, mark));
-  for (const [{ file }, content] of await makeCode(process.execPath, mark, wanted)) fs.writeFileSync(file, content);
+  const wanted = listProgramCaches(path.join(dist, "runtime"))
+    .map((cache) => ({ ...cache, file: path.join(dist, "code-cache", path.basename(cache.file)) }))
+    .filter((cache) => /hook(?:-claude-code|-codex)?\.[a-z]+$/u.test(cache.file) && !isCurrent(cache, mark));
+  for (const [{ file }, content] of await makeCaches(process.execPath, mark, wanted)) fs.writeFileSync(file, content);
 }
 
 /** Undefined: there is no such place, it has too little room, or programs cannot start from it. */

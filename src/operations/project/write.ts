@@ -12,8 +12,7 @@ import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
-import { keepCode } from "../../materialize/kept-code.ts";
-import { keepShards } from "../../materialize/kept-shards.ts";
+import { cacheCode } from "../../materialize/code-cache.ts";
 import { findLosses, type Loss } from "../../materialize/losses.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../../materialize/reach.ts";
@@ -73,8 +72,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       const { plan, shards, nextLedger: ledger } = planned;
       sweepState({ home, key: project.key, plan, shards, ledger, now: host.now() });
       if (planned.plan.policies.length > 0) {
-        const sharded = { key: project.key, plan: ledger?.plan ?? "", shards };
-        await Promise.all([keepCode(home, host.nodePath), keepShards(home, host.nodePath, sharded)]);
+        await cacheCode(home, host.nodePath, { key: project.key, plan: ledger?.plan ?? "", shards });
       }
       return planned;
     }),

@@ -1,13 +1,14 @@
-import { Script } from "node:vm";
+import type { Script } from "node:vm";
+import { FORETOLD } from "../../contract/code-cache.ts";
 import { hookLayout } from "../../contract/hook-layout.ts";
-import { SHARD_NAME } from "../../contract/kept-code.ts";
 import type { Exception, PolicyPhase } from "../../contract/ledger.ts";
 import type { PlannedPolicy, ShardEntry, ShardedPlan, ShardedPolicy } from "../../contract/plan.ts";
 import { digestOfFile } from "../../hot/digest.ts";
-import { decodeBytes } from "../../hot/primordials.ts";
+import { decodeBytes, nodeProcess } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import { type Fields, fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
-import { closeKept, type KeptShards, openKept, takeKept } from "../kept/take-shards.ts";
+import { compile } from "../code-cache/compile.ts";
+import { type CodeCache, closeCodeCache, openCodeCache, takeCached } from "../code-cache/read.ts";
 import { isConfined } from "../run/confined.ts";
 import type { SharedSdk } from "../run/modules.ts";
 import type { PolicyBody } from "../run/policy-code.ts";
@@ -55,17 +56,23 @@ export function readShards(
   for (const entry of shards) if (wanted === undefined || concerns(entry, wanted)) digests.add(entry.digest);
   const loaded: LoadedPolicy[] = [];
   // If policies run in other processes, this one has no use for the code.
-  const kept = isConfined() && digests.size > 0 ? openKept(place.home, plan, refusalIn(place.home)) : null;
+  const cache = isConfined() && digests.size > 0 ? openShards(place.home, plan) : null;
   try {
-    const loading = { kept, loaded, sdks: new Map<string, SharedSdk>() };
+    const loading = { cache, loaded, sdks: new Map<string, SharedSdk>() };
     for (const digest of digests) {
       const fault = readShard(place, digest, loading);
       if (fault !== undefined) return fault;
     }
   } finally {
-    closeKept(kept);
+    closeCodeCache(cache);
   }
   return Object.values(loaded);
+}
+
+/** V8's cached code of the plan's shards. */
+function openShards(home: string, plan: string): CodeCache | null {
+  const kind = nodeProcess.execArgv.includes(FORETOLD) ? "foretold" : "brief";
+  return openCodeCache(hookLayout.shardCache(home, plan, kind), refusalIn(home));
 }
 
 /** A broken expression concerns every event; then the policies' own expressions decide. */
@@ -83,7 +90,7 @@ function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
 
 /** What has been read from the shards of an event. */
 interface Loading {
-  kept: KeptShards | null;
+  cache: CodeCache | null;
   /** By their order: the shard of every tool that a policy names holds the same policy. */
   loaded: LoadedPolicy[];
   /** By digest: each SDK is read once, however many policies share it. */
@@ -92,7 +99,7 @@ interface Loading {
 
 /** Puts the policies of the shard at their places. */
 function readShard(place: StatePlace, digest: string, loading: Loading): string | undefined {
-  const read = readDigested(place, digest, loading.kept);
+  const read = readDigested(place, digest, loading.cache);
   if ("fault" in read) return read.fault;
   const policies = readHead(read.text.slice(2, read.text.indexOf("\n")));
   if (policies === undefined) return "malformed";
@@ -111,9 +118,9 @@ function readShard(place: StatePlace, digest: string, loading: Loading): string 
   return undefined;
 }
 
-function readSdk(place: StatePlace, digest: string, { kept, sdks }: Loading): string | undefined {
+function readSdk(place: StatePlace, digest: string, { cache, sdks }: Loading): string | undefined {
   if (sdks.has(digest)) return undefined;
-  const read = readDigested(place, digest, kept);
+  const read = readDigested(place, digest, cache);
   if ("fault" in read) return read.fault;
   const load = run(read);
   if (typeof load !== "function") return "malformed";
@@ -123,23 +130,23 @@ function readSdk(place: StatePlace, digest: string, { kept, sdks }: Loading): st
 
 interface ReadShard {
   text: string;
-  /** The script that V8 kept; undefined: it kept none. */
+  /** With its cached code; undefined: there is none. */
   script: Script | undefined;
 }
 
 /**
- * `drwn write` has digested the text beside V8's kept code. Comparing two texts takes a hundredth of the time of
+ * `drwn write` has digested the text beside V8's cached code. Comparing two texts takes a hundredth of the time of
  * digesting one.
  */
 function readDigested(
   { home, key }: StatePlace,
   digest: string,
-  kept: KeptShards | null,
+  cache: CodeCache | null,
 ): ReadShard | { fault: string } {
   const bytes = readBytes(hookLayout.shard(home, key, digest), refusalIn(home));
   if (typeof bytes === "string") return { fault: bytes };
   const text = decodeBytes(bytes);
-  const script = takeKept(kept, digest, { bytes, text });
+  const script = takeCached(cache, digest, { bytes, text });
   if (script !== undefined) return { text, script };
   return digestOfFile(bytes) === digest ? { text, script } : { fault: "altered" };
 }
@@ -168,7 +175,7 @@ function readHead(text: string): Ordered[] | undefined {
  */
 function run({ text, script }: ReadShard): unknown {
   try {
-    return (script ?? new Script(text, { filename: SHARD_NAME })).runInThisContext();
+    return (script ?? compile("", text)).runInThisContext();
   } catch {
     return undefined;
   }

@@ -2,26 +2,28 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { flagsFor, KEPT_FOR, keptCodeOf, LOADER, MARK_BYTES, startOfCode } from "../../src/contract/kept-code.ts";
+import { CACHE_KINDS, CODE_START, codeCacheOf, flagsFor, LOADER, MARK_BYTES } from "../../src/contract/code-cache.ts";
 import { layout } from "../../src/contract/layout.ts";
-import { checkKeptCode } from "../../src/guarding/check-kept-code.ts";
-import { keepCode, makeCode, markOf } from "../../src/materialize/kept-code.ts";
+import { checkCodeCache } from "../../src/guarding/check-code-cache.ts";
+import { cacheCode, makeCaches, markOf } from "../../src/materialize/code-cache.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf } from "../support/hook-calls.ts";
 import { denying, from, insteadOfNode } from "./launched.ts";
 
 const program = ({ home }: ArmedHome) => layout.hookProgram(home, "hook-claude-code.cjs");
-const keptOf = (armed: ArmedHome) => keptCodeOf(program(armed), "foretold");
+const cacheOf = (armed: ArmedHome) => codeCacheOf(program(armed), "foretold");
+const cacheFor = ({ home, key, planDigest: plan }: ArmedHome, node = hookNode().execPath) =>
+  cacheCode(home, node, { key, plan, shards: [] });
 
-async function armKept(): Promise<ArmedHome> {
+async function armCached(): Promise<ArmedHome> {
   const armed = armHome([denying]);
-  await keepCode(armed.home, hookNode().execPath);
+  await cacheFor(armed);
   return armed;
 }
 
 /** One home for all rows: what each spoils is put back. */
 async function shareArmed(): Promise<{ armed: ArmedHome; said: string; restore: () => void }> {
-  const armed = await armKept();
+  const armed = await armCached();
   const bin = path.dirname(program(armed));
   fs.cpSync(bin, `${bin}-whole`, { recursive: true });
   const restore = (): void => {
@@ -31,25 +33,25 @@ async function shareArmed(): Promise<{ armed: ArmedHome; said: string; restore: 
   return { armed, said: armed.call().stdout, restore };
 }
 
-/** The code of a program that says something else, as what V8 keeps of this one. */
+/** The code of a program that says something else, as the cached code of this one. */
 async function forge(armed: ArmedHome, file: string): Promise<void> {
   const text = fs.readFileSync(program(armed));
   const folder = path.join(armed.world, "forge");
   fs.mkdirSync(folder);
-  const other = { file, program: path.join(folder, "hook-claude-code.cjs"), kind: "foretold" as const };
-  fs.writeFileSync(other.program, text.toString().replaceAll("permissionDecisionReason", "permissionDecisionForged"));
+  const other = path.join(folder, "hook-claude-code.cjs");
+  fs.writeFileSync(other, text.toString().replaceAll("permissionDecisionReason", "permissionDecisionForged"));
   const { execPath } = hookNode();
-  for (const content of (await makeCode(execPath, markOf(execPath), [other])).values()) {
+  const wanted = [{ file, kind: "foretold" as const, sources: [other] }];
+  for (const content of (await makeCaches(execPath, markOf(execPath), wanted)).values()) {
     content.set(text, content.length - text.length);
     fs.writeFileSync(file, content);
   }
 }
 
-/** The first copy of what V8 kept. */
-function readKept(file: string, text: string): Uint8Array {
-  const kept = fs.readFileSync(file);
-  const first = startOfCode(kept.toString("latin1", MARK_BYTES, kept.indexOf("\n", MARK_BYTES) + 1));
-  return kept.subarray(first, first + (kept.length - fs.statSync(text).size - first) / 2);
+/** The first copy of the code. */
+function readCode(file: string, text: string): Uint8Array {
+  const cache = fs.readFileSync(file);
+  return cache.subarray(CODE_START, (CODE_START + cache.length - fs.statSync(text).size) / 2);
 }
 
 const edit = (change: (bytes: Buffer) => Uint8Array) => (file: string) => {
@@ -66,18 +68,18 @@ const instead = (put: (file: string) => void) => (file: string) => {
   put(file);
 };
 
-test("what V8 keeps of a program is what runs, and doctor sees code that V8 does not make of it", async () => {
-  const armed = await armKept();
-  const look = () => checkKeptCode({ drwnHome: armed.home, nodePath: "/nowhere" });
+test("a program's cached code is what runs, and doctor sees code that V8 does not make of it", async () => {
+  const armed = await armCached();
+  const look = () => checkCodeCache({ drwnHome: armed.home, nodePath: "/nowhere" });
   expect([reasonOf(armed.call()), await look()]).toEqual(["[@me/guards#guard-0] no", []]);
-  const file = keptOf(armed);
+  const file = cacheOf(armed);
   await forge(armed, file);
   expect(armed.call().stdout).toContain("permissionDecisionForged");
   for (const [kind, make] of [
     ["brief", "mkfifo"],
     ["long", "mkdir"],
   ] as const) {
-    const other = keptCodeOf(kind === "long" ? layout.hook(armed.home) : program(armed), kind);
+    const other = codeCacheOf(kind === "long" ? layout.hook(armed.home) : program(armed), kind);
     fs.rmSync(other);
     execFileSync(make, [other]);
   }
@@ -86,7 +88,7 @@ test("what V8 keeps of a program is what runs, and doctor sees code that V8 does
   ]);
 });
 
-describe("code that V8 keeps", () => {
+describe("cached code", () => {
   let shared: ReturnType<typeof shareArmed>;
   beforeAll(() => {
     shared = shareArmed();
@@ -104,8 +106,8 @@ describe("code that V8 keeps", () => {
     ["has another bit in the program's text", flip((bytes) => bytes.length - 1000)],
     ["is of another version of Node", flip(() => MARK_BYTES + 2)],
     ["is all zeros", edit((bytes) => bytes.fill(0))],
-    ["is of another program", (file, { home }) => fs.copyFileSync(keptCodeOf(layout.hook(home), "foretold"), file)],
-    ["is for other flags of V8", (file, armed) => fs.copyFileSync(keptCodeOf(program(armed), "brief"), file)],
+    ["is of another program", (file, { home }) => fs.copyFileSync(codeCacheOf(layout.hook(home), "foretold"), file)],
+    ["is for other flags of V8", (file, armed) => fs.copyFileSync(codeCacheOf(program(armed), "brief"), file)],
     ["is a folder", instead((file) => fs.mkdirSync(file))],
     ["is a pipe that nobody writes to", instead((file) => execFileSync("mkfifo", [file]))],
     ["is a device without end", instead((file) => fs.symlinkSync("/dev/zero", file))],
@@ -114,16 +116,16 @@ describe("code that V8 keeps", () => {
     ["is of the program before an update", (_, armed) => fs.appendFileSync(program(armed), "\n")],
   ])("changes no answer where it %s", async (_, spoil) => {
     const { armed, said, restore } = await shared;
-    spoil(keptOf(armed), armed);
+    spoil(cacheOf(armed), armed);
     const { stdout, stderr } = armed.call();
     restore();
     expect([stdout, stderr]).toEqual([said, ""]);
   });
 
-  test.each(KEPT_FOR)("is what V8 takes with the flags of %s", async (kind) => {
+  test.each(CACHE_KINDS)("is what V8 takes with the flags of %s", async (kind) => {
     const { armed } = await shared;
-    const file = keptCodeOf(layout.hook(armed.home), kind);
-    const code = readKept(file, layout.hook(armed.home));
+    const file = codeCacheOf(layout.hook(armed.home), kind);
+    const code = readCode(file, layout.hook(armed.home));
     const script = path.join(armed.world, `take-${kind}.cjs`);
     fs.writeFileSync(`${script}.code`, code);
     fs.writeFileSync(
@@ -135,25 +137,25 @@ describe("code that V8 keeps", () => {
     expect(execFileSync(hookNode().execPath, [...flagsFor(kind), script], { encoding: "utf8" })).toBe("false\n");
   });
 
-  test("is kept anew where it is spoiled, and left where it is not", async () => {
-    const armed = await armKept();
-    const file = keptOf(armed);
-    const [kept, { ino }] = [fs.readFileSync(file), fs.statSync(file)];
-    await keepCode(armed.home, hookNode().execPath);
+  test("is made anew where it is spoiled, and left where it is not", async () => {
+    const armed = await armCached();
+    const file = cacheOf(armed);
+    const [made, { ino }] = [fs.readFileSync(file), fs.statSync(file)];
+    await cacheFor(armed);
     expect(fs.statSync(file).ino).toBe(ino);
-    flip(() => 20_000)(file);
-    await keepCode(armed.home, hookNode().execPath);
-    expect(fs.readFileSync(file).equals(kept)).toBe(true);
+    flip(() => CODE_START + 5000)(file);
+    await cacheFor(armed);
+    expect(fs.readFileSync(file).equals(made)).toBe(true);
   });
 
-  test("is of no use where nothing can be kept, and is then done without", async () => {
+  test("is done without where it cannot be made", async () => {
     const armed = armHome([denying]);
-    for (const node of ["/nowhere/node", "/bin/true", armed.project]) await keepCode(armed.home, node);
+    for (const node of ["/nowhere/node", "/bin/true", armed.project]) await cacheFor(armed, node);
     expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
   });
 
   test("blocks where what takes it dies", async () => {
-    const armed = await armKept();
+    const armed = await armCached();
     insteadOfNode(armed, `case "$*" in *${LOADER}*) kill -SEGV $$ ;; esac`);
     expect(armed.call().stderr).toMatch(/^drwn: the hook process died/u);
     fs.writeFileSync(layout.hookProgram(armed.home, LOADER), "");
@@ -162,10 +164,10 @@ describe("code that V8 keeps", () => {
 
   test("spares the processes of several publishers as well", async () => {
     const armed = armHome([denying, { ...denying, publisher: "another" }]);
-    await keepCode(armed.home, hookNode().execPath);
+    await cacheFor(armed);
     const said = path.join(armed.world, "started");
     insteadOfNode(armed, `echo "$*" >>'${said}'`);
     expect(reasonOf(armed.call(from(armed.project)))).toContain("no");
-    expect(fs.readFileSync(said, "utf8")).toContain(`${LOADER} ${keptCodeOf(layout.hook(armed.home), "long")}`);
+    expect(fs.readFileSync(said, "utf8")).toContain(`${LOADER} ${codeCacheOf(layout.hook(armed.home), "long")}`);
   });
 });

@@ -2,49 +2,49 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { LONGEST_PLACES, MARK_BYTES } from "../../src/contract/kept-code.ts";
+import { CODE_START, MARK_BYTES } from "../../src/contract/code-cache.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
-import { checkKeptCode } from "../../src/guarding/check-kept-code.ts";
+import { checkCodeCache } from "../../src/guarding/check-code-cache.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { keepShards } from "../../src/materialize/kept-shards.ts";
-import { closeKept, openKept } from "../../src/runtime/kept/take-shards.ts";
+import { cacheCode } from "../../src/materialize/code-cache.ts";
+import { closeCodeCache, openCodeCache } from "../../src/runtime/code-cache/read.ts";
 import { refusalIn } from "../../src/runtime/verify/ownership.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 const denies = (reason: string) => `{ beforeToolCall() { return { action: "deny", reason: "${reason}" }; } }`;
 
-interface KeptHome {
+interface CachedHome {
   armed: ArmedHome;
-  /** What is kept for a tool call. */
+  /** The cached code for a tool call. */
   file: string;
   /** The shard of `Bash`. */
   shard: string;
 }
 
-async function armKept(reason = "approved"): Promise<KeptHome> {
+async function armCached(reason = "approved"): Promise<CachedHome> {
   const others = Array.from({ length: POLICIES_IN_ONE_PLAN }, (_, at) => ({
     policy: denies("other"),
     matcher: `Other${at}`,
   }));
   const armed = armHome([{ hook: "named", policy: denies(reason), matcher: "Bash" }, ...others]);
-  await keep(armed);
+  await cacheFor(armed);
   const names = shardsOf(armed).map((digest) => layout.shard(armed.home, armed.key, digest));
   const shard = names.find((name) => fs.readFileSync(name, "utf8").includes('"named"')) ?? "";
-  return { armed, file: layout.keptShards(armed.home, armed.planDigest, "foretold"), shard };
+  return { armed, file: layout.shardCache(armed.home, armed.planDigest, "foretold"), shard };
 }
 
 function shardsOf({ home, key }: ArmedHome): string[] {
   return fs.readdirSync(path.dirname(layout.shard(home, key, "x"))).map((name) => path.basename(name, ".cjs"));
 }
 
-function keep(armed: ArmedHome): Promise<void> {
+function cacheFor(armed: ArmedHome): Promise<void> {
   const { home, key, planDigest: plan } = armed;
-  return keepShards(home, hookNode().execPath, { key, plan, shards: shardsOf(armed) });
+  return cacheCode(home, hookNode().execPath, { key, plan, shards: shardsOf(armed) });
 }
 
-const look = ({ home }: ArmedHome) => checkKeptCode({ drwnHome: home, nodePath: hookNode().execPath });
+const look = ({ home }: ArmedHome) => checkCodeCache({ drwnHome: home, nodePath: hookNode().execPath });
 
 /** Where the file says that V8's code of the shard is. */
 function placeOf(bytes: Buffer, shard: string): [start: number, length: number] {
@@ -59,29 +59,29 @@ function withPlaces(bytes: Buffer, change: (text: string) => string): Buffer {
   return changed;
 }
 
-/** V8's code of a shard that says something else, as what it keeps of this one. */
-async function forge({ armed, file, shard }: KeptHome): Promise<void> {
+/** V8's code of a shard that says something else, as the cached code of this one. */
+async function forge({ armed, file, shard }: CachedHome): Promise<void> {
   const text = fs.readFileSync(shard);
   const other = text.toString().replace("approved", "replaced");
   fs.writeFileSync(layout.shard(armed.home, armed.key, digestOf(other)), other);
   const plan = path.join(armed.home, `projects/${armed.key}/plan-${digestOf("other")}.json`);
   fs.writeFileSync(plan, "{}");
   const shards = shardsOf(armed).filter((one) => one !== digestOf(text));
-  await keepShards(armed.home, hookNode().execPath, { key: armed.key, plan: digestOf("other"), shards });
-  const made = layout.keptShards(armed.home, digestOf("other"), "foretold");
+  await cacheCode(armed.home, hookNode().execPath, { key: armed.key, plan: digestOf("other"), shards });
+  const made = layout.shardCache(armed.home, digestOf("other"), "foretold");
   const bytes = fs.readFileSync(made);
   const [start, length] = placeOf(bytes, `${digestOf(other)}.cjs`);
   bytes.write(bytes.toString("latin1", 0, start).replace(digestOf(other), digestOf(text)), "latin1");
   text.copy(bytes, start + 2 * length);
   fs.writeFileSync(file, bytes);
-  for (const name of ["foretold", "brief"]) fs.rmSync(layout.keptShards(armed.home, digestOf("other"), name));
+  for (const name of ["foretold", "brief"]) fs.rmSync(layout.shardCache(armed.home, digestOf("other"), name));
 }
 
-test("what V8 keeps of a shard is what runs, and doctor sees code that V8 does not make of it", async () => {
-  const kept = await armKept();
-  const { armed, file } = kept;
+test("a shard's cached code is what runs, and doctor sees code that V8 does not make of it", async () => {
+  const cached = await armCached();
+  const { armed, file } = cached;
   expect([reasonOf(armed.call()), await look(armed)]).toEqual(["[@me/guards#named] approved", []]);
-  await forge(kept);
+  await forge(cached);
   expect(reasonOf(armed.call())).toBe("[@me/guards#named] replaced");
   const found = {
     comesTo: "hides",
@@ -90,23 +90,27 @@ test("what V8 keeps of a shard is what runs, and doctor sees code that V8 does n
   expect(await look(armed)).toMatchObject([found]);
   // The hook looks for the shards of a call alone, whatever else the file names.
   const forged = fs.readFileSync(file);
-  const isLength = new RegExp(`(${path.basename(kept.shard, ".cjs")}":\\[\\d+,)(\\d+)`, "u");
-  const ways = [(text: string) => `{"x":1,${text.slice(1)}`, (text: string) => text.replace(isLength, '$1"$2"')];
+  const isLength = new RegExp(`(${path.basename(cached.shard, ".cjs")}":\\[\\d+,)(\\d+)`, "u");
+  const ways = [
+    (text: string) => `{"x":1,${text.slice(1)}`,
+    (text: string) => `{"${digestOf("nowhere")}":[1,1],${text.slice(1)}`,
+    (text: string) => text.replace(isLength, '$1"$2"'),
+  ];
   for (const change of ways) {
     fs.writeFileSync(file, withPlaces(forged, change));
     expect([reasonOf(armed.call()), await look(armed)]).toMatchObject(["[@me/guards#named] replaced", [found]]);
   }
 });
 
-test("a shard that was altered blocks, whatever is kept of it", async () => {
-  const { armed, shard } = await armKept();
+test("a shard that was altered blocks, whatever is cached of it", async () => {
+  const { armed, shard } = await armCached();
   const text = fs.readFileSync(shard, "utf8");
   fs.writeFileSync(shard, text.replace("approved", "replaced"));
   expect(reasonOf(armed.call())).toContain("the plan of this project is altered");
-  // Nor is anything kept of it.
-  const file = layout.keptShards(armed.home, armed.planDigest, "foretold");
+  // Nor is its code cached.
+  const file = layout.shardCache(armed.home, armed.planDigest, "foretold");
   fs.rmSync(file);
-  await keep(armed);
+  await cacheFor(armed);
   expect(fs.existsSync(file)).toBe(false);
   expect(verdictOf(armed.call())).toBe("deny");
 });
@@ -131,14 +135,14 @@ const intoLink = (file: string) => {
 const places = (text: string) =>
   edit((bytes) => {
     const start = bytes.indexOf("\n", MARK_BYTES) + 1;
-    bytes.fill(" ", start, start + LONGEST_PLACES).write(`${text}\n`, start);
+    bytes.fill(" ", start, CODE_START).write(`${text}\n`, start);
     return bytes;
   });
 
-describe("what V8 keeps of shards", () => {
-  let shared: Promise<KeptHome & { said: string }>;
+describe("cached code of shards", () => {
+  let shared: Promise<CachedHome & { said: string }>;
   beforeAll(() => {
-    shared = armKept().then((kept) => ({ ...kept, said: kept.armed.call().stdout }));
+    shared = armCached().then((cached) => ({ ...cached, said: cached.armed.call().stdout }));
   });
 
   test.each<[string, (file: string, shard: string) => void]>([
@@ -173,16 +177,16 @@ describe("what V8 keeps of shards", () => {
     expect([stdout, stderr]).toEqual([said, ""]);
   });
 
-  test("is kept anew where it is spoiled, left where it isn't, and goes with its plan", async () => {
-    const { armed, file, shard } = await armKept();
-    const [kept, { ino }] = [fs.readFileSync(file), fs.statSync(file)];
-    await keep(armed);
+  test("is made anew where it is spoiled, left where it isn't, and goes with its plan", async () => {
+    const { armed, file, shard } = await armCached();
+    const [made, { ino }] = [fs.readFileSync(file), fs.statSync(file)];
+    await cacheFor(armed);
     expect(fs.statSync(file).ino).toBe(ino);
     flip((bytes) => placeOf(bytes, shard)[0] + 300)(file, shard);
-    await keep(armed);
-    expect(fs.readFileSync(file).equals(kept)).toBe(true);
+    await cacheFor(armed);
+    expect(fs.readFileSync(file).equals(made)).toBe(true);
     fs.rmSync(armed.planFile);
-    await keepShards(armed.home, hookNode().execPath, { key: armed.key, plan: "", shards: [] });
+    await cacheCode(armed.home, hookNode().execPath, { key: armed.key, plan: "", shards: [] });
     expect(fs.existsSync(file)).toBe(false);
   });
 
@@ -195,12 +199,12 @@ describe("what V8 keeps of shards", () => {
     const copy = path.join(armed.world, "copy");
     fs.cpSync(armed.home, copy, { recursive: true });
     const isTaken = (): boolean => {
-      const kept = openKept(copy, armed.planDigest, refusalIn("/etc/drwn"));
-      closeKept(kept);
-      return kept !== null;
+      const cache = openCodeCache(layout.shardCache(copy, armed.planDigest, "brief"), refusalIn("/etc/drwn"));
+      closeCodeCache(cache);
+      return cache !== null;
     };
     const before = isTaken();
-    spoil(layout.keptShards(copy, armed.planDigest, "brief"));
+    spoil(layout.shardCache(copy, armed.planDigest, "brief"));
     expect([before, isTaken()]).toEqual([true, false]);
     fs.rmSync(copy, { recursive: true });
   });
