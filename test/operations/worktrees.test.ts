@@ -175,6 +175,33 @@ describe("a worktree without the project's files", () => {
   });
 });
 
+/** The same of a repository whose own folder lies elsewhere, before or after drwn wrote what it knows of it. */
+async function worktreeOfSeparate(writtenAfter: boolean): Promise<{ host: TestHost; worktree: TestHost }> {
+  const host = await guardedProject();
+  git(host.cwd, "init", "-q", `--separate-git-dir=${path.join(machineOf(host), "separate")}`);
+  git(host.cwd, "commit", "-q", "--allow-empty", "-m", "first");
+  if (writtenAfter) await write(host);
+  const worktree = host.at(path.join(machineOf(host), "side"));
+  git(host.cwd, "worktree", "add", "-q", "-b", "side", worktree.cwd);
+  return { host, worktree };
+}
+
+describe("a worktree without the project's files, of a repository with a separate folder", () => {
+  test("is guarded once somebody has written since the repository is there", async () => {
+    const { worktree } = await worktreeOfSeparate(true);
+    expect(callTool(worktree)).toBe("denied by the guard");
+    expect(readStatus(worktree).guarding.stands).toBe(true);
+  });
+
+  test("is open before that: status says so in the project, and claims no guard in the worktree", async () => {
+    const { host, worktree } = await worktreeOfSeparate(false);
+    expect(callTool(worktree)).toBe("silence");
+    expect(callTool(host)).toBe("denied by the guard");
+    expect(readStatus(host).guarding).toMatchObject({ stands: false });
+    expect(() => readStatus(worktree)).toThrow("there is no drwn project in");
+  });
+});
+
 test("a project whose files were removed is guarded still, and status says so", async () => {
   const host = await guardedProject();
   fs.rmSync(path.join(host.cwd, ".agents/drwn"), { recursive: true });

@@ -41,6 +41,15 @@ export const GEMINI_CLI: Ways = {
   "a hook in the project's settings has a number for its matcher": inProject("settings.json", () =>
     JSON.stringify({ hooks: { BeforeTool: [{ matcher: 5, hooks: [{ type: "command", command: "true" }] }] } }),
   ),
+  "a hook in the user's settings has a number for its matcher": changed((world) => {
+    const file = path.join(world.home, SETTINGS);
+    const settings = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+    const groups = [
+      ...(settings.hooks?.BeforeTool ?? []),
+      { matcher: 5, hooks: [{ type: "command", command: "true" }] },
+    ];
+    world.write(file, JSON.stringify({ ...settings, hooks: { ...settings.hooks, BeforeTool: groups } }));
+  }),
   "`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the environment": inVariable("GEMINI_CLI_SYSTEM_SETTINGS_PATH", (world) =>
     path.join(world.folder, "other.json"),
   ),

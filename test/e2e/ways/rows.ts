@@ -155,6 +155,7 @@ const IN_GEMINI_CLI = rows(
   ["`hooksConfig.disabled` in the project's settings names the hooks", UNGUARDED, NAMED],
   ["`hooks` is null in the project's settings", UNGUARDED, HELD],
   ["a hook in the project's settings has a number for its matcher", UNGUARDED, NAMED],
+  ["a hook in the user's settings has a number for its matcher", UNGUARDED, NAMED],
   ["`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the environment", GUARDED, NAMED],
   ["`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the project's `.gemini/.env`", GUARDED, HELD],
   ["a hook in the project's settings that makes the denied call of another one", UNKNOWN, NAMED],
