@@ -59,7 +59,7 @@ function parseOrRefuse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const mark = text.search(/^<{7} /mu);
+    const mark = text.search(/^<{7,} /mu);
     if (mark >= 0) throw refuseUnmerged(file, lineAt(text, mark), error);
     throw refuse(file, lineOfFault(text), "is not JSON", error);
   }
@@ -115,7 +115,7 @@ function refuseUnmerged(file: string, line: number, cause: unknown): Problem {
     "DRWN_FILE_INVALID",
     `${clean(file)}, line ${line}: git could not merge two versions of the file`,
     {
-      hint: "drwn install merges config.json and card.lock; in another file, keep what both sides have, and no line of git's",
+      hint: "drwn install merges config.json, card.lock and trust.json; in another file, keep what both sides have, and no line of git's",
       cause,
     },
   );

@@ -8,7 +8,7 @@ import type { FileEdit } from "./commit.ts";
 import { cardNameField, rangeField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
-const schema = z.strictObject({
+export const requestSchema = z.strictObject({
   version: z.literal(1),
   requests: z.record(cardNameField, z.strictObject({ hooks: rangeField, options: optionValuesSchema.exactOptional() })),
 });
@@ -18,10 +18,10 @@ const schema = z.strictObject({
  * values that it asks for their hooks' options. It is committed, but grants nothing: the ledger on each user's machine
  * says what may run.
  */
-export type TrustRequest = z.infer<typeof schema>;
+export type TrustRequest = z.infer<typeof requestSchema>;
 
 export function readTrustRequest(root: string): TrustRequest {
-  return readFormatIfThere(projectFiles.trustRequest(root), schema) ?? { version: 1, requests: {} };
+  return readFormatIfThere(projectFiles.trustRequest(root), requestSchema) ?? { version: 1, requests: {} };
 }
 
 interface Asked {
@@ -39,7 +39,7 @@ export function editNewRequests(root: string, consents: readonly Asked[]): FileE
   const news = consents.filter(({ card }) => !Object.hasOwn(requests, card));
   if (news.length === 0) return [];
   return [
-    editAll(root, { ...requests, ...Object.fromEntries(news.map(({ card, range }) => [card, { hooks: range }])) }),
+    editRequests(root, { ...requests, ...Object.fromEntries(news.map(({ card, range }) => [card, { hooks: range }])) }),
   ];
 }
 
@@ -50,17 +50,17 @@ export function editRequest(root: string, { card, range, options = {} }: Asked):
   const asked = { ...former };
   for (const [hook, values] of Object.entries(options)) asked[hook] = { ...asked[hook], ...values };
   const more = Object.keys(asked).length === 0 ? {} : { options: asked };
-  return editAll(root, { ...requests, [card]: { hooks: range, ...more } });
+  return editRequests(root, { ...requests, [card]: { hooks: range, ...more } });
 }
 
 /** trust.json without the request for the card; no edit if there is none. */
 export function editWithdrawal(root: string, card: string): FileEdit[] {
   const { requests } = readTrustRequest(root);
   if (!(card in requests)) return [];
-  return [editAll(root, Object.fromEntries(Object.entries(requests).filter(([name]) => name !== card)))];
+  return [editRequests(root, Object.fromEntries(Object.entries(requests).filter(([name]) => name !== card)))];
 }
 
-function editAll(root: string, requests: TrustRequest["requests"]): FileEdit {
+export function editRequests(root: string, requests: TrustRequest["requests"]): FileEdit {
   const sorted = Object.fromEntries(sortedBy(Object.entries(requests), ([name]) => name));
   const content = formatJson({ version: 1, requests: sorted });
   return { file: projectFiles.trustRequest(root), content, mode: 0o644 };

@@ -100,7 +100,7 @@ describe("strict JSON", () => {
     const text = '{\n<<<<<<< HEAD\n  "a": 1\n=======\n  "a": 2\n>>>>>>> other\n}\n';
     const problem = await problemOf(() => parseStrictJson(text, { file: "card.lock" }));
     expect(problem.message).toBe("card.lock, line 2: git could not merge two versions of the file");
-    expect(problem.hint).toContain("drwn install merges config.json and card.lock");
+    expect(problem.hint).toContain("drwn install merges config.json, card.lock and trust.json");
   });
 
   test("a foreign key is echoed without its control characters", async () => {

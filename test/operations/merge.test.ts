@@ -6,6 +6,7 @@ import Install from "../../src/cli/commands/install.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { installCards } from "../../src/operations/project/install.ts";
 import { readConfig } from "../../src/project/config.ts";
+import { readTrustRequest } from "../../src/project/trust-request.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";
@@ -91,5 +92,36 @@ describe("drwn install, where git could not merge", () => {
     const file = path.join(host.cwd, ".agents/drwn/config.json");
     fs.writeFileSync(file, "<<<<<<< x\n{\n");
     expect((await problemOf(() => installCards(host, { frozen: false }))).code).toBe("DRWN_FILE_INVALID");
+  });
+
+  test("takes what both sides ask consent for", async () => {
+    const host = await merged(["@me/one"], ["@me/two@^1.0.0"]);
+    const file = path.join(host.cwd, ".agents/drwn/trust.json");
+    const side = (name: string): string => `    "${name}": {\n      "hooks": "^1.0.0"\n    }\n`;
+    const text = `<<<<<<< HEAD\n${side("@me/one")}=======\n${side("@me/two")}>>>>>>> other\n`;
+    fs.writeFileSync(file, `{\n  "version": 1,\n  "requests": {\n${text}  }\n}\n`);
+    await installCards(host, { frozen: false });
+    const asked = { "@me/one": { hooks: "^1.0.0" }, "@me/two": { hooks: "^1.0.0" } };
+    expect(readTrustRequest(host.cwd).requests).toEqual(asked);
+  });
+
+  test("reads markers of the size that .gitattributes asks for", async () => {
+    const host = await merged(["@me/one"], ["@me/two@^1.0.0"]);
+    for (const name of ["config.json", "card.lock"]) {
+      const file = path.join(host.cwd, ".agents/drwn", name);
+      const longer = fs.readFileSync(file, "utf8").replaceAll(/^([<=>])\1{6}/gmu, (marker) => marker + marker);
+      fs.writeFileSync(file, longer);
+    }
+    await installCards(host, { frozen: false });
+    expect(lockedVersions(host)).toEqual(["@me/base@1.0.0", "@me/one@1.0.0", "@me/two@1.2.0"]);
+  });
+
+  test("says of a colleague's card that only card.lock has how it comes back", async () => {
+    const host = await merged(["@me/one"], ["@me/two@^1.0.0"]);
+    git(host, "checkout", "--ours", ".agents/drwn/config.json");
+    git(host, "checkout", "--theirs", ".agents/drwn/card.lock");
+    const { stdout } = await runCommand(host, Install);
+    expect(stdout).toContain("@me/two was in card.lock, but isn't in config.json");
+    expect(stdout).toContain("drwn add @me/two@^1.0.0");
   });
 });

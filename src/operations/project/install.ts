@@ -17,13 +17,15 @@ import { withProject } from "../../workspace/with-project.ts";
 export interface Installed {
   cards: { name: string; version: string; fetched: boolean; deprecated: string | null }[];
   lockChanged: boolean;
+  /** What card.lock had, though config.json doesn't ask for it: it isn't there any more. */
+  unasked?: { name: string; range: string }[];
   /** The files that git could not merge, and drwn has merged: with the cards of both sides. */
   merged?: string[];
 }
 
 /**
  * Brings the store in step with card.lock, and card.lock in step with config.json. With `frozen` it reproduces the lock
- * exactly, or fails. Merges what git could not merge in the two files. Runs nothing in a card.
+ * exactly, or fails. Merges what git could not merge in their files. Runs nothing in a card.
  */
 export async function installCards(host: Host, { frozen }: { frozen: boolean }): Promise<Installed> {
   const merged = frozen ? [] : mergeConflicts(locateRoot(host).root);
@@ -45,7 +47,13 @@ export async function installCards(host: Host, { frozen }: { frozen: boolean }):
     const lockChanged = !frozen && JSON.stringify(cards) !== JSON.stringify(project.lock.cards);
     await pinPublishers(host, cards);
     if (lockChanged) writeLock(project.root, { ...project.lock, cards });
-    return { cards: report, lockChanged, ...(merged.length === 0 ? {} : { merged: merged.map(({ file }) => file) }) };
+    const unasked = project.lock.cards.filter(({ name }) => !Object.hasOwn(project.config.cards, name));
+    return {
+      cards: report,
+      lockChanged,
+      ...(unasked.length === 0 ? {} : { unasked: unasked.map(({ name, range }) => ({ name, range })) }),
+      ...(merged.length === 0 ? {} : { merged: merged.map(({ file }) => file) }),
+    };
   });
 }
 
