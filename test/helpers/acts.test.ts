@@ -21,6 +21,7 @@ describe("effects(event)", () => {
     ["D=/etc; rm -rf $D", ["/etc"]],
     ["for d in /a /b; do rm -r $d; done", ["/a", "/b"]],
     ["rm -rf {a,b}/c", ["~/project/a/c", "~/project/b/c"]],
+    ["{,rm} -rf a", ["~/project/a"]],
     ["find src -name '*.o' -delete", ["~/project/src/*.o", "~/project/src"]],
     ["echo /etc | xargs rm -r", ["/etc"]],
     ["python3 -c 'import shutil; shutil.rmtree(\"/etc\")'", ["/etc"]],

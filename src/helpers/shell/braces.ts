@@ -33,7 +33,8 @@ export function expandMarked(word: string): string[] {
     if (expanded.length === words.length || expanded.length > MOST_BRACES) break;
     words = expanded;
   }
-  return words.map(unmarked);
+  // A shell drops what is empty: `{,rm}` is `rm`.
+  return (words.length > 1 ? words.filter((one) => one !== "") : words).map(unmarked);
 }
 
 /** The same for a text that was never read as a shell's word. */
