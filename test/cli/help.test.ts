@@ -108,7 +108,7 @@ describe("the help", () => {
     expect(visible.length).toBeLessThanOrEqual(45);
   });
 
-  test.each(["card", "card source", "key", "registry", "hook", "hooker"])(
+  test.each(["card", "card source", "key", "registry", "hook"])(
     "has a page for `drwn %s`, which fits into 80 columns",
     (topic) => {
       const { status, stdout } = drwn(topic.split(" "));

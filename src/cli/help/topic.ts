@@ -6,7 +6,6 @@ const TOPICS: Readonly<Record<string, string>> = {
   card: "Make, publish, look at and trust cards.",
   "card:source": "Edit card sources.",
   hook: "Look at the hook without an agent.",
-  hooker: "Look after the policies of hooker, which drwn runs as they are.",
   key: "Sign cards, and know who signs others'.",
   log: "See what the hook decided, and why.",
   registry: "Say where your cards come from.",
