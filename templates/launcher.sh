@@ -78,7 +78,7 @@ esac
 [ -d "$home/roots" ] || [ -d "$home/places" ] ||
   fail 'the lists of your projects are gone, so nobody knows whether this is one, and the call is blocked; run: drwn write'
 [ ! -d "$home/roots" ] || [ -x "$home/roots" ] ||
-  fail 'the list of your projects cannot be read; mend its permissions, then run: drwn write'
+  fail 'the list of your projects cannot be read; fix its permissions, then run: drwn write'
 
 # The shell reads files byte by byte: an endless one must kill it before the agent gives up waiting. Node gets its own limit.
 { ulimit -c 0; ulimit -t 55; ulimit -S -t 2; } 2>/dev/null

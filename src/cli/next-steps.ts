@@ -12,9 +12,9 @@ export function nextSteps({ bringBack, cards, guarding, lockInStep, movedFrom }:
   const asked = cards.filter(({ name }) => !isBack.has(name));
   const reviews = inOneReview(asked.flatMap(({ consent }) => consent?.review ?? []));
   const back = bringBack.map(({ command }) => command);
-  const mending = guarding.agents.flatMap(({ because }) => commandOf(because?.hint ?? null));
+  const fixing = guarding.agents.flatMap(({ because }) => commandOf(because?.hint ?? null));
   const joins = cards.some(({ consent }) => consent?.state === "joins") ? ["drwn write"] : [];
-  return [...new Set([...back, ...reviews, ...mending, ...joins])];
+  return [...new Set([...back, ...reviews, ...fixing, ...joins])];
 }
 
 /** Joins the reviews of several cards into one command, except those that need flags of their own. */

@@ -5,7 +5,7 @@ import { isProblem } from "../kernel/problem.ts";
 import { asRefusal } from "../kernel/refusal.ts";
 import { clean, cleanLines } from "../kernel/text.ts";
 import { asTyped } from "./names/as-typed.ts";
-import { type KnownFlags, mendFlags, mendValue, toLine } from "./names/suggest.ts";
+import { correctFlags, correctValue, type KnownFlags, toLine } from "./names/suggest.ts";
 import { problemToJson, renderProblem } from "./render/problem.ts";
 import { makeConsole } from "./terminal/console.ts";
 import { EXIT } from "./terminal/exit.ts";
@@ -71,9 +71,9 @@ function hintFor(message: string, { typed }: Reported): string {
   const { id, argv, flags } = typed;
   const words = id.split(":");
   const [, value, options = ""] = /^Expected (?:--[\w-]+=)?(.*) to be one of: (.*)$/su.exec(message) ?? [];
-  const mended = value === undefined ? mendFlags(argv, flags) : mendValue(argv, value, options.split(", "));
-  const isMended = mended?.some((word, at) => word !== argv[at]) === true;
-  return isMended ? toLine([...words, ...mended]) : toLine([...words, "--help"]);
+  const corrected = value === undefined ? correctFlags(argv, flags) : correctValue(argv, value, options.split(", "));
+  const isCorrected = corrected?.some((word, at) => word !== argv[at]) === true;
+  return isCorrected ? toLine([...words, ...corrected]) : toLine([...words, "--help"]);
 }
 
 function reportBug(error: unknown, { json }: Reported): void {

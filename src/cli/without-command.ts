@@ -7,7 +7,7 @@ import { rootPage } from "./help/root.ts";
 import { topicPage } from "./help/topic.ts";
 import { type CommandFacts, readCommandFacts } from "./names/manifest.ts";
 import { asksForHelp, asksForJson, findCommand, isTopic, type Names, wordsOf } from "./names/names.ts";
-import { mendFlags, suggestCommand, toLine } from "./names/suggest.ts";
+import { correctFlags, suggestCommand, toLine } from "./names/suggest.ts";
 import { Misspelled } from "./report-failure.ts";
 import { makeConsole } from "./terminal/console.ts";
 import { printVersion } from "./terminal/print-version.ts";
@@ -61,8 +61,8 @@ function misspelled(line: readonly string[], { commands, names }: Known): Misspe
   const said = words.length === 0 ? line : words.slice(0, meant?.takes);
   const message = `drwn has no command \`${clean(said.join(" "), 80)}\``;
   if (meant === undefined) return new Misspelled(message, "drwn --help");
-  const mended = [...meant.words, ...line.slice(meant.takes)];
-  const id = findCommand(mended, names)?.id;
+  const corrected = [...meant.words, ...line.slice(meant.takes)];
+  const id = findCommand(corrected, names)?.id;
   const { flags } = commands.find((command) => command.id === id) ?? { flags: {} };
-  return new Misspelled(message, toLine(mendFlags(mended, flags) ?? mended));
+  return new Misspelled(message, toLine(correctFlags(corrected, flags) ?? corrected));
 }

@@ -23,7 +23,7 @@ export function checkSettingsLog(home: string): Finding[] {
   const faults = [
     ...log.broken.map((line) => ({
       fault: `line ${line} of its log does not follow from the one before it`,
-      // New lines don't mend a broken one, so a person moves the log away, and drwn starts another.
+      // New lines don't fix a broken one, so a person moves the log away, and drwn starts another.
       hint: `drwn trust --log, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
     })),
     ...settingsApart(recorded, found).map((name) => settingFault(name, recorded, found)),

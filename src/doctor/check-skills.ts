@@ -3,7 +3,7 @@ import type { WithheldSkill } from "../materialize/skills.ts";
 import { explainWait } from "../trust/explain-wait.ts";
 import type { SkillIssue } from "./diagnosis.ts";
 
-/** The skills that drwn leaves out or keeps in an earlier version, each with the command that mends it. */
+/** The skills that drwn leaves out or keeps in an earlier version, each with the command that fixes it. */
 export function checkSkillConsents(withheld: readonly WithheldSkill[]): {
   findings: Finding[];
   skillIssues: SkillIssue[];

@@ -10,7 +10,7 @@ export interface HookIssue {
   version: string;
   hooks: string[];
   reason: string;
-  /** The command that mends it. */
+  /** The command that fixes it. */
   fix: string;
 }
 
@@ -22,7 +22,7 @@ export interface SkillIssue {
   /** It can be read in two ways: no consent changes that. */
   refused: boolean;
   reason: string;
-  /** The command that mends it. */
+  /** The command that fixes it. */
   fix: string;
 }
 

@@ -9,7 +9,7 @@ export function parseToml(text: string, { file }: { file: string }): Record<stri
   } catch (cause) {
     if (!(cause instanceof TomlError)) throw cause;
     const message = `${clean(file)}, line ${cause.line}, column ${cause.column}: expected TOML`;
-    throw new Problem("DRWN_SETTINGS_INVALID", message, { hint: `mend ${clean(file)}; nothing was changed`, cause });
+    throw new Problem("DRWN_SETTINGS_INVALID", message, { hint: `correct ${clean(file)}; nothing was changed`, cause });
   }
 }
 

@@ -13,7 +13,7 @@ export interface GuardFault {
   finding: Finding;
 }
 
-/** `drwn write` would mend it. */
+/** `drwn write` would fix it. */
 export const NOT_WRITTEN = "not-written";
 
 /** Somebody consented to policies, but no agent was found to run them. */

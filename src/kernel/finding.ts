@@ -7,6 +7,6 @@ export interface Finding {
   /** The card, file or program it is about. */
   subject: string;
   message: string;
-  /** The command or edit that mends it; null: there is none. */
+  /** The command or edit that fixes it; null: there is none. */
   hint: string | null;
 }

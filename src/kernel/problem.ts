@@ -1,7 +1,7 @@
 import type { ProblemCode } from "./codes.ts";
 
 interface ProblemDetails {
-  /** The command or edit that mends it, ready to be pasted. */
+  /** The command or edit that fixes it, ready to be pasted. */
   hint?: string;
   /** More lines below the message: the places, the two digests, the candidates. */
   details?: readonly string[];

@@ -7,7 +7,7 @@ import { clean, shellQuote } from "../kernel/text.ts";
 export function requireRootsPlace(file: string): void {
   const found = findNotRootsOwn(file);
   if (found !== null)
-    throw unsafe(found, `root's own settings belong in ${file}`, `see whose ${shellQuote(found.file)} is, and mend it`);
+    throw unsafe(found, `root's own settings belong in ${file}`, `see whose ${shellQuote(found.file)} is, and fix it`);
 }
 
 /** Refuses a Node that a user could replace: it decides every call. */

@@ -92,7 +92,7 @@ export class SettingsSweep {
 }
 
 export function stuckEntry(path: string, why: string): Remaining {
-  const hint = "mend or remove it; the command of an entry of drwn names bin/hook in drwn's folder";
+  const hint = "correct or remove it; the command of an entry of drwn names bin/hook in drwn's folder";
   return { kind: "entry", path, why, hint };
 }
 

@@ -212,7 +212,7 @@ function parseSound(text: Uint8Array | string, file: string): Stored {
   return withHint(toUnset(damaged), () => parseFormat(text, z.strictObject(known).partial(), { file }));
 }
 
-/** The problem with the command that mends the file. */
+/** The problem with the command that fixes the file. */
 function withHint<T>(hint: string, read: () => T): T {
   try {
     return read();

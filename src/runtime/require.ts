@@ -31,7 +31,7 @@ export function runRequirement(call: HookCall, configFile: string): void {
 function whyNot(call: HookCall, configFile: string): string | undefined {
   const config = readRecord(configFile);
   const required = config === undefined ? undefined : (fieldOf(config, "requireHooks") ?? []);
-  if (!isListOf(required, isText)) return "what this project requires cannot be read; mend .agents/drwn/config.json";
+  if (!isListOf(required, isText)) return "what this project requires cannot be read; correct .agents/drwn/config.json";
   const state = loadState(call);
   if (state.kind === "damaged") return state.reason;
   if (state.kind === "paused") return undefined;

@@ -43,7 +43,7 @@ export async function checkLinks(host: Host, project: OpenProject): Promise<Find
     if ("problem" in outcome) {
       const { code, message, hint = null } = outcome.problem;
       if (code === "DRWN_INDEX_STALE")
-        return [{ ...about, code: LINK_EDITED, message: EDITED, hint: mending(root, locked) }];
+        return [{ ...about, code: LINK_EDITED, message: EDITED, hint: fixing(root, locked) }];
       const isGone = code === "DRWN_SOURCE_MISSING";
       return [{ ...about, severity: isGone ? "warning" : "error", code: "linked-card-unusable", message, hint }];
     }
@@ -57,7 +57,7 @@ export async function checkLinks(host: Host, project: OpenProject): Promise<Find
 export const LINK_EDITED = "linked-card-edited";
 const EDITED = "its folder was edited, but its index is from before that: what was locked last stays";
 
-function mending(root: string, { source }: LockedCard): string {
+function fixing(root: string, { source }: LockedCard): string {
   const folder = path.resolve(root, source.replace(/^file:/u, ""));
   return `drwn card source doctor ${shellQuote(folder)} && drwn write`;
 }

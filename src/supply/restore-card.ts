@@ -52,7 +52,7 @@ export async function restoreCard(place: CardPlace, locked: LockedCard): Promise
   return { fetched: stored === undefined, deprecated: published?.deprecated ?? null };
 }
 
-/** Faults of a stored card that fetching it again mends. */
+/** Faults of a stored card that fetching it again fixes. */
 const MENDED: readonly ProblemCode[] = ["DRWN_INTEGRITY_MISMATCH", "DRWN_SIGNATURE_MISSING", "DRWN_SIGNATURE_INVALID"];
 
 /** Undefined also if what is stored is damaged: then drwn fetches it again. */

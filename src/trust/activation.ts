@@ -194,7 +194,7 @@ function whyReplaced(grant: Grant, offered: OfferedCard): WaitReason | undefined
   return { because: "replaced", from: namesake.tree, to: offered.tree };
 }
 
-/** A range promises later versions: an earlier one has the mistakes that a later one mended. */
+/** A range promises later versions: an earlier one has the mistakes that a later one fixed. */
 function whyEarlier(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   const last = grant.approved.at(-1)?.cardVersion;
   if (last === undefined || compareVersions(offered.version, last) >= 0) return undefined;

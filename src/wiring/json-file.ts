@@ -103,7 +103,7 @@ export function namePath(path: JsonPath): string {
 export function settingsProblem(file: JsonFile, fault: { offset: number; expected: string }): Problem {
   const { line, column } = positionAt(file.text, fault.offset);
   const message = `${clean(file.file)}, line ${line}, column ${column}: expected ${fault.expected}`;
-  return new Problem("DRWN_SETTINGS_INVALID", message, { hint: `mend ${clean(file.file)}; nothing was changed` });
+  return new Problem("DRWN_SETTINGS_INVALID", message, { hint: `correct ${clean(file.file)}; nothing was changed` });
 }
 
 export function isBlankText(text: string): boolean {

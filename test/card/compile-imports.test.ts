@@ -74,7 +74,7 @@ describe("a policy may import", () => {
   test("helpers that need a capability, which they get when it is declared", async () => {
     const tree = {
       [HOOK]: `import { policy } from "drwn/hook-policy/helpers";
-        export default policy("Style", { transform: { context: "STYLE.md", prompt: "mend it" } });`,
+        export default policy("Style", { transform: { context: "STYLE.md", prompt: "fix it" } });`,
     };
     expect(load((await compile(tree, ["exec", "fs-read"])).code).required).toEqual([
       "node:child_process",

@@ -28,7 +28,7 @@ export async function succeed(host: TestHost, ...lines: string[]): Promise<void>
 /** What a command says to run next, and what a refusal says would have worked. */
 function stepsIn({ stdout, stderr }: CliRun): string[] {
   const said = `${stdout}\n${stderr}`.matchAll(
-    /(?:Next: |^ *(?:hint|mend|next): (?:read what is above, then: )?|: run )(drwn .+)$/gmu,
+    /(?:Next: |^ *(?:hint|fix|next): (?:read what is above, then: )?|: run )(drwn .+)$/gmu,
   );
   return [...said].flatMap(([, line = ""]) => (line.includes("<") ? [] : [line.split(", or: ")[0] ?? ""]));
 }

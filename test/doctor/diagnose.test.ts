@@ -44,7 +44,7 @@ test("a project in which all is in force has no finding", async () => {
 });
 
 test.each(Object.entries(CASES))(
-  "doctor finds %s, changes nothing, and what it advises mends it",
+  "doctor finds %s, changes nothing, and what it advises fixes it",
   async (_, { codes, ok, reason, fix, spoil }) => {
     const host = await guardedProject();
     await spoil(host);

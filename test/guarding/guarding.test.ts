@@ -213,12 +213,12 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "a ledger that is damaged": {
     standing: "blocked",
-    because: /the record of your consents is damaged: .*, so the hook blocks every tool call\. To mend it, restore /u,
+    because: /the record of your consents is damaged: .*, so the hook blocks every tool call\. To fix it, restore /u,
     spoil: (host) => fs.appendFileSync(ledgerFile(host), "{"),
   },
   "a ledger that others can change": {
     standing: "blocked",
-    because: /can be changed by other users, so the hook blocks every tool call\. To mend it, look at who changed it/u,
+    because: /can be changed by other users, so the hook blocks every tool call\. To fix it, look at who changed it/u,
     spoil: (host) => fs.chmodSync(ledgerFile(host), 0o666),
   },
   "a ledger that is a folder": {
@@ -257,7 +257,7 @@ const TROUBLES: Record<string, Trouble> = {
   "a home that was moved": {
     standing: "blocked",
     because:
-      /its settings ask the hook in .*, which is gone, so every tool call is blocked\. To mend it, take the entries/u,
+      /its settings ask the hook in .*, which is gone, so every tool call is blocked\. To fix it, take the entries/u,
     spoil: (host) => {
       const home = path.join(machineOf(host), "moved");
       fs.renameSync(host.home, home);

@@ -11,7 +11,7 @@ describe("a transform", () => {
   test("puts the model's answer into the matched field, and keeps the others", async () => {
     const call = event("Bash", { command: "git commit -m x", timeout: 5 });
     const model = () => "  git commit -m 'fix: x'\n";
-    expect(await decide({ transform: { prompt: "mend", model } }, call)).toEqual({
+    expect(await decide({ transform: { prompt: "fix", model } }, call)).toEqual({
       action: "allow",
       updatedInput: { command: "git commit -m 'fix: x'", timeout: 5 },
     });

@@ -197,7 +197,7 @@ test("a matcher that no plan could carry is refused before it is consented to", 
   expect(readLedger(host.drwnHome, openProjectKey(host))).toBeUndefined();
 });
 
-test("a consent again mends a compiled policy that was damaged", async () => {
+test("a consent again fixes a compiled policy that was damaged", async () => {
   const host = await guardedProject();
   const [bundle = ""] = Object.values(grantOf(host)?.approved[0]?.bundles ?? {});
   const file = layout.bundle(host.drwnHome, openProjectKey(host), bundle);

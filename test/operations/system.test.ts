@@ -124,7 +124,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     ["state that users can't look into", (machine) => fs.chmodSync(machine.at("drwn/projects"), 0o700)],
     ["records that users can't look into", (machine) => fs.chmodSync(machine.at("drwn"), 0o700)],
     ["no state at all", (machine) => fs.rmSync(machine.at("drwn"), { recursive: true })],
-  ])("blocks every call with the command that mends it: %s", (_, spoil) => {
+  ])("blocks every call with the command that fixes it: %s", (_, spoil) => {
     const machine = floor.copy();
     spoil(machine);
     const { status, stdout, stderr } = machine.call("true");
@@ -200,7 +200,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     expect(stdout).not.toContain("folderTrust");
   });
 
-  test("is refused where others can write to /etc, with the command that mends it", () => {
+  test("is refused where others can write to /etc, with the command that fixes it", () => {
     const machine = floor.copy();
     fs.chmodSync(machine.etc, 0o777);
     const [, command = "false"] = /^hint: .*, or: (sudo .*)$/mu.exec(machine.drwn("write", "--system").stderr) ?? [];

@@ -207,7 +207,7 @@ describe("drwn uninstall", () => {
     expect(fs.existsSync(skill)).toBe(true);
   });
 
-  test("what the system kept it from removing goes when it is mended and run again", async () => {
+  test("what the system kept it from removing goes when it is fixed and run again", async () => {
     const { host } = await guardedMachine();
     const skill = path.join(host.cwd, ".claude", "skills", "style");
     const stuck = await withoutRightsIn(host, skill, () => uninstall(host, PLAIN));

@@ -73,7 +73,7 @@ describe("a version step", () => {
     expect(problem.code).toBe("DRWN_BUMP_TOO_SMALL");
   });
 
-  test("is measured from the highest lower release, so that older lines can be mended", async () => {
+  test("is measured from the highest lower release, so that older lines can be fixed", async () => {
     const [two, one] = [hooks({}, { other: {} }), hooks({})];
     await publish({ ...two, version: "1.0.0" }, { ...one, version: "2.0.0" }, { ...two, version: "1.0.1" });
     const problem = await problemOf(() =>
@@ -96,7 +96,7 @@ describe("a version step", () => {
     ["1.2.0", hooks({}, { other: {}, third: {} })],
     ["2.0.1", one],
     ["1.9.0", two],
-  ])("lets %s mend its own line, whatever is published above it", async (version, card) => {
+  ])("lets %s fix its own line, whatever is published above it", async (version, card) => {
     await publish(...LINES, { ...card, version });
   });
 

@@ -169,7 +169,7 @@ describe("a folder registry", () => {
     expect((await problemOf(() => registry.versions("@me/backend"))).code).toBe(code);
   });
 
-  test("mends a tarball that was damaged before its record was written", async () => {
+  test("fixes a tarball that was damaged before its record was written", async () => {
     const { registry, dir } = emptyRegistry();
     const card = await packedCard();
     await registry.publish(card, NOW);

@@ -90,7 +90,7 @@ describe("a stored card", () => {
         for (const name of fs.readdirSync(folder)) removeTree(path.join(folder, name));
       },
     ],
-  ])("with %s is refused with the command that mends it, and putting it again mends it", async (_, change) => {
+  ])("with %s is refused with the command that fixes it, and putting it again fixes it", async (_, change) => {
     const { home, folder } = await stored();
     tamper(folder, change);
     const problem = await problemOf(() => readStored(home, TREE));

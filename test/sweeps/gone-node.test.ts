@@ -5,7 +5,7 @@ import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { machineOf, recordNode } from "../support/machine-state.ts";
 import { guardedProject, write } from "../support/projects.ts";
 
-test("`write` mends a guard whose Node is gone: it records the one that runs drwn", async () => {
+test("`write` fixes a guard whose Node is gone: it records the one that runs drwn", async () => {
   const host = await guardedProject();
   const nodePath = path.join(machineOf(host), "node");
   fs.symlinkSync(process.execPath, nodePath);

@@ -81,7 +81,7 @@ test("a gate on a match constant denies in the real hook, and needs no capabilit
 test("a transform calls claude with the project's files, and its answer takes the place of the command", async () => {
   const { call, noted } = await arm({
     parts: `{ on: { tool: "Bash", match: matchConstants.git_commit },
-      transform: { context: "docs/STYLE.md", prompt: "Mend the message.", model: "haiku" } }`,
+      transform: { context: "docs/STYLE.md", prompt: "Fix the message.", model: "haiku" } }`,
     capabilities: ["exec", "fs-read"],
     programs: {
       claude: `echo "$@" > $NOTES/args; cat > $NOTES/input; echo "claude=$CLAUDECODE" > $NOTES/env; echo '\`\`\`sh'; echo "git commit -m 'fix: x'"; echo '\`\`\`'`,

@@ -150,7 +150,7 @@ const DAMAGED: [string, string | Uint8Array, RegExp][] = [
   ["has a key twice", '{"version":1,"version":1}', /twice/u],
 ];
 
-test.each(DAMAGED)("a ledger that %s is a problem, and says how to mend it", async (_, content, message) => {
+test.each(DAMAGED)("a ledger that %s is a problem, and says how to fix it", async (_, content, message) => {
   const home = temporaryFolder();
   writeTree(home, { [`ledger/${KEY}.json`]: content });
   const problem = await problemOf(() => readLedger(home, KEY));

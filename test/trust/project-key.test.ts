@@ -55,7 +55,7 @@ test.each([[""], ["zz"], ["../../etc"], [`${OWN}${OWN}`], ["AA".repeat(32)]])(
   },
 );
 
-test("placing markers again touches nothing, and a damaged one is mended", () => {
+test("placing markers again touches nothing, and a damaged one is fixed", () => {
   const home = temporaryFolder();
   placeMarkers(home, OUTSIDE, OWN);
   const [file = ""] = markersOf(home, OUTSIDE);

@@ -51,7 +51,7 @@ function startFolder(file: string, root: string): Finding {
 
 function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSettings): Finding[] {
   if (unreadable !== null) {
-    return [error("settings-unreadable", file, unreadable, `mend ${file}`)];
+    return [error("settings-unreadable", file, unreadable, `correct ${file}`)];
   }
   if (!disablesAllHooks) return [];
   return [

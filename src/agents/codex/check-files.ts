@@ -62,7 +62,7 @@ export function checkCodexEnvironment({ env }: AgentPlace["host"]): Finding[] {
 }
 
 function disabled(file: string, message: string): Finding {
-  return { code: "hooks-disabled", severity: "error", subject: file, message, hint: `mend ${file}` };
+  return { code: "hooks-disabled", severity: "error", subject: file, message, hint: `correct ${file}` };
 }
 
 /** Codex runs only hooks that its user trusts, and remembers each by file, event, position and text. */

@@ -50,7 +50,7 @@ function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: 
 
 /** If somebody has switched hooks off, Codex lists none. */
 function missing(file: string): string {
-  return `mend ${file}, then: drwn write; or hooks are off: by [features] in your or the project's config.toml, or by the machine's owner in /etc/codex`;
+  return `correct ${file}, then: drwn write; or hooks are off: by [features] in your or the project's config.toml, or by the machine's owner in /etc/codex`;
 }
 
 const TRUSTED = new Set(["trusted", "managed"]);

@@ -34,7 +34,7 @@ function checkFile(file: string, check: (file: string, text: string) => Finding[
   } catch (error) {
     if (!isProblem(error)) throw error;
     const { message } = error;
-    return [{ code: "settings-unreadable", severity: "error", subject: file, message, hint: `mend ${file}` }];
+    return [{ code: "settings-unreadable", severity: "error", subject: file, message, hint: `correct ${file}` }];
   }
 }
 

@@ -31,7 +31,7 @@ export function checkGemini(settings: GeminiSettings, home: string, name = GEMIN
       return [readSwitches(place)];
     } catch (error) {
       if (!isProblem(error)) throw error;
-      findings.push(finding("settings-unreadable", place.file, error.message, `mend ${place.file}`));
+      findings.push(finding("settings-unreadable", place.file, error.message, `correct ${place.file}`));
       return [];
     }
   });
@@ -86,13 +86,13 @@ function switchedOff({ file, isManaged }: Read): Finding {
 function broken({ file, isManaged, fault }: Read): Finding[] {
   if (fault === null) return [];
   if (isManaged) return [finding("hooks-managed", file, fault, ASK_OWNER)];
-  return [finding("hooks-disabled", file, fault, `mend ${file}`)];
+  return [finding("hooks-disabled", file, fault, `correct ${file}`)];
 }
 
 function leftOut({ file, isManaged }: Read): Finding {
   const why = "`hooksConfig.disabled` names drwn's hook, or something that may mean it, so Gemini CLI doesn't run it";
   if (isManaged) return finding("hooks-managed", file, why, ASK_OWNER);
-  return finding("hooks-disabled", file, why, `type /hooks enable ${GEMINI_HOOK_NAME} in gemini, or mend ${file}`);
+  return finding("hooks-disabled", file, why, `type /hooks enable ${GEMINI_HOOK_NAME} in gemini, or correct ${file}`);
 }
 
 function finding(code: string, subject: string, message: string, hint: string): Finding {

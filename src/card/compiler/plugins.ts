@@ -28,7 +28,7 @@ interface Surroundings {
 interface Found {
   /** The card's files that the compiler read. */
   inputs: Set<string>;
-  /** Hints that would mend refused imports. */
+  /** Hints that would fix refused imports. */
   hints: Set<string>;
 }
 

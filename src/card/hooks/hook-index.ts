@@ -126,6 +126,6 @@ function stale(
 ): Problem {
   return new Problem("DRWN_INDEX_STALE", `the index of ${manifest.name}@${manifest.version} is not its own: ${why}`, {
     details: [`expected: ${expected}`, `received: ${received}`],
-    hint: `its author mends it with: drwn card source doctor ${manifest.name}`,
+    hint: `its author fixes it with: drwn card source doctor ${manifest.name}`,
   });
 }

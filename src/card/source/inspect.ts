@@ -122,6 +122,6 @@ function attempt<T>(work: () => T, onProblem: (problem: Problem) => void): T | u
 }
 
 function toFinding(file: string, { code, message, details, hint }: Problem): SourceFinding {
-  const mended = hint === undefined ? [] : [`to mend it: ${hint}`];
-  return { code, severity: "error", message, details: [...details, ...mended], path: file };
+  const fixed = hint === undefined ? [] : [`to fix it: ${hint}`];
+  return { code, severity: "error", message, details: [...details, ...fixed], path: file };
 }

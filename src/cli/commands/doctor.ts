@@ -95,7 +95,7 @@ function printDiagnosis(diagnosis: Diagnosis, { out, style }: Console, owned: st
   else out(plural(findings.length, "finding"));
 }
 
-/** Several files of drwn's own that one `write` mends, as one finding. */
+/** Several files of drwn's own that one `write` fixes, as one finding. */
 function foldOwned(findings: Diagnosis["findings"], owned: string): Diagnosis["findings"] {
   const isOwned = ({ code, subject }: Diagnosis["findings"][number]): boolean =>
     code === "not-written" && subject.startsWith(`${owned}/`);

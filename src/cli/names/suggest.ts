@@ -65,21 +65,21 @@ function compare(left: readonly number[], right: readonly number[]): number {
 export type KnownFlags = Readonly<Record<string, object & { allowNo?: boolean }>>;
 
 /** The line with its flags corrected; undefined if one of them resembles no flag of the command. */
-export function mendFlags(argv: readonly string[], flags: KnownFlags): readonly string[] | undefined {
+export function correctFlags(argv: readonly string[], flags: KnownFlags): readonly string[] | undefined {
   const known = Object.entries(flags).flatMap(([name, { allowNo }]) => (allowNo ? [name, `no-${name}`] : [name]));
   let isEnded = false;
-  const mended = argv.map((word) => {
+  const corrected = argv.map((word) => {
     isEnded ||= word === "--";
     const [, name = "", value = ""] = /^--([^=]+)(=.*)?$/su.exec(word) ?? [];
     if (isEnded || name === "" || known.includes(name)) return word;
     const meant = nearest(name, known);
     return meant === undefined ? undefined : `--${meant}${value}`;
   });
-  return mended.every((word) => word !== undefined) ? mended : undefined;
+  return corrected.every((word) => word !== undefined) ? corrected : undefined;
 }
 
 /** The line with this value corrected. */
-export function mendValue(
+export function correctValue(
   argv: readonly string[],
   value: string,
   options: readonly string[],

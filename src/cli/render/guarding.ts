@@ -70,10 +70,6 @@ function butFor(findings: Guarding["findings"]): string {
 
 function explain({ message, hint }: NonNullable<Guarding["agents"][number]["because"]>): string {
   const advice =
-    hint === null
-      ? ""
-      : hint.startsWith("drwn ")
-        ? `. Run: ${clean(hint, 1000)}`
-        : `. To mend it, ${clean(hint, 1000)}`;
+    hint === null ? "" : hint.startsWith("drwn ") ? `. Run: ${clean(hint, 1000)}` : `. To fix it, ${clean(hint, 1000)}`;
   return `${clean(message, 1000)}${advice}`;
 }

@@ -40,7 +40,7 @@ export interface HookConsent {
   joinsAt: string | null;
   /** Its publisher has yanked the installed version. */
   yanked: boolean;
-  /** The command that reviews it, or mends what `write` would refuse; null: there is none. */
+  /** The command that reviews it, or fixes what `write` would refuse; null: there is none. */
   review: string | null;
 }
 

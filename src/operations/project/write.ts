@@ -111,7 +111,7 @@ export async function previewWrite(host: Host, request: WriteRequest): Promise<W
   return { ...preview, findings: [...findings, ...(await checkLinks(host, project))] };
 }
 
-/** A guard that isn't in force, and why `write` would not mend it. */
+/** A guard that isn't in force, and why `write` would not fix it. */
 export interface Unwritable {
   guarding: Guarding;
   problem: Problem;

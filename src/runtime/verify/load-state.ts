@@ -43,8 +43,8 @@ export function judgeLedger(
 ): State {
   const whose = whoseIs(place);
   if (typeof ledger === "string") {
-    const mend = `run ${commandAbout(place, "card trust <card> --hooks")} for each card whose hooks you want`;
-    return damaged(`the record of what ${consentedIn(place)} ${ledger}`, mend);
+    const fix = `run ${commandAbout(place, "card trust <card> --hooks")} for each card whose hooks you want`;
+    return damaged(`the record of what ${consentedIn(place)} ${ledger}`, fix);
   }
   const { plan: named, grants, pausedUntil } = ledger;
   if (pausedUntil !== null && !hasPassed(pausedUntil, now)) {
@@ -122,6 +122,6 @@ function readPlan(place: StatePlace, file: PlanFile, wanted: Wanted | undefined)
   return typeof sharded === "string" ? sharded : { policies: sharded, cards: file.cards };
 }
 
-function damaged(what: string, mend: string): State {
-  return { kind: "damaged", reason: `${what}, so no tool call is let through; ${mend}` };
+function damaged(what: string, fix: string): State {
+  return { kind: "damaged", reason: `${what}, so no tool call is let through; ${fix}` };
 }

@@ -114,7 +114,7 @@ const OF_CODEX: { readonly [E in HandlerFile["event"]]?: string } = {
   "turn.stop": "`additionalContext` that it prints keeps the turn going; Codex drops it",
 };
 
-/** Reports what packing would refuse, while somebody can still mend it. */
+/** Reports what packing would refuse, while somebody can still fix it. */
 function faultOf(file: HandlerFile): string | undefined {
   try {
     parseHandler(Buffer.from(formatJson(file)), { file: HANDLER_FILE });

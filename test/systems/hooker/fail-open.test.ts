@@ -150,10 +150,10 @@ describe("what programs print on stderr reaches the agent up to 64 KiB, and is s
   const LEFT_OUT = /^drwn: the rest of what policies print is left out, beyond 64 KiB$/gmu;
 
   test("the model that transforms", () => {
-    const world = hookerWorld(policy("p", "on :PreToolUse", 'transform prompt: "mend it"'));
-    world.program("claude", `${PRINT}; echo mended`);
+    const world = hookerWorld(policy("p", "on :PreToolUse", 'transform prompt: "fix it"'));
+    world.program("claude", `${PRINT}; echo fixed`);
     const heard = world.send(bash("x"));
-    expect(heard.answer["updatedInput"]).toMatchObject({ command: "mended" });
+    expect(heard.answer["updatedInput"]).toMatchObject({ command: "fixed" });
     expect(heard.stderr.length).toBeLessThanOrEqual(65_536);
     expect(heard.stderr.match(LEFT_OUT)).toHaveLength(1);
   });

@@ -12,7 +12,7 @@ They can still be added; drwn then shows the message. Without a range it depreca
 --undo takes the deprecation back.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> @me/backend "use @me/guards instead"',
-    '<%= config.bin %> <%= command.id %> "@me/backend@<1.2.0" "1.2.0 mends the matcher"',
+    '<%= config.bin %> <%= command.id %> "@me/backend@<1.2.0" "1.2.0 fixes the matcher"',
     "<%= config.bin %> <%= command.id %> @me/backend --undo",
   ];
   static override args = {

@@ -52,7 +52,7 @@ function cardTable(cards: Project["cards"]): Html {
 
 function advice(hint: string | null): Markup {
   if (hint === null) return "";
-  return hint.startsWith("drwn ") ? html` <code>${hint}</code>` : html` To mend it, ${hint}.`;
+  return hint.startsWith("drwn ") ? html` <code>${hint}</code>` : html` To fix it, ${hint}.`;
 }
 
 /** What a person has to decide or to do, each with its command. */

@@ -66,6 +66,6 @@ function checkArawn({ host, root }: CheckRequest): Finding[] {
       severity: "error" as const,
       subject: fault.file,
       message: `Arawn does not use its hooks: ${describeArawnFault(fault)}`,
-      hint: "mend the file",
+      hint: "correct the file",
     }));
 }

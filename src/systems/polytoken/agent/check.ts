@@ -37,7 +37,13 @@ export function checkPolytoken({ host, root }: AgentPlace): Finding[] {
     if (!isProblem(error)) throw error;
     const { message, hint } = error;
     return [
-      { code: "settings-unreadable", severity: "error", subject: "polytoken", message, hint: hint ?? "mend the file" },
+      {
+        code: "settings-unreadable",
+        severity: "error",
+        subject: "polytoken",
+        message,
+        hint: hint ?? "correct the file",
+      },
     ];
   }
 }

@@ -46,7 +46,7 @@ function parseHooks(bytes: Uint8Array, file: string): HooksFile {
 
 export function refuse(file: string, line: number, fault: string): Problem {
   return new Problem("DRWN_POLICIES_UNREADABLE", clean(`${file}, line ${line}: ${fault}`, 1000), {
-    hint: "mend the file; none of its hooks runs as it is",
+    hint: "correct the file; none of its hooks runs as it is",
   });
 }
 

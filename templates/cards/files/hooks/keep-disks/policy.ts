@@ -56,14 +56,14 @@ export default defineToolPolicy({
     );
     if (device !== undefined)
       return { action: "deny", reason: `This overwrites the device ${device.written}. ${INSTEAD}` };
-    const step = steps(event).find((one) => isErasing(one) || mends(one, project));
+    const step = steps(event).find((one) => isErasing(one) || repairs(one, project));
     return step === undefined
       ? undefined
       : { action: "deny", reason: `${step.program} erases or partitions storage. ${INSTEAD}` };
   },
 });
 
-function mends({ program, arguments: given, folder, elsewhere }: Step, project: string): boolean {
+function repairs({ program, arguments: given, folder, elsewhere }: Step, project: string): boolean {
   if (elsewhere === "container" || !MENDING.test(program)) return false;
   if (program === "qemu-img" && !/^(?:convert|dd|commit)$/.test(given[0] ?? "")) return false;
   const words = given.filter((word) => !/^if=/.test(word));

@@ -10,7 +10,7 @@ import {
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
-const INSTEAD = "Run it with its hooks and mend what they find; a person can skip them";
+const INSTEAD = "Run it with its hooks and fix what they find; a person can skip them";
 const VERIFIED = /^(?:commit|push|merge|am|rebase|pull|cherry-pick|revert)$/;
 /** Variables that skip the hooks of tools that install git hooks. */
 const SKIPPING = once(

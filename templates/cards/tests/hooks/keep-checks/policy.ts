@@ -32,7 +32,7 @@ export default defineToolPolicy({
     const reason = weakens(event);
     return reason === undefined
       ? undefined
-      : { action: "ask", reason: `${reason}. Mend what the check finds, or say why the check is wrong` };
+      : { action: "ask", reason: `${reason}. Fix what the check finds, or say why the check is wrong` };
   },
 });
 

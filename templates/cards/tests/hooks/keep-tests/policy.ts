@@ -29,7 +29,7 @@ export default defineToolPolicy({
     const reason = weakens(event);
     return reason === undefined
       ? undefined
-      : { action: "ask", reason: `${reason}. Mend the code that the test is about, or say why the test is wrong` };
+      : { action: "ask", reason: `${reason}. Fix the code that the test is about, or say why the test is wrong` };
   },
 });
 
