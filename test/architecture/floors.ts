@@ -145,10 +145,10 @@ export const DEFAULT_EXPORTERS = ["src/cli/commands/"];
 /** A module of these takes the place of another one where a policy has no capabilities, so it exports the same names. */
 export const STAND_INS = ["src/helpers/outside/no-programs.ts", "src/helpers/outside/no-project-texts.ts"];
 
-export const MOST_LINES = 250;
+export const MOST_LINES = 500;
 
 /** Files beside each other in one folder. */
-export const MOST_SIBLINGS = 20;
+export const MOST_SIBLINGS = 25;
 
 /** Folders that may have more: each is a list of alike things, one file for one of them. */
 export const LISTS = ["src/cli/commands/"];

@@ -1,5 +1,4 @@
 import * as Flags from "@oclif/core/flags";
-import { isRange } from "../../card/version.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus, type Status } from "../../operations/diagnose/status.ts";
 import { type Installed, installCards } from "../../operations/project/install.ts";
@@ -85,11 +84,10 @@ function printInstalled({ installed, written, status }: Printed, console: Consol
   const { cards, lockChanged } = installed;
   for (const file of installed.merged ?? []) out(`Merged ${clean(file, 2_000)}: it has the cards of both sides`);
   for (const line of describeLoosened(status)) out(line);
-  for (const { name, range } of installed.unasked ?? []) {
+  for (const { name, spec } of installed.notInConfig ?? []) {
     if (status.dropped.includes(name)) continue;
-    const asked = isRange(range) ? `${name}@${range}` : range;
     out(
-      `${name} was in card.lock, but isn't in config.json, so nobody gets it. Bring it back: drwn add ${clean(asked, 1000)}`,
+      `${name} was in card.lock, but isn't in config.json, so nobody gets it. Bring it back: drwn add ${clean(spec, 1000)}`,
     );
   }
   warnOfDeprecation(cards, console);

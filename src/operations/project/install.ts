@@ -17,8 +17,8 @@ import { withProject } from "../../workspace/with-project.ts";
 export interface Installed {
   cards: { name: string; version: string; fetched: boolean; deprecated: string | null }[];
   lockChanged: boolean;
-  /** What card.lock had, though config.json doesn't ask for it: it isn't there any more. */
-  unasked?: { name: string; range: string }[];
+  /** The cards that card.lock had and config.json doesn't name, with the words that add them again. */
+  notInConfig?: { name: string; spec: string }[];
   /** The files that git could not merge, and drwn has merged: with the cards of both sides. */
   merged?: string[];
 }
@@ -47,14 +47,18 @@ export async function installCards(host: Host, { frozen }: { frozen: boolean }):
     const lockChanged = !frozen && JSON.stringify(cards) !== JSON.stringify(project.lock.cards);
     await pinPublishers(host, cards);
     if (lockChanged) writeLock(project.root, { ...project.lock, cards });
-    const unasked = project.lock.cards.filter(({ name }) => !Object.hasOwn(project.config.cards, name));
+    const others = project.lock.cards.filter(({ name }) => !Object.hasOwn(project.config.cards, name));
     return {
       cards: report,
       lockChanged,
-      ...(unasked.length === 0 ? {} : { unasked: unasked.map(({ name, range }) => ({ name, range })) }),
+      ...(others.length === 0 ? {} : { notInConfig: others.map(toSpec) }),
       ...(merged.length === 0 ? {} : { merged: merged.map(({ file }) => file) }),
     };
   });
+}
+
+function toSpec({ name, range }: LockedCard): { name: string; spec: string } {
+  return { name, spec: isRange(range) ? `${name}@${range}` : range };
 }
 
 async function lockNewly(
