@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
-import { writeAtomic } from "../kernel/atomic.ts";
+import { lstatIfThere, writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
+import { asRefusal } from "../kernel/refusal.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 
 /** Writes a file where a person wants it. A folder that isn't there may be a mistake, so drwn makes none. */
@@ -17,6 +18,27 @@ export function writeOutput(cwd: string, typed: string, content: string): string
       },
     );
   }
-  writeAtomic(file, content);
+  try {
+    writeAtomic(replaceable(file), content);
+  } catch (error) {
+    throw asRefusal(error) ?? unwritable(file, error);
+  }
   return file;
+}
+
+/** The file itself, behind any link: a rename would put ours in the place of a link, a device or a pipe. */
+function replaceable(file: string): string {
+  if (lstatIfThere(file) === undefined) return file;
+  const real = fs.realpathSync(file);
+  if (fs.statSync(real).isFile()) return real;
+  throw new Problem("DRWN_FILE_INVALID", `${clean(file, 1_000)} is not a regular file`, {
+    hint: "name another file",
+  });
+}
+
+/** Such as a folder of /proc, in which nobody can make a file, or a link that leads nowhere. */
+function unwritable(file: string, error: unknown): unknown {
+  if (!(error instanceof Error && "syscall" in error)) return error;
+  const message = `${clean(file, 1_000)} can't be written: ${clean(error.message, 300)}`;
+  return new Problem("DRWN_TARGET_UNWRITABLE", message, { hint: "name another file", cause: error });
 }

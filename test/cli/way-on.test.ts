@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -45,6 +46,29 @@ test("report --out makes no folders, and names the command that does", async () 
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`mkdir -p ${host.cwd}/no/such`)]);
   expect(fs.existsSync(path.join(host.cwd, "no"))).toBe(false);
   expect((await runCommand(host, ReportCommand, "--out", "page.html")).exitCode).toBe(0);
+});
+
+test("report --out replaces a file, behind a link, too, and nothing else", async () => {
+  const host = newProject();
+  const at = (name: string) => path.join(host.cwd, name);
+  execFileSync("mkfifo", [at("pipe")]);
+  fs.mkdirSync(at("folder"));
+  fs.writeFileSync(at("page.html"), "a former page");
+  for (const [link, leadsTo] of Object.entries({ link: "page.html", linked: "pipe", dangling: "nothing" }))
+    fs.symlinkSync(leadsTo, at(link));
+  // Nobody can make a file in the last one.
+  for (const name of ["pipe", "folder", "linked", "dangling", "page.html/x", "/proc/self/x"]) {
+    const { stderr, exitCode } = await runCommand(host, ReportCommand, "--out", name);
+    expect([name, exitCode, stderr]).toEqual([name, 1, expect.stringContaining(name.replace(/.x$/u, ""))]);
+  }
+  const kindOf = (name: string) => fs.lstatSync(at(name));
+  expect([kindOf("pipe").isFIFO(), kindOf("folder").isDirectory()]).toEqual([true, true]);
+  expect(["linked", "dangling"].map((name) => fs.readlinkSync(at(name)))).toEqual(["pipe", "nothing"]);
+  expect((await runCommand(host, ReportCommand, "--out", "link")).exitCode).toBe(0);
+  expect([fs.readlinkSync(at("link")), fs.readFileSync(at("page.html"), "utf8")]).toEqual([
+    "page.html",
+    expect.stringContaining("What your guards did"),
+  ]);
 });
 
 test("a consent whose settings cannot be written is said to be recorded", async () => {
