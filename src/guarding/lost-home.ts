@@ -9,6 +9,7 @@ import type { Change } from "../wiring/changes.ts";
 import { homesNamedIn, isHomeLost } from "../wiring/launcher.ts";
 import type { Target } from "../wiring/target.ts";
 import { readWiring } from "../wiring/written.ts";
+import { findObstacle } from "../workspace/find-obstacle.ts";
 import { titleOf } from "./agent-faults.ts";
 import type { GuardedAgent, Guarding } from "./guarded-agent.ts";
 
@@ -41,7 +42,7 @@ function lostIn(host: Host, target: Target): LostEntry[] {
 
 /** A file that can't be read has no entry that anybody could take out; others report it. */
 function takeOut(host: Host, target: Target, home: string): { file: string; changes: Change[] } {
-  const { files } = readWiring(host.drwnHome);
+  const files = findObstacle(host.drwnHome) === undefined ? readWiring(host.drwnHome).files : {};
   try {
     return target.planHooks({
       host: { ...host, drwnHome: home },
@@ -60,11 +61,13 @@ function takeOut(host: Host, target: Target, home: string): { file: string; chan
 
 /** The answer about every folder while a home is lost; undefined: none is. */
 export function guardingOfLost(host: Host): Guarding | undefined {
+  const obstacle = findObstacle(host.drwnHome);
   const agents = findLostEntries(host).map(({ runtime, home }): GuardedAgent => {
-    const because = {
-      message: `its settings start the hook in ${clean(home, 1000)}, which is gone`,
-      hint: "drwn write",
-    };
+    const gone = `its settings start the hook in ${clean(home, 1000)}, which is gone`;
+    const because =
+      obstacle === undefined
+        ? { message: gone, hint: "drwn write" }
+        : { message: `${gone} (${obstacle.message})`, hint: obstacle.hint ?? null };
     const standing = "blocked";
     return { runtime, title: titleOf(runtime), standing, ownersFile: null, because, isFound: true, cards: [] };
   });

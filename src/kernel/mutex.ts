@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { FOREIGN_AGE_MS, hasCode, listFolder, sweepTemporaries, temporaryName } from "./atomic.ts";
+import { FOREIGN_AGE_MS, hasCode, listFolder, makeFolders, sweepTemporaries, temporaryName } from "./atomic.ts";
 import { isProcessAlive, thisMachine, thisProcess } from "./owner.ts";
 import { Problem } from "./problem.ts";
 import { shellQuote } from "./text.ts";
@@ -73,7 +73,7 @@ async function acquire(lock: string, owner: string): Promise<void> {
 /** Makes a folder with its owner in it, beside the lock, and sweeps what killed processes left there. */
 function prepare(lock: string, owner: string): string {
   const folder = path.dirname(lock);
-  fs.mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   sweepTemporaries(folder);
   const prepared = temporaryName(lock);
   try {

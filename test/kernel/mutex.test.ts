@@ -190,3 +190,12 @@ test("who waits in vain for another machine is told how to go on", async () => {
   await vi.advanceTimersByTimeAsync(31_000);
   await waiting;
 });
+
+test("a lock below a link that leads nowhere is refused by name", async () => {
+  const link = path.join(temporaryFolder(), "link");
+  fs.symlinkSync("/nowhere/at/all", link);
+  await expect(withLock(path.join(link, "locks/a"), () => {})).rejects.toMatchObject({
+    code: "DRWN_TARGET_UNWRITABLE",
+    message: `no folder can be made at ${link}`,
+  });
+});

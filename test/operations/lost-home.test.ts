@@ -78,6 +78,39 @@ describe("a home that is gone, with the entry left", () => {
   });
 });
 
+describe("something else in the place of the home, with the entry left", () => {
+  const OBSTACLES: [string, string, (place: string) => void][] = [
+    ["a link that leads nowhere", ".agents", (place) => fs.symlinkSync("/nowhere/at/all", place)],
+    ["a link to itself", ".agents", (place) => fs.symlinkSync(place, place)],
+    ["a file", ".agents", (place) => fs.writeFileSync(place, "")],
+    ["a link that leads nowhere", ".agents/drwn", (place) => fs.symlinkSync("/nowhere/at/all", place)],
+    ["a file", ".agents/drwn", (place) => fs.writeFileSync(place, "")],
+  ];
+  test.each(OBSTACLES)("%s at ~/%s: every command says so, and what they say ends it", async (_, at, put) => {
+    const { guarded, elsewhere } = await afterLoss((host) => {
+      removeTree(path.join(host.home, at));
+      put(path.join(host.home, at));
+    });
+    const place = path.join(elsewhere.home, at);
+    const hint = `mv ${place} ${place}-other && drwn write`;
+    for (const host of [guarded, elsewhere]) {
+      expect(callTool(host)).toBe("blocked");
+      expect(await firstLine(host, "--check")).toEqual([
+        expect.stringMatching(/^Every tool call is blocked.* mv .*/u),
+        3,
+      ]);
+      expect((await runCommand(host, Doctor)).stdout).toContain(hint);
+      for (const Command of [Write, Uninstall]) {
+        const { stderr, exitCode } = await runCommand(host, Command);
+        expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`hint: ${hint}`)]);
+      }
+    }
+    fs.renameSync(place, `${place}-other`);
+    expect((await runCommand(elsewhere, Write)).exitCode).toBe(0);
+    expect(fs.readFileSync(userSettings(elsewhere), "utf8")).not.toContain("bin/hook");
+  });
+});
+
 test("where `rm -rf ~/.agents` failed halfway and left the consents, write makes hook and records anew", async () => {
   const { guarded, elsewhere } = await afterLoss(({ drwnHome: home }) => {
     for (const folder of [`${home}/bin`, layout.roots(home), layout.places(home)]) removeTree(folder);

@@ -8,6 +8,7 @@ import { planProgram } from "../../materialize/program.ts";
 import { readLedger } from "../../trust/ledger-file.ts";
 import { placeMarkers } from "../../trust/project-key.ts";
 import { applyChanges } from "../../wiring/changes.ts";
+import { findObstacle, requireHome } from "../../workspace/find-obstacle.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
 import { hasProject } from "../../workspace/locate-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
@@ -16,10 +17,15 @@ export interface LostAnswer {
   guarding: Guarding;
 }
 
-/** For a folder in no project, while an agent asks a hook that is gone: the answer is the same in every folder. */
+/**
+ * For a folder in no project, while an agent asks a hook that is gone: the answer is the same in every folder. In a
+ * project, too, if nothing can be read because of what is in the place of drwn's home.
+ */
 export function readLost(host: Host): LostAnswer | undefined {
-  if (host.scope !== undefined || hasProject(host)) return undefined;
+  const obstacle = findObstacle(host.drwnHome);
+  if (obstacle === undefined && (host.scope !== undefined || hasProject(host))) return undefined;
   const guarding = guardingOfLost(host);
+  if (guarding === undefined && obstacle !== undefined) throw obstacle;
   return guarding === undefined ? undefined : { guarding };
 }
 
@@ -37,6 +43,7 @@ export interface EndedLoss {
  * records of their projects are made anew; otherwise the entries go. Undefined: there was nothing to end.
  */
 export async function endLostHome(host: Host): Promise<EndedLoss | undefined> {
+  requireHome(host);
   const lost = host.scope === undefined ? findLostEntries(host) : [];
   if (lost.length === 0) return undefined;
   const { drwnHome: home } = host;

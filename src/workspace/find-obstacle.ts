@@ -1,0 +1,44 @@
+import fs from "node:fs";
+import path from "node:path";
+import { lstatIfThere } from "../kernel/atomic.ts";
+import type { Host } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
+
+/** What stands where drwn's home, or a folder above it, should be: a file, or a link that leads to no folder. */
+export function findObstacle(home: string): Problem | undefined {
+  const place = pathsTo(home).find((folder) => lstatIfThere(folder) !== undefined && !isFolder(folder));
+  if (place === undefined) return undefined;
+  const stat = fs.lstatSync(place);
+  const shown = clean(place, 1_000);
+  const message = stat.isSymbolicLink()
+    ? `${shown} is a link to ${clean(fs.readlinkSync(place), 1_000)}, where there is no folder`
+    : `${shown} is not a folder`;
+  return new Problem("DRWN_HOME_INVALID", message, {
+    details: [
+      `drwn keeps its state in ${clean(home, 1_000)}; as long as no folder can be there, its hook blocks every call`,
+      ...(stat.isSymbolicLink() ? ["if the link leads to a disk that isn't mounted, mount it instead"] : []),
+    ],
+    hint: `mv ${shellQuote(shown)} ${shellQuote(`${shown}-other`)} && drwn write`,
+  });
+}
+
+/** For a command that writes into drwn's home. */
+export function requireHome({ drwnHome }: Pick<Host, "drwnHome">): void {
+  const obstacle = findObstacle(drwnHome);
+  if (obstacle !== undefined) throw obstacle;
+}
+
+function isFolder(place: string): boolean {
+  try {
+    return fs.statSync(place).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** The folder and all above it, from the top. */
+function pathsTo(folder: string): string[] {
+  const above = path.dirname(folder);
+  return above === folder ? [folder] : [...pathsTo(above), folder];
+}
