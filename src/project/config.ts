@@ -4,7 +4,7 @@ import { readBounded, readFormat, readFormatIfThere } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
-import { Problem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { RUNTIMES } from "../policy/event.ts";
 import type { FileEdit } from "./commit.ts";
@@ -33,44 +33,70 @@ export type ProjectConfig = z.infer<typeof configSchema>;
 export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
 
 export function readConfig(root: string): ProjectConfig {
-  return orNamesake(root, () => readFormat(projectFiles.config(root), configSchema));
+  return orForeign(root, () => readFormat(projectFiles.config(root), configSchema));
 }
 
 /** Undefined if there is none. */
 export function readConfigIfThere(root: string): ProjectConfig | undefined {
-  return orNamesake(root, () => readFormatIfThere(projectFiles.config(root), configSchema));
+  return orForeign(root, () => readFormatIfThere(projectFiles.config(root), configSchema));
 }
 
-function orNamesake<T>(root: string, read: () => T): T {
+function orForeign<T>(root: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    refuseNamesake(root);
-    throw error;
+    const whose = whoseIs(projectFiles.config(root));
+    throw whose === "ours" ? error : foreign(root, whose, error);
   }
 }
 
-/** Another tool has the same name and the same folder, and its config.json lists `workers`, or cards as a list. */
-export function refuseNamesake(root: string): void {
-  const file = projectFiles.config(root);
-  if (!isOfNamesake(file)) return;
+/** If it is this drwn's, only damaged, whoever reads it says what is wrong with it. */
+export function refuseForeignConfig(root: string): void {
+  if (whoseIs(projectFiles.config(root)) !== "ours") readConfig(root);
+}
+
+function foreign(root: string, whose: "namesake" | "unknown", cause: unknown): Problem {
+  const file = clean(projectFiles.config(root));
   const folder = projectFiles.folder(root);
-  throw new Problem("DRWN_FILE_INVALID", `${clean(file)} belongs to another tool that is called drwn, too`, {
-    details: ["both keep a project's files in .agents/drwn, so a folder can be a project of one of them alone"],
-    hint: `keep that tool, or put its files aside: mv ${shellQuote(folder)} ${shellQuote(`${folder}-other`)} && drwn init`,
+  const move = `mv ${shellQuote(folder)} ${shellQuote(`${folder}-other`)} && drwn init`;
+  if (whose === "namesake") {
+    return new Problem("DRWN_FILE_INVALID", `${file} belongs to another tool that is called drwn, too`, {
+      details: ["both keep a project's files in .agents/drwn, so a folder can be a project of one of them alone"],
+      hint: `keep that tool, or put its files aside: ${move}`,
+    });
+  }
+  const why = isProblem(cause) ? cause.message : file;
+  return new Problem("DRWN_FILE_INVALID", `${why}, so it isn't one of this drwn's`, {
+    details: ["if it was this drwn's and is damaged, restore it instead, for example with git"],
+    hint: `put the files aside: ${move}`,
+    cause,
   });
 }
 
-function isOfNamesake(file: string): boolean {
+/** Another tool has the same name and the same folder, and its config.json lists `workers`, or cards as a list. */
+function whoseIs(file: string): "ours" | "namesake" | "unknown" {
   try {
-    const known = parseStrictJson(readBounded(file)?.toString("utf8") ?? "", { file });
-    if (typeof known !== "object" || known === null) return false;
-    return "workers" in known || Array.isArray(Reflect.get(known, "cards"));
+    const text = readBounded(file)?.toString("utf8");
+    return text === undefined ? "ours" : whoseIsText(text, file);
   } catch {
-    // Whoever reads the file says what is wrong with it.
-    return false;
+    return "ours";
   }
 }
+
+function whoseIsText(text: string, file: string): ReturnType<typeof whoseIs> {
+  let known: unknown;
+  try {
+    known = parseStrictJson(text, { file });
+  } catch {
+    // A slip of whoever edited it, or what git could not merge.
+    return OURS.test(text) ? "ours" : "unknown";
+  }
+  if (typeof known !== "object" || known === null) return "unknown";
+  if ("workers" in known || Array.isArray(Reflect.get(known, "cards"))) return "namesake";
+  return Reflect.get(known, "version") === 1 ? "ours" : "unknown";
+}
+
+const OURS = /"version"\s*:\s*1\s*[,}]/u;
 
 export function writeConfig(root: string, config: ProjectConfig): void {
   const { file, content, mode } = editConfig(root, config);

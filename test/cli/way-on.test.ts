@@ -40,6 +40,50 @@ describe("a project of the other tool of this name", () => {
   });
 });
 
+describe("a config.json that isn't this drwn's", () => {
+  const CONFIGS = [
+    "",
+    "[]",
+    "null",
+    "7",
+    "{}",
+    '[cards]\nname = "x"\n',
+    '{ "version": "2.0", "cards": {} }',
+    "{ version: 2 }",
+  ];
+  test.each<[string, CommandClass]>([
+    ["install", Install],
+    ["init", Init],
+    ["status", Status],
+  ])("is named as that by drwn %s, with a way on that works", async (_, Command) => {
+    for (const config of CONFIGS) {
+      const host = testHost();
+      writeTree(host.cwd, { ".agents/drwn/config.json": config });
+      const { stderr, exitCode } = await runCommand(host, Command);
+      expect([config, exitCode, stderr]).toEqual([config, 1, expect.stringContaining("isn't one of this drwn's")]);
+      expect(stderr).toContain(`mv ${host.cwd}/.agents/drwn ${host.cwd}/.agents/drwn-other && drwn init`);
+      fs.renameSync(path.join(host.cwd, ".agents/drwn"), path.join(host.cwd, ".agents/drwn-other"));
+      expect((await runCommand(host, Init)).exitCode).toBe(0);
+    }
+  });
+
+  test.each([
+    ["with a slip", '{ "version": 1, "cards": {}, }'],
+    ["with an unknown field", '{ "version": 1, "cards": {}, "card": {} }'],
+    [
+      "that git could not merge",
+      '{\n  "version": 1,\n<<<<<<< a\n  "cards": {}\n=======\n  "cards": { }\n>>>>>>> b\n}\n',
+    ],
+  ])("is not said of one of this drwn's %s", async (_, config) => {
+    const host = testHost();
+    writeTree(host.cwd, { ".agents/drwn/config.json": config });
+    for (const Command of [Init, Status]) {
+      const { stderr, exitCode } = await runCommand(host, Command);
+      expect([exitCode, stderr]).toEqual([1, expect.not.stringContaining("isn't one of")]);
+    }
+  });
+});
+
 test("report --out makes no folders, and names the command that does", async () => {
   const host = newProject();
   const { stderr, exitCode } = await runCommand(host, ReportCommand, "--out", "no/such/page.html");

@@ -3,7 +3,7 @@ import { findAgents } from "../../agents/found.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Runtime } from "../../policy/event.ts";
-import { EMPTY_CONFIG, refuseNamesake, writeConfig } from "../../project/config.ts";
+import { EMPTY_CONFIG, refuseForeignConfig, writeConfig } from "../../project/config.ts";
 import { projectFiles } from "../../project/files.ts";
 import { findProjectRoot } from "../../project/identity.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../../project/lock.ts";
@@ -43,7 +43,7 @@ export function initProject(host: Host): Initialized {
     });
   }
   if (fs.existsSync(config)) {
-    refuseNamesake(root);
+    refuseForeignConfig(root);
     throw new Problem("DRWN_PROJECT_EXISTS", `${root} is a drwn project already`, { hint: "drwn install" });
   }
   // A lock without a config.json belongs to somebody: `install` brings it in step.
