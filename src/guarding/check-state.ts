@@ -2,13 +2,16 @@ import fs from "node:fs";
 import { LOADER } from "../contract/code-cache.ts";
 import { layout } from "../contract/layout.ts";
 import { STRENGTH } from "../contract/ledger.ts";
+import { lstatIfThere } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
+import { isProgram } from "../kernel/program.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { findNotRoots } from "../kernel/roots-own.ts";
 import { clean } from "../kernel/text.ts";
-import { planProgram } from "../materialize/program.ts";
+import { whyOpen } from "../materialize/open-file.ts";
+import { LAUNCHER, planProgram } from "../materialize/program.ts";
 import { type RecordedNode, recordedNodeOf } from "../materialize/recorded-node.ts";
 import { readPlanInForce } from "../plan/plan-in-force.ts";
 import { RUNTIMES, type Runtime } from "../policy/event.ts";
@@ -100,7 +103,7 @@ export function checkProgram(
   agents: readonly { runtime: Runtime }[],
 ): ProgramFaults {
   const runtimes = agents.map(({ runtime }) => runtime);
-  const program = scope === "system" ? checkRootsNode(nodePath) : [];
+  const program = [...(scope === "system" ? checkRootsNode(nodePath) : []), ...checkExecutable(drwnHome)];
   const ofAgents = new Map<Runtime, GuardFault[]>();
   for (const change of changesOf(drwnHome, { nodePath, runtimes })) {
     const runtime = isProblem(change) ? undefined : findAnswered(drwnHome, change.path);
@@ -130,11 +133,32 @@ function judgeCopy(home: string, change: Change | Problem): GuardFault[] {
     const { message, hint = "drwn write" } = change;
     return [{ comesTo: "blocks", finding: faultFinding(NOT_WRITTEN, home, message, hint) }];
   }
-  const { path, what, before } = change;
+  const { path, what, before, after } = change;
   const recorded = recordedNodeOf(change);
   if (recorded !== undefined) return judgeNode(path, recorded);
   if (before === null) return [fault("blocks", path, `the ${what} is missing`)];
+  // `checkHome` reports one that others can change, whatever its bytes are.
+  if (after !== null && before.equals(after)) return whyOpen(path, home) === undefined ? judgeMode(change) : [];
   return [fault("hides", path, `the ${what} was altered, or is from another version of drwn`)];
+}
+
+/** A file system may forbid what the mode allows. */
+function checkExecutable(home: string): GuardFault[] {
+  const launcher = layout.launcher(home);
+  const stat = lstatIfThere(launcher);
+  if (stat?.isFile() !== true || (stat.mode & 0o111) !== 0o111 || isProgram(launcher)) return [];
+  const message = `the file system of ${clean(home, 1000)} lets nobody execute the hook launcher (noexec), so every tool call is blocked`;
+  const hint =
+    "mount it without noexec, or: drwn uninstall, then set DRWN_HOME to a folder elsewhere and begin anew there";
+  return [{ comesTo: "blocks", finding: faultFinding("launcher-not-executable", launcher, message, hint) }];
+}
+
+/** The bytes are right. */
+function judgeMode({ path, what, mode = 0 }: Change): GuardFault[] {
+  const actual = (fs.statSync(path).mode & 0o777).toString(8).padStart(3, "0");
+  const message = `the ${what} has the mode ${actual} in place of ${mode.toString(8)}`;
+  if (what !== LAUNCHER || isProgram(path)) return [fault("hides", path, message)];
+  return [fault("blocks", path, `${message}, so it can't be executed, and every tool call is blocked`)];
 }
 
 /** A recorded Node that works is no fault: somebody may have several Nodes. */

@@ -15,6 +15,7 @@ import { checkAbove } from "./check-above.ts";
 import { type ProjectsAround, readAround } from "./check-around.ts";
 import { checkCodeCache } from "./check-code-cache.ts";
 import { checkEntry } from "./check-entry.ts";
+import { checkHome } from "./check-home.ts";
 import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
@@ -123,6 +124,7 @@ function gather(host: Host, project: OpenProject, { isAsked }: { isAsked: boolea
     ...(hasOwn ? checkState(host, project, consented) : []),
     ...around.faults,
     ...above,
+    ...checkHome(host.drwnHome),
     ...program,
     ...faultsAmong(checkPreloads("the environment", (name) => host.env[name])),
     ...judgeUnmet({ host, root: project.root }, { unmet, targets: concerned }),

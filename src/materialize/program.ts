@@ -7,6 +7,7 @@ import { packageFile } from "../kernel/package-file.ts";
 import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { renderLauncher } from "../wiring/launcher.ts";
+import { whyOpen } from "./open-file.ts";
 
 interface Wanted {
   nodePath: string;
@@ -23,20 +24,27 @@ export function planProgram(home: string, { nodePath, runtimes }: Wanted): Chang
     isSystem: isSystemHome(home),
   });
   const programs = programsFor(home, runtimes).map((name) =>
-    planFile({
+    planOwn(home, {
       path: layout.hookProgram(home, name),
       after: fs.readFileSync(packageFile(`dist/runtime/${name}`)),
       what: "hook process",
       mode: 0o644,
     }),
   );
-  const starter = planFile({
+  const starter = planOwn(home, {
     path: layout.launcher(home),
     after: Buffer.from(launcher),
     what: LAUNCHER,
     mode: 0o755,
   });
   return [...programs, starter].filter((change) => change !== undefined);
+}
+
+/** A file that others can change is replaced, even if its bytes are right: whoever owns it could rewrite it later. */
+function planOwn(home: string, file: Required<Parameters<typeof planFile>[0]>): Change | undefined {
+  const change = planFile(file);
+  if (change !== undefined || whyOpen(file.path, home) === undefined) return change;
+  return { action: "update", before: file.after, ...file };
 }
 
 /**

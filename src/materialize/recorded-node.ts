@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import path from "node:path";
 import { satisfies } from "../card/version.ts";
 import { ANSWERED } from "../contract/hook-status.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { isProgram } from "../kernel/program.ts";
 import type { Change } from "../wiring/changes.ts";
+import { whyOpen } from "./open-file.ts";
 import { LAUNCHER } from "./program.ts";
 
 /** The Node that the installed launcher names, if the launcher differs from what `write` would make in nothing else. */
@@ -18,9 +20,13 @@ export interface RecordedNode {
   instead: string | null;
 }
 
-/** Using another of several Nodes is no fault. Undefined: the launcher differs in more. */
+/**
+ * Using another of several Nodes is no fault. Undefined: the launcher differs in more, or others can change it, so that
+ * nobody knows whose program it names.
+ */
 export function recordedNodeOf({ path: file, what, before, after, mode }: Change): RecordedNode | undefined {
   if (what !== LAUNCHER || before === null || after === null) return undefined;
+  if (whyOpen(file, path.dirname(path.dirname(file))) !== undefined) return undefined;
   const found = before.toString();
   const node = NODE_LINE.exec(found)?.[1]?.replaceAll("'\\''", "'");
   if (node === undefined || withoutNode(found) !== withoutNode(after.toString())) return undefined;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { hasCode, modeAt, writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
-import { clean } from "../kernel/text.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
 
 /** One file edit that `write` makes. */
@@ -70,6 +70,11 @@ export function readTarget(path: string): Buffer | null {
     if (fs.statSync(path).isFile()) return readIfThere(path) ?? null;
   } catch (error) {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return null;
+    if (hasCode(error, "EACCES") && fs.existsSync(path)) {
+      throw new Problem("DRWN_TARGET_UNWRITABLE", `${clean(path)} can't be read`, {
+        hint: `see whose it is, then: chmod u+rw ${shellQuote(path)}, and run the command again`,
+      });
+    }
     throw asRefused(path, error);
   }
   throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(path)} is not a regular file`, {

@@ -237,13 +237,13 @@ export const CASES: Record<string, Spoiled> = {
   "a folder of drwn's that others may change": {
     codes: ["home-open"],
     ok: false,
-    reason: null,
+    reason: /bin can be changed by other users/u,
     spoil: (host) => fs.chmodSync(path.dirname(layout.launcher(host.drwnHome)), 0o777),
   },
   "a list of projects that another group may change": {
     codes: ["home-open"],
     ok: false,
-    reason: null,
+    reason: /roots can be changed by other users/u,
     spoil: (host) => {
       // Whoever may not give a folder away leaves it to everybody.
       if (process.getuid?.() !== 0) return fs.chmodSync(layout.roots(host.drwnHome), 0o777);

@@ -1,7 +1,6 @@
 import { checkChanges } from "../../doctor/check-changes.ts";
 import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
-import { checkHome } from "../../doctor/check-home.ts";
 import { checkImports } from "../../doctor/check-imports.ts";
 import { checkJournal } from "../../doctor/check-journal.ts";
 import { checkReach } from "../../doctor/check-reach.ts";
@@ -11,6 +10,7 @@ import { checkSettingsLog } from "../../doctor/check-settings-log.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import { checkStack, type StackRequest } from "../../doctor/check-stack.ts";
 import type { Diagnosis, HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
+import { checkHome } from "../../guarding/check-home.ts";
 import { NOT_WRITTEN } from "../../guarding/fault.ts";
 import { commandToAdd, examineGuarding, type Guarding } from "../../guarding/guarding.ts";
 import { adviseForEveryFolder } from "../../kernel/every-folder.ts";
@@ -49,7 +49,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const { root, isGlobal } = locateRoot(host);
   const findings = [
     ...(isGlobal ? [] : checkRepository(root, host.drwnHome)),
-    ...checkHome(host.drwnHome),
+    ...checkHome(host.drwnHome).map(({ finding }) => finding),
     ...checkSettings(host),
   ];
   const hookIssues: HookIssue[] = [];
