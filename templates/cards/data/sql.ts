@@ -14,6 +14,8 @@ const SQL_FIELD = /^(?:sql|query|statement|statements|queries|command|q|raw_sql|
 
 /** Deeper, nobody puts a statement. */
 const DEEPEST = 6;
+/** A statement in a statement in a block. */
+const DEEPEST_RUN = 3;
 
 /** Every text that the call gives a database: by its client, from a pipe or a here-document, in code, or by an MCP server. */
 export function sqlIn(event: ToolPolicyEvent, all: readonly Step[] = steps(event)): string[] {
@@ -82,18 +84,54 @@ function textsOf(input: object, depth: number): string[] {
   });
 }
 
-/** The statements of a text, without comments and with every literal as `''`. */
-export function statementsIn(text: string): string[] {
-  const plain = text
+/** Words behind which a literal is a statement that runs; a trigger's `EXECUTE FUNCTION` names a function. */
+const RUNS = once(
+  () =>
+    /\bEXEC(?:UTE)?\b(?!\s+(?:FUNCTION|PROCEDURE|ON)\b)|\bPREPARE\b(?!\s+TRANSACTION\b)|\bsp_executesql\b|\bdblink(?:_exec|_send_query)?\b|\\gexec\b/i,
+);
+const ASSIGNS = /:=|^\s*(?:SET|DECLARE|SELECT)\s+@/i;
+/** A text up to its end, with the semicolons in literals. */
+const UP_TO_END = once(() => /(?:'(?:[^'\\]|''|\\.)*'|[^';])+/g);
+const LITERAL = once(() => /'((?:[^'\\]|''|\\.)*)'|"([^"]*)"|\$(\w*)\$([^$]*)\$\3\$/g);
+const BLOCK = once(() => /\bDO\s+(?:LANGUAGE\s+\w+\s+)?(?:\$(\w*)\$([\s\S]*?)(?:\$\1\$|$)|E?'((?:[^'\\]|''|\\.)*)')/gi);
+
+/** The texts that a text runs as statements: a block, and what is given to `EXECUTE`, also by a variable. */
+function textsRunIn(text: string): string[] {
+  const blocks = [...text.matchAll(BLOCK())].map(([, , body, literal = ""]) => body ?? literal.replaceAll("''", "'"));
+  const parts = (text.match(UP_TO_END()) ?? []).map((part) => ({
+    part,
+    plain: part.replace(/'(?:[^'\\]|''|\\.)*'/g, "''"),
+  }));
+  if (!parts.some(({ plain }) => RUNS().test(plain))) return blocks;
+  const given = parts.filter(({ plain }) => RUNS().test(plain) || ASSIGNS.test(plain));
+  return [...blocks, ...given.flatMap(({ part }) => literalsOf(part))];
+}
+
+/** What a name is put together with counts as a name: `'DELETE FROM ' || t`, `format('DROP TABLE %I', t)`. */
+function literalsOf(part: string): string[] {
+  const joined = part
+    .replace(/'\s*(?:\|\||\+)\s*N?'/g, "")
+    .replace(/'\s*(?:\|\||\+)(?:\('[^']*'\)|[^';])*(?:\|\||\+)\s*N?'/g, "x")
+    .replace(/'\s*(?:\|\||\+)\s*(?=[\w@])/g, "x' ");
+  return [...joined.matchAll(LITERAL())].map(([, single, double, , body]) =>
+    (single?.replaceAll("''", "'") ?? double ?? body ?? "").replace(/%(?:\d+\$)?[IsL]/g, "x"),
+  );
+}
+
+/** The statements of a text, and of the texts that it runs, without comments and with every literal as `''`. */
+export function statementsIn(text: string, depth = 0): string[] {
+  const said = text
     // MySQL runs the contents of `/*! … */`.
     .replace(/\/\*(?:!\d*([\s\S]*?)|[\s\S]*?)\*\//g, " $1 ")
-    .replace(/(?:--|#)[^\n]*(?=\n|$)/g, (comment) => (/^--[\w-]/.test(comment) ? comment : " "))
-    .replace(/'(?:[^'\\]|''|\\.)*'/g, "''");
-  return plain
+    .replace(/(?:--|#)[^\n]*(?=\n|$)/g, (comment) => (/^--[\w-]/.test(comment) ? comment : " "));
+  const run = depth < DEEPEST_RUN ? textsRunIn(said).flatMap((one) => statementsIn(one, depth + 1)) : [];
+  const own = said
+    .replace(/'(?:[^'\\]|''|\\.)*'/g, "''")
     .split(";")
     .flatMap((one) => [one, ...linesOf(one)])
     .map((one) => one.replace(/\s+/g, " ").trim())
     .filter((one) => one !== "");
+  return [...own, ...run];
 }
 
 /** Statements in which a line that begins with another verb is only a part. */

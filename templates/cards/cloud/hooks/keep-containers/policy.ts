@@ -22,6 +22,13 @@ const VALUED = {
     "token",
   ],
 };
+/** Of docker and compose themselves; `-p` is a project, or a port of `run`. */
+const VALUED_IN_DOCKER = {
+  letters: `${VALUED.letters}p`,
+  names: [...VALUED.names, "profile", "env-file", "project-directory", "ansi", "progress", "parallel", "log-level"],
+};
+/** Behind a command that removes, `-f` and `-l` take no value: `rm -fsv`. */
+const VALUED_BEHIND = { letters: "t", names: ["timeout", "time", "rmi", "filter"] };
 /** The first words of these programs. What stands before is the value of an option. */
 const VERBS = once(
   () =>
@@ -109,24 +116,27 @@ function isSmall(words: readonly string[], isMany: boolean): boolean {
 }
 
 function lossOfDocker({ program, arguments: given, starter, feeders }: Step, shown: string): string | undefined {
-  const { has, ...all } = optionsOf(given, VALUED);
-  const operands = commandIn(all.operands);
+  const operands = commandIn(optionsOf(given, VALUED_IN_DOCKER).operands);
+  const behind = (word: string) => optionsOf(given.slice(given.indexOf(word) + 1), VALUED_BEHIND);
   const isCompose = /-compose$/.test(program) || operands[0] === "compose";
   if (isCompose) {
     // A project may be called like a command, so the first one may be a name.
     const inside = operands.findIndex((word) => word === "run" || word === "exec");
     const words = inside < 0 ? operands : operands.slice(0, inside);
-    return (words.includes("down") && has("v", "volumes")) || (words.includes("rm") && has("v"))
-      ? `${shown} -v`
-      : undefined;
+    const isLoss = ["down", "rm"].some((word) => words.includes(word) && behind(word).has("v", "volumes"));
+    return isLoss ? `${shown} -v` : undefined;
   }
   const [noun = "", verb = ""] = operands;
+  const { has } = behind(noun);
   if (noun === "system" && verb === "prune") return shown;
   if (noun === "volume") return /^(?:rm|remove|prune)$/.test(verb) ? shown : undefined;
   if (/^(?:swarm|stack|service|secret|config|node)$/.test(noun))
     return /^(?:rm|remove|leave)$/.test(verb) && (noun !== "swarm" || has("f", "force")) ? shown : undefined;
   const isFed = starter?.program === "xargs" && feeders.some((feeder) => /^(?:docker|podman)$/.test(feeder.program));
-  const isAll = isFed || given.some((word) => /\$\((?:docker|podman)\s|`(?:docker|podman)\s/.test(word));
+  const isAll =
+    isFed ||
+    (program === "podman" && has("a", "all")) ||
+    given.some((word) => /\$\((?:docker|podman)\s|`(?:docker|podman)\s/.test(word));
   if (noun === "rm" || (noun === "container" && verb === "rm"))
     return has("v", "volumes") || (isAll && has("f", "force")) ? shown : undefined;
   if (noun === "rmi" || (noun === "image" && verb === "rm")) return isAll ? shown : undefined;

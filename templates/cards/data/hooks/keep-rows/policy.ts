@@ -4,7 +4,7 @@ import { consoleCodeOf, sqlIn, statementsIn } from "../../sql.ts";
 
 const CHANGES = once(
   () =>
-    /^(?:EXPLAIN (?:ANALYZE )?|WITH .+?\) |BEGIN )?(?:DELETE (?:\w+ )?FROM (?:ONLY )?[\w."`[\]$]+|UPDATE (?:ONLY |OR \w+ )?[\w."`[\]$]+(?: (?:AS )?\w+)? SET )/i,
+    /^(?:EXPLAIN (?:ANALYZE )?|WITH .+?\) |(?:(?:BEGIN|IF|FOR|WHILE|LOOP|ELSE)\b.* )?(?:BEGIN|THEN|ELSE|LOOP) )?(?:DELETE (?:\w+ )?FROM (?:ONLY )?[\w."`[\]$]+|UPDATE (?:ONLY |OR \w+ )?[\w."`[\]$]+(?: (?:AS )?\w+)? SET )/i,
 );
 /** A condition that holds for every row. */
 const ALWAYS = once(
