@@ -7,11 +7,12 @@ const TELLS =
   /^(?:messages?|comments?|issues?|tickets?|e?mails?|posts?|notes?|pages?|chats?|repl(?:y|ies)|memory|memories|remember|docs?|documents?|articles?|wiki|blog|reviews?|discussions?|notifications?|notify|threads?|slack|discord|browser|fill|translation|summary|summaries)$/u;
 /** A field for a text that runs: `onStart`, `before`, `post_install`. */
 const RUN_FIELD = /^(?:(?:on|before|after|pre|post)(?:_\w+)?|(?:\w+_)?(?:run|runs|exec|execute|hook|entry_?point))$/u;
-/** InputFields for people, for a search or for a name. */
+/** Fields for people, for a search or for a name. */
 const LABEL_FIELD =
   /^(?:title|subject|name|description|summary|channel|to|recipients?|author|labels?|tags?|query|topic|pattern|regex|filter|element|ref|selector|url)$/u;
-const PLACE = /^(?:\w+_)?(?:path|file|file_?path|filename|uri|notebook_path)$/iu;
-/** InputFields beside a text that is for people. */
+/** A field that names a file. */
+export const PLACE_FIELD = /^(?:\w+_)?(?:path|file|file_?path|filename|uri|notebook_path)$/iu;
+/** Fields beside a text that is for people. */
 const BESIDE_PROSE = /^(?:title|subject|channel|to|recipients?|author|labels?|query|element|ref|selector)$/u;
 /** Words of sentences, which commands don't have. */
 const SENTENCE =
@@ -43,7 +44,7 @@ export function mayRun(tool: string, field: string, fields: InputFields): boolea
   if (words.some((word) => LOOKS.test(word))) return false;
   if (words.some((word) => STARTS.test(word))) return true;
   if ([...words, ...wordsOf(server)].some((word) => TELLS.test(word))) return false;
-  return !fields.some(([name]) => BESIDE_PROSE.test(name) || PLACE.test(name));
+  return !fields.some(([name]) => BESIDE_PROSE.test(name) || PLACE_FIELD.test(name));
 }
 
 /** Whether a text holds no sentence of a language of people. What is in quotes doesn't count. */

@@ -1,25 +1,24 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { readShell } from "../shell/unwrap.ts";
-import { type InputFields, isCodeLike, isCommandLike, mayRun } from "./shape.ts";
+import { type InputFields, isCodeLike, isCommandLike, mayRun, PLACE_FIELD } from "./shape.ts";
 
 /** The fields in which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
 const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmds?|script|command_?line|shell_?code)$/;
 /** Tools whose `command` isn't for a shell: Codex sends a patch there. */
 const NO_SHELL = /^(?:Read|Write|Edit|MultiEdit|Grep|Glob|WebFetch|apply_patch|patch|Task|Agent|TodoWrite)$/u;
-/** InputFields that name a program if its arguments are beside it. */
+/** Fields that name a program if its arguments are beside it. */
 const PROGRAM_FIELD = /^(?:command|cmd|program|executable|binary|bin|exe|exec|file|shell|interpreter|path)$/u;
-/** InputFields that name the folder in which a command starts, if one is beside them. */
+/** Fields that name the folder in which a command starts, if one is beside them. */
 const FOLDER_FIELD = /^(?:cwd|work(?:ing)?_?dir(?:ectory)?|dir(?:_path|ectory)?|start_?dir(?:ectory)?|chdir)$/u;
 const ARGUMENTS_FIELD = /^(?:args|argv|arguments|arg|params|parameters|command_args)$/u;
-/** InputFields with code, unless a path beside them says that it is the content of a file. */
+/** Fields with code, unless a path beside them says that it is the content of a file. */
 const CODE_FIELD = /^(?:code|source_?code|snippet|expression|cell|program_text)$/u;
-/** InputFields with what is typed into a program that runs. */
+/** Fields with what is typed into a program that runs. */
 const TYPED_FIELD = /^(?:keys?|keystrokes|input|stdin|text|chars|characters|data|line|lines|content)$/u;
 /** Names of tools that type. */
 const TYPING_TOOL =
   /tmux|term(?:inal)?(?:[_-]|$)|tty|shell|console|stdin|send[_-]?(?:keys?|text|input)|type[_-]?(?:text|keys)|interact|repl(?:[_-]|$)|session[_-](?:send|write)|(?:write|send|input)[_-]?to[_-]?(?:process|session)|(?:process|session)[_-](?:write|input|send)/iu;
-const PLACE = /^(?:\w+_)?(?:path|file|file_?path|filename|uri|notebook_path)$/iu;
 const LANGUAGE_FIELD = /^(?:language|lang|runtime|kernel|kernel_?name|interpreter|engine)$/iu;
 /** How each language's interpreter gets code in an argument. */
 const INTERPRETERS: readonly (readonly [RegExp, string])[] = [
@@ -116,7 +115,8 @@ function textsIn(value: object, within: Within): string[] {
     if (words.length > 0 && PROGRAM_FIELD.test(field) && typeof one === "string")
       return [[quoted(one), ...words].join(" ")];
     if (typeof one !== "string" || one.trim() === "") return [];
-    if (CODE_FIELD.test(field)) return fields.some(([name]) => PLACE.test(name)) ? [] : codeTexts(one, fields, tool);
+    if (CODE_FIELD.test(field))
+      return fields.some(([name]) => PLACE_FIELD.test(name)) ? [] : codeTexts(one, fields, tool);
     return TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) ? readable(one) : shape(field, [one]);
   });
   if (tool === "Bash") return own;
