@@ -95,7 +95,7 @@ test("a transform calls claude with the project's files, and its answer takes th
   expect(noted("args")).toBe("-p --model haiku\n");
   expect(noted("env")).toBe("claude=\n");
   expect(noted("input")).toContain("<context>\n<STYLE.md>\nbe brief\n</STYLE.md>\n</context>\n\n<current_input>\n{");
-  expect(noted("input")).toContain("<instructions>\nMend the message.\n</instructions>");
+  expect(noted("input")).toContain("<instructions>\nFix the message.\n</instructions>");
   expect(call("Bash", { command: "git status" })).toBeUndefined();
 });
 
