@@ -26,6 +26,7 @@ export function checkHome(home: string): GuardFault[] {
 function hintFor(file: string, home: string): string {
   // `write` puts a new file in its place.
   if (file === layout.launcher(home) || file.endsWith(".cjs")) return "drwn write";
+  if (fs.lstatSync(file).isSymbolicLink()) return `rm ${shellQuote(file)} && drwn write`;
   const owner = isSystemHome(home) ? 0 : process.getuid?.();
   if (fs.statSync(file).uid === owner) return `see who changed it, then: chmod -R go-w ${shellQuote(home)}`;
   const place = shellQuote(file);

@@ -1,4 +1,6 @@
 import fs from "node:fs";
+import path from "node:path";
+import { layout } from "../contract/layout.ts";
 import { isSystemHome } from "../contract/system-home.ts";
 
 /**
@@ -7,11 +9,16 @@ import { isSystemHome } from "../contract/system-home.ts";
  */
 export function whyOpen(file: string, home: string): string | undefined {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-  // A link shows rights for everybody, and what it leads to is not drwn's.
-  if (stat === undefined || stat.isSymbolicLink()) return undefined;
+  if (stat === undefined) return undefined;
+  // A person may keep drwn's home elsewhere and link to it. drwn makes no link in the place of a program.
+  if (stat.isSymbolicLink()) return isProgramOf(home, file) ? "leads to what may be another user's" : undefined;
   const owner = isSystemHome(home) ? 0 : (process.getuid?.() ?? stat.uid);
   if (stat.uid !== 0 && stat.uid !== owner) return `belongs to another user (${stat.uid})`;
   const isOpen =
     (stat.mode & 0o002) !== 0 || ((stat.mode & 0o020) !== 0 && stat.gid !== (process.getgid?.() ?? stat.gid));
   return isOpen ? "can be changed by other users" : undefined;
+}
+
+function isProgramOf(home: string, file: string): boolean {
+  return path.dirname(file) === path.dirname(layout.launcher(home));
 }

@@ -37,6 +37,15 @@ const OPEN: Record<string, Row> = {
     spoil: (file) => fs.chmodSync(file, 0o777),
     says: /^NOT GUARDED in Claude Code: \S+\/bin\/hook can be changed by other users, .*drwn write$/u,
   },
+  "a link in the place of the launcher": {
+    file: launcherOf,
+    spoil: (file) => {
+      const elsewhere = path.join(path.dirname(file), "../hook-elsewhere");
+      fs.renameSync(file, elsewhere);
+      fs.symlinkSync(elsewhere, file);
+    },
+    says: /^NOT GUARDED in Claude Code: \S+\/bin\/hook leads to what may be another user's, .*drwn write$/u,
+  },
 };
 
 const OTHERS: Record<string, Row> = {
