@@ -207,6 +207,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn card trust",
     "drwn card trust … --hooks --shadow",
     "drwn pause --minutes 30",
+    "drwn registry add ……",
     "drwn replay … --run",
     "drwn replay …@… --run",
     "drwn update -i",

@@ -5,7 +5,7 @@ import { signPacked } from "../../src/card/source/sign-packed.ts";
 import { compareVersions } from "../../src/card/version.ts";
 import type { HookFacts, Mode } from "../../src/contract/ledger.ts";
 import { isProblem } from "../../src/kernel/problem.ts";
-import { addRegistry, setScope } from "../../src/operations/machine/registry-settings.ts";
+import { addRegistry, setScopes } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { listOutdated } from "../../src/operations/project/outdated.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
@@ -129,7 +129,7 @@ async function begin(where: Where): Promise<Oracle> {
   const own = newSigner();
   if (where === "a registry of the team") {
     await addRegistry(host, { name: "team", location: temporaryFolder(), isStatic: false });
-    await setScope(host, "@team", "team");
+    await setScopes(host, ["@team"], "team");
   } else {
     writeOwnKey(host.drwnHome, { scope: "@team", key: own.key, createdAt: host.now().toISOString(), rotations: [] });
   }

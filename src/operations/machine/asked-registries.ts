@@ -6,7 +6,7 @@ import type { NamedRegistry } from "../../registry/settings.ts";
 import { openRegistryOf } from "../../supply/registries.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
-import { addRegistry, listRegistries, setScope } from "./registry-settings.ts";
+import { addRegistry, listRegistries, setScopes } from "./registry-settings.ts";
 
 /** A registry from which the project's lock has cards that this machine would take from another one. */
 export interface AskedRegistry extends NamedRegistry {
@@ -44,7 +44,7 @@ export async function acceptRegistry(host: Host, { scope, kind, location }: Aske
   const same = known.find((one) => one.kind === kind && one.location === location)?.name;
   const name = same ?? freeName(scope, new Set(known.map((one) => one.name)));
   if (same === undefined) await addRegistry(host, { name, location, isStatic: kind === "static" });
-  await setScope(host, scope, name);
+  await setScopes(host, [scope], name);
   return { name };
 }
 

@@ -70,14 +70,20 @@ export async function addRegistry(host: Host, asked: AddedRegistry): Promise<Lis
   });
 }
 
-/** Takes cards of the scope from this registry, and from no other, from now on. */
-export async function setScope(host: Host, scope: string, name: string): Promise<{ scope: string; registry: string }> {
-  requireYourScope(scope);
-  requirePerson(host, `say where cards of ${scope} come from`, `drwn registry add ${name} --scope ${scope}`);
+export interface ScopesOfRegistry {
+  name: string;
+  scopes: readonly string[];
+}
+
+/** Takes cards of these scopes from this registry, and from no other, from now on: all of them, or none. */
+export async function setScopes(host: Host, scopes: readonly string[], name: string): Promise<ScopesOfRegistry> {
+  scopes.forEach(requireYourScope);
+  const flags = scopes.map((scope) => ` --scope ${scope}`).join("");
+  requirePerson(host, `say where cards of ${scopes.join(", ")} come from`, `drwn registry add ${name}${flags}`);
   return changeSettings(host, (settings) => {
     requireKnown(settings, name);
-    settings.scopes[scope] = name;
-    return { scope, registry: name };
+    for (const scope of scopes) settings.scopes[scope] = name;
+    return { name, scopes };
   });
 }
 

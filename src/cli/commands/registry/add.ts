@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
-import { addRegistry, setScope } from "../../../operations/machine/registry-settings.ts";
+import { addRegistry, setScopes } from "../../../operations/machine/registry-settings.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class RegistryAdd extends DrwnCommand {
@@ -38,12 +38,12 @@ setting, kept below DRWN_HOME: no project can change it. Credentials stay in you
     if (location === undefined) {
       if (scopes.length === 0 || flags.static)
         this.error("give the registry's location, or --scope for one that is known");
-      for (const scope of scopes) await setScope(host, scope, name);
     }
     const added =
       location === undefined ? null : await addRegistry(host, { name, location, isStatic: flags.static, scopes });
+    const set = added ?? (await setScopes(host, scopes, name));
     return {
-      json: added ?? { name, scopes },
+      json: set,
       print: ({ out }) => {
         if (added !== null) out(`Added ${added.name}: ${clean(added.location, 2000)}`);
         for (const scope of scopes) out(`Cards of ${scope} come from ${name}`);
