@@ -38,8 +38,8 @@ export function codeCacheOf(program: string, kind: CacheKind): string {
 export const MARK_BYTES = 64;
 
 /**
- * Where the first code begins. It is aligned, since V8 would copy it otherwise. Of programs and shards whose lines don't
- * fit before it, nothing is cached.
+ * Where the first code begins. It is aligned, since V8 would copy it otherwise. If the lines don't fit before it, nothing
+ * is cached.
  */
 export const CODE_START = 48 * 1024;
 

@@ -10,8 +10,8 @@ import { editRequests, requestSchema, type TrustRequest } from "./trust-request.
 
 /**
  * What git could not merge in config.json, card.lock and trust.json, merged: the cards of both sides, and what both ask
- * consent for. A card that one side took out stays, since a conflict must not lose a guard. Empty: there is no conflict. `install` locks anew what neither side has
- * locked for the range that both agree on.
+ * consent for. A card that one side took out stays, since a conflict must not lose a guard. Empty: there is no
+ * conflict. `install` locks anew what neither side has locked for the range that both agree on.
  */
 export function mergeConflicts(root: string): FileEdit[] {
   const [configFile, lockFile] = [projectFiles.config(root), projectFiles.lock(root)];

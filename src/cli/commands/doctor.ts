@@ -23,9 +23,9 @@ export default class Doctor extends SystemCommand {
 Works out again what \`drwn write\` would do, reads the agent's settings as the agent does, and runs the exact hook command
 with an event that no policy sees. Exits with 3 if any finding is an error.
 
---hooker checks every .claude/policies.rb that an event from this folder would meet instead: which files and policies have no effect, where a
-regular expression may mean something other than its author thought, and which programs the policies start. It runs none of them, and exits
-with 3 if something has no effect.`;
+--hooker checks hooker's .claude/policies.rb instead, in this folder and those above: which files and policies do nothing, where a regular
+expression may mean something other than its author thought, and which programs the policies start. It runs none of them, and exits with 3
+if a file or a policy does nothing.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
   static override flags = {
     strict: Flags.boolean({

@@ -1,4 +1,4 @@
-/** Each asks `drwn completion --answer` what may follow, and shows file names if that has no answer. */
+/** Each script asks `drwn completion --answer` what may follow, and offers file names if there is no answer. */
 const BASH = `# drwn's completion for bash
 _drwn() {
   local line="\${COMP_LINE:0:COMP_POINT}" word cut value

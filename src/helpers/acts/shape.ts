@@ -33,8 +33,8 @@ function wordsOf(name: string): string[] {
 
 /**
  * Whether a tool that nobody knows may run what is in a field. A tool that starts something may run any text; one that
- * looks for texts, or gives them to people or files, runs only what a field for that has; any other tool may run a text
- * that has no sentence, title or place beside it. A label is never run.
+ * looks for texts, or gives them to people or files, runs only what is in a field for it; any other tool may run a text,
+ * unless a title, a recipient or a path is beside it. Nothing runs a label.
  */
 export function mayRun(tool: string, field: string, fields: InputFields): boolean {
   if (!tool.startsWith("mcp__") || LABEL_FIELD.test(field)) return false;
