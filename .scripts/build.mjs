@@ -17,6 +17,8 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
 const manifestFile = path.join(root, "oclif.manifest.json");
 
+if (process.argv.includes("--if-stale") && isCurrent()) process.exit();
+
 fs.rmSync(dist, { recursive: true, force: true });
 fs.rmSync(manifestFile, { force: true });
 
@@ -71,3 +73,14 @@ const names = Object.entries(plugin.manifest.commands).flatMap(([id, { aliases }
   [id, ...aliases].map((name) => [name, id]),
 );
 fs.writeFileSync(path.join(dist, "cli/commands.json"), JSON.stringify(Object.fromEntries(names)));
+
+/** Whether nothing that is built from has changed since the last whole build. */
+function isCurrent() {
+  const built = fs.statSync(path.join(dist, "cli/commands.json"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = ["src", ".scripts", "templates"].flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .map((name) => path.join(folder, name)),
+  );
+  return [...sources, "package-lock.json"].every((file) => fs.statSync(path.join(root, file)).mtimeMs <= built);
+}

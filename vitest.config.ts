@@ -1,13 +1,27 @@
 import os from "node:os";
-import { defineConfig } from "vitest/config";
-import { longestFirst } from "./support/longest-first.ts";
-import { OWN_PATH } from "./support/own-path.ts";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { e2e } from "./test/e2e/project.ts";
+import { nodes } from "./test/nodes/project.ts";
+import { longestFirst } from "./test/support/longest-first.ts";
+import { OWN_PATH } from "./test/support/own-path.ts";
+import { sweeps } from "./test/sweeps/project.ts";
 
-export default defineConfig({
+const unit: TestProjectInlineConfiguration = {
+  extends: true,
   test: {
-    root: new URL("..", import.meta.url).pathname,
+    name: "unit",
     include: ["test/**/*.test.ts"],
     exclude: ["test/e2e/**", "test/bench/**", "test/sweeps/**"],
+    env: { PATH: OWN_PATH },
+  },
+};
+
+/**
+ * All tests, in one project for each thing that somebody runs: `npm test` is the project `unit`. `npm run test:one -- FILE` finds the
+ * project of the file. Projects with workers of their own can't run at the same time (`groupOrder`).
+ */
+export default defineConfig(async () => ({
+  test: {
     // Most cases wait for processes of their own, and some for time to pass: one worker more than there are cores keeps all cores busy.
     maxWorkers: os.availableParallelism() + 1,
     sequence: {
@@ -16,10 +30,12 @@ export default defineConfig({
         "card-test.test.ts",
         "catalogue.test.ts",
         "system.test.ts",
-        "waiting.test.ts",
         "agent-publishing.test.ts",
-        "kept-shards.test.ts",
         "standing.test.ts",
+        "faults.test.ts",
+        "looping-observers.test.ts",
+        "same-decisions.test.ts",
+        "long-pages.test.ts",
       ]),
     },
     // Every file of a worker has the same modules: to load them for each costs a quarter of the whole.
@@ -31,6 +47,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1", PATH: OWN_PATH },
+    env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },
+    projects: [unit, sweeps, e2e, ...(await nodes())],
   },
-});
+}));

@@ -1,5 +1,5 @@
 import os from "node:os";
-import { defineConfig } from "vitest/config";
+import type { TestProjectInlineConfiguration } from "vitest/config";
 import { nodeBinaries, PROBED_LINES, TESTED_LINES } from "../support/nodes.ts";
 import { sweep } from "../support/sweep.ts";
 
@@ -18,13 +18,14 @@ const OF_THE_HOOK = [
   "shards",
   "state",
 ].map((name) => `test/runtime/${name}.test.ts`);
-const INCLUDED = [...OF_THE_HOOK, "test/sweeps/capabilities.test.ts"];
 
 /**
  * The tests of the hook once more, with every other Node that drwn is tested on behind the launcher (with DRWN_SWEEP_SEED set one of them),
- * and the hostile policy on all of them. What is missing is installed with npm first; what cannot be had fails.
+ * and the hostile policy on all of them. What is missing is installed with npm first, so they are made only for `npm run test:nodes`; what
+ * cannot be had fails.
  */
-export default defineConfig(async () => {
+export async function nodes(): Promise<TestProjectInlineConfiguration[]> {
+  if (!process.env["DRWN_TEST_NODES"]) return [];
   const { found, missing } = await nodeBinaries({ majors: PROBED_LINES, mayInstall: true });
   for (const { major, reason } of missing) throw new Error(`Node ${major} is needed: ${reason}`);
   // npm has done its work, and Node starts four times slower with them: vitest's workers, too.
@@ -33,25 +34,18 @@ export default defineConfig(async () => {
     found.filter(({ major, path }) => TESTED_LINES.includes(major) && path !== process.execPath),
     1,
   );
-  const env = { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" };
-  return {
-    test: {
-      root: new URL("../..", import.meta.url).pathname,
-      maxWorkers: os.availableParallelism(),
-      isolate: false,
-      globalSetup: ["test/support/run-folder.ts"],
-      setupFiles: ["test/support/setup.ts"],
-      retry: 1,
-      expect: { poll: { timeout: 20_000 } },
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
-      projects: [
-        { extends: true as const, test: { name: "isolation", include: ["test/runtime/isolation.test.ts"], env } },
-        ...others.map(({ major, path }) => ({
-          extends: true as const,
-          test: { name: `Node ${major}`, include: INCLUDED, env: { ...env, DRWN_HOOK_NODE: path } },
-        })),
-      ],
-    },
-  };
-});
+  const project = (
+    name: string,
+    include: string[],
+    env: Record<string, string> = {},
+  ): TestProjectInlineConfiguration => ({
+    extends: true,
+    test: { name, include, env, maxWorkers: os.availableParallelism(), sequence: { groupOrder: 3 } },
+  });
+  return [
+    project("nodes-isolation", ["test/runtime/isolation.test.ts"]),
+    ...others.map(({ major, path }) =>
+      project(`nodes-${major}`, [...OF_THE_HOOK, "test/sweeps/capabilities.test.ts"], { DRWN_HOOK_NODE: path }),
+    ),
+  ];
+}
