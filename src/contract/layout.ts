@@ -41,6 +41,8 @@ export const layout = {
   keptGoing: (home: string, session: string) => `${home}/turns/${session}`,
   /** What `write` put into the project and into the agents' settings, so that `uninstall` can take it out again. */
   written: (home: string, key: string) => `${home}/projects/${key}/written.json`,
+  /** What agents answered when drwn asked them what they loaded. */
+  agentAnswers: (home: string, key: string) => `${home}/projects/${key}/agent-answers.json`,
   wiring: (home: string) => `${home}/wiring.json`,
 
   /** The last report that a person asked for. */

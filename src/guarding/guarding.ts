@@ -9,6 +9,16 @@ import { checkPreloads } from "../wiring/preloads.ts";
 import { type CheckRequest, NOT_INSTALLED, type Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
+import {
+  type Answer,
+  type Answers,
+  aboutAgent,
+  isStillAbout,
+  isUnanswered,
+  readAnswers,
+  recallFaults,
+  saveAnswers,
+} from "./agent-answers.ts";
 import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn, titleOf } from "./agent-faults.ts";
 import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
@@ -28,34 +38,44 @@ export { type AgentStanding, commandToAdd, type GuardedAgent, type Guarding, sta
 
 /** From files and the environment alone: nothing is started. */
 export function readGuarding(host: Host, project: OpenProject): Guarding {
-  return orLost(host, judge(gather(host, project, { isAsked: false })));
+  return orLost(host, judge(gather(host, project, { asks: "none" })));
 }
 
-/** The same, with what the agents' programs say. `isHookTried`: sends an event through each agent's hook. */
+/** Which agents' programs are asked: those that haven't said of their files as they are that they load the hook, or all. */
+type Asks = "none" | "unanswered" | "all";
+
+interface Examination {
+  asks: Asks;
+  /** Sends an event through each agent's hook. */
+  isHookTried: boolean;
+}
+
+/** The same, with what the agents' programs say. What they say is recorded for those who don't ask them. */
 export async function examineGuarding(
   host: Host,
   project: OpenProject,
-  { isHookTried }: { isHookTried: boolean },
+  { asks, isHookTried }: Examination,
 ): Promise<Guarding> {
-  const evidence = gather(host, project, { isAsked: true });
+  const evidence = gather(host, project, { asks });
   const { first, common, consented } = evidence;
   // If anything is missing or altered, the hook isn't tried.
   const isTried = isHookTried && [...first, ...common].every(({ comesTo }) => comesTo === "nothing");
   const plan = isTried ? consented.plan : null;
   const notAsked: string[] = [];
-  const asked = evidence.agents.map(async ({ target, place, faults, findings }) => {
+  const asked = evidence.agents.map(async (agent) => {
+    const { target, faults, findings } = agent;
     const answering = plan === null ? [] : tryHook(host, project.root, { target, plan });
-    // Root starts no program that a user may have put on the path.
-    const saying = host.scope === "system" ? [] : (target.ask?.(place) ?? []);
-    const [answered, found] = await Promise.all([answering, saying]);
+    const [answered, found] = await Promise.all([answering, askAgent(host, evidence, agent)]);
     const said = found.filter(({ code }) => code !== NOT_INSTALLED);
-    const why = found.find(({ code }) => code === NOT_INSTALLED)?.message ?? (target.ask === undefined ? NO_WAY : null);
+    const isMute = agent.place.isAsked && target.question === undefined;
+    const why = found.find(({ code }) => code === NOT_INSTALLED)?.message ?? (isMute ? NO_WAY : null);
     if (why !== null && host.scope !== "system") notAsked.push(`${titleOf(target.runtime)} (${why})`);
     faults.push(...faultsAmong(said), ...answered);
     findings.push(...said, ...answered.map(({ finding }) => finding));
   });
   const [forged] = await Promise.all([plan === null ? [] : checkCodeCache(host), ...asked]);
   common.push(...forged);
+  keepAnswers(host, evidence);
   const guarding = orLost(host, judge(evidence));
   return notAsked.length === 0 ? guarding : { ...guarding, notAsked: notAsked.sort() };
 }
@@ -74,6 +94,8 @@ export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {
 
 interface Evidence {
   consented: ConsentState;
+  /** What the agents answered before. */
+  answers: Answers;
   around: ProjectsAround;
   /** The cards that no plan has. */
   unwritten: string[];
@@ -89,6 +111,8 @@ interface Evidence {
 
 interface AgentEvidence {
   target: Target;
+  /** What it said when it was asked last; undefined: nobody knows. */
+  answer: Answer | undefined;
   place: CheckRequest;
   ownersFile: string | null;
   /** Some policy can hold a call in it. */
@@ -97,7 +121,37 @@ interface AgentEvidence {
   findings: Finding[];
 }
 
-function gather(host: Host, project: OpenProject, { isAsked }: { isAsked: boolean }): Evidence {
+/** Asks one agent what it loaded. If it doesn't answer, what it said before of the same files still counts. */
+async function askAgent(host: Host, { consented, answers }: Evidence, agent: AgentEvidence): Promise<Finding[]> {
+  const { target, place } = agent;
+  // Root starts no program that a user may have put on the path.
+  if (!place.isAsked || target.question === undefined || host.scope === "system") return [];
+  const about = aboutAgent(target, place);
+  const { findings, isAnswered } = await target.question.ask(place);
+  if (isAnswered) {
+    // What drwn reads in the files needs no record.
+    const read = new Set(target.check({ ...place, isAsked: false }).map(({ code }) => code));
+    const faults = faultsAmong(findings).map(({ finding }) => finding);
+    const untold = faults.filter(({ code }) => !read.has(code));
+    const isKept = about !== undefined && (untold.length > 0 || faults.length === 0);
+    agent.answer = isKept ? { ...about, findings: untold } : undefined;
+    return findings;
+  }
+  if (agent.answer === undefined || !isStillAbout(agent.answer)) {
+    agent.answer = undefined;
+    return findings;
+  }
+  const at = { home: host.drwnHome, key: consented.key };
+  return [...findings, ...recallFaults(at, answers, target).map(({ finding }) => finding)];
+}
+
+function keepAnswers(host: Host, { consented: { key }, answers, agents }: Evidence): void {
+  if (agents.length === 0 || host.scope === "system") return;
+  const given = agents.flatMap(({ target, answer }) => (answer === undefined ? [] : [[target.runtime, answer]]));
+  saveAnswers({ home: host.drwnHome, key }, answers, Object.fromEntries(given));
+}
+
+function gather(host: Host, project: OpenProject, { asks }: { asks: Asks }): Evidence {
   const consented = readConsented(host, project);
   const { activations, key } = consented;
   const unmet = checkUnmet(checkRequirements(project.config, activations));
@@ -106,7 +160,7 @@ function gather(host: Host, project: OpenProject, { isAsked }: { isAsked: boolea
   const hasOwn = consented.policies.length + unmet.length > 0 || project.isLedgerLost;
   const policies = [...consented.policies, ...around.policies];
   if (!hasOwn && around.roots.length === 0) {
-    return { consented, around, unwritten: [], first: [], common: [], agents: [], found: [], leftOut: [] };
+    return { consented, around, answers: {}, unwritten: [], first: [], common: [], agents: [], found: [], leftOut: [] };
   }
   const written = readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN;
   const wanted = wantedAgents(host, project, { written });
@@ -129,9 +183,10 @@ function gather(host: Host, project: OpenProject, { isAsked }: { isAsked: boolea
     ...faultsAmong(checkPreloads("the environment", (name) => host.env[name])),
     ...judgeUnmet({ host, root: project.root }, { unmet, targets: concerned }),
   ];
+  const answers = host.scope === "system" ? {} : readAnswers(host.drwnHome, key);
   const agents = concerned.map((target) =>
     gatherAgent(host, project, {
-      ...{ target, key, policies, wiring: written.wiring, isAsked, isLost, isHeldAbove: above.length > 0 },
+      ...{ target, key, policies, wiring: written.wiring, asks, answers, isLost, isHeldAbove: above.length > 0 },
       own: ofAgents.get(target.runtime) ?? [],
     }),
   );
@@ -139,7 +194,7 @@ function gather(host: Host, project: OpenProject, { isAsked }: { isAsked: boolea
     ...(runtimes.length === 0 ? [noAgent(project.root)] : []),
     ...checkWritten(project, { cards: unwritten, replaced: consented.replaced }),
   ];
-  return { consented, around, unwritten, first, common, agents, found: wanted.found, leftOut };
+  return { consented, around, answers, unwritten, first, common, agents, found: wanted.found, leftOut };
 }
 
 interface AgentRequest {
@@ -147,7 +202,8 @@ interface AgentRequest {
   key: string;
   policies: readonly ConsentedPolicy[];
   wiring: (typeof NOTHING_WRITTEN)["wiring"];
-  isAsked: boolean;
+  asks: Asks;
+  answers: Answers;
   /** A ledger is lost, and any entry of drwn will do. */
   isLost: boolean;
   /** The hook blocks every call, because of what holds in every folder. */
@@ -159,24 +215,41 @@ interface AgentRequest {
 function gatherAgent(
   host: Host,
   project: OpenProject,
-  { target, key, policies, wiring, isAsked, isLost, isHeldAbove, own }: AgentRequest,
+  { target, key, policies, wiring, asks, answers, isLost, isHeldAbove, own }: AgentRequest,
 ): AgentEvidence {
   const { root } = project;
   const { runtime } = target;
   const hasGuards = isLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
+  const isAskedAgain = (place: CheckRequest) =>
+    asks === "unanswered" && host.scope !== "system" && isUnanswered(answers, target, place);
+  const placeOf = (file: string): CheckRequest => {
+    const place = { host, root, file };
+    return { ...place, isAsked: asks === "all" || isAskedAgain(place) };
+  };
+  const recalled = ({ isAsked }: CheckRequest) =>
+    isAsked ? [] : recallFaults({ home: host.drwnHome, key }, answers, target);
+  const answer = answers?.[runtime];
   // An entry that only the machine's owner can change counts before anything that a user or a repository says.
   const owners = target.ownersEntry?.({ host, root, policies: isLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
-    const place = { host, root, file: owners.file, isAsked };
+    const place = placeOf(owners.file);
     const found = [...owners.findings, ...(target.checkBeside?.(place) ?? [])];
     if (host.scope === "system") found.push(...checkRootsEntry(owners.file), ...findWaysRound(place, target));
-    const findings = [...own.map(({ finding }) => finding), ...found];
-    const faults = [...own, ...faultsAmong(found)];
-    return { target, place, ownersFile: owners.file, hasGuards, faults, findings };
+    const faults = [...own, ...recalled(place)];
+    const findings = [...faults.map(({ finding }) => finding), ...found];
+    return {
+      target,
+      answer,
+      place,
+      ownersFile: owners.file,
+      hasGuards,
+      faults: [...faults, ...faultsAmong(found)],
+      findings,
+    };
   }
   const wanted = isLost || isHeldAbove ? null : policies;
   const entry = checkEntry(host, { root, key, wiring, runtime, policies: wanted });
-  const place = { host, root, file: entry.file, isAsked };
+  const place = placeOf(entry.file);
   // If the file isn't a settings file, there is nothing more to check.
   const findings =
     entry.file === ""
@@ -185,18 +258,20 @@ function gatherAgent(
           ...target.check(place),
           ...(target.checkBeside?.(place) ?? []),
           ...checkVariables(
-            { root, cwd: host.cwd, isEverywhere: isAsked },
+            { root, cwd: host.cwd, isEverywhere: place.isAsked === true },
             [runtime],
             (folder) => target.checkBeside?.({ host, root: folder }) ?? [],
           ),
         ];
+  const faults = [...entry.faults, ...own, ...recalled(place)];
   return {
     target,
+    answer,
     place,
     ownersFile: null,
     hasGuards,
-    faults: [...entry.faults, ...own, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
-    findings: [...[...entry.faults, ...own].map(({ finding }) => finding), ...findings],
+    faults: [...faults, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
+    findings: [...faults.map(({ finding }) => finding), ...findings],
   };
 }
 

@@ -14,10 +14,15 @@ export function isProgram(file: string): boolean {
 /** Where the system looks for programs if PATH isn't set. */
 const DEFAULT_FOLDERS = "/usr/bin:/bin";
 
-/** Whether a folder of this PATH has the program. A relative folder would depend on where drwn is started. */
-export function isOnPath(program: string, search: string = DEFAULT_FOLDERS): boolean {
+/** Whether a folder of this PATH has the program. */
+export function isOnPath(program: string, search?: string): boolean {
+  return findProgram(program, search) !== undefined;
+}
+
+/** The first such program on this PATH. A relative folder would depend on where drwn is started. */
+export function findProgram(program: string, search: string = DEFAULT_FOLDERS): string | undefined {
   const folders = search.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  return folders.some((folder) => isProgram(path.join(folder, program)));
+  return folders.map((folder) => path.join(folder, program)).find(isProgram);
 }
 
 /** Kills a program that was started as the leader of a group, with what it started: npm's launchers start the program as a child. */

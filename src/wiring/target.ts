@@ -64,6 +64,22 @@ export interface OwnersEntry {
   findings: Finding[];
 }
 
+/** How drwn asks an agent's program what it loaded. */
+export interface AgentQuestion {
+  /** The program's name on PATH. */
+  program: string;
+  /** The files on which its answer depends. */
+  files(request: CheckRequest): string[];
+  ask(request: CheckRequest): Promise<AgentAnswer>;
+}
+
+export interface AgentAnswer {
+  /** A finding `NOT_INSTALLED` says that the program can't be asked here. */
+  findings: Finding[];
+  /** Whether the program itself said what it loaded, or that it can't heed drwn's entry. */
+  isAnswered: boolean;
+}
+
 /** A way in which a user can undo even the entry of the machine's owner, and what closes it. */
 export interface WayRound {
   message: string;
@@ -126,11 +142,8 @@ export interface Target {
    * nothing.
    */
   check(request: CheckRequest): Finding[];
-  /**
-   * Asks the program itself what it loaded. A finding `NOT_INSTALLED` says that the program can't be asked here. Absent:
-   * nobody can ask it.
-   */
-  ask?(request: CheckRequest): Promise<Finding[]>;
+  /** Absent: nobody can ask it what it loaded. */
+  question?: AgentQuestion;
   /** What its entry says at a moment that it holds if the hook did not answer. Absent: an exit code is enough. */
   refusalAt?(phase: HookPhase): string | undefined;
   calls: CallReport;

@@ -69,7 +69,7 @@ test("doctor says of each settings file that the real Claude Code drops what Cla
   const host = { cwd: world.project, home: world.home, drwnHome: path.join(world.home, ".agents/drwn"), env };
   const ask = async (settings: object) => {
     fs.writeFileSync(file, JSON.stringify({ ...settings, ...own }));
-    const findings = await askClaude({ host, root: world.project, file, isAsked: true });
+    const { findings } = await askClaude({ host, root: world.project, file, isAsked: true });
     return findings.some(
       ({ code, message }) => code === "settings-drop-hooks" && message.includes("Claude Code says:"),
     );

@@ -10,7 +10,7 @@ import { clean } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
-import { type CheckRequest, NOT_INSTALLED } from "../../wiring/target.ts";
+import { type AgentAnswer, type CheckRequest, NOT_INSTALLED } from "../../wiring/target.ts";
 
 const PATIENCE_MS = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -50,11 +50,15 @@ type NoAnswer = "not-installed" | "no-answer";
  * ignore the whole file, and `claude -p` doesn't say so. It gets a copy in a throw-away folder, in which every program is
  * one that does nothing, and no network: it starts no session, no MCP server and nothing of the user's.
  */
-export async function askClaude({ host, file }: CheckRequest): Promise<Finding[]> {
+export async function askClaude({ host, file }: CheckRequest): Promise<AgentAnswer> {
   const copy = copySettings(file, host.drwnHome);
-  if (copy === null) return [];
+  if (copy === null) return { findings: [], isAnswered: false };
   const answer = await loadedBy(host.env, copy.text);
-  if (typeof answer === "string") return [notAsked(file, answer)];
+  if (typeof answer === "string") return { findings: [notAsked(file, answer)], isAnswered: false };
+  return { findings: judgeLoaded(file, copy, answer), isAnswered: true };
+}
+
+function judgeLoaded(file: string, copy: SettingsCopy, answer: Loaded): Finding[] {
   const missing = copy.entries.filter(({ marker }) => !answer.commands.has(marker)).map(({ event }) => event);
   const said = answer.errors.map(({ path: at, message }) => `${at === "" ? "" : `${at}: `}${message}`);
   const words = said.map((one) => `Claude Code says: ${clean(one, 500)}`);

@@ -77,9 +77,14 @@ export const claudeCodeTarget: Target = {
         ? []
         : [sharedSettingsFile(place.root), claudeProjectSettingsFile(place.root)],
     }),
-  ask: async (request) => {
-    const [version, said] = await Promise.all([readClaudeVersion(request.host.env), askClaude(request)]);
-    return [...checkClaudeVersion(version), ...said];
+  question: {
+    program: "claude",
+    files: ({ file }) => [file],
+    ask: async (request) => {
+      const [version, said] = await Promise.all([readClaudeVersion(request.host.env), askClaude(request)]);
+      const outdated = checkClaudeVersion(version);
+      return { findings: [...outdated, ...said.findings], isAnswered: said.isAnswered || outdated.length > 0 };
+    },
   },
   calls: { ...CLAUDE_CALLS, rootVariable: "CLAUDE_PROJECT_DIR" },
 };

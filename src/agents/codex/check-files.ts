@@ -38,7 +38,7 @@ export function areOthersOff(machine = CODEX_MACHINE): boolean {
 /** Finds what keeps Codex from running any hook, including those of the machine's owner. */
 export function checkCodexSwitches({ host, root }: AgentPlace, machine = CODEX_MACHINE): Finding[] {
   const requirements = requirementsFile(machine);
-  const configs = [ownConfig(host), ...projectConfigs(root), ...machineConfigFiles(machine), requirements];
+  const configs = [...codexConfigs({ host, root }), ...machineConfigFiles(machine), requirements];
   // The owner's requirements override what anybody else says.
   const isRequired = hooksFeature(requirements) === true;
   const off = isRequired ? [] : configs.filter((config) => hooksFeature(config) === false);
@@ -46,6 +46,11 @@ export function checkCodexSwitches({ host, root }: AgentPlace, machine = CODEX_M
     ...off.map((config) => disabled(config, "`[features] hooks` keeps Codex from running any hook")),
     ...checkCodexEnvironment(host),
   ];
+}
+
+/** The user's configuration and the project's. */
+export function codexConfigs({ host, root }: AgentPlace): string[] {
+  return [ownConfig(host), ...projectConfigs(root)];
 }
 
 function ownConfig(host: AgentPlace["host"]): string {

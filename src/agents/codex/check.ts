@@ -1,7 +1,7 @@
 import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
-import type { CheckRequest } from "../../wiring/target.ts";
+import type { AgentAnswer, CheckRequest } from "../../wiring/target.ts";
 import { type CodexHooks, listCodexHooks } from "./app-server.ts";
 import { checkCodexEnvironment, checkCodexFiles, REVIEW } from "./check-files.ts";
 
@@ -9,14 +9,16 @@ import { checkCodexEnvironment, checkCodexFiles, REVIEW } from "./check-files.ts
  * Finds what keeps Codex from running the hook. It runs only hooks that its user trusts, and doesn't say which it
  * leaves out.
  */
-export async function checkCodex({ host, root, file }: CheckRequest): Promise<Finding[]> {
+export async function checkCodex({ host, root, file }: CheckRequest): Promise<AgentAnswer> {
   const answer = await listCodexHooks({ env: host.env, cwd: root });
   if (answer === "not-installed" || answer === "no-answer") {
     const why = answer === "no-answer" ? "did not say whether it trusts the hook" : "is not on PATH";
     const unheard = `Codex ${why}: drwn read Codex's files instead`;
-    return [...checkCodexFiles({ host, root, file }), warning(file, "codex-not-asked", unheard, REVIEW)];
+    const read = checkCodexFiles({ host, root, file });
+    return { findings: [...read, warning(file, "codex-not-asked", unheard, REVIEW)], isAnswered: false };
   }
-  return [...findUntrusted(answer, host.drwnHome, file), ...checkCodexEnvironment(host)];
+  const findings = [...findUntrusted(answer, host.drwnHome, file), ...checkCodexEnvironment(host)];
+  return { findings, isAnswered: true };
 }
 
 function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: string, file: string): Finding[] {

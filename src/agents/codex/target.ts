@@ -12,7 +12,7 @@ import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wirin
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
 import { codexMoments } from "./adapter/moments.ts";
 import { checkCodex } from "./check.ts";
-import { areOthersOff, checkCodexFiles, checkCodexSwitches } from "./check-files.ts";
+import { areOthersOff, checkCodexFiles, checkCodexSwitches, codexConfigs } from "./check-files.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { findRequiredEntry } from "./managed-entry.ts";
 import { requirementsFile } from "./managed-places.ts";
@@ -85,7 +85,11 @@ export const codexTarget: Target = {
     if (request.file === requirementsFile()) return checkOwners(request);
     return request.isAsked ? [] : checkCodexFiles(request);
   },
-  ask: checkCodex,
+  question: {
+    program: "codex",
+    files: ({ host, root, file }) => [file, ...codexConfigs({ host, root })],
+    ask: checkCodex,
+  },
   calls: CLAUDE_CALLS,
 };
 

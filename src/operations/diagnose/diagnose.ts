@@ -63,7 +63,9 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...(await checkLinks(host, project)));
     // Works out what would be written while the hook answers.
     const [examined, worked] = await Promise.allSettled([
-      examineGuarding(host, project, { isHookTried: true }).then((found) => contradict(host, found, project)),
+      examineGuarding(host, project, { asks: "all", isHookTried: true }).then((found) =>
+        contradict(host, found, project),
+      ),
       planAgain(host, project),
     ]);
     guarding = settled(examined);

@@ -78,9 +78,9 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
     }),
   );
   const now = projectAfter(written);
-  // Agents are asked what they loaded only if their own files changed: starting them takes a second.
-  const isAsked = written.changes.some(({ path: file }) => !isInside(home, file));
-  const guarding = isAsked ? await examineGuarding(host, now, { isHookTried: false }) : readGuarding(host, now);
+  // Starting an agent takes a second, so one that has said of the same files that it loads the hook isn't asked again.
+  const asks = written.changes.some(({ path: file }) => !isInside(home, file)) ? "all" : "unanswered";
+  const guarding = await examineGuarding(host, now, { asks, isHookTried: false });
   const result = withFindings(host, written, guarding);
   const edited = (await checkLinks(host, now)).filter(({ code }) => code === LINK_EDITED);
   return { ...result, findings: [...result.findings, ...edited] };

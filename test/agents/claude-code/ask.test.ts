@@ -39,7 +39,7 @@ function machine(script: string | null, settings: object = {}) {
   const env = { PATH: path.join(home, "bin"), HOME: home, SECRET: "hunter2" };
   const host = { cwd: home, home, drwnHome, env };
   const file = path.join(home, ".claude/settings.json");
-  return { home, seen, ask: () => askClaude({ host, root: home, file, isAsked: true }) };
+  return { home, seen, ask: async () => (await askClaude({ host, root: home, file, isAsked: true })).findings };
 }
 
 test("a Claude Code that loads drwn's entry has nothing to say", async () => {
