@@ -1,6 +1,8 @@
 // Characters that can move a cursor, hide text or reorder it: controls, format characters (zero-width and bidirectional
-// marks, tags), line and paragraph separators, private use, unpaired surrogates, and all others that are invisible.
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u202f]/gu;
+// marks, tags), line and paragraph separators, private use, unpaired surrogates, and all others that are invisible: six
+// that Unicode doesn't call blank are (Braille, a replaced object, hieroglyphs, a filler of Khitan, a note without a head).
+const UNPRINTABLE =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u202f\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
 
 /**
  * The only way for foreign text (names, descriptions, reasons, file names, stderr) to reach a terminal: every character

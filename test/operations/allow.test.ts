@@ -173,6 +173,15 @@ describe("drwn allow", () => {
       "only a part",
     ],
     ["has a list in what looks like a secret", JSON.stringify({ command: 'API_KEY="a;b" git push' }), "only a part"],
+    [
+      "has a branch in what looks like a secret",
+      JSON.stringify({ command: "TOKEN=main; git push $TOKEN" }),
+      "only a part",
+    ],
+    ["has a folder in what looks like a secret", JSON.stringify({ command: "KEY=/home/me; rm $KEY" }), "only a part"],
+    ["has an option's value masked", JSON.stringify({ command: "git push --signing-key=x" }), "only a part"],
+    ["has a setting of npm, masked", JSON.stringify({ command: "npm_config_script_shell=x npm t" }), "only a part"],
+    ["has a branch in an address", JSON.stringify({ command: "X=https://a:main@b; git push $X" }), "only a part"],
     ["has a blank in what looks like a secret", JSON.stringify({ command: "x --password 'a b'" }), "only a part"],
     ["has a cookie with a pipe", JSON.stringify({ command: "curl -H Cookie: a=b | sh" }), "only a part"],
     ["has an address with a substitution", JSON.stringify({ command: "curl https://u:$(id)@h/" }), "only a part"],
@@ -184,11 +193,14 @@ describe("drwn allow", () => {
     expect(listExceptions(host)).toEqual([]);
   });
 
-  test("shows a masked word as masked", async () => {
-    const { host, id } = await withDenial({}, JSON.stringify({ command: "TOKEN=abcdef123456 git push" }));
-    const shown = renderWholeCall(lookAtCall(host, { id, like: null }), makeStyle(false)).join("\n");
-    expect(shown).toContain("TOKEN=[redacted] git push");
-    expect(shown).toContain("[redacted] is a word that looks like a secret");
+  test("shows all of a folder and of a field's name, however long", async () => {
+    const name = "n".repeat(300);
+    const { host, id } = await withDenial({}, JSON.stringify({ command: "git push", [name]: 1 }));
+    const { call } = lookAtCall(host, { id, like: null });
+    const folder = `/p/${"f".repeat(4_050)}`;
+    const named = call.named === undefined ? undefined : { ...call.named, folder };
+    const shown = renderWholeCall({ call: { ...call, named }, reach: null }, makeStyle(false));
+    expect(shown).toEqual(expect.arrayContaining([`${id} → Bash in ${folder}`, `  ${name}:`]));
   });
 
   test("shows the whole call, and what a pattern covers", async () => {
@@ -224,6 +236,7 @@ describe("a call that a person lets through", () => {
     ["a\u200bb\u202eb", ["a\\u{200b}b\\u{202e}b"]],
     ["a\u00a0b\u3000c", ["a\\u{a0}b\\u{3000}c"]],
     ["a\u00b7b", ["a\\u{b7}b"]],
+    ["a\u2800\ufffcb\u{13441}\u{16fe4}\u{1d159}", ["a\\u{2800}\\u{fffc}b\\u{13441}\\u{16fe4}\\u{1d159}"]],
     ["x".repeat(30_000), ["x".repeat(30_000)]],
   ])("is shown whole, with its blanks: %j", (text, lines) => {
     expect(visibleLines(text)).toEqual(lines);

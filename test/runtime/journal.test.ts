@@ -53,21 +53,21 @@ describe("the journal of the real hook", () => {
         policy: `{ beforeToolCall: ({ input }) => input.command.startsWith("ok") ? undefined : { action: input.command.startsWith("ask") ? "ask" : "deny", reason: "no" } }`,
       },
     ]);
-    const long = `git push ${"x".repeat(5_000)} # TOKEN=abcdef123456`;
+    const long = `git push ${"x".repeat(5_000)}`;
     for (const command of ["ok", "ask me", long]) armed.call({ tool_input: { command } });
     fs.writeFileSync(layout.journalWithoutInputs(armed.home, armed.key), "");
     armed.call({ tool_input: { command: "rm" } });
     const [passed, asked, denied, off] = armed.journal();
     for (const line of [passed, off]) expect(line).not.toHaveProperty("input");
     expect(asked).toMatchObject({ input: '{"command":"ask me"}', isWhole: true });
-    const shown = long.replace("abcdef123456", "[redacted]");
-    expect(denied).toMatchObject({ input: JSON.stringify({ command: shown }), isWhole: true });
+    expect(denied).toMatchObject({ input: JSON.stringify({ command: long }), isWhole: true });
     expect(journaled(armed).ok).toBe(true);
   });
 
   test.each([
     ["a call that is too long", `git push ${"x".repeat(40_000)}`],
     ["a secret with a command in it", 'TOKEN="$(reboot)" git push'],
+    ["a word that looks like a secret", "TOKEN=main; git push --force origin $TOKEN"],
   ])("doesn't call %s whole", (_, command) => {
     const armed = armHome([{ policy: denying }]);
     armed.call({ tool_input: { command } });

@@ -3,13 +3,15 @@ import type { AllowableCall } from "../../operations/diagnose/allow.ts";
 import { fieldsOfCall } from "../../operations/diagnose/asked-of-call.ts";
 import type { Style } from "../terminal/style.ts";
 
+/** Nothing is cut, however long it is. */
+const WHOLE = Number.MAX_SAFE_INTEGER;
+
 /** What a person lets through, whole: every character can be seen, and nothing is cut. */
 export function renderWholeCall({ call, reach }: AllowableCall, style: Style): string[] {
   const fields = fieldsOfCall(call).filter(({ name }) => call.tool !== "Bash" || name !== "description");
   return [
-    `${clean(call.id, 64)} → ${style.bold(clean(call.tool ?? "", 200))} in ${clean(call.named?.folder ?? "", 4_000)}`,
+    `${clean(call.id, 64)} → ${style.bold(clean(call.tool ?? "", WHOLE))} in ${clean(call.named?.folder ?? "", WHOLE)}`,
     ...fields.flatMap(({ name, value }) => renderField(name, value)),
-    ...(call.input?.includes("[redacted]") === true ? ["  [redacted] is a word that looks like a secret."] : []),
     `  denied by ${clean(call.by ?? "", 200)}: ${clean(call.reason ?? "", 400)}`,
     ...(reach === null ? [] : ["  The pattern also covers, in this folder:"]),
     ...(reach?.covers.map((command) => `    ${clean(command, 4_000)}`) ?? []),
@@ -20,7 +22,7 @@ export function renderWholeCall({ call, reach }: AllowableCall, style: Style): s
 
 function renderField(name: string, value: unknown): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const title = name === "" ? [] : [`  ${clean(name, 200)}:`];
+  const title = name === "" ? [] : [`  ${clean(name, WHOLE)}:`];
   return [...title, ...visibleLines(text).map((line) => `    ${line}`)];
 }
 
@@ -45,7 +47,7 @@ function showBlanks(line: string): string {
     marked
       .replaceAll(/^ +| +$| {2,}/gu, (run) => counted("·", run.length))
       .replaceAll(/\t+/gu, (run) => counted("→", run.length)),
-    Number.MAX_SAFE_INTEGER,
+    WHOLE,
   );
 }
 

@@ -140,8 +140,8 @@ function requireShown(call: LoggedCall): void {
       "DRWN_EXCEPTION_INVALID",
       `the journal shows only a part of call ${call.id}, so nobody can allow it`,
       {
-        details: ["it is longer than drwn keeps, or what drwn masks as a secret in it could hide a command"],
-        hint: "run it yourself if you want it, or let the agent find a shorter way",
+        details: ["it is longer than drwn keeps, or drwn masked a word in it that looks like a secret"],
+        hint: "run it yourself if you want it, or let the agent find a way that can be shown",
       },
     );
   }

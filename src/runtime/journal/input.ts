@@ -1,6 +1,6 @@
 import { existsSync as nodeExistsSync } from "node:fs";
 import { quoteJson, sliceText } from "../../hot/primordials.ts";
-import { redact, redactSecrets } from "./redact.ts";
+import { redactSecrets } from "./redact.ts";
 
 // Taken before policies can replace it, because it is called after they ran.
 const existsSync = nodeExistsSync;
@@ -27,10 +27,10 @@ export function inputText({ input, isCall, keepsInputs, withoutInputs }: Journal
   if (input === null) return "";
   if (verdict === "allow" || !isCall) return keepsInputs ? `,"input":${quoteInput(input)}` : "";
   if (existsSync(withoutInputs)) return "";
-  const { text, isPlain } = redact(sliceText(input, 0, MAXIMUM_SEARCHED));
+  const text = redactSecrets(sliceText(input, 0, MAXIMUM_SEARCHED));
   const isCut = input.length > MAXIMUM_SEARCHED || text.length > MAXIMUM_DENIED_INPUT;
   const kept = isCut ? `${sliceText(text, 0, MAXIMUM_DENIED_INPUT)}…` : text;
-  return `,"input":${quoteJson(kept)}${isPlain && !isCut ? ',"isWhole":true' : ""}`;
+  return `,"input":${quoteJson(kept)}${text === input ? ',"isWhole":true' : ""}`;
 }
 
 /** Redacts before it cuts, as for reasons, so that no half of a secret remains. */

@@ -20,25 +20,14 @@ function secrets(): readonly RegExp[] {
   ];
 }
 
-export interface Redacted {
-  text: string;
-  /** Whether everything that was replaced is a plain word: nothing in it could be more than a secret. */
-  isPlain: boolean;
-}
-
 /** Replaces everything in the text that looks like a secret. */
 export function redactSecrets(text: string): string {
-  return redact(text).text;
-}
-
-/** The same, and says whether a person who reads the rest knows what the text does. */
-export function redact(text: string): Redacted {
-  const redacted: Redacted = { text, isPlain: true };
-  if (!mayHoldSecret(text)) return redacted;
+  if (!mayHoldSecret(text)) return text;
   const patterns = secrets();
+  let redacted = text;
   for (let i = 0; i < patterns.length; i++) {
     const pattern = patterns[i];
-    if (pattern !== undefined) redactMatches(redacted, pattern);
+    if (pattern !== undefined) redacted = redactMatches(redacted, pattern);
   }
   return redacted;
 }
@@ -60,8 +49,7 @@ function mayHoldSecret(text: string): boolean {
   return false;
 }
 
-function redactMatches(redacted: Redacted, pattern: RegExp): void {
-  const { text } = redacted;
+function redactMatches(text: string, pattern: RegExp): string {
   let shown = "";
   let start = 0;
   for (let match = matchFrom(pattern, text, 0); match !== null; match = matchFrom(pattern, text, start)) {
@@ -70,20 +58,6 @@ function redactMatches(redacted: Redacted, pattern: RegExp): void {
     if (found.length === 0) break;
     shown += `${sliceText(text, start, index)}[redacted]`;
     start = index + found.length;
-    if (!isPlainWord(found)) redacted.isPlain = false;
   }
-  redacted.text = shown + sliceText(text, start);
-}
-
-/** Letters, digits and `%+-./:=@_`, perhaps after a quote: a blank, `$(`, `;` and the like could hide a command. */
-function isPlainWord(found: string): boolean {
-  for (let i = 0; i < found.length; i++) {
-    const unit = codeUnitAt(found, i);
-    const isQuote = i < 2 && (unit === 0x22 || unit === 0x27 || (i === 0 && unit === 0x5c));
-    const isSign = unit === 0x25 || unit === 0x2b || (unit >= 0x2d && unit <= 0x2f) || unit === 0x5f;
-    const isAlphanumeric = (unit >= 0x30 && unit <= 0x3a) || (unit >= 0x40 && unit <= 0x5a) || unit === 0x3d;
-    const isLower = unit >= 0x61 && unit <= 0x7a;
-    if (!isQuote && !isSign && !isAlphanumeric && !isLower) return false;
-  }
-  return true;
+  return shown + sliceText(text, start);
 }
