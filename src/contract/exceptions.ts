@@ -66,7 +66,7 @@ const NEXT = "[A-Za-z0-9_.-]";
 /** A person writes the glob, so it has only a few stars, and the expression is fast. */
 function expressionOf(glob: string): RegExp {
   const source = glob.replace(/\*+|\?|[^A-Za-z0-9]/gu, (part, at: number) => {
-    const begins = at === 0 || /[/=:,]/u.test(glob[at - 1] ?? "");
+    const begins = at === 0 || !/[A-Za-z0-9_.*?-]/u.test(glob[at - 1] ?? "");
     const one = begins ? FIRST : NEXT;
     if (part === "?") return one;
     if (!part.startsWith("*")) return `\\u{${(part.codePointAt(0) ?? 0).toString(16)}}`;

@@ -9,8 +9,15 @@ const COMMAND_SETTING =
 /** Options whose value a program runs: alone, or after `=` or the letter. */
 const COMMAND_OPTION: Readonly<Record<string, RegExp>> = {
   tar: /^(?:-I|-F|--(?:to-command|use-compress-program|info-script|new-volume-script|rsh-command)(?:=|$)|--checkpoint-action(?:=|$))/u,
-  rsync: /^(?:-[a-zA-Z]*e$|-e|--rsh(?:=|$))/u,
+  git: /^--(?:receive-pack|upload-pack|extcmd|open-files-in-pager)(?:=|$)/u,
+  "git clone": /^-u/u,
+  "git difftool": /^-x/u,
+  "git push": /^--exec(?:=|$)/u,
+  rg: /^--(?:pre|hostname-bin)(?:=|$)/u,
+  rsync: /^(?:-[a-zA-Z]*e$|-e|--(?:rsh|rsync-path)(?:=|$))/u,
   scp: /^-S/u,
+  sftp: /^-S/u,
+  zip: /^(?:-TT|--unzip-command(?:=|$))/u,
   make: /^--eval(?:=|$)/u,
   man: /^(?:-P|--pager(?:=|$))/u,
   split: /^--filter(?:=|$)/u,
@@ -28,21 +35,28 @@ export function textsIn(program: string, { words: [, ...given], assignments }: R
 }
 
 function textsOf(program: string, given: readonly string[]): string[] {
-  if (program === "git") return settingsOf(given).flatMap(({ key, value }) => commandIn(key, value, given));
+  if (program === "git") {
+    const settings = settingsOf(given).flatMap(({ key, value }) => commandIn(key, value, given));
+    return [...settings, ...["git", ...given.map((word) => `git ${word}`)].flatMap((name) => valuesOf(name, given))];
+  }
   if (program === "ssh" || program === "scp" || program === "sftp") {
     const named = given.flatMap((word, at) =>
       word === "-o" ? (given[at + 1] ?? "") : (/^-o(.+)$/su.exec(word)?.[1] ?? []),
     );
-    return named.flatMap((one) => SSH_COMMAND.exec(one)?.[1] ?? []);
+    return [...named.flatMap((one) => SSH_COMMAND.exec(one)?.[1] ?? []), ...valuesOf(program, given)];
   }
   if (program === "sed" || program === "gsed")
     return given.flatMap((word) => [...word.matchAll(SED_RUNS)].map(([, plain, , made]) => plain ?? made ?? ""));
-  const option = Object.hasOwn(COMMAND_OPTION, program) ? COMMAND_OPTION[program] : undefined;
+  return valuesOf(program, given);
+}
+
+function valuesOf(name: string, given: readonly string[]): string[] {
+  const option = Object.hasOwn(COMMAND_OPTION, name) ? COMMAND_OPTION[name] : undefined;
   if (option === undefined) return [];
   return given.flatMap((word, at) => {
-    const name = option.exec(word)?.[0];
-    if (name === undefined) return [];
-    const value = word.length > name.length ? word.slice(name.length) : (given[at + 1] ?? "");
+    const start = option.exec(word)?.[0];
+    if (start === undefined) return [];
+    const value = word.length > start.length ? word.slice(start.length) : (given[at + 1] ?? "");
     return [value.replace(/^exec=/u, "")];
   });
 }

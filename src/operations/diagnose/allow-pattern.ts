@@ -48,29 +48,49 @@ const TAKES_NAMES =
 const FIRST_SAYS = /^(?:g?sed|chmod|chown|chgrp|jq|yq)$/u;
 /** Words after which a program takes names; all others may be groups of such words, as in `docker volume rm`. */
 const ACTION =
-  /^(?:add|attach|bench|blame|branch|build|cancel|check|checkout|cherry-pick|clean|clone|close|commit|copy|cordon|cp|create|del|delete|describe|destroy|diff|disable|doc|download|drain|drop|edit|enable|exec|fetch|fmt|get|history|inspect|install|kill|lint|list|logs?|ls|merge|mv|open|pause|ps|publish|pull|push|rebase|reinstall|reload|remove|rename|reopen|reset|restart|restore|revert|rm|rmi|run|scale|select|show|start|status|stop|switch|tag|tail|terminate|test|uncordon|uninstall|unpause|update|upgrade|upload|view|wait)(?:-[a-z-]+)?$/u;
+  /^(?:add|attach|bench|blame|branch|build|cancel|check|checkout|cherry-pick|clean|clone|close|commit|copy|cordon|cp|create|del|delete|describe|destroy|diff|disable|doc|download|drain|drop|edit|enable|fetch|fmt|get|history|inspect|install|kill|lint|list|logs?|ls|merge|mv|open|pause|ps|publish|pull|push|rebase|reinstall|reload|remove|rename|reopen|reset|restart|restore|revert|rm|rmi|scale|select|show|start|status|stop|switch|tag|tail|terminate|test|uncordon|uninstall|unpause|update|upgrade|upload|view|wait)(?:-[a-z-]+)?$/u;
 /** Programs whose first word is always a group: `gh run`, `aws logs`. */
 const GROUPS_FIRST = /^(?:gh|glab|aws|az|gcloud)$/u;
+/** Programs whose `run` takes the name of a script of the project, or words for the project's own program. */
+const RUNS_OWN = /^(?:npm|pnpm|yarn|cargo|turbo|nx|lerna|rush)$/u;
 /** Programs whose action takes a kind of resource before a name, and the actions that don't. */
 const KINDS_FIRST = /^(?:kubectl|oc)$/u;
 const WITHOUT_KIND = /^(?:attach|cordon|drain|exec|logs|uncordon)$/u;
-/** Options, and variables of make, whose value is a program, or a file or setting that says what the program does. */
-const STEERS =
-  /command|exec|prog(?:ram)?\b|shell|editor|pager|hook|filter|\brsh\b|config|script|plugin|askpass|wrapper|launcher/iu;
+/** Long options, and settings like make's `TAG=`, whose value is a name, a number or words. Any other may start a program. */
+const NAMING =
+  /^(?:[a-z]+-)*(?:id|name|title|message|body|notes|branch|tag|label|author|assignee|reviewer|milestone|namespace|region|project|version|env|environment|platform|arch|grep|testNamePattern|port|host|limit|lines|tail|since|until|output|out|outdir|target|selector|replicas|depth|jobs|sha|ref)s?$/iu;
+/** Long options without a value. */
+const WITHOUT_VALUE =
+  /^--(?:no-[a-z-]+|all|cached|ci|coverage|delete|dry-run|fix|follow|force|force-with-lease|global|hard|interactive|keep-index|quiet|recursive|rm|save-dev|set-upstream|short|silent|soft|staged|stat|tags|verbose|watch|write|yes)$/u;
+/** Short options of these programs whose value is a program, code, or a file of settings. */
 const STEERING: Readonly<Record<string, RegExp>> = {
+  bundle: /^-[rG]/u,
   curl: /^-K/u,
-  git: /^(?:-c$|--git-dir|--work-tree)/u,
-  gmake: /^-[fI]$|^--(?:make)?file/u,
-  gradle: /^-[bcI]$|^--build-file/u,
-  just: /^-f$|^--justfile/u,
-  make: /^-[fI]$|^--(?:make)?file/u,
-  rsync: /^-e/u,
-  ssh: /^-[Fo]/u,
-  tar: /^-[IF]$/u,
+  eslint: /^-[cf]/u,
+  git: /^-[cOsux]$/u,
+  gmake: /^-[fIE]$/u,
+  gradle: /^-[bcI]$/u,
+  jest: /^-c/u,
+  jq: /^-[fL]/u,
+  just: /^-[cfd]$/u,
+  make: /^-[fIE]$/u,
+  mocha: /^-[rR]/u,
+  npm: /^-C/u,
+  phpunit: /^-c/u,
+  pip: /^-[ceirt]$/u,
+  pytest: /^-[cpo]$/u,
+  rspec: /^-[rfO]/u,
+  rsync: /^-[eM]/u,
+  scp: /^-[FJoS]/u,
+  ssh: /^-[FJo]/u,
+  tar: /^-[a-zA-Z]*[IFT]$/u,
+  wget: /^-[ei]/u,
+  zip: /^-TT/u,
 };
 
 /** Judges by what the shell reader makes of the words, with all that the programs in them start. */
 function requireClear(words: readonly string[]): void {
+  if (words.some((word) => /^\/+[*?]/u.test(word))) throw notAllowable("the star would be any folder of the machine");
   const at = words.findIndex((word) => word.startsWith("-") && hasWildcard(word.split("=")[0] ?? ""));
   if (at >= 0) throw notAllowable(`\`${clean(words[at] ?? "", 80)}\` would cover options that nobody has seen`);
   const read = readWith(words, NEUTRAL);
@@ -92,7 +112,12 @@ function requireClear(words: readonly string[]): void {
   const innermost = read.filter(
     (one) => one.command.arguments.some(isNeutral) && !read.some((other) => isStartedBy(other, one)),
   );
-  for (const { command } of innermost) requireNames(command);
+  // `docker exec * ls` says what it runs; `docker run *` and `go run *` don't.
+  for (const one of innermost)
+    requireNames(
+      one.command,
+      read.some(({ starter }) => starter === one),
+    );
 }
 
 /** `git` in `sudo git *`: whether the star reaches a program through this one. */
@@ -100,17 +125,19 @@ function isStartedBy({ command, starter }: ReadShellCommand, one: ReadShellComma
   return starter === one && [command.path, ...command.arguments].some(isNeutral);
 }
 
-/** Whether the star at this argument is the value of an option that steers the program, or of such a variable. */
+/** Whether the star at this argument is the value of an option, or of a variable, that may steer the program. */
 function isSetting({ program, arguments: given }: ShellCommand, at: number): boolean {
   const word = given[at] ?? "";
   const [name = "", value] = word.split("=", 2);
-  const option = value === undefined ? (given[at - 1] ?? "") : name;
-  if (!isNeutral(word) || !(option.startsWith("-") || value !== undefined)) return false;
-  return STEERS.test(option) || STEERING[program]?.test(option) === true;
+  const before = given[at - 1] ?? "";
+  if (!isNeutral(word)) return false;
+  if (value !== undefined) return !NAMING.test(name.replace(/^--?/u, ""));
+  if (/^--./u.test(before)) return !NAMING.test(before.slice(2)) && !WITHOUT_VALUE.test(before);
+  return /^-\w*(?:exec|tool|plugin)$/u.test(before) || STEERING[program]?.test(before) === true;
 }
 
 /** Throws unless every star stands where the program takes a name: the words before it must say what is done. */
-function requireNames({ program, arguments: given }: ShellCommand): void {
+function requireNames({ program, arguments: given }: ShellCommand, isStarter: boolean): void {
   if (TAKES_NAMES.test(program)) return;
   const at = given.findIndex(isNeutral);
   const isOption = (word = ""): boolean => word.startsWith("-") && word !== "-";
@@ -129,7 +156,9 @@ function requireNames({ program, arguments: given }: ShellCommand): void {
   const before = given
     .slice(0, at)
     .filter((word, place) => !isOption(word) && (place === 0 || !isOption(given[place - 1])));
-  const action = before.findIndex((word, place) => ACTION.test(word) && (place > 0 || !GROUPS_FIRST.test(program)));
+  const isAction = (word: string): boolean =>
+    ACTION.test(word) || (/^(?:run|exec)$/u.test(word) && (isStarter || (word === "run" && RUNS_OWN.test(program))));
+  const action = before.findIndex((word, place) => isAction(word) && (place > 0 || !GROUPS_FIRST.test(program)));
   if (action < 0) throw notAllowable(`the star in \`${shown}\` would be any subcommand`);
   const isKind = KINDS_FIRST.test(program) && !WITHOUT_KIND.test(before[action] ?? "");
   if (isKind && before.length === action + 1 && !/^[a-z.]+\//u.test((given[at] ?? "").replace(NEUTRAL, "*")))
