@@ -18,7 +18,7 @@ const isDropped = settings.tui === "bad";
 const commands = Object.values(settings.hooks).flat().flatMap(({ hooks }) => hooks).map(({ command }) => ({ commandText: command }));
 const answer = (request_id, response) => console.log(JSON.stringify({ type: "control_response", response: { request_id, response } }));
 answer("get_hooks_listing", { hooks: isDropped ? [] : commands });
-answer("get_settings", { errors: isDropped ? [{ path: "tui", message: "no such mode" }] : [] });
+answer("get_settings", isDropped ? { errors: [{ path: "tui", message: "no such mode" }] } : {});
 `;
 
 interface Machine extends TestPerson {

@@ -193,12 +193,13 @@ function runClaude(cwd: string, env: Readonly<Record<string, string>>): Promise<
 
 function readAnswers(output: string): Loaded | "no-answer" {
   const answers = new Map(output.split("\n").flatMap((line) => readAnswer(line) ?? []));
-  const [hooks, settings] = [answers.get("get_hooks_listing")?.hooks, answers.get("get_settings")?.errors];
+  const [hooks, settings] = [answers.get("get_hooks_listing")?.hooks, answers.get("get_settings")];
   if (hooks === undefined || settings === undefined) return "no-answer";
   const enabled = hooks.filter(({ disabled }) => disabled !== true);
   return {
     commands: new Set(enabled.flatMap(({ commandText = [] }) => commandText)),
-    errors: settings.map(({ path: at = "", message }) => ({ path: at, message })),
+    // Of a file in which nothing is wrong, Claude Code lists none.
+    errors: (settings.errors ?? []).map(({ path: at = "", message }) => ({ path: at, message })),
   };
 }
 

@@ -13,7 +13,7 @@ fs.writeFileSync(SEEN, JSON.stringify({ settings, env: process.env, words: proce
 const hooks = Object.values(settings.hooks).flat().flatMap((group) => group.hooks).map(({ command }) => ({ commandText: command }));
 const answer = (request_id, response) => console.log(JSON.stringify({ type: "control_response", response: { request_id, response } }));
 `;
-const ALL = `${LOADS}answer("get_hooks_listing", { hooks }); answer("get_settings", { errors: [] });`;
+const ALL = `${LOADS}answer("get_hooks_listing", { hooks }); answer("get_settings", { effective: settings });`;
 const DROPS = `${LOADS}answer("get_hooks_listing", { hooks: [] }); answer("get_settings", { errors: [{ path: "tui", message: "no \\u001b[31mred" }] });`;
 const DISABLED = `${LOADS}answer("get_hooks_listing", { hooks: hooks.map((hook) => ({ ...hook, disabled: true })) }); answer("get_settings", { errors: [] });`;
 
