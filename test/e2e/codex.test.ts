@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { snapshot } from "../support/machine-state.ts";
 import { codexHooks, runCodex, shell, trustHooks, withCodexOnPath } from "./codex.ts";
-import { addGuard, drwn, drwnBinary, GUARD_SKILL, journal } from "./drwn.ts";
+import { addGuard, diagnose, drwn, drwnBinary, GUARD_SKILL, journal } from "./drwn.ts";
 import {
   addContext,
   askAlways,
@@ -139,6 +140,10 @@ test("hooks that the user has trusted run, also after the next write, and doctor
   await trustHooks(world);
   await drwn(world, "write");
   expect((await codexHooks(world)).map(({ trustStatus }) => trustStatus)).toEqual(["trusted"]);
+  const before = snapshot(path.join(world.home, ".codex"));
+  const { findings } = await diagnose(world, withCodexOnPath(world));
+  expect(findings.filter(({ code }) => code.startsWith("codex-"))).toEqual([]);
+  expect(snapshot(path.join(world.home, ".codex"))).toEqual(before);
   await runCodex(world, { steps: shell("touch ran.txt"), bypassTrust: false });
   expect(has("ran.txt")).toBe(false);
 });

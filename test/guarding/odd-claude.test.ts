@@ -69,3 +69,17 @@ test.each(Object.entries(ROWS))(
   },
   60_000,
 );
+
+test("agents that hang are waited for together, for ten seconds", () => {
+  const person = newPerson();
+  fs.mkdirSync(path.join(person.home, ".codex"));
+  publishGuard(person);
+  for (const line of ["init", "add @me/one --trust --yes"]) succeed(person.drwn(line));
+  for (const name of ["claude", "codex"]) {
+    fs.writeFileSync(path.join(person.home, "../programs", name), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
+  }
+  const began = performance.now();
+  const { stdout } = person.drwn("doctor");
+  expect(performance.now() - began).toBeLessThan(20_000);
+  for (const words of [NOT_ASKED, /Codex did not say whether it trusts the hook/u]) expect(stdout).toMatch(words);
+}, 60_000);

@@ -4,20 +4,27 @@ import { isHookCommand } from "../../wiring/launcher.ts";
 import type { AgentAnswer, CheckRequest } from "../../wiring/target.ts";
 import { type CodexHooks, listCodexHooks } from "./app-server.ts";
 import { checkCodexEnvironment, checkCodexFiles, REVIEW } from "./check-files.ts";
+import { withCopiedHome } from "./copied-home.ts";
 
 /**
  * Finds what keeps Codex from running the hook. It runs only hooks that its user trusts, and doesn't say which it
  * leaves out.
  */
 export async function checkCodex({ host, root, file }: CheckRequest): Promise<AgentAnswer> {
-  const answer = await listCodexHooks({ env: host.env, cwd: root });
+  const { answer, uncopied } = await withCopiedHome(host, async ({ env, uncopied }) => ({
+    answer: await listCodexHooks({ env, cwd: root }),
+    uncopied,
+  }));
   if (answer === "not-installed" || answer === "no-answer") {
     const why = answer === "no-answer" ? "did not say whether it trusts the hook" : "is not on PATH";
     const unheard = `Codex ${why}: drwn read Codex's files instead`;
     const read = checkCodexFiles({ host, root, file });
     return { findings: [...read, warning(file, "codex-not-asked", unheard, REVIEW)], isAnswered: false };
   }
-  const findings = [...findUntrusted(answer, host.drwnHome, file), ...checkCodexEnvironment(host)];
+  const findings = [
+    ...findUntrusted(answer, host.drwnHome, file).map((one) => ({ ...one, message: uncopied(one.message) })),
+    ...checkCodexEnvironment(host),
+  ];
   return { findings, isAnswered: true };
 }
 
