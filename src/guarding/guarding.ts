@@ -224,7 +224,8 @@ function gatherAgent(
     asks === "unanswered" && host.scope !== "system" && isUnanswered(answers, target, place);
   const placeOf = (file: string): CheckRequest => {
     const place = { host, root, file };
-    return { ...place, isAsked: asks === "all" || isAskedAgain(place) };
+    // Nobody asks an agent without a file that drwn can read.
+    return { ...place, isAsked: file !== "" && (asks === "all" || isAskedAgain(place)) };
   };
   const recalled = ({ isAsked }: CheckRequest) =>
     isAsked ? [] : recallFaults({ home: host.drwnHome, key }, answers, target);

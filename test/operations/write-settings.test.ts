@@ -202,23 +202,24 @@ test("settings that cannot be read strictly stop the write before anything is ch
   expect(snapshot(machineOf(host))).toEqual(before);
 });
 
-test("an agent whose settings cannot be edited is left out and said; the others are written", async () => {
+test.each<[Runtime, string]>([
+  ["gemini-cli", ".gemini/settings.json"],
+  ["codex", ".codex/hooks.json"],
+])("%s, whose settings cannot be edited, is left out and said; the others are written", async (runtime, file) => {
   const host = newProject();
   await publish(host);
   await addCards(host, [CARD]);
   await trust(host);
-  const broken = path.join(host.home, ".gemini/settings.json");
+  const broken = path.join(host.home, file);
   fs.mkdirSync(path.dirname(broken));
   fs.writeFileSync(broken, '{"a": 1,}');
-  const written = await writeProject(host, { wiring: undefined, runtimes: ["claude-code", "gemini-cli"] });
+  const written = await writeProject(host, { wiring: undefined, runtimes: ["claude-code", runtime] });
   expect(matchersOf(userSettings(host))).toEqual(CALLS);
   expect(written.guarding.agents.map(({ runtime, standing }) => [runtime, standing])).toEqual([
     ["claude-code", "guarded"],
-    ["gemini-cli", "unguarded"],
+    [runtime, "unguarded"],
   ]);
-  expect(written.guarding.agents[1]?.because?.message).toMatch(/settings\.json, line 1/u);
+  expect(written.guarding.agents[1]?.because?.message).toContain(`${file}, line 1`);
   expect(fs.readFileSync(broken, "utf8")).toBe('{"a": 1,}');
-  await expect(writeProject(host, { wiring: undefined, runtimes: ["gemini-cli"] })).rejects.toThrow(
-    /settings\.json, line 1/u,
-  );
+  await expect(writeProject(host, { wiring: undefined, runtimes: [runtime] })).rejects.toThrow(`${file}, line 1`);
 });
