@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import type { CommandError } from "@oclif/core/interfaces";
 import { type Host, readEnvironment, realHost } from "../kernel/host.ts";
 import { listenToTrace, trace } from "../kernel/trace.ts";
+import { requireHome } from "../operations/machine/require-home.ts";
 import type { Completes } from "./completion/kinds.ts";
 import { asksForJson } from "./names/names.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -42,6 +43,8 @@ export abstract class DrwnCommand extends Command {
    * for.
    */
   protected readonly heedsEnvironment: boolean = true;
+  /** False for a command that answers, too, if something else is in the place of drwn's home. */
+  protected readonly needsHome: boolean = true;
 
   /** The command's own work. */
   protected abstract answer(host: Host): Promise<CommandAnswer>;
@@ -63,6 +66,7 @@ export abstract class DrwnCommand extends Command {
     trace("start", () => `drwn ${this.id?.replaceAll(":", " ")}, with Node ${process.versions.node}, in ${host.cwd}`);
     try {
       host = await this.hostOf(host);
+      if (this.needsHome) requireHome(host);
       const answer = await this.answer(host);
       progress.stop();
       const console = this.consoleOf(host);

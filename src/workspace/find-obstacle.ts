@@ -23,7 +23,7 @@ export function findObstacle(home: string): Problem | undefined {
   });
 }
 
-/** For a command that writes into drwn's home. */
+/** For a command that reads or writes drwn's home. */
 export function requireHome({ drwnHome }: Pick<Host, "drwnHome">): void {
   const obstacle = findObstacle(drwnHome);
   if (obstacle !== undefined) throw obstacle;

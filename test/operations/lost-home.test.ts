@@ -1,8 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import Add from "../../src/cli/commands/add.ts";
+import Allow from "../../src/cli/commands/allow.ts";
+import CardNew from "../../src/cli/commands/card/new.ts";
 import Doctor from "../../src/cli/commands/doctor.ts";
+import Install from "../../src/cli/commands/install.ts";
+import List from "../../src/cli/commands/list.ts";
+import Log from "../../src/cli/commands/log.ts";
 import Status from "../../src/cli/commands/status.ts";
+import Trust from "../../src/cli/commands/trust.ts";
 import Uninstall from "../../src/cli/commands/uninstall.ts";
 import Write from "../../src/cli/commands/write.ts";
 import { layout } from "../../src/contract/layout.ts";
@@ -11,7 +18,7 @@ import { initProject } from "../../src/operations/project/init.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { callTool } from "../hostile/machine.ts";
-import { runCommand } from "../support/cli.ts";
+import { type CommandClass, runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { machineOf, userSettings } from "../support/machine-state.ts";
 import { guardedProject } from "../support/projects.ts";
@@ -86,6 +93,19 @@ describe("something else in the place of the home, with the entry left", () => {
     ["a link that leads nowhere", ".agents/drwn", (place) => fs.symlinkSync("/nowhere/at/all", place)],
     ["a file", ".agents/drwn", (place) => fs.writeFileSync(place, "")],
   ];
+  const COMMANDS: [CommandClass, ...string[]][] = [
+    ...["--dry-run", "--check", "--global"].map((flag): [CommandClass, string] => [Write, flag]),
+    ...["--dry-run", "--global"].map((flag): [CommandClass, string] => [Uninstall, flag]),
+    [Write],
+    [Uninstall],
+    [Add, "@drwn/git"],
+    [Install],
+    [List],
+    [Trust],
+    [Log],
+    [Allow, "--list"],
+    [CardNew, "@me/x"],
+  ];
   test.each(OBSTACLES)("%s at ~/%s: every command says so, and what they say ends it", async (_, at, put) => {
     const { guarded, elsewhere } = await afterLoss((host) => {
       removeTree(path.join(host.home, at));
@@ -100,9 +120,10 @@ describe("something else in the place of the home, with the entry left", () => {
         3,
       ]);
       expect((await runCommand(host, Doctor)).stdout).toContain(hint);
-      for (const Command of [Write, Uninstall]) {
-        const { stderr, exitCode } = await runCommand(host, Command);
-        expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`hint: ${hint}`)]);
+      for (const [Command, ...words] of COMMANDS) {
+        const { stderr, exitCode } = await runCommand(host, Command, ...words);
+        const shown = [Command.name, words, exitCode, stderr];
+        expect(shown).toEqual([Command.name, words, 1, expect.stringContaining(`hint: ${hint}`)]);
       }
     }
     fs.renameSync(place, `${place}-other`);

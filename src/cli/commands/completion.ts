@@ -26,6 +26,8 @@ space, and what it is.`;
   static override args = { shell: Args.string({ description: `the shell: ${SHELLS.join(", ")}` }) };
   static override flags = { answer: Flags.boolean({ description: "Say what may be typed next." }) };
 
+  protected override readonly needsHome = false;
+
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { argv, flags } = await this.parse(Completion);
     if (flags.answer) return answerLine(host, argv.map(String));

@@ -38,6 +38,8 @@ if a file or a policy does nothing.`;
     }),
   };
 
+  protected override readonly needsHome = false;
+
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Doctor);
     if (flags.hooker) {

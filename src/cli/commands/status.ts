@@ -32,6 +32,8 @@ is in the first line. \`drwn log check\` compares everything, \`drwn doctor\` ve
     check: Flags.boolean({ description: "Exit with 3 if a guard that was consented to isn't in force." }),
   };
 
+  protected override readonly needsHome = false;
+
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Status);
     const lost = readLost(host);

@@ -8,7 +8,7 @@ import { planProgram } from "../../materialize/program.ts";
 import { readLedger } from "../../trust/ledger-file.ts";
 import { placeMarkers } from "../../trust/project-key.ts";
 import { applyChanges } from "../../wiring/changes.ts";
-import { findObstacle, requireHome } from "../../workspace/find-obstacle.ts";
+import { findObstacle } from "../../workspace/find-obstacle.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
 import { hasProject } from "../../workspace/locate-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
@@ -43,7 +43,6 @@ export interface EndedLoss {
  * records of their projects are made anew; otherwise the entries go. Undefined: there was nothing to end.
  */
 export async function endLostHome(host: Host): Promise<EndedLoss | undefined> {
-  requireHome(host);
   const lost = host.scope === undefined ? findLostEntries(host) : [];
   if (lost.length === 0) return undefined;
   const { drwnHome: home } = host;

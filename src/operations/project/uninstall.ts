@@ -10,7 +10,6 @@ import { planUninstall, type UninstallPlan, type UninstallRequest } from "../../
 import { type Remaining, stuckEntry } from "../../materialize/settings-sweep.ts";
 import { projectFiles } from "../../project/files.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
-import { requireHome } from "../../workspace/find-obstacle.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
 
 import { requirePerson } from "../../workspace/require-person.ts";
@@ -36,7 +35,6 @@ export interface Uninstalled {
  * them.
  */
 export async function uninstall(host: Host, options: UninstallOptions): Promise<Uninstalled> {
-  requireHome(host);
   if (options.dryRun) return describe(host, options, planAll(host, options));
   requirePerson(host, "take the guards out of the agents", "drwn uninstall");
   const { drwnHome: home } = host;

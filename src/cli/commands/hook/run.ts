@@ -37,6 +37,7 @@ settings lets the policy files of every folder that the agent works in decide, a
   };
 
   protected override readonly heedsEnvironment = false;
+  protected override readonly needsHome = false;
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(HookRun);

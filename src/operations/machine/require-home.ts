@@ -1,0 +1,1 @@
+export { requireHome } from "../../workspace/find-obstacle.ts";
