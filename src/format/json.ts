@@ -106,8 +106,14 @@ function takeKey(keys: Set<string>, quoted: string, place: () => { file: string;
   keys.add(key);
 }
 
+/** The files that two people change, each on a branch. */
+const OF_PROJECT = /[\\/]\.agents[\\/]drwn[\\/](?:config\.json|card\.lock|trust\.json)$/u;
+const UNION =
+  "correct that line; if .gitattributes has merge=union for the file, git joined two versions of it: take that out, and merge again, then: drwn install";
+
 function refuse(file: string, line: number, fault: string, cause?: unknown): Problem {
-  return new Problem("DRWN_FILE_INVALID", `${clean(file)}, line ${line}: the file ${fault}`, { cause });
+  const hint = OF_PROJECT.test(file) ? { hint: UNION } : {};
+  return new Problem("DRWN_FILE_INVALID", `${clean(file)}, line ${line}: the file ${fault}`, { ...hint, cause });
 }
 
 function refuseUnmerged(file: string, line: number, cause: unknown): Problem {

@@ -56,6 +56,35 @@ async function merged(ours: readonly string[], theirs: readonly string[], style 
   return host;
 }
 
+test("what merge=union joined is no JSON, and install says what to do", async () => {
+  const host = newProject();
+  for (const [name, version] of CARDS) await publish(host, { name, version, hooks: GUARD });
+  await addCards(host, ["@me/base"]);
+  fs.writeFileSync(path.join(host.cwd, ".gitattributes"), ".agents/drwn/* merge=union\n");
+  git(host, "init", "-q", "-b", "main");
+  const commit = (): void => {
+    git(host, "add", "-A");
+    git(host, "commit", "-qm", "x");
+  };
+  commit();
+  git(host, "checkout", "-qb", "other");
+  await addCards(host, ["@me/one"]);
+  commit();
+  git(host, "checkout", "-q", "main");
+  await addCards(host, ["@me/two@1.0.0"]);
+  commit();
+  git(host, "merge", "-q", "other");
+  const { hint } = await problemOf(() => installCards(host, { frozen: false }));
+  expect(hint).toContain("if .gitattributes has merge=union");
+  // Without it, after the same merge, install does the rest.
+  git(host, "reset", "-q", "--hard", "HEAD^");
+  fs.rmSync(path.join(host.cwd, ".gitattributes"));
+  git(host, "commit", "-qam", "x");
+  git(host, "merge", "other");
+  await installCards(host, { frozen: false });
+  expect(Object.keys(readConfig(host.cwd)?.cards ?? {}).sort()).toEqual(["@me/base", "@me/one", "@me/two"]);
+});
+
 describe("drwn install, where git could not merge", () => {
   test.each(["merge", "diff3"])("takes the cards of both sides, in conflict style %s", async (style) => {
     const host = await merged(["@me/one"], ["@me/two@^1.0.0"], style);
