@@ -107,13 +107,26 @@ function textsRunIn(text: string): string[] {
   return [...blocks, ...given.flatMap(({ part }) => literalsOf(part))];
 }
 
+/** Oracle's literals, `q'[it's]'`. */
+const QUOTED = once(
+  () => /\bn?q'(?:\[([\s\S]*?)\]|\{([\s\S]*?)\}|\(([\s\S]*?)\)|<([\s\S]*?)>|([^\s\w])([\s\S]*?)\5)'/gi,
+);
+const CONCAT = once(() => /\bCONCAT(_WS)?\s*\(((?:'(?:[^'\\]|''|\\.)*'|\([^()]*\)|[^()'])*)\)/gi);
+
+/** `CONCAT('a', b)` as `'a' || b`. */
+function joined(_: string, withSeparator: string | undefined, given: string): string {
+  const parts = given.match(/(?:'(?:[^'\\]|''|\\.)*'|\([^()]*\)|[^,'()])+/g) ?? [];
+  return withSeparator === undefined ? parts.join("||") : parts.slice(1).join(`||${parts[0]}||`);
+}
+
 /** What a name is put together with counts as a name: `'DELETE FROM ' || t`, `format('DROP TABLE %I', t)`. */
 function literalsOf(part: string): string[] {
-  const joined = part
+  const whole = part
+    .replace(CONCAT(), joined)
     .replace(/'\s*(?:\|\||\+)\s*N?'/g, "")
     .replace(/'\s*(?:\|\||\+)(?:\('[^']*'\)|[^';])*(?:\|\||\+)\s*N?'/g, "x")
     .replace(/'\s*(?:\|\||\+)\s*(?=[\w@])/g, "x' ");
-  return [...joined.matchAll(LITERAL())].map(([, single, double, , body]) =>
+  return [...whole.matchAll(LITERAL())].map(([, single, double, , body]) =>
     (single?.replaceAll("''", "'") ?? double ?? body ?? "").replace(/%(?:\d+\$)?[IsL]/g, "x"),
   );
 }
@@ -121,6 +134,10 @@ function literalsOf(part: string): string[] {
 /** The statements of a text, and of the texts that it runs, without comments and with every literal as `''`. */
 export function statementsIn(text: string, depth = 0): string[] {
   const said = text
+    .replace(
+      QUOTED(),
+      (_, a, b, c, d, __, e) => `'${[a, b, c, d, e].find((one) => one !== undefined)?.replaceAll("'", "''")}'`,
+    )
     // MySQL runs the contents of `/*! … */`.
     .replace(/\/\*(?:!\d*([\s\S]*?)|[\s\S]*?)\*\//g, " $1 ")
     .replace(/(?:--|#)[^\n]*(?=\n|$)/g, (comment) => (/^--[\w-]/.test(comment) ? comment : " "));

@@ -17,7 +17,7 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /delete|update|destroy|truncate|\bdel\b|keys/i)) return undefined;
+    if (!mentions(event, /exec|prepare|dblink|delete|update|destroy|truncate|\bdel\b|keys/i)) return undefined;
     const what = changedBy(event);
     if (what === undefined) return undefined;
     return {

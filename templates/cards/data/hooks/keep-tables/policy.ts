@@ -38,7 +38,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke|pg_restore/i,
+        /exec|prepare|dblink|drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke|pg_restore/i,
       )
     )
       return undefined;
