@@ -25,6 +25,8 @@ import { planWrittenSteps } from "./written-steps.ts";
 /** Everything that `write` would do, decided and verified, but not written. */
 export interface WritePlan extends Omit<HookState, "bundles" | "state"> {
   project: OpenProject;
+  /** What the project asks for afterwards: where its choice of agents is in its config.json, with this choice. */
+  nextConfig: OpenProject["config"];
   cards: InstalledCard[];
   /** Skills that don't reach the agents in the version that is installed. */
   withheld: WithheldSkill[];
@@ -111,12 +113,13 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
     skills,
     servers,
   };
+  const nextConfig = project.isGlobal ? withChoice(config, chosen) : config;
   const record = planWrittenSteps({ home, key, before: written, after });
   const parts: WriteParts = {
     program: policies.length > 0 ? planProgramOf(host, runtimes) : [],
     bundles,
     state: [...planRequirements({ home, key }, requirements), ...state],
-    records: [...(project.isGlobal ? planChoice(project, chosen) : []), ...record.opening, ...entries.records],
+    records: [...planChoice(project, nextConfig), ...record.opening, ...entries.records],
     settings: entries.settings,
     removals: content.changes.filter(({ action }) => action === "remove"),
     content: content.changes.filter(({ action }) => action !== "remove"),
@@ -131,6 +134,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   return {
     ...hooks,
     project,
+    nextConfig,
     cards,
     withheld,
     requirements,
@@ -145,13 +149,14 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
 }
 
 /** What holds in every folder, or for every user, has the choice in its own config.json. */
-function planChoice({ root, config }: OpenProject, chosen: readonly Runtime[] | undefined): Change[] {
-  const { runtimes: former, ...others } = config;
-  if (JSON.stringify(former && [...former].sort()) === JSON.stringify(chosen)) return [];
-  const { file, content, mode } = editConfig(
-    root,
-    chosen === undefined ? others : { ...others, runtimes: [...chosen] },
-  );
+function withChoice({ runtimes: _, ...others }: OpenProject["config"], chosen: readonly Runtime[] | undefined) {
+  return chosen === undefined ? others : { ...others, runtimes: [...chosen] };
+}
+
+function planChoice({ root, config }: OpenProject, next: OpenProject["config"]): Change[] {
+  const former = config.runtimes && [...config.runtimes].sort();
+  if (next === config || JSON.stringify(former) === JSON.stringify(next.runtimes)) return [];
+  const { file, content, mode } = editConfig(root, next);
   const change = planFile({ path: file, after: Buffer.from(content), what: "choice of the agents", mode });
   return change === undefined ? [] : [change];
 }

@@ -3,10 +3,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { temporaryFolder } from "./cards.ts";
 
-const BIN = path.resolve(import.meta.dirname, "../../bin/drwn.js");
+export const BIN = path.resolve(import.meta.dirname, "../../bin/drwn.js");
 export const CARD = "@drwn/self";
 
-interface Person {
+export interface Person {
+  env: Readonly<Record<string, string>>;
   home: string;
   project: string;
   drwn: (...args: string[]) => { status: number | null; stdout: string; stderr: string };
@@ -32,7 +33,7 @@ export function person({ folders = [], programs = [] }: { folders?: string[]; pr
     });
     return { status, stdout, stderr };
   };
-  return { home, project, drwn };
+  return { env, home, project, drwn };
 }
 
 /** A project with a card that the person has consented to; its config.json names these agents, if any. */

@@ -82,6 +82,7 @@ interface Printed {
 function printInstalled({ installed, written, status }: Printed, console: Console): void {
   const { out } = console;
   const { cards, lockChanged } = installed;
+  if (written !== null) for (const line of renderGuarding(written.guarding, console)) out(line);
   for (const file of installed.merged ?? []) out(`Merged ${clean(file, 2_000)}: it has the cards of both sides`);
   for (const line of describeLoosened(status)) out(line);
   for (const { name, spec } of installed.notInConfig ?? []) {
@@ -102,5 +103,4 @@ function printInstalled({ installed, written, status }: Printed, console: Consol
     const isSaid = status.bringBack.some(({ card }) => card === name);
     if (consent?.reason && !isSaid) out(`${clean(name)}@${clean(version)}: ${clean(consent.reason, 1000)}`);
   }
-  if (written !== null) for (const line of renderGuarding(written.guarding, console)) out(line);
 }

@@ -93,8 +93,8 @@ function noteWrite(host: Host, { project }: WritePlan): void {
 }
 
 /** The project as it is after everything is written. */
-export function projectAfter({ project, nextLedger }: WritePlan): OpenProject {
-  return { ...project, ledger: nextLedger };
+export function projectAfter({ project, nextConfig, nextLedger }: WritePlan): OpenProject {
+  return { ...project, config: nextConfig, ledger: nextLedger };
 }
 
 /** Whether the project was written to an agent before: then a person has decided where its cards go. */
