@@ -1,3 +1,4 @@
+import { type CommandScope, drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { clean } from "../kernel/text.ts";
 import type { UpdateRequest } from "../operations/project/update.ts";
@@ -15,9 +16,9 @@ export async function chooseUpdates(host: Host, names: readonly string[], consol
   for (const { name, version, problem } of unusable)
     console.talk(`${clean(name)}@${clean(version)} isn't offered: ${clean(problem, 1000)}`);
   if (choices.length === 0) return null;
-  const keys = await chooseFromGroups("Which updates do you want?", groupsOf(choices), {
+  const keys = await chooseFromGroups("Which updates do you want?", groupsOf(choices, host.scope), {
     flag: "",
-    command: "drwn update -i",
+    command: drwn("update", "-i"),
     doing: "choosing updates",
   });
   const chosen = choices.filter((choice) => keys.includes(keyOf(choice)));
@@ -34,10 +35,11 @@ const GROUPS = {
   none: "Other contents, or an older version",
 } as const satisfies Record<UpdateChoice["bump"], string>;
 
-function groupsOf(choices: readonly UpdateChoice[]): Record<string, Choice[]> {
+function groupsOf(choices: readonly UpdateChoice[], scope: CommandScope): Record<string, Choice[]> {
   const kinds = Object.keys(GROUPS) as UpdateChoice["bump"][];
   const groups = kinds.map(
-    (kind) => [GROUPS[kind], choices.filter(({ bump }) => bump === kind).map(toChoice)] as const,
+    (kind) =>
+      [GROUPS[kind], choices.filter(({ bump }) => bump === kind).map((choice) => toChoice(choice, scope))] as const,
   );
   return Object.fromEntries(groups.filter(([, inIt]) => inIt.length > 0));
 }
@@ -47,17 +49,17 @@ function keyOf({ name, version }: UpdateChoice): string {
 }
 
 /** The label says everything that a person must know: a hint is shown beside one line only. */
-function toChoice(choice: UpdateChoice): Choice {
+function toChoice(choice: UpdateChoice, scope: CommandScope): Choice {
   const { name, before, version, range, rangeBefore, consent } = choice;
   const moved = range === rangeBefore ? [] : [`asked for as ${clean(range)} from then on`];
-  const about = [...moved, ...describeHooks(consent)].join("; ");
+  const about = [...moved, ...describeHooks(consent, scope)].join("; ");
   const from = before === null ? "" : `${clean(before)} → `;
   const label = `${clean(name)} ${from}${clean(version)}${about === "" ? "" : ` (${about})`}`;
   return { value: keyOf(choice), label, hint: clean(consent?.reason ?? "", 400) };
 }
 
-function describeHooks(consent: UpdateChoice["consent"]): string[] {
+function describeHooks(consent: UpdateChoice["consent"], scope: CommandScope): string[] {
   if (consent === null) return [];
   if (consent.state === "off") return ["its hooks aren't active"];
-  return [consent.state === "joins" ? "joins your consent" : describeConsent(consent)];
+  return [consent.state === "joins" ? "joins your consent" : describeConsent(consent, scope)];
 }

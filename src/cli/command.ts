@@ -1,6 +1,7 @@
 import { Command } from "@oclif/core/command";
 import * as Flags from "@oclif/core/flags";
 import type { CommandError } from "@oclif/core/interfaces";
+import type { CommandScope } from "../kernel/advice.ts";
 import { type Host, readEnvironment, realHost } from "../kernel/host.ts";
 import { listenToTrace, trace } from "../kernel/trace.ts";
 import { requireHome } from "../operations/machine/require-home.ts";
@@ -49,13 +50,16 @@ export abstract class DrwnCommand extends Command {
   /** The command's own work. */
   protected abstract answer(host: Host): Promise<CommandAnswer>;
 
+  /** What the command is about, for the advice in a problem. */
+  protected scope: CommandScope;
+
   /** The host that the command is about. */
   protected async hostOf(host: Host): Promise<Host> {
     return host;
   }
 
-  protected consoleOf(host: Host): Console {
-    return makeConsole(host.env);
+  protected consoleOf({ env, scope }: Host): Console {
+    return makeConsole(env, scope);
   }
 
   override async run(): Promise<void> {
@@ -95,7 +99,7 @@ export abstract class DrwnCommand extends Command {
   protected override async catch(error: CommandError): Promise<void> {
     const { flags, baseFlags } = this.constructor as typeof Command;
     const typed = { id: this.id ?? "", argv: this.argv, flags: { ...baseFlags, ...flags } };
-    reportFailure(error, { json: this.wantsJson(), typed });
+    reportFailure(error, { json: this.wantsJson(), scope: this.scope, typed });
   }
 
   protected wantsJson(): boolean {

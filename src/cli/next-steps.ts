@@ -1,35 +1,51 @@
+import { Advice, drwn, isCommand, sayIn, type Text } from "../kernel/advice.ts";
 import type { readStatus } from "../operations/diagnose/status.ts";
 
-type Standing = Pick<ReturnType<typeof readStatus>, "bringBack" | "cards" | "guarding" | "lockInStep" | "movedFrom">;
+type Standing = Pick<
+  ReturnType<typeof readStatus>,
+  "bringBack" | "cards" | "guarding" | "lockInStep" | "movedFrom" | "scope"
+>;
 
 /** The commands, in order, that put everything in force that the project asks for. */
-export function nextSteps({ bringBack, cards, guarding, lockInStep, movedFrom }: Standing): string[] {
-  if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
-  if (!lockInStep) return ["drwn install"];
-  const isBack = new Set(bringBack.map(({ card }) => card));
-  if (cards.length === 0 && isBack.size === 0) return ["drwn add <card>"];
-  // Nobody is led to accept less than what is in force.
-  const asked = cards.filter(({ name }) => !isBack.has(name));
-  const reviews = inOneReview(asked.flatMap(({ consent }) => consent?.review ?? []));
-  const back = bringBack.map(({ command }) => command);
-  const fixing = guarding.agents.flatMap(({ because }) => commandOf(because?.hint ?? null));
-  const joins = cards.some(({ consent }) => consent?.state === "joins") ? ["drwn write"] : [];
-  return [...new Set([...back, ...reviews, ...fixing, ...joins])];
-}
-
-/** Joins the reviews of several cards into one command, except those that need flags of their own. */
-function inOneReview(reviews: readonly string[]): string[] {
-  const plain = reviews.flatMap((review) => /^drwn card trust (\S+) --hooks$/u.exec(review)?.[1] ?? []);
-  if (plain.length < 2) return [...reviews];
-  const others = reviews.filter((review) => !plain.some((card) => review === `drwn card trust ${card} --hooks`));
-  return [`drwn card trust ${plain.join(" ")} --hooks`, ...others];
+export function nextSteps(standing: Standing): string[] {
+  return inScope(standing, steps(standing));
 }
 
 /** The same after a command that has changed what `write` would do. */
 export function stepsToWrite(standing: Standing): string[] {
-  return [...new Set([...nextSteps(standing), "drwn write"])];
+  return inScope(standing, [...steps(standing), drwn("write")]);
 }
 
-function commandOf(hint: string | null): string[] {
-  return hint?.startsWith("drwn ") === true ? [hint] : [];
+function inScope({ scope }: Standing, commands: readonly Text[]): string[] {
+  return [...new Set(commands.map((command) => sayIn(scope, command)))];
+}
+
+function steps({ bringBack, cards, guarding, lockInStep, movedFrom }: Standing): Text[] {
+  if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
+  if (!lockInStep) return [drwn("install")];
+  const isBack = new Set(bringBack.map(({ card }) => card));
+  if (cards.length === 0 && isBack.size === 0) return [drwn("add", "<card>")];
+  // Nobody is led to accept less than what is in force.
+  const asked = cards.filter(({ name }) => !isBack.has(name));
+  const reviews = inOneReview(asked.flatMap(({ consent }) => consent?.review ?? []));
+  const back = bringBack.map(({ command }) => command);
+  const fixing = guarding.agents.flatMap(({ because }) => because?.hint ?? []).filter(isCommand);
+  const joins = cards.some(({ consent }) => consent?.state === "joins") ? [drwn("write")] : [];
+  return [...back, ...reviews, ...fixing, ...joins];
+}
+
+/** Joins the reviews of several cards into one command, except those that need flags of their own. */
+function inOneReview(reviews: readonly Text[]): Text[] {
+  const plain = reviews.filter((review) => cardOf(review) !== undefined);
+  if (plain.length < 2) return [...reviews];
+  const cards = plain.flatMap((review) => cardOf(review) ?? []);
+  return [drwn("card trust", ...cards, "--hooks"), ...reviews.filter((review) => !plain.includes(review))];
+}
+
+/** The card that this command reviews without any other flag. */
+function cardOf(review: Text): string | undefined {
+  const [only, ...others] = review instanceof Advice ? review.parts : [];
+  if (only === undefined || typeof only === "string" || others.length > 0) return undefined;
+  const [card, flag, ...more] = only.args;
+  return only.command === "card trust" && flag === "--hooks" && more.length === 0 ? card : undefined;
 }

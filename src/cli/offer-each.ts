@@ -1,3 +1,4 @@
+import { drwn, joinAdvice } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { isTerminal } from "../kernel/terminal.ts";
@@ -15,19 +16,19 @@ export async function offerEach(
   asking: Asking,
 ): Promise<GrantedCards[]> {
   const waiting = describeWaiting(host, requests);
-  const commands = requests.map(({ card }) => `drwn card trust ${card} --hooks`);
+  const commands = requests.map(({ card }) => drwn("card trust", card, "--hooks"));
   const count = `${plural(requests.length, "card")} ${requests.length === 1 ? "waits" : "wait"} for your consent`;
   if (!isTerminal(0) || !isTerminal(2)) {
     throw new Problem("DRWN_CONSENT_NEEDED", `${count}, and there is no terminal to ask at`, {
       details: waiting,
-      hint: commands.join(" && "),
+      hint: joinAdvice(commands, " && "),
     });
   }
   asking.console.talk(`${count}:`);
   for (const line of waiting) asking.console.talk(`  ${line}`);
   const consented = await askOneByOne(host, requests, asking);
   if (consented.length > 0) return consented;
-  throw new Problem("DRWN_CONSENT_DECLINED", "nothing was consented to", { hint: commands.join(" && ") });
+  throw new Problem("DRWN_CONSENT_DECLINED", "nothing was consented to", { hint: joinAdvice(commands, " && ") });
 }
 
 function describeWaiting(host: Host, requests: readonly ConsentRequest[]): string[] {

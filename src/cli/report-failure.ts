@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import * as Errors from "@oclif/core/errors";
+import type { CommandScope } from "../kernel/advice.ts";
 import { readEnvironment } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { asRefusal } from "../kernel/refusal.ts";
@@ -12,6 +13,7 @@ import { EXIT } from "./terminal/exit.ts";
 
 export interface Reported {
   json: boolean;
+  scope?: CommandScope;
   /** What was typed, if drwn knows which command that is. */
   typed?: { id: string; argv: readonly string[]; flags: KnownFlags };
 }
@@ -37,11 +39,11 @@ export function reportFailure(failure: unknown, about: Reported): void {
 
 function report(failure: unknown, about: Reported): void {
   const found = asRefusal(failure) ?? failure;
-  const error = isProblem(found) && about.typed !== undefined ? asTyped(found, about.typed) : found;
+  const error = isProblem(found) && about.typed !== undefined ? asTyped(found, about.typed, about.scope) : found;
   if (isProblem(error)) {
-    const console = makeConsole(readEnvironment());
+    const console = makeConsole(readEnvironment(), about.scope);
     if (about.json) console.json(problemToJson(error));
-    else for (const line of renderProblem(error, console.style)) console.talk(line);
+    else for (const line of renderProblem(error, console)) console.talk(line);
     process.exitCode = EXIT.problem;
   } else if (error instanceof Misspelled) reportUsage(error, about);
   else if (error instanceof Errors.CLIError) {

@@ -1,3 +1,4 @@
+import { drwn, placeIn, type Text } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean, plural, shellQuote } from "../kernel/text.ts";
@@ -18,7 +19,7 @@ import { renderSource } from "./render/consent/source.ts";
 import { renderCode } from "./render/diff.ts";
 import { FEW, proveLittle } from "./render/proving/rate.ts";
 import { renderReplay } from "./render/proving/replay.ts";
-import { type Console, exactly } from "./terminal/console.ts";
+import type { Console } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
 import { askAfterLooks } from "./terminal/prompt.ts";
 
@@ -53,15 +54,15 @@ export async function reviewAndGrant(
   { yes, diff, digest, maxDenied, console }: Asking,
 ): Promise<GrantedCards[]> {
   const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
-  for (const line of reviews.flatMap((review) => renderReview(review, console.style))) exactly(console).talk(line);
+  for (const line of reviews.flatMap((review) => renderReview(review, console.style))) console.talk(line);
   for (const { card, terms, formerTerms } of reviews) {
     if (formerTerms?.mode !== "shadow" || terms.mode === "shadow") continue;
-    for (const line of renderShadow(card, readShadow(host, card), console.style)) exactly(console).talk(line);
+    for (const line of renderShadow(card, readShadow(host, card), console.style)) console.talk(line);
   }
   if (diff)
     pageLines(
       reviews.flatMap((review) => renderCode(review, console.style)),
-      { host, console: exactly(console) },
+      { host, console: console },
     );
   const command = commandFor(reviews, requests);
   if (digest !== undefined) for (const review of reviews) requireDigest(review, digest);
@@ -96,12 +97,12 @@ async function countDenied(
 function askToConsent(
   host: Host,
   reviews: readonly Review[],
-  { command, console }: { command: string; console: Console },
+  { command, console }: { command: Text; console: Console },
 ): Promise<boolean> {
   const { style } = console;
-  const page = (lines: readonly string[]) => pageLines(lines, { host, console: exactly(console) });
+  const page = (lines: readonly string[]) => pageLines(lines, { host, console: console });
   host.progress("");
-  return askAfterLooks(questionFor(reviews), {
+  return askAfterLooks(questionFor(reviews, placeIn(host.scope)), {
     flag: "--yes",
     command,
     looks: [
@@ -122,7 +123,7 @@ function askToConsent(
           for (const review of reviews) {
             const replay = await replayReviewed(host, review);
             host.progress("");
-            renderReplay(replay, exactly(console));
+            renderReplay(replay, console);
           }
         },
       },
@@ -130,28 +131,28 @@ function askToConsent(
   });
 }
 
-function questionFor(reviews: readonly Review[]): string {
+function questionFor(reviews: readonly Review[], place: string): string {
   const [first] = reviews;
   const what = reviews.some(({ skills }) => skills.length > 0) ? "hook policies and skills" : "policies";
-  if (reviews.length === 1 && first !== undefined) return `Let these ${what} of ${first.card} run in this project?`;
-  if (what !== "policies") return `Let these ${what} of ${reviews.length} cards run in this project?`;
+  if (reviews.length === 1 && first !== undefined) return `Let these ${what} of ${first.card} run in ${place}?`;
+  if (what !== "policies") return `Let these ${what} of ${reviews.length} cards run in ${place}?`;
   const policies = reviews.reduce((count, { hooks }) => count + hooks.length, 0);
-  return `Let these ${plural(policies, "policy", "policies")} of ${reviews.length} cards run in this project?`;
+  return `Let these ${plural(policies, "policy", "policies")} of ${reviews.length} cards run in ${place}?`;
 }
 
 /** The command that asks for the same again: all requests of one command have the same terms. */
-function commandFor(reviews: readonly Review[], [request]: readonly ConsentRequest[]): string {
+function commandFor(reviews: readonly Review[], [request]: readonly ConsentRequest[]): Text {
   const names = reviews.map(({ card }) => card);
   const [only, ...others] = reviews;
   const range = others.length === 0 && only !== undefined ? ["--range", shellQuote(only.range)] : [];
-  return [
-    "drwn card trust",
+  return drwn(
+    "card trust",
     ...names,
     "--hooks",
     ...range,
     ...(request === undefined ? [] : termsAsFlags(request)),
     ...(request?.options ?? []).map(({ hook, option, text }) => `--set ${shellQuote(`${hook}.${option}=${text}`)}`),
-  ].join(" ");
+  );
 }
 
 /** A digest means exactly that content: later versions join only if a range was given, too. */

@@ -1,11 +1,7 @@
 import * as Flags from "@oclif/core/flags";
-import type { CommandError } from "@oclif/core/interfaces";
-import { adviseForEveryFolder, forEveryFolder, type WideScope } from "../kernel/every-folder.ts";
-import { isProblem, Problem } from "../kernel/problem.ts";
 import { shellQuote } from "../kernel/text.ts";
 import { systemHost } from "../operations/machine/system-host.ts";
 import { DrwnCommand, type Host } from "./command.ts";
-import type { Console } from "./terminal/console.ts";
 
 /** A command about a project, or with `--global` about every folder of its user. */
 export abstract class ScopedCommand extends DrwnCommand {
@@ -17,36 +13,11 @@ export abstract class ScopedCommand extends DrwnCommand {
     }),
   };
 
-  protected wide: WideScope | undefined;
-
   protected override async hostOf(host: Host): Promise<Host> {
     const { flags } = await this.parse(this.ctor);
     if (flags["global"] !== true) return host;
-    this.wide = "global";
+    this.scope = "global";
     return { ...host, isAtTerminal: host.isAtTerminal === true, scope: "global" };
-  }
-
-  /** The commands that it advises have the same scope. */
-  protected override consoleOf(host: Host): Console {
-    const console = super.consoleOf(host);
-    const { wide } = this;
-    if (wide === undefined) return console;
-    return {
-      style: console.style,
-      columns: console.columns,
-      room: console.room,
-      isRead: console.isRead,
-      raw: console.raw,
-      exact: console,
-      out: (line = "") => console.out(forEveryFolder(line, wide)),
-      talk: (line = "") => console.talk(forEveryFolder(line, wide)),
-      json: (value) => console.json(adviseForEveryFolder(value, wide)),
-    };
-  }
-
-  protected override async catch(error: CommandError): Promise<void> {
-    const { wide } = this;
-    await super.catch(wide !== undefined && isProblem(error) ? (advised(error, wide) as CommandError) : error);
   }
 }
 
@@ -72,15 +43,7 @@ export abstract class SystemCommand extends ScopedCommand {
     const isReader = this.isReader(flags);
     const words = this.argv.filter((word) => word !== "--system").map(shellQuote);
     const command = ["drwn", ...(this.id ?? "").split(":"), "--system", ...words].join(" ");
-    this.wide = "system";
+    this.scope = "system";
     return systemHost(host, { isReader, command, node: typeof node === "string" ? node : undefined });
   }
-}
-
-function advised({ code, message, hint, details, cause }: Problem, wide: WideScope): Problem {
-  return new Problem(code, forEveryFolder(message, wide), {
-    ...(hint === undefined ? {} : { hint: forEveryFolder(hint, wide) }),
-    details: details.map((line) => forEveryFolder(line, wide)),
-    cause,
-  });
 }

@@ -1,3 +1,4 @@
+import { drwn, sayIn } from "../kernel/advice.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { type WriteResult, writeProject } from "../operations/project/write.ts";
 import type { Host } from "./command.ts";
@@ -9,7 +10,7 @@ export async function writeAfterConsent(host: Host, consented: readonly unknown[
   } catch (error) {
     if (!isProblem(error) || consented.length === 0) throw error;
     const { code, message, details, hint } = error;
-    const recorded = "your consent is recorded; nothing is written to the agents yet. Then: drwn write";
+    const recorded = `your consent is recorded; nothing is written to the agents yet. Then: ${sayIn(host.scope, drwn("write"))}`;
     throw new Problem(code, message, {
       details: [...details, recorded],
       ...(hint === undefined ? {} : { hint }),

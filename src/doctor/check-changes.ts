@@ -1,5 +1,6 @@
 import { judgeNode } from "../guarding/check-state.ts";
 import type { Guarding } from "../guarding/guarding.ts";
+import { type CommandScope, drwn, sayIn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { WritePlan } from "../materialize/plan-write.ts";
 import { recordedNodeOf } from "../materialize/recorded-node.ts";
@@ -12,16 +13,16 @@ import type { HookIssue } from "./diagnosis.ts";
  */
 export function checkChanges(
   planned: WritePlan,
-  { agents }: Pick<Guarding, "agents">,
+  { agents, scope }: Pick<Guarding, "agents"> & { scope: CommandScope },
 ): { findings: Finding[]; hookIssues: HookIssue[] } {
   const needless = findNeedless(planned, agents);
   const findings = planned.changes.flatMap((change): Finding[] => {
     const { action, path, what } = change;
     const recorded = recordedNodeOf(change);
     if (recorded !== undefined) return judgeNode(path, recorded).map(({ finding }) => finding);
-    const message = `${what}: \`drwn write\` would ${action} it`;
+    const message = `${what}: \`${sayIn(scope, drwn("write"))}\` would ${action} it`;
     const severity = needless.includes(path) ? "warning" : "error";
-    return [{ code: "not-written", severity, subject: path, message, hint: "drwn write" }];
+    return [{ code: "not-written", severity, subject: path, message, hint: drwn("write") }];
   });
   const reason = whyNotApplied(planned, needless);
   if (reason === undefined) return { findings, hookIssues: [] };
@@ -54,5 +55,5 @@ function describeIssue({ card, locked, activation }: CardActivation, reason: str
   if (activation.state !== "active" && activation.state !== "joins") return [];
   const hooks = activation.state === "active" ? activation.approval.hooks : (locked?.hooks ?? []);
   const version = locked?.version ?? (activation.state === "active" ? activation.approval.cardVersion : "");
-  return [{ card, version, hooks: hooks.map(({ name }) => name), reason, fix: "drwn write" }];
+  return [{ card, version, hooks: hooks.map(({ name }) => name), reason, fix: drwn("write") }];
 }

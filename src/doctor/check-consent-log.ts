@@ -1,4 +1,5 @@
 import type { Grant, Ledger } from "../contract/ledger.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { ConsentEvent, ConsentLog } from "../trust/log/consent-log.ts";
 
@@ -21,7 +22,7 @@ export function checkConsentLog(ledger: Ledger | undefined, { events, broken }: 
     severity: "error",
     subject: "consents",
     message: `something other than drwn changed the record of your consents: ${fault}`,
-    hint: "drwn trust, drwn trust --log, then consent again to what you want",
+    hint: advise`${drwn("trust")}, ${drwn("trust", "--log")}, then consent again to what you want`,
   }));
 }
 

@@ -1,3 +1,4 @@
+import { advise, drwn, type Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { approvalInForce, type CardActivation, commandToBringBack, commandToReview } from "../plan/activations.ts";
@@ -14,10 +15,10 @@ const SOON_MS = 7 * 24 * 60 * 60 * 1000;
  * person, and what is in force but won't stay so.
  */
 export function checkConsents(
-  { drwnHome, now }: Pick<Host, "drwnHome" | "now">,
+  host: Pick<Host, "drwnHome" | "now" | "scope">,
   activations: readonly CardActivation[],
 ): { findings: Finding[]; hookIssues: HookIssue[] } {
-  const issues = activations.flatMap((one) => describeIssue(drwnHome, one));
+  const issues = activations.flatMap((one) => describeIssue(host, one));
   const findings = issues.map(({ issue: { card, reason, fix }, severity }): Finding => {
     const code = severity === "error" ? "version-stopped" : "hooks-not-applied";
     return { code, severity, subject: card, message: reason, hint: fix };
@@ -25,12 +26,15 @@ export function checkConsents(
   const inForce = activations.flatMap((one) => [
     ...describeDropped(one),
     ...describeYanked(one),
-    ...describeEnd(one, now()),
+    ...describeEnd(one, host.now()),
   ]);
   return { findings: [...findings, ...inForce], hookIssues: issues.map(({ issue }) => issue) };
 }
 
-function describeIssue(home: string, one: CardActivation): { issue: HookIssue; severity: Finding["severity"] }[] {
+function describeIssue(
+  { drwnHome: home, scope }: Pick<Host, "drwnHome" | "scope">,
+  one: CardActivation,
+): { issue: HookIssue; severity: Finding["severity"] }[] {
   const { card, locked, activation } = one;
   if (locked === null || activation.state === "active" || activation.state === "joins") return [];
   // If a card never had hooks, only its skills wait, and `checkSkillConsents` reports those.
@@ -38,21 +42,21 @@ function describeIssue(home: string, one: CardActivation): { issue: HookIssue; s
   const about = { card, version: locked.version, hooks: locked.hooks.map(({ name }) => name) };
   const fix = fixFor(home, locked, one);
   if (activation.state === "off") {
-    return [{ issue: { ...about, reason: explainOff(activation.why), fix }, severity: "warning" }];
+    return [{ issue: { ...about, reason: explainOff(activation.why, scope), fix }, severity: "warning" }];
   }
   const reason = explainWait(activation.why, activation.approval);
   return [{ issue: { ...about, reason, fix }, severity: activation.outcome === "stops" ? "error" : "warning" }];
 }
 
-function fixFor(home: string, { name, hooks, tree }: LockedCard, one: CardActivation): string {
+function fixFor(home: string, { name, hooks, tree }: LockedCard, one: CardActivation): Text {
   // A version without hooks has nothing to consent to: a person can only let the guard go.
-  if (hooks.length === 0) return `drwn card untrust ${name} --hooks`;
+  if (hooks.length === 0) return drwn("card untrust", name, "--hooks");
   // Nobody should consent to a version that its publisher took back, unless the consent has the guard stand down for
   // it.
   const isYanked = (readRelease(home, tree)?.yankedAt ?? null) !== null;
-  if (isYanked && one.grant?.onYank !== "stand-down") return `drwn update ${name}`;
+  if (isYanked && one.grant?.onYank !== "stand-down") return drwn("update", name);
   const back = commandToBringBack(one);
-  return back === null ? commandToReview(one) : `${back}; only if you want less: ${commandToReview(one)}`;
+  return back === null ? commandToReview(one) : advise`${back}; only if you want less: ${commandToReview(one)}`;
 }
 
 /** The consent says that a yanked guard stays in force; doctor reports the yank until another version comes. */
@@ -66,7 +70,7 @@ function describeYanked(one: CardActivation): Finding[] {
       severity: "warning",
       subject: card,
       message: `its publisher has yanked ${approval.cardVersion}, which stays in force, as the consent says`,
-      hint: `drwn update ${card}, or: drwn card trust ${card} --hooks --on-yank stand-down`,
+      hint: advise`${drwn("update", card)}, or: ${drwn("card trust", card, "--hooks", "--on-yank", "stand-down")}`,
     },
   ];
 }
@@ -81,7 +85,7 @@ function describeEnd({ card, grant, activation }: CardActivation, now: Date): Fi
       severity: "warning",
       subject: card,
       message: `the consent to its hooks ends at ${end}; from then on they are silent`,
-      hint: `drwn card trust ${card} --hooks --expires 30d`,
+      hint: drwn("card trust", card, "--hooks", "--expires", "30d"),
     },
   ];
 }
@@ -95,7 +99,7 @@ function describeDropped(one: CardActivation): Finding[] {
       severity: "warning",
       subject: card,
       message: "is no longer in card.lock, but its approved hooks stay in force: removing a guard needs a person",
-      hint: `${commandToBringBack(one) ?? "drwn install"}; only if you want less: drwn remove ${card}`,
+      hint: advise`${commandToBringBack(one) ?? drwn("install")}; only if you want less: ${drwn("remove", card)}`,
     },
   ];
 }

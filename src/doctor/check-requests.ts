@@ -1,3 +1,4 @@
+import { drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
 import { explainLess, isLoosened, type WaitingOption } from "../trust/options/asked.ts";
@@ -12,7 +13,7 @@ export function checkRequests(asked: readonly { card: string; range: string; isI
       severity: "warning",
       subject: card,
       message: `trust.json asks for a consent to its hooks in the range ${range}, but the card is not in card.lock; asking grants nothing`,
-      hint: `drwn add ${card}`,
+      hint: drwn("add", card),
     }));
 }
 

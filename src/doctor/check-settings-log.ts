@@ -1,4 +1,5 @@
 import { layout } from "../contract/layout.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
 import { CONSENT_DEFAULTS, readConsentSettings } from "../registry/settings.ts";
@@ -24,7 +25,7 @@ export function checkSettingsLog(home: string): Finding[] {
     ...log.broken.map((line) => ({
       fault: `line ${line} of its log does not follow from the one before it`,
       // New lines don't fix a broken one, so a person moves the log away, and drwn starts another.
-      hint: `drwn trust --log, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
+      hint: advise`${drwn("trust", "--log")}, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
     })),
     ...settingsApart(recorded, found).map((name) => settingFault(name, recorded, found)),
   ];

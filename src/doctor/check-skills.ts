@@ -1,3 +1,4 @@
+import { advise, drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { WithheldSkill } from "../materialize/skills.ts";
 import { explainWait } from "../trust/explain-wait.ts";
@@ -20,7 +21,10 @@ export function checkSkillConsents(withheld: readonly WithheldSkill[]): {
 function toIssue(one: WithheldSkill): SkillIssue {
   const { card, version, skill, why, instead } = one;
   const reason = instead === null ? explain(one) : `${explain(one)}; the agents have the one from ${instead}`;
-  const fix = why === "refused" ? `drwn update ${card}, or: drwn remove ${card}` : `drwn card trust ${card} --hooks`;
+  const fix =
+    why === "refused"
+      ? advise`${drwn("update", card)}, or: ${drwn("remove", card)}`
+      : drwn("card trust", card, "--hooks");
   return { card, version, skill, refused: why === "refused", reason, fix };
 }
 

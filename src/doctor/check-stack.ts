@@ -3,6 +3,7 @@ import type { PolicyPhase } from "../contract/ledger.ts";
 import { DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
 import type { JournalLine } from "../journal/line.ts";
 import { selectCalls } from "../journal/select.ts";
+import { advise, type CommandScope, drwn, placeIn, type Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
@@ -13,19 +14,22 @@ const LOOKED_AT = 5_000;
 
 export interface StackRequest {
   home: string;
+  scope?: CommandScope;
   key: string;
   policies: readonly PlannedPolicy[];
   runtimes: readonly Runtime[];
 }
 
 /** What is odd about the policies in force together, though each is fine alone. */
-export function checkStack({ home, key, policies, runtimes }: StackRequest): Finding[] {
+export function checkStack({ home, scope, key, policies, runtimes }: StackRequest): Finding[] {
   const calls = selectCalls({ home, key }, {}, LOOKED_AT);
   const tools = knownTools(runtimes, calls);
   const active = policies.filter(({ mode }) => mode !== "shadow");
   const ofTools = active.filter(({ phases }) => phases.some(isAboutTools));
   return [
-    ...(tools === undefined ? [] : ofTools.flatMap((policy) => lintTools(policy, tools))),
+    ...(tools === undefined
+      ? []
+      : ofTools.flatMap((policy) => lintTools(policy, { tools, whose: `the agents of ${placeIn(scope)}` }))),
     ...lintDeadlines(active, [...(tools ?? []), ...literalTools(ofTools)]),
     ...active.flatMap((policy) => findUnasked(policy, calls)),
   ];
@@ -41,9 +45,8 @@ function knownTools(runtimes: readonly Runtime[], calls: readonly JournalLine[])
   return tools;
 }
 
-function lintTools(policy: PlannedPolicy, tools: ReadonlySet<string>): Finding[] {
-  const found = lintMatcher(policy, { tools, whose: "the agents of this project" });
-  return found.map(({ code, message }) => warning(code, policyNameOf(policy), message));
+function lintTools(policy: PlannedPolicy, known: KnownTools): Finding[] {
+  return lintMatcher(policy, known).map(({ code, message }) => warning(code, policyNameOf(policy), message));
 }
 
 /** How a matcher begins that may mean tools of MCP servers, which nobody lists. */
@@ -116,7 +119,7 @@ function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly strin
       "deadlines-add-up",
       what,
       `${asked.length} policies may take ${milliseconds / 1000} s together ${when}, but they share ${DEADLINES.total / 1000} s: a policy that isn't asked by then fails, and blocks if it enforces`,
-      "drwn log --stats shows what they really take; ask their authors for a smaller timeoutMs",
+      advise`${drwn("log", "--stats")} shows what they really take; ask their authors for a smaller timeoutMs`,
     ),
   ];
 }
@@ -125,7 +128,7 @@ function isMoment(phase: PolicyPhase): boolean {
   return phase !== "pre-tool" && phase !== "post-tool";
 }
 
-function warning(code: string, subject: string, message: string, hint: string | null = null): Finding {
+function warning(code: string, subject: string, message: string, hint: Text | null = null): Finding {
   return { code, severity: "warning", subject, message, hint };
 }
 
@@ -147,7 +150,7 @@ function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Find
       severity: "warning",
       subject: name,
       message: `wanted a person to decide where the agent can ask nobody, so it was let through: ${[...places].sort().join(", ")}`,
-      hint: `drwn card trust ${policy.card} --hooks --ask-fallback deny`,
+      hint: drwn("card trust", policy.card, "--hooks", "--ask-fallback", "deny"),
     },
   ];
 }

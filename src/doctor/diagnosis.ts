@@ -1,4 +1,5 @@
 import type { Guarding } from "../guarding/guarding.ts";
+import type { Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Loss } from "../materialize/losses.ts";
 import type { HookReach } from "../materialize/reach.ts";
@@ -11,7 +12,7 @@ export interface HookIssue {
   hooks: string[];
   reason: string;
   /** The command that fixes it. */
-  fix: string;
+  fix: Text;
 }
 
 /** A skill that doesn't reach the agents in the version that is installed. */
@@ -23,7 +24,7 @@ export interface SkillIssue {
   refused: boolean;
   reason: string;
   /** The command that fixes it. */
-  fix: string;
+  fix: Text;
 }
 
 export interface Diagnosis {

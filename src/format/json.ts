@@ -1,4 +1,5 @@
 import { type JSONVisitor, visit } from "jsonc-parser";
+import { advise, drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { FORBIDDEN_KEYS, MAXIMUM_DEPTH, readOwnJson } from "./own-json.ts";
@@ -108,8 +109,7 @@ function takeKey(keys: Set<string>, quoted: string, place: () => { file: string;
 
 /** The files that two people change, each on a branch. */
 const OF_PROJECT = /[\\/]\.agents[\\/]drwn[\\/](?:config\.json|card\.lock|trust\.json)$/u;
-const UNION =
-  "correct that line; if .gitattributes has merge=union for the file, git joined two versions of it: take that out, and merge again, then: drwn install";
+const UNION = advise`correct that line; if .gitattributes has merge=union for the file, git joined two versions of it: take that out, and merge again, then: ${drwn("install")}`;
 
 function refuse(file: string, line: number, fault: string, cause?: unknown): Problem {
   const hint = OF_PROJECT.test(file) ? { hint: UNION } : {};
@@ -121,7 +121,7 @@ function refuseUnmerged(file: string, line: number, cause: unknown): Problem {
     "DRWN_FILE_INVALID",
     `${clean(file)}, line ${line}: git could not merge two versions of the file`,
     {
-      hint: "drwn install merges config.json, card.lock and trust.json; in another file, keep what both sides have, and no line of git's",
+      hint: advise`${drwn("install")} merges config.json, card.lock and trust.json; in another file, keep what both sides have, and no line of git's`,
       cause,
     },
   );

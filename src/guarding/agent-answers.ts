@@ -3,6 +3,7 @@ import { layout } from "../contract/layout.ts";
 import { readFormatIfThere } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
+import { drwn } from "../kernel/advice.ts";
 import { hasCode, writeAtomic } from "../kernel/atomic.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { isProblem } from "../kernel/problem.ts";
@@ -86,7 +87,7 @@ export function recallFaults(at: { home: string; key: string }, answers: Answers
   if (answers === null) {
     const message = `drwn can't read what ${title} answered when it was asked whether it loads the hook`;
     const subject = layout.agentAnswers(at.home, at.key);
-    return [{ comesTo: "hides", finding: faultFinding("agent-answers-damaged", subject, message, "drwn write") }];
+    return [{ comesTo: "hides", finding: faultFinding("agent-answers-damaged", subject, message, drwn("write")) }];
   }
   const answer = answers[target.runtime];
   const [first] = answer?.findings ?? [];
@@ -94,13 +95,13 @@ export function recallFaults(at: { home: string; key: string }, answers: Answers
   if (answer === undefined || first === undefined || identify(answer.program) === null) return [];
   if (isStillAbout(answer)) return faultsAmong(answer.findings.map(cleaned));
   const message = `${title} or its settings have changed since drwn asked, and was told: ${clean(first.message, MOST)}`;
-  const finding = faultFinding("agent-answer-old", clean(first.subject, MOST), message, "drwn doctor");
+  const finding = faultFinding("agent-answer-old", clean(first.subject, MOST), message, drwn("doctor"));
   return [{ comesTo: "opens", finding }];
 }
 
 const MOST = 1_000;
 
-function cleaned({ subject, message, hint, ...finding }: Finding): Finding {
+function cleaned({ subject, message, hint, ...finding }: Answer["findings"][number]): Finding {
   const text = (one: string) => clean(one, MOST);
   return { ...finding, subject: text(subject), message: text(message), hint: hint === null ? null : text(hint) };
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { CANARY_TOOL } from "../contract/plan.ts";
+import { drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { traceProcess } from "../kernel/trace.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
@@ -47,7 +48,7 @@ async function sendCanary(request: CanaryRequest): Promise<GuardFault[]> {
   const message = `the hook command does not answer for this plan: ${answer}`;
   // The launcher holds a call like this when it cannot have it judged.
   const comesTo = status === 2 && stdout === "" ? "blocks" : "hides";
-  return [{ comesTo, finding: faultFinding("hook-does-not-answer", "hook", message, "drwn write") }];
+  return [{ comesTo, finding: faultFinding("hook-does-not-answer", "hook", message, drwn("write")) }];
 }
 
 function runHook({

@@ -1,4 +1,4 @@
-import { adviseForEveryFolder } from "../kernel/every-folder.ts";
+import { adviseIn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { findGlobal } from "../workspace/locate-project.ts";
@@ -17,7 +17,7 @@ export function checkAbove(host: Host, { isGlobal }: OpenProject): GuardFault[] 
       .filter(({ comesTo }) => comesTo === "blocks")
       .map(({ comesTo, finding }) => {
         const message = `in what holds in every folder: ${finding.message}`;
-        return { comesTo, finding: { ...adviseForEveryFolder(finding), message } };
+        return { comesTo, finding: { ...adviseIn("global", finding), message } };
       });
   } catch (error) {
     // A command about every folder reports what is wrong with its config or lock.

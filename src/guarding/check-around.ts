@@ -1,3 +1,4 @@
+import { advise, isCommand } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { wantedAgents } from "../materialize/wanted-agents.ts";
@@ -48,7 +49,8 @@ export function readAround(host: Host, project: OpenProject): ProjectsAround {
 }
 
 function inThere(root: string, { comesTo, finding }: GuardFault): GuardFault {
-  const hint = finding.hint?.startsWith("drwn ") === true ? `cd ${shellQuote(root)} && ${finding.hint}` : finding.hint;
+  const hint =
+    finding.hint !== null && isCommand(finding.hint) ? advise`cd ${shellQuote(root)} && ${finding.hint}` : finding.hint;
   const message = `in ${clean(root, 1000)}, around this folder: ${finding.message}`;
   return { comesTo, finding: { ...finding, message, hint } };
 }

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { shellQuote } from "../kernel/text.ts";
 import { findForgedCode } from "../materialize/code-cache.ts";
@@ -20,6 +21,6 @@ export async function checkCodeCache({
   const message = "the cached code of the hook process isn't what V8 makes of it";
   return forged.map((file) => ({
     comesTo: "hides",
-    finding: faultFinding(NOT_WRITTEN, file, message, `rm -f ${shellQuote(file)} && drwn write`),
+    finding: faultFinding(NOT_WRITTEN, file, message, advise`rm -f ${shellQuote(file)} && ${drwn("write")}`),
   }));
 }

@@ -1,5 +1,6 @@
 import { layout } from "../contract/layout.ts";
 import { readBounded } from "../format/read.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -41,10 +42,10 @@ export function checkEntry(
     const message = isThere
       ? "drwn's entry in its settings was edited, or is from another version"
       : "its settings don't have drwn's entry";
-    return { file, faults: [{ comesTo: "opens", finding: faultFinding(NOT_WRITTEN, file, message, "drwn write") }] };
+    return { file, faults: [{ comesTo: "opens", finding: faultFinding(NOT_WRITTEN, file, message, drwn("write")) }] };
   } catch (error) {
     if (!isProblem(error)) throw error;
-    const finding = faultFinding(NOT_WRITTEN, runtime, error.message, error.hint ?? "drwn doctor");
+    const finding = faultFinding(NOT_WRITTEN, runtime, error.message, error.hint ?? drwn("doctor"));
     return { file: "", faults: [{ comesTo: "opens", finding }] };
   }
 }
@@ -58,6 +59,6 @@ function findLostHome(own: string, file: string): string | undefined {
 function lostHome(file: string, home: string): GuardFault {
   const old = clean(home, 1000);
   const message = `its settings ask the hook in ${old}, which is gone, so every tool call is blocked`;
-  const hint = `take the entries that name ${old} out of ${file}, then run: drwn write`;
+  const hint = advise`take the entries that name ${old} out of ${file}, then run: ${drwn("write")}`;
   return { comesTo: "blocks", finding: faultFinding("home-gone", file, message, hint) };
 }

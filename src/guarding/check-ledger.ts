@@ -1,3 +1,4 @@
+import { advise, drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Problem } from "../kernel/problem.ts";
 import { isSameFolder } from "../trust/former-place.ts";
@@ -16,12 +17,12 @@ export function checkLedger({ isLedgerLost, ledgerFault, root, formerPath, ledge
       severity: "error",
       subject: root,
       message: "the record of what you consented to here is gone, so the hook blocks every tool call",
-      hint: "drwn card trust <card> --hooks, or drwn card untrust <card> --hooks",
+      hint: advise`${drwn("card trust", "<card>", "--hooks")}, or ${drwn("card untrust", "<card>", "--hooks")}`,
     },
   ];
 }
 
-function damaged(subject: string, { message, hint = "drwn doctor" }: Pick<Problem, "message" | "hint">): Finding {
+function damaged(subject: string, { message, hint = drwn("doctor") }: Pick<Problem, "message" | "hint">): Finding {
   return faultFinding("ledger-invalid", subject, `${message}, so the hook blocks every tool call`, hint);
 }
 
@@ -41,6 +42,6 @@ function replaced(path: string): Finding {
     severity: "warning",
     subject: path,
     message: "isn't the folder in which you gave your consents; they stay in force, but no new version joins by itself",
-    hint: "drwn card trust <card> --hooks, to say that they are meant for this one",
+    hint: advise`${drwn("card trust", "<card>", "--hooks")}, to say that they are meant for this one`,
   };
 }

@@ -1,3 +1,4 @@
+import { advise, drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Requirements } from "../plan/requirements.ts";
 import type { AgentPlace, Target } from "../wiring/target.ts";
@@ -11,7 +12,7 @@ export function checkUnmet({ unmet }: Requirements): Finding[] {
     subject: requirement,
     message:
       "this project requires these hook policies, but they are not in force here; its shared entry blocks every tool call",
-    hint: "drwn install && drwn trust accept && drwn write",
+    hint: advise`${drwn("install")} && drwn trust accept && ${drwn("write")}`,
   }));
 }
 

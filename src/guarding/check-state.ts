@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { LOADER } from "../contract/code-cache.ts";
 import { layout } from "../contract/layout.ts";
 import { STRENGTH } from "../contract/ledger.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import { lstatIfThere } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
@@ -67,7 +68,7 @@ export function checkState(host: Host, project: OpenProject, consented: ConsentS
   }
   return [
     ...lost.map((finding) => ({ comesTo: "nothing" as const, finding })),
-    ...checkPause(root, ledger, host.now()).map((finding) => ({ comesTo: "pauses" as const, finding })),
+    ...checkPause(host, root, ledger).map((finding) => ({ comesTo: "pauses" as const, finding })),
     ...(plan === null ? [] : [...checkMarkers(host, project), ...checkPlan(host, { key, plan })]),
     ...checkStrength(root, consented),
   ];
@@ -130,7 +131,7 @@ function checkRootsNode(node: string): GuardFault[] {
 
 function judgeCopy(home: string, change: Change | Problem): GuardFault[] {
   if (isProblem(change)) {
-    const { message, hint = "drwn write" } = change;
+    const { message, hint = drwn("write") } = change;
     return [{ comesTo: "blocks", finding: faultFinding(NOT_WRITTEN, home, message, hint) }];
   }
   const { path, what, before, after } = change;
@@ -148,8 +149,7 @@ function checkExecutable(home: string): GuardFault[] {
   const stat = lstatIfThere(launcher);
   if (stat?.isFile() !== true || (stat.mode & 0o111) !== 0o111 || isProgram(launcher)) return [];
   const message = `the file system of ${clean(home, 1000)} lets nobody execute the hook launcher (noexec), so every tool call is blocked`;
-  const hint =
-    "mount it without noexec, or: drwn uninstall, then set DRWN_HOME to a folder elsewhere and begin anew there";
+  const hint = advise`mount it without noexec, or: ${drwn("uninstall")}, then set DRWN_HOME to a folder elsewhere and begin anew there`;
   return [{ comesTo: "blocks", finding: faultFinding("launcher-not-executable", launcher, message, hint) }];
 }
 
@@ -176,7 +176,7 @@ export function judgeNode(launcher: string, { node, state, instead }: RecordedNo
 }
 
 function nodeFault(comesTo: Consequence, launcher: string, message: string): GuardFault {
-  const finding = faultFinding("node-gone", launcher, message, "drwn write");
+  const finding = faultFinding("node-gone", launcher, message, drwn("write"));
   return { comesTo, finding: comesTo === "nothing" ? { ...finding, severity: "warning" } : finding };
 }
 
@@ -232,5 +232,5 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 function fault(comesTo: Consequence, subject: string, message: string): GuardFault {
-  return { comesTo, finding: faultFinding(NOT_WRITTEN, subject, message, "drwn write") };
+  return { comesTo, finding: faultFinding(NOT_WRITTEN, subject, message, drwn("write")) };
 }

@@ -1,3 +1,4 @@
+import { drwn, type Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 
 /**
@@ -19,7 +20,7 @@ export const NOT_WRITTEN = "not-written";
 /** Somebody consented to policies, but no agent was found to run them. */
 export const NO_AGENT = "no-agent";
 
-export function faultFinding(code: string, subject: string, message: string, hint: string): Finding {
+export function faultFinding(code: string, subject: string, message: string, hint: Text): Finding {
   return { code, severity: "error", subject, message, hint };
 }
 
@@ -31,5 +32,5 @@ export function undoes({ comesTo, finding }: GuardFault): boolean {
 /** Nothing runs the policies that were consented to, and an agent that is installed later would run without them. */
 export function noAgent(root: string): GuardFault {
   const message = "no agent was found on this machine, and nobody named one";
-  return { comesTo: "opens", finding: faultFinding(NO_AGENT, root, message, "drwn write --also claude-code") };
+  return { comesTo: "opens", finding: faultFinding(NO_AGENT, root, message, drwn("write", "--also", "claude-code")) };
 }

@@ -1,3 +1,4 @@
+import { drwn, type Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Runtime } from "../policy/event.ts";
 import type { ConsentState } from "./consented.ts";
@@ -56,6 +57,6 @@ export function standingsOf(
 }
 
 /** The command that guards these agents in addition to the others. */
-export function commandToAdd(agents: readonly Pick<GuardedAgent, "runtime">[]): string {
-  return ["drwn write", ...agents.map(({ runtime }) => `--also ${runtime}`)].join(" ");
+export function commandToAdd(agents: readonly Pick<GuardedAgent, "runtime">[]): Text {
+  return drwn("write", ...agents.map(({ runtime }) => `--also ${runtime}`));
 }

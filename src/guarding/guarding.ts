@@ -1,4 +1,5 @@
 import { targetsOf } from "../agents/targets.ts";
+import { sayIn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { type WantedAgents, wantedAgents } from "../materialize/wanted-agents.ts";
@@ -134,7 +135,8 @@ async function askAgent(host: Host, { consented, answers }: Evidence, agent: Age
     const faults = faultsAmong(findings).map(({ finding }) => finding);
     const untold = faults.filter(({ code }) => !read.has(code));
     const isKept = about !== undefined && (untold.length > 0 || faults.length === 0);
-    agent.answer = isKept ? { ...about, findings: untold } : undefined;
+    const told = untold.map(({ hint, ...one }) => ({ ...one, hint: hint === null ? null : sayIn(host.scope, hint) }));
+    agent.answer = isKept ? { ...about, findings: told } : undefined;
     return findings;
   }
   if (agent.answer === undefined || !isStillAbout(agent.answer)) {

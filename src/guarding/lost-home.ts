@@ -1,6 +1,7 @@
 import { allTargets } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import { readBounded } from "../format/read.ts";
+import { drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -66,7 +67,7 @@ export function guardingOfLost(host: Host): Guarding | undefined {
     const gone = `its settings start the hook in ${clean(home, 1000)}, which is gone`;
     const because =
       obstacle === undefined
-        ? { message: gone, hint: "drwn write" }
+        ? { message: gone, hint: drwn("write") }
         : { message: `${gone} (${obstacle.message})`, hint: obstacle.hint ?? null };
     const standing = "blocked";
     return { runtime, title: titleOf(runtime), standing, ownersFile: null, because, isFound: true, cards: [] };

@@ -1,3 +1,5 @@
+import type { Text } from "./advice.ts";
+
 /** Something that doctor found. */
 export interface Finding {
   /** Stable, kebab-case. */
@@ -8,5 +10,5 @@ export interface Finding {
   subject: string;
   message: string;
   /** The command or edit that fixes it; null: there is none. */
-  hint: string | null;
+  hint: Text | null;
 }

@@ -1,8 +1,9 @@
+import type { Text } from "./advice.ts";
 import type { ProblemCode } from "./codes.ts";
 
 interface ProblemDetails {
   /** The command or edit that fixes it, ready to be pasted. */
-  hint?: string;
+  hint?: Text;
   /** More lines below the message: the places, the two digests, the candidates. */
   details?: readonly string[];
   cause?: unknown;
@@ -11,7 +12,7 @@ interface ProblemDetails {
 /** A failure that the user can act on. Anything else that is thrown is our bug. */
 export class Problem extends Error {
   readonly code: ProblemCode;
-  readonly hint: string | undefined;
+  readonly hint: Text | undefined;
   readonly details: readonly string[];
 
   constructor(code: ProblemCode, message: string, { hint, details = [], cause }: ProblemDetails = {}) {

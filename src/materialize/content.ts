@@ -2,6 +2,7 @@ import path from "node:path";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { Manifest } from "../card/manifest.ts";
+import { drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import type { Runtime } from "../policy/event.ts";
@@ -106,7 +107,7 @@ export function refuseSecondOwner(
   const owner = owners.get(name);
   if (owner !== undefined) {
     throw new Problem("DRWN_TARGET_OCCUPIED", `${owner} and ${card} both bring the ${what} \`${name}\``, {
-      hint: `drwn remove ${card}`,
+      hint: drwn("remove", card),
     });
   }
   owners.set(name, card);

@@ -1,5 +1,6 @@
 import { targetsOf } from "../agents/targets.ts";
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
+import { drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -178,10 +179,10 @@ function askedOptionsIn(root: string): HookRequest["asked"] {
 function refuseOfProjects(runtimes: readonly Runtime[]): void {
   const one = targetsOf(runtimes).find(({ isOfProjects }) => isOfProjects);
   if (one === undefined) return;
-  const others = runtimes.filter((runtime) => runtime !== one.runtime).map((runtime) => ` --runtime ${runtime}`);
+  const others = runtimes.filter((runtime) => runtime !== one.runtime).map((runtime) => `--runtime ${runtime}`);
   throw new Problem("DRWN_AGENT_OF_PROJECTS", `${one.runtime} is wired in each project, not for every folder`, {
     details: ["where a project's own entry calls the hook, it also asks what holds in every folder"],
-    hint: `drwn write${others.length === 0 ? " --runtime all" : others.join("")}`,
+    hint: drwn("write", ...(others.length === 0 ? ["--runtime all"] : others)),
   });
 }
 
@@ -191,7 +192,7 @@ function requireSystemAgents(runtimes: readonly Runtime[]): void {
   if (one === undefined) return;
   throw new Problem("DRWN_AGENT_OF_USERS", `drwn can't guard ${one} for every user`, {
     details: [`those that can: ${able.join(", ")}; for the others, drwn knows no file of root's that overrides users`],
-    hint: `sudo drwn write --system${able.map((runtime) => ` --runtime ${runtime}`).join("")}`,
+    hint: drwn("write", ...able.map((runtime) => `--runtime ${runtime}`)),
   });
 }
 

@@ -1,5 +1,6 @@
 import { allTargets } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
+import { advise, drwn, type Text } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import type { Change } from "../wiring/changes.ts";
@@ -16,7 +17,7 @@ export interface Remaining {
   path: string;
   why: string;
   /** What a person can do about it; null: there is nothing to do. */
-  hint: string | null;
+  hint: Text | null;
 }
 
 /** Collects the changes of settings files by path, and the entries in them that must stay. */
@@ -98,5 +99,10 @@ export function stuckEntry(path: string, why: string): Remaining {
 
 function sharedEntry(path: string): Remaining {
   const why = "the project commits an entry for everybody, which blocks where drwn is not set up";
-  return { kind: "shared", path, why, hint: "drwn uninstall --shared, or remove the entry that calls drwn" };
+  return {
+    kind: "shared",
+    path,
+    why,
+    hint: advise`${drwn("uninstall", "--shared")}, or remove the entry that calls drwn`,
+  };
 }

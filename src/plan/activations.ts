@@ -1,5 +1,6 @@
 import { compareVersions } from "../card/version.ts";
 import { type Approval, type Grant, hasPassed, type Ledger } from "../contract/ledger.ts";
+import { drwn, type Text } from "../kernel/advice.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
 import type { LockedCard } from "../project/lock.ts";
@@ -18,22 +19,22 @@ export interface CardActivation {
 }
 
 /** What a person runs to put a waiting version in force. After a yank, the same terms could make it stand down again. */
-export function commandToReview({ card, grant, activation }: CardActivation): string {
+export function commandToReview({ card, grant, activation }: CardActivation): Text {
   const isYanked = activation.state === "waits" && activation.why.because === "yanked";
-  const terms = isYanked && grant?.onYank === "stand-down" ? " --on-yank keep" : "";
-  return `drwn card trust ${card} --hooks${terms}`;
+  const terms = isYanked && grant?.onYank === "stand-down" ? ["--on-yank", "keep"] : [];
+  return drwn("card trust", card, "--hooks", ...terms);
 }
 
 /**
  * What brings back a guard that left the lock, or went back in it, other than by a person: it is still in force, and the
  * project should ask for it again. Null: the project asks for what is in force, or for something later.
  */
-export function commandToBringBack(one: CardActivation): string | null {
+export function commandToBringBack(one: CardActivation): Text | null {
   const { card, grant } = one;
   const inForce = approvalInForce(one);
   if (grant === null || inForce === undefined || (one.locked !== null && !isHeldBack(one))) return null;
-  if (!OF_REGISTRY.test(grant.source)) return `drwn add ${shellQuote(clean(grant.source, 1_000))}`;
-  return `drwn add ${card}@^${inForce.cardVersion}`;
+  if (!OF_REGISTRY.test(grant.source)) return drwn("add", shellQuote(clean(grant.source, 1_000)));
+  return drwn("add", `${card}@^${inForce.cardVersion}`);
 }
 
 const OF_REGISTRY = /^(?:folder|npm|static|drwn):/u;

@@ -3,6 +3,7 @@ import { codeSkillsOf } from "../card/skill/skill-code.ts";
 import { layout } from "../contract/layout.ts";
 import type { Approval, Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import type { Plan } from "../contract/plan.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
@@ -221,7 +222,7 @@ async function recompile(home: string, locked: LockedCard): Promise<Map<string, 
 function cannotRepair(card: string, file: string): Problem {
   return new Problem("DRWN_INTEGRITY_MISMATCH", `a compiled policy of ${card} is missing or was altered`, {
     details: [file],
-    hint: `drwn card untrust ${card} --hooks && drwn card trust ${card} --hooks`,
+    hint: advise`${drwn("card untrust", card, "--hooks")} && ${drwn("card trust", card, "--hooks")}`,
   });
 }
 

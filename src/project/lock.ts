@@ -3,6 +3,7 @@ import { readFormatIfThere } from "../format/read.ts";
 import { integrityText, treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
+import { drwn } from "../kernel/advice.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { FileEdit } from "./commit.ts";
@@ -53,7 +54,7 @@ export function readLock(root: string): Lock | undefined {
   const names = new Set<string>();
   for (const { name } of lock?.cards ?? []) {
     if (names.has(name)) {
-      throw new Problem("DRWN_LOCK_OUTDATED", `${file} lists ${name} twice`, { hint: "drwn install" });
+      throw new Problem("DRWN_LOCK_OUTDATED", `${file} lists ${name} twice`, { hint: drwn("install") });
     }
     names.add(name);
   }

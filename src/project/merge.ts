@@ -1,5 +1,6 @@
 import { compareVersions, isRange, isRangeWithin } from "../card/version.ts";
 import { parseFormat, readBounded } from "../format/read.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { FileEdit } from "./commit.ts";
@@ -83,7 +84,7 @@ function mergeRequests(file: string, [ours, theirs]: readonly TrustRequest[]): T
 
 function unmerged(file: string, what: string, keep: string): Problem {
   return new Problem("DRWN_FILE_INVALID", `${clean(file)}: git could not merge two versions of the file: ${what}`, {
-    hint: `edit the file: keep the cards of both sides, ${keep}, and no line of git's; then: drwn install`,
+    hint: advise`edit the file: keep the cards of both sides, ${keep}, and no line of git's; then: ${drwn("install")}`,
   });
 }
 

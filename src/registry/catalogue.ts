@@ -5,6 +5,7 @@ import { INDEX_FILE, readHookIndex } from "../card/hooks/hook-index.ts";
 import { scopeOf } from "../card/name.ts";
 import { type PackedCard, packedFiles, packLoaded } from "../card/source/pack.ts";
 import { loadSource, readManifest } from "../card/source/source.ts";
+import { drwn } from "../kernel/advice.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
 import { describePacked, type FoundCard, type Registry } from "./registry.ts";
@@ -41,7 +42,7 @@ export function openCatalogue(): Catalogue {
       const card = await pack(name);
       if (card?.manifest.version === version) return card.tarball;
       throw new Problem("DRWN_VERSION_NOT_FOUND", `this drwn has no ${name}@${version}`, {
-        ...(card === undefined ? {} : { details: [`it has: ${card.manifest.version}`], hint: `drwn update ${name}` }),
+        ...(card === undefined ? {} : { details: [`it has: ${card.manifest.version}`], hint: drwn("update", name) }),
       });
     },
     search: async (text) => searchListed(listed(), text),

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { isSystemHome } from "../contract/system-home.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 
 /**
@@ -13,7 +14,7 @@ export function openStore(home: string): string {
   const fault = faultOf(stat, isSystemHome(home) ? 0 : process.getuid?.());
   if (fault === undefined) return folder;
   throw new Problem("DRWN_HOME_UNSAFE", `the store ${folder} ${fault}`, {
-    hint: "look at who changed it; if you move the store away, this fills a new one: drwn install",
+    hint: advise`look at who changed it; if you move the store away, this fills a new one: ${drwn("install")}`,
   });
 }
 

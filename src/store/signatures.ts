@@ -3,6 +3,7 @@ import path from "node:path";
 import { type CardSignature, parseSignature, printSignature, type SignedSubject } from "../card/signing/signature.ts";
 import { layout } from "../contract/layout.ts";
 import { readBounded } from "../format/read.ts";
+import { drwn } from "../kernel/advice.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
@@ -28,7 +29,7 @@ export function readSignatureOf(home: string, subject: SignedSubject, publisher:
   const { name, version } = subject;
   throw new Problem("DRWN_SIGNATURE_MISSING", `the signature of ${name}@${version} is not on this machine`, {
     details: [`publisher: ${publisher}`],
-    hint: "drwn install",
+    hint: drwn("install"),
   });
 }
 

@@ -5,6 +5,7 @@ import { type CardFiles, toCardFiles, treeDigest } from "../card/files.ts";
 import { CARD_LIMITS } from "../card/limits.ts";
 import { checkCardPaths } from "../card/paths.ts";
 import { layout } from "../contract/layout.ts";
+import { drwn } from "../kernel/advice.ts";
 import { hasCode, removeTree, sweepTemporaries, temporaryName, unlockFolders } from "../kernel/atomic.ts";
 import { isSameDigest } from "../kernel/digest.ts";
 import { withLock } from "../kernel/mutex.ts";
@@ -73,7 +74,7 @@ function renew(folder: string): void {
 export function readStored(home: string, tree: string): CardFiles {
   const folder = entryFolder(home, tree);
   if (!isStored(home, tree)) {
-    throw new Problem("DRWN_CARD_NOT_INSTALLED", `the store has no ${tree}`, { hint: "drwn install" });
+    throw new Problem("DRWN_CARD_NOT_INSTALLED", `the store has no ${tree}`, { hint: drwn("install") });
   }
   const files = readFiles(folder, tree);
   requireTree(tree, treeDigest(files), `${folder} was changed after it was stored`);
@@ -175,6 +176,6 @@ function requireTree(expected: string, received: string, why: string): void {
 function mismatch(expected: string, received: string, why: string): Problem {
   return new Problem("DRWN_INTEGRITY_MISMATCH", why, {
     details: [`expected: ${expected}`, `received: ${received}`],
-    hint: "drwn install",
+    hint: drwn("install"),
   });
 }

@@ -3,6 +3,7 @@ import { readTarball } from "../card/archive/tarball.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { scopeOf } from "../card/name.ts";
 import { layout } from "../contract/layout.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -119,7 +120,7 @@ function requireStatedPublisher(registry: string, published: PublishedVersion, r
 function otherPublisher({ name, version, publisher }: LockedCard, received: string | null): Problem {
   return new Problem("DRWN_SIGNATURE_FOREIGN", `card.lock names another publisher of ${name}@${version}`, {
     details: [`locked: ${clean(publisher ?? "not signed")}`, `received: ${received ?? "not signed"}`],
-    hint: "restore card.lock from version control, then: drwn install",
+    hint: advise`restore card.lock from version control, then: ${drwn("install")}`,
   });
 }
 

@@ -5,6 +5,7 @@ import { type CardRequest, parseRequest, sourceIdOf } from "../card/request.ts";
 import { packCommitted } from "../card/source/pack-committed.ts";
 import { isRange } from "../card/version.ts";
 import { readBounded } from "../format/read.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -84,7 +85,7 @@ export async function resolveAsked(
   if (name === null || published.name === name) return { registry, published };
   throw new Problem("DRWN_REGISTRY_INVALID", `${registry.id} is not ${name}`, {
     details: [`it is: ${published.name}@${published.version}`],
-    hint: `drwn add ${clean(request ?? "", 200)}`,
+    hint: drwn("add", clean(request ?? "", 200)),
   });
 }
 
@@ -161,7 +162,7 @@ function refuseMoved(locked: LockedCard, former: LockedCard | undefined): void {
         `locked: ${former.tree}${former.commit === undefined ? "" : `, commit ${former.commit}`}`,
         `received: ${locked.tree}${locked.commit === undefined ? "" : `, commit ${locked.commit}`}`,
       ],
-      hint: `find out who moved it; to use the new contents anyway: drwn remove ${locked.name}, and add it again`,
+      hint: advise`find out who moved it; to use the new contents anyway: ${drwn("remove", locked.name)}, and add it again`,
     },
   );
 }

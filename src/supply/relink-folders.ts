@@ -1,4 +1,5 @@
 import path from "node:path";
+import { advise, drwn, type Text } from "../kernel/advice.ts";
 import type { ProblemCode } from "../kernel/codes.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -49,7 +50,7 @@ export async function checkLinks(host: Host, project: OpenProject): Promise<Find
     }
     if (outcome.tree === locked.tree) return [];
     const message = `its folder (${locked.source}) has changed since it was locked`;
-    return [{ ...about, code: LINK_CHANGED, message, hint: "drwn write" }];
+    return [{ ...about, code: LINK_CHANGED, message, hint: drwn("write") }];
   });
 }
 
@@ -57,9 +58,9 @@ export async function checkLinks(host: Host, project: OpenProject): Promise<Find
 export const LINK_EDITED = "linked-card-edited";
 const EDITED = "its folder was edited, but its index is from before that: what was locked last stays";
 
-function fixing(root: string, { source }: LockedCard): string {
+function fixing(root: string, { source }: LockedCard): Text {
   const folder = path.resolve(root, source.replace(/^file:/u, ""));
-  return `drwn card source doctor ${shellQuote(folder)} && drwn write`;
+  return advise`drwn card source doctor ${shellQuote(folder)} && ${drwn("write")}`;
 }
 
 interface Looked {

@@ -4,6 +4,7 @@ import { scopeOf } from "../card/name.ts";
 import { parseRequest, sourceIdOf } from "../card/request.ts";
 import { checkSkills } from "../card/skill/skill.ts";
 import { isRange } from "../card/version.ts";
+import { advise, drwn, type Text } from "../kernel/advice.ts";
 import type { ProblemCode } from "../kernel/codes.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
@@ -124,7 +125,7 @@ async function restoreFromRegistry(
     throw new Problem(
       "DRWN_VERSION_NOT_FOUND",
       `${registry.id} does not have ${locked.name}@${locked.version}`,
-      registry.id === CATALOGUE_REGISTRY ? { hint: `drwn update ${locked.name}` } : {},
+      registry.id === CATALOGUE_REGISTRY ? { hint: drwn("update", locked.name) } : {},
     );
   }
   requireLocked(locked, published);
@@ -140,7 +141,7 @@ async function restoreFromPlace(place: CardPlace, locked: LockedCard): Promise<v
   if (sourceIdOf(request) !== locked.source) {
     throw new Problem("DRWN_LOCK_OUTDATED", `card.lock names another source of ${locked.name} than was asked for`, {
       details: [`locked: ${clean(locked.source, 200)}`, `asked for: ${clean(locked.range, 200)}`],
-      hint: "restore card.lock from version control, then: drwn install",
+      hint: advise`restore card.lock from version control, then: ${drwn("install")}`,
     });
   }
   const { tarball } = await openCardSource(place, request).fetchLocked(
@@ -168,19 +169,20 @@ function unavailable(root: string, locked: LockedCard, why: Problem): Problem {
       `which fails: ${[why.message, ...why.details].join("; ")}`,
     ],
     hint:
-      hintFor(locked, why) ?? "on a machine that has the card: drwn install --vendor, then commit .agents/drwn/vendor",
+      hintFor(locked, why) ??
+      advise`on a machine that has the card: ${drwn("install", "--vendor")}, then commit .agents/drwn/vendor`,
     cause: why,
   });
 }
 
-function hintFor({ name, source }: LockedCard, why: Problem): string | undefined {
+function hintFor({ name, source }: LockedCard, why: Problem): Text | undefined {
   if (why.code !== "DRWN_REGISTRY_UNKNOWN") return why.hint;
   if (source === "folder:default") {
-    return "it was published to a folder on another machine: run drwn install --vendor there, or publish it to a registry that you share";
+    return advise`it was published to a folder on another machine: run ${drwn("install", "--vendor")} there, or publish it to a registry that you share`;
   }
   // card.lock is somebody else's text, but people paste hints into a shell.
   const [, kind, location = ""] = /^(npm|static|folder):([\w:/.@~+-]+)$/u.exec(source) ?? [];
-  if (kind === undefined) return "restore card.lock from version control, then: drwn install";
+  if (kind === undefined) return advise`restore card.lock from version control, then: ${drwn("install")}`;
   const add = `drwn registry add team ${shellQuote(location)}${kind === "static" ? " --static" : ""}`;
   return `if you trust that registry: ${add} --scope ${scopeOf(name)}`;
 }

@@ -1,12 +1,13 @@
 import type { Approval } from "../contract/ledger.ts";
+import { type CommandScope, placeIn } from "../kernel/advice.ts";
 import type { WaitReason } from "./activation.ts";
 import { type CeilingDifference, isWeaker } from "./ceiling.ts";
 
 /** Why none of a card's hooks run, in one sentence. */
-export function explainOff(why: "no-grant" | "revoked" | "expired"): string {
+export function explainOff(why: "no-grant" | "revoked" | "expired", scope: CommandScope): string {
   switch (why) {
     case "no-grant":
-      return "nobody on this machine has consented to its hooks in this project";
+      return `nobody on this machine has consented to its hooks in ${placeIn(scope)}`;
     case "revoked":
       return "the consent to its hooks was revoked";
     case "expired":

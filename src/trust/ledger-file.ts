@@ -19,6 +19,7 @@ import { parseFormat, readFormat } from "../format/read.ts";
 import { treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import { listFolder, type NotedEdit, writeNoted } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { RUNTIMES } from "../policy/event.ts";
@@ -117,7 +118,7 @@ export function readLedger(home: string, key: string): Ledger | undefined {
     if (!isProblem(error)) throw error;
     throw new Problem("DRWN_LEDGER_INVALID", `the record of your consents is damaged: ${error.message}`, {
       details: error.details,
-      hint: `restore ${file} from a backup, or remove it and run: drwn card trust <card> --hooks`,
+      hint: advise`restore ${file} from a backup, or remove it and run: ${drwn("card trust", "<card>", "--hooks")}`,
       cause: error,
     });
   }

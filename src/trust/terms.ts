@@ -1,4 +1,5 @@
 import { DEFAULT_TERMS, type Terms } from "../contract/ledger.ts";
+import { drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
@@ -52,7 +53,7 @@ function decideHooks(asked: readonly string[] | null, card: string, offered: rea
   if (missing !== undefined || asked.length === 0) {
     throw new Problem("DRWN_HOOK_MISSING", `${card} has no hook \`${clean(missing ?? "", 80)}\``, {
       details: [`it has: ${offered.join(", ")}`],
-      hint: `drwn card trust ${card} --hooks --all-hooks`,
+      hint: drwn("card trust", card, "--hooks", "--all-hooks"),
     });
   }
   return offered.filter((hook) => asked.includes(hook));

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { advise, drwn } from "../kernel/advice.ts";
 import { lstatIfThere } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -19,7 +20,7 @@ export function findObstacle(home: string): Problem | undefined {
       `drwn keeps its state in ${clean(home, 1_000)}; as long as no folder can be there, its hook blocks every call`,
       ...(stat.isSymbolicLink() ? ["if the link leads to a disk that isn't mounted, mount it instead"] : []),
     ],
-    hint: `mv ${shellQuote(shown)} ${shellQuote(`${shown}-other`)} && drwn write`,
+    hint: advise`mv ${shellQuote(shown)} ${shellQuote(`${shown}-other`)} && ${drwn("write")}`,
   });
 }
 

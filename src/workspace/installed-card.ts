@@ -3,6 +3,7 @@ import type { CardFiles } from "../card/files.ts";
 import type { HookIndex } from "../card/hooks/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
 import { scopeOf } from "../card/name.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -30,11 +31,11 @@ function requireOurs(home: string, { name, version, source, tree }: LockedCard):
   if (isOurs && source === CATALOGUE_REGISTRY) return;
   throw new Problem("DRWN_REGISTRY_UNABLE", `card.lock names a ${name}@${version} that didn't come with drwn`, {
     details: [`locked to: ${clean(source, 200)}`, `locked tree: ${tree}`],
-    hint: `find out who changed card.lock; to use drwn's own: drwn remove ${name} && drwn add ${name}`,
+    hint: advise`find out who changed card.lock; to use drwn's own: ${drwn("remove", name)} && ${drwn("add", name)}`,
   });
 }
 
-const RESTORE = "restore card.lock from version control, then: drwn install";
+const RESTORE = advise`restore card.lock from version control, then: ${drwn("install")}`;
 
 /** The stored bytes of a locked card, verified again, and in agreement with its whole lock entry. */
 export function readInstalled(home: string, locked: LockedCard): InstalledCard {
@@ -42,7 +43,7 @@ export function readInstalled(home: string, locked: LockedCard): InstalledCard {
   if (!isStored(home, tree)) {
     throw new Problem("DRWN_CARD_NOT_INSTALLED", `the store has no ${name}@${version}`, {
       details: [`locked tree: ${tree}`],
-      hint: "drwn install",
+      hint: drwn("install"),
     });
   }
   return checkInstalled(home, locked, readStored(home, tree));

@@ -61,6 +61,11 @@ export function findGlobal<H extends Host>(host: H): H | undefined {
   return isThere ? { ...host, scope: "global" } : undefined;
 }
 
+/** The same for a command about a project, which also says what holds in every folder. */
+export function findGlobalBeside<H extends Host>(host: H): H | undefined {
+  return locateRoot(host).isGlobal ? undefined : findGlobal(host);
+}
+
 function globalRoot(home: string): string {
   const folder = layout.global(fs.existsSync(home) ? fs.realpathSync(home) : home);
   return fs.existsSync(folder) ? fs.realpathSync(folder) : folder;

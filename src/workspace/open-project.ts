@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import type { Ledger, ProjectIdentity } from "../contract/ledger.ts";
+import { drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { withFreeLock } from "../kernel/mutex.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
@@ -102,7 +103,7 @@ export function requireLockedCard(project: OpenProject, name: string): LockedCar
   const installed = project.lock.cards.map((card) => card.name);
   throw new Problem("DRWN_CARD_NOT_INSTALLED", `${name} is not installed in ${project.root}`, {
     details: installed.length > 0 ? [`installed: ${installed.join(", ")}`] : [],
-    hint: `drwn add ${name}`,
+    hint: drwn("add", name),
   });
 }
 
@@ -112,6 +113,6 @@ export function requireLockInStep(project: OpenProject): void {
   if (details.length === 0) return;
   throw new Problem("DRWN_LOCK_OUTDATED", `${projectFiles.lock(project.root)} does not belong to config.json`, {
     details,
-    hint: "drwn install",
+    hint: drwn("install"),
   });
 }

@@ -1,3 +1,4 @@
+import { advise, type Text } from "../kernel/advice.ts";
 import { type AgentSession, findAncestorSession, findMarkedSession } from "../kernel/agent-session.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -11,7 +12,7 @@ import { activeGrant, readLedgers } from "../trust/ledger-file.ts";
  * It relies on what agents say about themselves, which code that runs as the user can hide; the machine's settings
  * `consent.ancestry` and `consent.terminal` demand more.
  */
-export function requirePerson(host: Host, doing: string, command: string): void {
+export function requirePerson(host: Host, doing: string, command: Text): void {
   const session = findAgentSession(host);
   if (session !== undefined) throw inAgentSession(session, doing, command);
   if (readConsentSettings(host.drwnHome).terminal) requireTerminal(host, doing, command);
@@ -30,14 +31,14 @@ export function requirePersonWhereConsented(host: Host, card: string, { doing, c
 interface PersonsDeed {
   /** Completes "an agent may not …". */
   doing: string;
-  command: string;
+  command: Text;
 }
 
 /** Refuses what a program must never do by itself. */
-export function requireTerminal(host: Host, doing: string, command: string): void {
+export function requireTerminal(host: Host, doing: string, command: Text): void {
   if (host.isAtTerminal === true) return;
   throw new Problem("DRWN_TERMINAL_NEEDED", `it takes a person at a terminal to ${doing}`, {
-    hint: `in a terminal of your own: ${command}`,
+    hint: advise`in a terminal of your own: ${command}`,
   });
 }
 
@@ -54,9 +55,9 @@ export function findActor(host: Host): "person" | "agent" | null {
   return readConsentSettings(host.drwnHome).terminal && host.isAtTerminal !== true ? null : "person";
 }
 
-export function inAgentSession(session: AgentSession, doing: string, command: string): Problem {
+export function inAgentSession(session: AgentSession, doing: string, command: Text): Problem {
   return new Problem("DRWN_AGENT_SESSION", `an agent may not ${doing}`, {
     details: [`this is a tool call of ${session.agent}, since ${session.evidence}`],
-    hint: `a person can, in a terminal of their own: ${command}`,
+    hint: advise`a person can, in a terminal of their own: ${command}`,
   });
 }

@@ -19,7 +19,7 @@ const BETWEEN = /`|[,;()\n]|<\/| && | < |: |\. | = /u;
 /** The commands that the texts of `src` tell somebody to type, with the files that do; an expression is `…`. */
 export async function readHintedCommands(names: Names): Promise<Map<string, string[]>> {
   const files = readSources(repository).filter(
-    ({ path: file, text }) => /["'`].*\bdrwn [a-z]/u.test(text) && !NO_HINTS.includes(file),
+    ({ path: file, text }) => /["'`].*\bdrwn [a-z]|\bdrwn\("/u.test(text) && !NO_HINTS.includes(file),
   );
   const built = await build({
     entryPoints: files.map(({ path: file }) => path.join(repository, file)),
@@ -46,11 +46,21 @@ export async function readHintedCommands(names: Names): Promise<Map<string, stri
 function textsIn(node: Node): string[] {
   const { name } = (node["key"] ?? {}) as { name?: string };
   if (node.type.startsWith("Property") && name !== undefined && DESCRIBING.has(name)) return [];
-  if (node.type === "Literal") return typeof node["value"] === "string" ? [node["value"]] : [];
   const inside = childrenOf(node).flatMap(textsIn);
-  if (node.type !== "TemplateLiteral") return inside;
+  if (isAdvised(node)) return [["drwn", ...(node["arguments"] as Node[]).map(textOf)].join(" "), ...inside];
+  return node.type === "Literal" || node.type === "TemplateLiteral" ? [textOf(node), ...inside] : inside;
+}
+
+/** `drwn("card trust", card, "--hooks")` */
+function isAdvised({ type, callee }: Node): boolean {
+  return type === "CallExpression" && (callee as { name?: string }).name === "drwn";
+}
+
+function textOf(node: Node): string {
+  if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : "";
+  if (node.type !== "TemplateLiteral") return "…";
   const quasis = node["quasis"] as { value: { cooked: string } }[];
-  return [quasis.map(({ value }) => value.cooked).join("…"), ...inside];
+  return quasis.map(({ value }) => value.cooked).join("…");
 }
 
 function childrenOf(node: Node): Node[] {

@@ -86,7 +86,10 @@ test("a call that a shadow would have denied says so", () => {
     { ...shadow, decision: "deny" },
     { ...shadow, decision: "log-only" },
   ];
-  renderEntry({ ...call, policies }, { out: (line = "") => lines.push(line), isRead: true, style: makeStyle(false) });
+  renderEntry(
+    { ...call, policies },
+    { out: (line = "") => lines.push(String(line)), isRead: true, style: makeStyle(false) },
+  );
   expect(lines.slice(1).map((line) => line.trim())).toEqual([`${GUARD}: deny, noted only`]);
 });
 

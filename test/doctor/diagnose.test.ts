@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import Doctor from "../../src/cli/commands/doctor.ts";
 import { layout } from "../../src/contract/layout.ts";
+import { drwn, sayIn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { projectFiles } from "../../src/project/files.ts";
@@ -60,7 +61,7 @@ test.each(Object.entries(CASES))(
     const version = JSON.parse(fs.readFileSync(projectFiles.lock(host.cwd), "utf8")).cards[0].version;
     expect(diagnosis.hookIssues).toMatchObject([{ card: CARD, version, reason: expect.stringMatching(reason) }]);
     if (fix === undefined) return;
-    expect(diagnosis.hookIssues[0]?.fix).toBe(fix);
+    expect(sayIn("project", diagnosis.hookIssues[0]?.fix ?? "")).toBe(fix);
     if (fix !== "drwn write") return;
     await write(host);
     expect(await diagnoseProject(host)).toEqual(ALL_IS_WELL);
@@ -79,7 +80,7 @@ test("an installed card that nobody consented to is a warning and an issue, and 
       version: "1.0.0",
       hooks: ["a", "b"],
       reason: "nobody on this machine has consented to its hooks in this project",
-      fix: "drwn card trust @me/second --hooks",
+      fix: drwn("card trust", "@me/second", "--hooks"),
     },
   ]);
   expect(diagnosis.findings).toMatchObject([{ code: "hooks-not-applied", severity: "warning", subject: "@me/second" }]);
@@ -122,7 +123,7 @@ test("an agent that could not start the hook gets no answer, and doctor reports 
       message: expect.stringMatching(/does not answer for this plan: .*died \(status 126\)/iu),
     },
   ]);
-  expect(diagnosis.hookIssues).toMatchObject([{ card: CARD, fix: "drwn write" }]);
+  expect(diagnosis.hookIssues).toMatchObject([{ card: CARD, fix: drwn("write") }]);
 });
 
 test("the failures of a policy are counted, with the last one and its time", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compileMatcher } from "../../src/card/matcher.ts";
 import type { PlannedPolicy } from "../../src/contract/plan.ts";
 import { checkStack } from "../../src/doctor/check-stack.ts";
+import { drwn } from "../../src/kernel/advice.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
 import { somePlanned } from "../support/policies.ts";
 
@@ -95,7 +96,7 @@ describe("the journal shows", () => {
     const [first] = checkStack({ ...journal, policies, runtimes: ["claude-code"] });
     expect(first).toMatchObject({
       message: expect.stringContaining("prompt.submit in claude-code"),
-      hint: expect.stringContaining("--ask-fallback deny"),
+      hint: drwn("card trust", "@me/guards", "--hooks", "--ask-fallback", "deny"),
     });
   });
 

@@ -392,7 +392,7 @@ test("what does not stand is said before what does, and one reason of two agents
     agent("D", "guarded", null),
   ];
   const guarding = { stands: false, agents, leftOut: [], notInForce: [], replaced: [], around: [], findings: [] };
-  expect(renderGuarding(guarding, { style: makeStyle(false) })).toEqual([
+  expect(renderGuarding(guarding, { style: makeStyle(false), scope: "project" })).toEqual([
     "Every tool call is blocked in B: a reason",
     "NOT GUARDED in C: a reason",
     "Guarded: A, D",

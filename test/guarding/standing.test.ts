@@ -3,6 +3,7 @@ import path from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { CODE_START, codeCacheOf } from "../../src/contract/code-cache.ts";
 import { layout } from "../../src/contract/layout.ts";
+import { drwn } from "../../src/kernel/advice.ts";
 import { removeTree } from "../../src/kernel/atomic.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
@@ -162,7 +163,7 @@ test("of a recorded Node that is gone doctor says what starts the hook instead, 
       message: expect.stringMatching(
         new RegExp(`^the Node that starts the hook, /gone/node, is gone[,;] ${comesToIt}$`, "u"),
       ),
-      hint: "drwn write",
+      hint: drwn("write"),
     },
   ]);
   const standing = instead === undefined ? "blocked" : "guarded";

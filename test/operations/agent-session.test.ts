@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeSigningKey } from "../../src/card/signing/publisher-key.ts";
 import { layout } from "../../src/contract/layout.ts";
+import { sayIn } from "../../src/kernel/advice.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { yankCard } from "../../src/operations/author/annotate.ts";
 import { packCard, publishCard } from "../../src/operations/author/publish.ts";
@@ -214,7 +215,8 @@ describe("inside an agent's tool call", () => {
     fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace("168", "100"));
     expect(await found()).toEqual(["line 2 of its log does not follow from the one before it"]);
     const { findings } = await diagnoseProject(host);
-    expect(findings.find(({ code }) => code === "consent-settings-differ")?.hint).toContain(`move ${log} away`);
+    const hint = findings.find(({ code }) => code === "consent-settings-differ")?.hint ?? "";
+    expect(sayIn("project", hint)).toContain(`move ${log} away`);
     fs.rmSync(log);
     expect(await found()).toHaveLength(2);
     await setConsentSettings(host, { ancestry: true, releaseAgeHours: 168 });

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import { drwn } from "../../src/kernel/advice.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
@@ -203,7 +204,7 @@ test("a list shows the cards in their order, with what becomes of their hooks", 
   await publish(host, { name: "@me/a" });
   await addCards(host, [CARD, "@me/a"]);
   const reason = "nobody on this machine has consented to its hooks in this project";
-  const review = `drwn card trust ${CARD} --hooks`;
+  const review = drwn("card trust", CARD, "--hooks");
   const off = { state: "off", range: null, inForce: null, reason, joinsAt: null, yanked: false, review };
   expect(listCards(host)).toEqual({
     root: host.cwd,

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { advise, drwn } from "../../src/kernel/advice.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { listCards } from "../../src/operations/project/list.ts";
@@ -76,7 +77,7 @@ describe("a card that is linked from a folder", () => {
       tree: approved,
       stands: true,
     });
-    const hint = `drwn card source doctor ${folder} && drwn write`;
+    const hint = advise`drwn card source doctor ${folder} && ${drwn("write")}`;
     expect(findings).toMatchObject([{ code: "linked-card-edited", severity: "warning", hint }]);
     expect(await checkLinks(host, openProject(host))).toMatchObject([{ code: "linked-card-edited" }]);
   });

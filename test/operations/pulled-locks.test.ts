@@ -5,6 +5,7 @@ import Trust from "../../src/cli/commands/trust.ts";
 import WriteCommand from "../../src/cli/commands/write.ts";
 import { renderReview } from "../../src/cli/render/consent/review.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
+import { advise, drwn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { explainCard } from "../../src/operations/diagnose/why.ts";
@@ -98,16 +99,16 @@ describe("a lock that goes back to a version that was approved once", () => {
   test("is told by every command that tells what is in force, and once by the log", async () => {
     const { host } = await pulledBack({ former: { hooks: { guard: { matcher: "Bash", kind: "observer" } } } });
     const said = /^it is earlier than 2\.0\.0, .* guards less .*; 2\.0\.0 stays in force$/u;
-    const review = `drwn card trust ${CARD} --hooks`;
+    const review = drwn("card trust", CARD, "--hooks");
     const { stdout, stderr } = await runCommand(host, WriteCommand);
     expect(stdout).toContain(`in force: 1 hook policy of ${CARD}@2.0.0 (guard)`);
     expect(stderr).toContain(`warning: ${CARD}: it is earlier than 2.0.0`);
-    const back = `drwn add ${CARD}@^2.0.0`;
+    const back = drwn("add", `${CARD}@^2.0.0`);
     const issue = {
       card: CARD,
       version: "1.0.0",
       reason: expect.stringMatching(said),
-      fix: `${back}; only if you want less: ${review}`,
+      fix: advise`${back}; only if you want less: ${review}`,
     };
     expect((await write(host)).hookIssues).toEqual([{ ...issue, hooks: ["guard"] }]);
     expect((await diagnoseProject(host)).hookIssues).toEqual([{ ...issue, hooks: ["guard"] }]);

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import { sayIn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { setConsentSettings } from "../../src/operations/machine/consent-settings.ts";
 import { readConsentHistory } from "../../src/operations/machine/consents.ts";
@@ -26,7 +27,9 @@ test("what something else than drwn changed stays apart from the log when a pers
   });
   const { findings } = await diagnoseProject(mine);
   expect(
-    findings.flatMap(({ code, hint }) => (code === "consent-settings-differ" ? [hint?.split(";")[0]] : [])),
+    findings.flatMap(({ code, hint }) =>
+      code === "consent-settings-differ" ? [sayIn("project", hint ?? "").split(";")[0]] : [],
+    ),
   ).toEqual(["if you set it, drwn trust settings --release-age 0"]);
   // As a person does who has set it so, with a drwn that kept no such log.
   await setConsentSettings(mine, { releaseAgeHours: 0 });

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import { drwn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { explainCard } from "../../src/operations/diagnose/why.ts";
 import { acceptTrustFile, exportConsents } from "../../src/operations/machine/portable-consents.ts";
@@ -75,7 +76,7 @@ describe("a skill that would make an agent do something by itself", () => {
       version: "1.0.0",
       skill: "review",
       refused: false,
-      fix: `drwn card trust ${CARD} --hooks`,
+      fix: drwn("card trust", CARD, "--hooks"),
     };
     expect(skillIssues).toEqual([expect.objectContaining(issue)]);
     expect(hookIssues).toEqual([]);

@@ -4,6 +4,7 @@ import { signPacked } from "../../src/card/source/sign-packed.ts";
 import { renderReview } from "../../src/cli/render/consent/review.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { layout } from "../../src/contract/layout.ts";
+import { drwn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addRegistry, setScopes } from "../../src/operations/machine/registry-settings.ts";
@@ -65,7 +66,7 @@ describe("a version from elsewhere", () => {
     expect(written.plan.policies).toMatchObject([{ cardVersion: "1.0.0" }]);
     const said =
       "this machine has not known it for long enough: it joins by itself after 2026-03-04T12:00:00.000Z; 1.0.0 stays in force";
-    const review = `drwn card trust ${CARD} --hooks`;
+    const review = drwn("card trust", CARD, "--hooks");
     expect(written.hookIssues).toMatchObject([{ card: CARD, version: "1.1.0", reason: said, fix: review }]);
     expect((await diagnoseProject(host)).hookIssues).toMatchObject([{ reason: said }]);
     expect(readStatus(host).cards[0]?.consent).toMatchObject({ inForce: "1.0.0", reason: said, review });
@@ -188,7 +189,7 @@ describe("a consent that has an end", () => {
     expect(findings[0]?.message).toContain("has ended");
     expect(readStatus(host).cards[0]?.consent).toMatchObject({
       state: "off",
-      review: `drwn card trust ${CARD} --hooks`,
+      review: drwn("card trust", CARD, "--hooks"),
     });
   });
 });

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import { drwn } from "../../src/kernel/advice.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { removeCard } from "../../src/operations/project/remove.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
@@ -84,7 +85,7 @@ test("the entry moves into the project's own settings and back, is remembered, a
   await trust(host);
   const moved = await writeProject(host, { wiring: "project" });
   expect(moved.findings).toMatchObject([
-    { code: "start-folder", severity: "warning", hint: "drwn write --no-project" },
+    { code: "start-folder", severity: "warning", hint: drwn("write", "--no-project") },
   ]);
   expect([matchersOf(own), fs.existsSync(userSettings(host))]).toEqual([CALLS, false]);
   expect((await write(host)).changes).toEqual([]);

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
+import { advise, drwn } from "../../src/kernel/advice.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { removeCard } from "../../src/operations/project/remove.ts";
 import { writeConfig } from "../../src/project/config.ts";
@@ -72,7 +73,7 @@ test("a version without hooks takes no guard away", async () => {
   const written = await write(host);
   expect(inForce(written)).toEqual([`${CARD}@1.0.0#guard`]);
   expect(written.hookIssues).toMatchObject([
-    { card: CARD, reason: expect.stringMatching(/guard: removed/u), fix: `drwn card untrust ${CARD} --hooks` },
+    { card: CARD, reason: expect.stringMatching(/guard: removed/u), fix: drwn("card untrust", CARD, "--hooks") },
   ]);
   expect(written.changes).toEqual([]);
 });
@@ -88,7 +89,7 @@ test("a guard that leaves the lock without remove or untrust stays in force, and
     {
       code: "guard-left-the-lock",
       subject: CARD,
-      hint: `drwn add ${CARD}@^1.0.0; only if you want less: drwn remove ${CARD}`,
+      hint: advise`${drwn("add", `${CARD}@^1.0.0`)}; only if you want less: ${drwn("remove", CARD)}`,
     },
   ]);
   await removeCard(host, CARD);

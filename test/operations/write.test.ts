@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import { drwn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { revokeConsent } from "../../src/operations/project/untrust.ts";
@@ -165,7 +166,7 @@ test("without consent skills are written, hooks are not, and the result says whi
       version: "1.0.0",
       hooks: ["guard"],
       reason: "nobody on this machine has consented to its hooks in this project",
-      fix: `drwn card trust ${CARD} --hooks`,
+      fix: drwn("card trust", CARD, "--hooks"),
     },
   ]);
   expect(fs.existsSync(userSettings(host))).toBe(false);

@@ -6,6 +6,7 @@ import { CODE_START, MARK_BYTES } from "../../src/contract/code-cache.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
 import { checkCodeCache } from "../../src/guarding/check-code-cache.ts";
+import { advise, drwn } from "../../src/kernel/advice.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { cacheCode } from "../../src/materialize/code-cache.ts";
 import { closeCodeCache, openCodeCache } from "../../src/runtime/code-cache/read.ts";
@@ -85,7 +86,7 @@ test("a shard's cached code is what runs, and doctor sees code that V8 does not 
   expect(reasonOf(armed.call())).toBe("[@me/guards#named] replaced");
   const found = {
     comesTo: "hides",
-    finding: { severity: "error", subject: file, hint: `rm -f ${file} && drwn write` },
+    finding: { severity: "error", subject: file, hint: advise`rm -f ${file} && ${drwn("write")}` },
   };
   expect(await look(armed)).toMatchObject([found]);
   // The hook looks for the shards of a call alone, whatever else the file names.

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { CACHE_KINDS, CODE_START, codeCacheOf, flagsFor, LOADER, MARK_BYTES } from "../../src/contract/code-cache.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { checkCodeCache } from "../../src/guarding/check-code-cache.ts";
+import { advise, drwn } from "../../src/kernel/advice.ts";
 import { cacheCode, makeCaches, markOf } from "../../src/materialize/code-cache.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf } from "../support/hook-calls.ts";
@@ -84,7 +85,10 @@ test("a program's cached code is what runs, and doctor sees code that V8 does no
     execFileSync(make, [other]);
   }
   expect(await look()).toMatchObject([
-    { comesTo: "hides", finding: { severity: "error", subject: file, hint: `rm -f ${file} && drwn write` } },
+    {
+      comesTo: "hides",
+      finding: { severity: "error", subject: file, hint: advise`rm -f ${file} && ${drwn("write")}` },
+    },
   ]);
 });
 

@@ -6,6 +6,7 @@ import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { PLAN_VERSION, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { checkReach } from "../../src/doctor/check-reach.ts";
 import type { Ability } from "../../src/hot/adapter/adapter.ts";
+import { drwn } from "../../src/kernel/advice.ts";
 import { findLosses } from "../../src/materialize/losses.ts";
 import { findReach } from "../../src/materialize/reach.ts";
 import { type ImportReport, importPolicies } from "../../src/operations/author/import-policies.ts";
@@ -111,7 +112,7 @@ test("X4, X1: hooks of four systems are inactive until consent, and then the fir
     { code: "imported-with-differences", subject: CARD },
   ]);
   expect(before.hookIssues).toEqual([
-    { card: CARD, version: "1.0.0", hooks, reason, fix: `drwn card trust ${CARD} --hooks` },
+    { card: CARD, version: "1.0.0", hooks, reason, fix: drwn("card trust", CARD, "--hooks") },
   ]);
   const settings = [userSettings(host), path.join(host.home, ".codex/hooks.json"), globalHooksFile(host)];
   const there = () => settings.filter((file) => fs.existsSync(file));

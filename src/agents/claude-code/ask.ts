@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import * as z from "../../format/zod.ts";
+import { advise, drwn } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { endGroup, isOnPath } from "../../kernel/program.ts";
@@ -66,7 +67,7 @@ function judgeLoaded(file: string, copy: SettingsCopy, answer: Loaded): Finding[
   const what = `it doesn't load drwn's hook for ${[...new Set(missing)].map((event) => clean(event, 80)).join(", ")} from this file`;
   const first = words[0] ?? "Claude Code doesn't say why";
   return [
-    finding(file, "error", `${first}; ${what}`, `correct ${file}, then: drwn doctor`),
+    finding(file, "error", `${first}; ${what}`, advise`correct ${file}, then: ${drwn("doctor")}`),
     ...words.slice(1).map((message) => finding(file, "warning", message, null)),
   ];
 }
@@ -224,7 +225,7 @@ function notAsked(file: string, why: NoAnswer): Finding {
   return { code: "claude-not-asked", severity: "warning", subject: file, message, hint: "type /hooks in claude" };
 }
 
-function finding(file: string, severity: Finding["severity"], message: string, hint: string | null): Finding {
+function finding(file: string, severity: Finding["severity"], message: string, hint: Finding["hint"]): Finding {
   const code = severity === "error" ? "settings-drop-hooks" : "claude-says";
   return { code, severity, subject: file, message, hint };
 }

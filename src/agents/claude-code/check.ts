@@ -1,4 +1,5 @@
 import path from "node:path";
+import { drwn } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
@@ -46,7 +47,7 @@ const ENVIRONMENT = "the environment";
 /** Measured with Claude Code 2.1.329: started in a subfolder, it ran no hook of the project's settings. */
 function startFolder(file: string, root: string): Finding {
   const message = `Claude Code reads this file only when it is started in ${root}: a session started in a folder below runs without these policies`;
-  return { code: "start-folder", severity: "warning", subject: file, message, hint: "drwn write --no-project" };
+  return { code: "start-folder", severity: "warning", subject: file, message, hint: drwn("write", "--no-project") };
 }
 
 function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSettings): Finding[] {

@@ -1,3 +1,4 @@
+import { advise, drwn, type Text } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
@@ -58,16 +59,16 @@ function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: 
 }
 
 /** If somebody has switched hooks off, Codex lists none. */
-function missing(file: string): string {
-  return `correct ${file}, then: drwn write; or hooks are off: by [features] in your or the project's config.toml, or by the machine's owner in /etc/codex`;
+function missing(file: string): Text {
+  return advise`correct ${file}, then: ${drwn("write")}; or hooks are off: by [features] in your or the project's config.toml, or by the machine's owner in /etc/codex`;
 }
 
 const TRUSTED = new Set(["trusted", "managed"]);
 
-function error(subject: string, code: string, message: string, hint: string | null): Finding {
+function error(subject: string, code: string, message: string, hint: Text | null): Finding {
   return { code, severity: "error", subject, message, hint };
 }
 
-function warning(subject: string, code: string, message: string, hint: string | null): Finding {
+function warning(subject: string, code: string, message: string, hint: Text | null): Finding {
   return { code, severity: "warning", subject, message, hint };
 }

@@ -1,3 +1,4 @@
+import { drwn } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
@@ -116,7 +117,7 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
   const isOneFile = isSamePlace(user, personal);
   if (isOneFile && wiring === "project" && own.length > 0) {
     throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(personal)} holds the user's own hooks for Codex`, {
-      hint: "drwn write --no-project",
+      hint: drwn("write", "--no-project"),
     });
   }
   const wired = [

@@ -1,4 +1,5 @@
 import type { Server } from "../../card/server.ts";
+import { advise, drwn } from "../../kernel/advice.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 
@@ -29,7 +30,7 @@ function toCursorText(server: string, text: string): string {
     throw new Problem(
       "DRWN_SERVER_REFUSED",
       `the MCP server \`${clean(server, 80)}\` has \`${clean(whole, 120)}\`, and Cursor has no defaults for variables`,
-      { hint: "remove the card that brings it: `drwn remove` with its name" },
+      { hint: advise`remove the card that brings it: \`${drwn("remove")}\` with its name` },
     );
   });
 }

@@ -1,4 +1,5 @@
 import type { Server } from "../../card/server.ts";
+import { advise, drwn } from "../../kernel/advice.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 
@@ -61,7 +62,7 @@ function refused(name: string, found: string, why: string): Problem {
   return new Problem(
     "DRWN_SERVER_REFUSED",
     `the MCP server \`${clean(name, 80)}\` has \`${clean(found, 120)}\`, ${why}`,
-    { hint: "remove the card that brings it: `drwn remove` with its name" },
+    { hint: advise`remove the card that brings it: \`${drwn("remove")}\` with its name` },
   );
 }
 

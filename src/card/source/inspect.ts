@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { sayIn } from "../../kernel/advice.ts";
 import type { ProblemCode } from "../../kernel/codes.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
 import { handlerFileOf } from "../compiler/handler-module.ts";
@@ -122,6 +123,6 @@ function attempt<T>(work: () => T, onProblem: (problem: Problem) => void): T | u
 }
 
 function toFinding(file: string, { code, message, details, hint }: Problem): SourceFinding {
-  const fixed = hint === undefined ? [] : [`to fix it: ${hint}`];
+  const fixed = hint === undefined ? [] : [`to fix it: ${sayIn("project", hint)}`];
   return { code, severity: "error", message, details: [...details, ...fixed], path: file };
 }

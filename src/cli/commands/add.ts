@@ -1,5 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { advise, drwn, type Text } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { type Added, addCards } from "../../operations/project/add.ts";
@@ -79,7 +80,7 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
 }
 
 interface Printing {
-  out: (line?: string) => void;
+  out: (line?: Text) => void;
   /** What becomes of each card's hook policies; absent while the review is still to come. */
   listed?: readonly ListedCard[];
   /** The commands that come next. */
@@ -99,14 +100,14 @@ function printAdded({ cards }: Added, { out, listed, next = [] }: Printing): voi
   for (const { name, codeSkills } of cards) {
     if (codeSkills.length === 0) continue;
     const skills = `${plural(codeSkills.length, "skill")} of ${name} (${codeSkills.join(", ")})`;
-    out(`${skills} would make an agent do something by itself. Review: drwn card trust ${name} --hooks`);
+    out(advise`${skills} would make an agent do something by itself. Review: ${drwn("card trust", name, "--hooks")}`);
   }
   for (const step of next) out(`Next: ${clean(step, 1000)}`);
 }
 
-function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookConsent): string {
+function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookConsent): Text {
   const policies = `${plural(hooks.length, "hook policy", "hook policies")} of ${name}`;
-  const review = `Review: drwn card trust ${name} --hooks`;
+  const review = advise`Review: ${drwn("card trust", name, "--hooks")}`;
   switch (state) {
     case "active":
       return `${policies} approved before`;
@@ -115,10 +116,10 @@ function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookCons
     case "joins":
       return `${policies} inside the range you consented to: they join with the next write`;
     case "waits":
-      return `${policies} not active${inForce === null ? "" : `, ${inForce} stays in force`}. ${review}`;
+      return advise`${policies} not active${inForce === null ? "" : `, ${inForce} stays in force`}. ${review}`;
     case "refused":
       return `${policies} not active${inForce === null ? "" : `, ${inForce} stays in force`}`;
     case "off":
-      return `${policies} not active. ${review}`;
+      return advise`${policies} not active. ${review}`;
   }
 }

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { Diagnosis } from "../../doctor/diagnosis.ts";
+import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { diagnoseBoth } from "../../operations/diagnose/diagnose.ts";
 import { inspectHooker } from "../../operations/diagnose/inspect-hooker.ts";
@@ -77,14 +78,15 @@ function isWaiting({ hookIssues, skillIssues }: Diagnosis): boolean {
 }
 
 /** `owned`: the folder of files that drwn alone writes, and that nobody needs to know one by one. */
-function printDiagnosis(diagnosis: Diagnosis, { out, style }: Console, owned: string | undefined): void {
+function printDiagnosis(diagnosis: Diagnosis, console: Console, owned: string | undefined): void {
+  const { out, style, scope } = console;
   const { guarding } = diagnosis;
-  const findings = owned === undefined ? diagnosis.findings : foldOwned(diagnosis.findings, owned);
-  for (const line of guarding === null ? [] : renderGuarding(guarding, { style })) out(line);
+  const findings = owned === undefined ? diagnosis.findings : foldOwned(diagnosis.findings, owned, scope);
+  for (const line of guarding === null ? [] : renderGuarding(guarding, console)) out(line);
   for (const { severity, code, subject, message, hint } of findings) {
     const mark = severity === "error" ? style.bad("error") : style.warn("warning");
     out(`${mark} ${clean(subject, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
-    if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
+    if (hint !== null) out(`  hint: ${clean(sayIn(scope, hint), 1000)}`);
   }
   if (guarding?.notAsked !== undefined)
     out(style.dim(`Not asked: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
@@ -98,14 +100,14 @@ function printDiagnosis(diagnosis: Diagnosis, { out, style }: Console, owned: st
 }
 
 /** Several files of drwn's own that one `write` fixes, as one finding. */
-function foldOwned(findings: Diagnosis["findings"], owned: string): Diagnosis["findings"] {
+function foldOwned(findings: Diagnosis["findings"], owned: string, scope: CommandScope): Diagnosis["findings"] {
   const isOwned = ({ code, subject }: Diagnosis["findings"][number]): boolean =>
     code === "not-written" && subject.startsWith(`${owned}/`);
   const folded = findings.filter(isOwned);
   const [first] = folded;
   if (first === undefined || folded.length === 1) return findings;
   const severity = folded.find((one) => one.severity === "error")?.severity ?? first.severity;
-  const message = `${folded.length} of them, which --verbose names, are not as \`drwn write\` would have them`;
+  const message = `${folded.length} of them, which --verbose names, are not as \`${sayIn(scope, drwn("write"))}\` would have them`;
   return findings.flatMap((one) =>
     one === first ? [{ ...first, severity, subject: "drwn's own files", message }] : isOwned(one) ? [] : [one],
   );

@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { advise, drwn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus, type Status } from "../../operations/diagnose/status.ts";
 import { type Installed, installCards } from "../../operations/project/install.ts";
@@ -88,7 +89,7 @@ function printInstalled({ installed, written, status }: Printed, console: Consol
   for (const { name, spec } of installed.notInConfig ?? []) {
     if (status.dropped.includes(name)) continue;
     out(
-      `${name} was in card.lock, but isn't in config.json, so nobody gets it. Bring it back: drwn add ${clean(spec, 1000)}`,
+      advise`${name} was in card.lock, but isn't in config.json, so nobody gets it. Bring it back: ${drwn("add", clean(spec, 1000))}`,
     );
   }
   warnOfDeprecation(cards, console);

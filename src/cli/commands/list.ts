@@ -1,3 +1,4 @@
+import { drwn, sayIn } from "../../kernel/advice.ts";
 import { type ListedCards, listBoth } from "../../operations/project/list.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
@@ -31,13 +32,14 @@ export default class List extends SystemCommand {
 }
 
 function printCards(listed: ListedCards, { out, talk, style, room }: Console): void {
-  for (const line of renderGuarding(listed.guarding, { style })) out(line);
-  if (listed.cards.length === 0) talk("No cards yet. Next: drwn add <card>");
+  const { scope } = listed;
+  for (const line of renderGuarding(listed.guarding, { style, scope })) out(line);
+  if (listed.cards.length === 0) talk(`No cards yet. Next: ${sayIn(scope, drwn("add", "<card>"))}`);
   const rows = listed.cards.map(({ name, version, range, consent }) => [
     name,
     version,
     range,
-    describeConsent(consent),
+    describeConsent(consent, scope),
   ]);
   for (const line of renderTable(["card", "version", "asked for", "hooks"], rows, room)) out(line);
   for (const line of describeLoosened(listed)) talk(line);

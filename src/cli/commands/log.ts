@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { verbatim } from "../../kernel/every-folder.ts";
+import { advise, drwn } from "../../kernel/advice.ts";
 import {
   keepInputs,
   type LoggedCall,
@@ -16,7 +16,7 @@ import { answerFigures } from "../render/figures.ts";
 import { renderEntry } from "../render/log/entry.ts";
 import { answerVerification } from "../render/verification.ts";
 import { SystemCommand } from "../scoped-command.ts";
-import { type Console, exactly } from "../terminal/console.ts";
+import type { Console } from "../terminal/console.ts";
 
 export default class Log extends SystemCommand {
   static override completes = { card: "installed-card" } as const;
@@ -116,15 +116,14 @@ function isBare({ phase, input }: LoggedCall): boolean {
   return phase === "pre-tool" && input === undefined;
 }
 
-const NONE = "No call in the journal matches; `drwn hook explain` adds none to it";
-const NOT_KEPT =
-  "The journal keeps no inputs of calls that went through; to keep those of later calls, redacted: drwn log inputs keep";
+const NONE = advise`No call in the journal matches; \`${drwn("hook explain")}\` adds none to it`;
+const NOT_KEPT = advise`The journal keeps no inputs of calls that went through; to keep those of later calls, redacted: ${drwn("log inputs", "keep")}`;
 
 function answerCase(saved: ReturnType<typeof saveCase>): CommandAnswer {
-  return { json: verbatim(saved.case), print: ({ raw }) => raw(saved.line) };
+  return { json: saved.case, print: ({ raw }) => raw(saved.line) };
 }
 
 function printCall(call: LoggedCall, isJson: boolean, console: Console): void {
   if (isJson) console.raw(JSON.stringify(call));
-  else renderEntry(call, exactly(console));
+  else renderEntry(call, console);
 }

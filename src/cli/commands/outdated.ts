@@ -1,11 +1,11 @@
 import * as Flags from "@oclif/core/flags";
+import { advise, type CommandScope, drwn, type Text } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { listOutdated, type OutdatedCard } from "../../operations/project/outdated.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
 import { SystemCommand } from "../scoped-command.ts";
-import { exactly } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class Outdated extends SystemCommand {
@@ -30,42 +30,40 @@ export default class Outdated extends SystemCommand {
     return {
       json: outdated,
       print: (console) => {
-        const { out, room } = console;
-        // Publishers' words are among them.
-        const exact = exactly(console);
+        const { out, room, scope } = console;
         const rows = cards.map((card) => [
           card.name,
           card.installed ?? "none",
           card.wanted ?? "none",
           card.latest ?? "none",
-          describeState(card),
+          describeState(card, scope),
         ]);
-        for (const line of renderTable(["card", "installed", "wanted", "latest", ""], rows, room)) exact.out(line);
+        for (const line of renderTable(["card", "installed", "wanted", "latest", ""], rows, room)) out(line);
         for (const { name, waits } of cards) if (waits?.reason) out(`${clean(name)}: ${clean(waits.reason, 1000)}`);
         if (cards.length === 0) out("Everything is up to date");
         else out(`${plural(cards.length, "card")} listed`);
-        for (const step of nextSteps(cards)) out(`Next: ${step}`);
+        for (const step of nextSteps(cards)) out(advise`Next: ${step}`);
       },
       exitCode: flags.check && cards.length > 0 ? EXIT.found : EXIT.done,
     };
   }
 }
 
-function nextSteps(cards: readonly OutdatedCard[]): string[] {
+function nextSteps(cards: readonly OutdatedCard[]): Text[] {
   const isBehind = cards.some(({ installed, wanted }) => wanted !== null && wanted !== installed);
   const isOutside = cards.some(({ wanted, latest }) => latest !== null && latest !== wanted);
   const waiting = cards.filter(({ waits }) => waits !== null);
   return [
-    ...(isBehind ? ["drwn update"] : isOutside ? ["drwn update --latest"] : []),
+    ...(isBehind ? [drwn("update")] : isOutside ? [drwn("update", "--latest")] : []),
     ...waiting.flatMap(({ waits }) => waits?.review ?? []),
   ];
 }
 
-function describeState({ deprecated, yanked, waits }: OutdatedCard): string {
+function describeState({ deprecated, yanked, waits }: OutdatedCard, scope: CommandScope): string {
   const states = [
     yanked && waits === null ? ["yanked"] : [],
     deprecated === null ? [] : [`deprecated: “${clean(deprecated, 80)}”`],
-    waits === null ? [] : [describeConsent(waits)],
+    waits === null ? [] : [describeConsent(waits, scope)],
   ];
   return states.flat().join("; ");
 }

@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { advise, drwn } from "../../kernel/advice.ts";
 import { LONGEST_PAUSE_MINUTES, pauseProject, resumeProject } from "../../operations/project/pause.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { SystemCommand } from "../scoped-command.ts";
@@ -30,7 +31,7 @@ Needs a person at a terminal, holds from the next tool call on, and ends by itse
       json: paused,
       print: ({ out }) => {
         out(`No hook policy runs here until ${localTime(paused.until ?? "")}`);
-        out("To end it earlier: drwn pause --end");
+        out(advise`To end it earlier: ${drwn("pause", "--end")}`);
       },
     };
   }

@@ -1,4 +1,5 @@
 import * as Args from "@oclif/core/args";
+import { advise, drwn } from "../../kernel/advice.ts";
 import { removeCard } from "../../operations/project/remove.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { SystemCommand } from "../scoped-command.ts";
@@ -19,7 +20,7 @@ Its hook policies are silent from the next tool call on; its skills and MCP serv
       json: removed,
       print: ({ out }) => {
         out(`Removed ${removed.card}${removed.revoked ? "; its hook policies are silent now" : ""}`);
-        out("Next: drwn write");
+        out(advise`Next: ${drwn("write")}`);
       },
     };
   }

@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { isCommand, sayIn } from "../../kernel/advice.ts";
 import { writeAtomic } from "../../kernel/atomic.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readReplay } from "../../operations/report/read-replay.ts";
@@ -72,7 +73,9 @@ can read it. It may contain commands of yours.`;
 function waitingIn({ projects }: Report): { project: string; command: string }[] {
   return projects.flatMap((status) => {
     const project = status.scope === "global" ? "every folder" : status.root;
-    const commands = status.findings.flatMap(({ hint }) => (hint?.startsWith("drwn ") === true ? [hint] : []));
+    const commands = status.findings.flatMap(({ hint }) =>
+      hint !== null && isCommand(hint) ? [sayIn(status.scope, hint)] : [],
+    );
     return [...new Set([...nextSteps(status), ...commands])].map((command) => ({ project, command }));
   });
 }

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { forEveryFolder } from "../../kernel/every-folder.ts";
+import { sayIn } from "../../kernel/advice.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Status as ProjectStatus, readStatusOfBoth } from "../../operations/diagnose/status.ts";
 import { readLost } from "../../operations/machine/lost-home.ts";
@@ -61,27 +61,22 @@ function isStanding({ scope, guarding: { stands, agents } }: Pick<ProjectStatus,
 const WIDE = { global: "Every folder", system: "Every user" };
 
 function printStatus(status: ProjectStatus, { out, style, room }: Console): void {
-  for (const line of renderGuarding(status.guarding, { style })) out(line);
+  const { scope } = status;
+  for (const line of renderGuarding(status.guarding, { style, scope })) out(line);
   for (const what of status.unasked) out(style.warn(`Not seen: ${what}`));
   const root = clean(status.root, 2000);
-  out(
-    status.scope === "project"
-      ? `Project ${style.bold(root)}`
-      : `${style.bold(WIDE[status.scope])}, asked for in ${root}`,
-  );
-  const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent)]);
+  out(scope === "project" ? `Project ${style.bold(root)}` : `${style.bold(WIDE[scope])}, asked for in ${root}`);
+  const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent, scope)]);
   for (const line of renderTable(["card", "version", "hooks"], rows, room)) out(line);
   for (const { name, version, consent } of status.cards) {
     if (consent?.reason) out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
   }
-  for (const line of describeLoosened(status))
-    out(status.scope === "project" ? line : forEveryFolder(line, status.scope));
+  for (const line of describeLoosened(status)) out(line);
   for (const { severity, subject, message, hint } of status.findings) {
     out(
       `${severity === "error" ? style.bad(severity) : style.warn(severity)} ${clean(subject, 1000)}: ${clean(message, 1000)}`,
     );
-    if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
+    if (hint !== null) out(`  hint: ${clean(sayIn(scope, hint), 1000)}`);
   }
-  for (const step of nextSteps(status))
-    out(`Next: ${clean(status.scope === "project" ? step : forEveryFolder(step, status.scope), 1000)}`);
+  for (const step of nextSteps(status)) out(`Next: ${clean(step, 1000)}`);
 }

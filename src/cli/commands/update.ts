@@ -1,5 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import type { CommandScope } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { listCards } from "../../operations/project/list.ts";
@@ -80,10 +81,10 @@ function answerNothing(why: string): CommandAnswer {
 }
 
 function printUpdated({ cards, dryRun }: Updated, console: Console): void {
-  const { out } = console;
+  const { out, scope } = console;
   warnOfDeprecation(cards, console);
   const changed = cards.filter(isChanged);
-  for (const card of changed) out(describeStep(card));
+  for (const card of changed) out(describeStep(card, scope));
   if (changed.length === 0) {
     out("Already up to date");
     return;
@@ -96,9 +97,10 @@ function isChanged({ before, version, range, rangeBefore, changed }: UpdatedCard
   return changed || before !== version || range !== rangeBefore;
 }
 
-function describeStep({ name, before, version, range, rangeBefore, changed, consent }: UpdatedCard): string {
+function describeStep(card: UpdatedCard, scope: CommandScope): string {
+  const { name, before, version, range, rangeBefore, changed, consent } = card;
   const moved = range === rangeBefore ? "" : `, asked for as ${clean(range)} instead of ${clean(rangeBefore)}`;
-  const hooks = consent === null ? "" : `; hooks: ${describeConsent(consent)}`;
+  const hooks = consent === null ? "" : `; hooks: ${describeConsent(consent, scope)}`;
   const isOther = changed && before === version;
   const from = before === null ? "" : isOther ? "other contents of " : `${clean(before)} → `;
   return `${clean(name)} ${from}${clean(version)}${moved}${hooks}`;

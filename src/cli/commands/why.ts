@@ -10,7 +10,7 @@ import { renderGuarding } from "../render/guarding.ts";
 import { renderHook } from "../render/hook.ts";
 import { describeGiven, describeServerRun } from "../render/servers.ts";
 import { SystemCommand } from "../scoped-command.ts";
-import { type Console, exactly } from "../terminal/console.ts";
+import type { Console } from "../terminal/console.ts";
 
 export default class Why extends SystemCommand {
   static override aliases = ["card:why"];
@@ -36,7 +36,7 @@ and what the agent got. Without an argument: the last call that was denied or as
     const { args } = await this.parse(Why);
     if (!args.what?.includes("/")) {
       const call = findCall(host, args.what);
-      return { json: call, print: (console) => explainCall(call, exactly(console)) };
+      return { json: call, print: (console) => explainCall(call, console) };
     }
     const why = explainCard(host, args.what);
     return {
@@ -57,9 +57,8 @@ function stepsFor(host: Host, { card, asked, inForce }: WhyAnswer): string[] {
 }
 
 function printWhy({ card, guarding, asked, brings, inForce }: WhyAnswer, console: Console): void {
-  const { style } = console;
-  const { out } = exactly(console);
-  for (const line of renderGuarding(guarding, { style })) console.out(line);
+  const { out, style } = console;
+  for (const line of renderGuarding(guarding, console)) out(line);
   out(style.bold(card));
   out(`  asked for   ${asked.range === null ? "no longer by config.json" : `as ${clean(asked.range)} by config.json`}`);
   if (asked.trustRequest !== null)
@@ -81,5 +80,5 @@ function printWhy({ card, guarding, asked, brings, inForce }: WhyAnswer, console
   for (const hook of brings?.hooks ?? []) out(`  brings      hook ${renderHook(hook)}`);
   for (const hook of inForce.hooks) out(`  in force    ${clean(inForce.version ?? "")} ${renderHook(hook)}`);
   if (inForce.hooks.length === 0) out("  in force    none of its hooks");
-  console.out(`  because     ${clean(inForce.because, 1000)}`);
+  out(`  because     ${clean(inForce.because, 1000)}`);
 }

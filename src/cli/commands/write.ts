@@ -122,7 +122,7 @@ function answerUnwritable({ guarding, problem }: Unwritable): CommandAnswer {
     json: { guarding, ...problemToJson(problem) },
     print: (console) => {
       for (const line of renderGuarding(guarding, console)) console.out(line);
-      for (const line of renderProblem(problem, console.style)) console.talk(line);
+      for (const line of renderProblem(problem, console)) console.talk(line);
     },
     exitCode: EXIT.found,
   };

@@ -1,3 +1,4 @@
+import { type CommandScope, sayIn } from "../../kernel/advice.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { toLine } from "./suggest.ts";
 
@@ -10,8 +11,13 @@ const UNSAID = ["--yes", "-y", "--json"];
  * The same problem with the typed line and all its flags as the hint: the operation that refuses what only a person may
  * do knows only its command.
  */
-export function asTyped(problem: Problem, { id, argv }: { id: string; argv: readonly string[] }): Problem {
-  const { code, message, details, cause, hint = "" } = problem;
+export function asTyped(
+  problem: Problem,
+  { id, argv }: { id: string; argv: readonly string[] },
+  scope: CommandScope,
+): Problem {
+  const { code, message, details, cause } = problem;
+  const hint = sayIn(scope, problem.hint ?? "");
   const words = id.split(":");
   const [before, after] = hint.split(`drwn ${words.join(" ")}`);
   if (!PERSONS.has(code) || before === undefined || after === undefined || /;|^[a-z]/u.test(after)) return problem;

@@ -18,7 +18,7 @@ export function renderAnswers({ answers, call, answeredMs }: DevAnswers, { out, 
 
 /** What came after the answers, or instead of them. */
 export function renderRest({ problem, tests }: DevRound, console: Console): void {
-  for (const line of problem === null ? [] : renderProblem(problem, console.style)) console.out(line);
+  for (const line of problem === null ? [] : renderProblem(problem, console)) console.out(line);
   for (const test of tests) renderCardTest(test, console);
 }
 

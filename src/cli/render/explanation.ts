@@ -8,9 +8,10 @@ const LONGEST = 2_000;
 
 export function renderExplanation(
   { guarding, call, passedOver, agent, runtime, phase }: Explanation,
-  { out, style }: Console,
+  console: Console,
 ): void {
-  for (const line of renderGuarding(guarding, { style })) out(line);
+  const { out, style } = console;
+  for (const line of renderGuarding(guarding, console)) out(line);
   out(style.bold("Policies, in the order in which they were asked"));
   for (const { policy, kind, decision, failure, applied, mode, ms, answer } of call?.policies ?? []) {
     const said = failure === undefined ? (decision ?? "") : `failed: it ${failure}`;

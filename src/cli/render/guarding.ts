@@ -1,3 +1,4 @@
+import { type CommandScope, isCommand, sayIn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { type AgentStanding, commandToAdd, type Guarding, NO_AGENT } from "../../operations/project/list.ts";
 import type { Console } from "../terminal/console.ts";
@@ -17,11 +18,11 @@ const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as
  * one says that something isn't guarded, no line that says "Guarded" comes before it. Agents that a person left out are
  * in the first line. An agent that isn't on this machine is never called guarded.
  */
-export function renderGuarding(guarding: Guarding, { style }: Pick<Console, "style">): string[] {
+export function renderGuarding(guarding: Guarding, { style, scope }: Pick<Console, "style" | "scope">): string[] {
   const { agents, around, findings, leftOut } = guarding;
   const none = findings.find(({ code }) => code === NO_AGENT);
-  if (none !== undefined && agents.length === 0) return [style.bad(`NOT GUARDED: ${explain(none)}`)];
-  const left = leftOut.length === 0 ? [] : [style.bad(describeLeftOut(leftOut))];
+  if (none !== undefined && agents.length === 0) return [style.bad(`NOT GUARDED: ${explain(none, scope)}`)];
+  const left = leftOut.length === 0 ? [] : [style.bad(describeLeftOut(leftOut, scope))];
   if (agents.length === 0)
     return [...left, "Not guarded: nobody on this machine has consented to hook policies here"].slice(0, 1);
   const absent = agents.filter((agent) => !agent.isFound && agent.because === null);
@@ -29,7 +30,7 @@ export function renderGuarding(guarding: Guarding, { style }: Pick<Console, "sty
   for (const { title, standing, because } of agents.filter((agent) => !absent.includes(agent))) {
     const stands = standing === "guarded" || standing === "watched";
     const plain = standing === "guarded" ? `${alsoBy(around)}${butFor(findings)}` : WORDS[standing].behind;
-    const behind = because === null ? plain : `${stands ? ", but" : ":"} ${explain(because)}`;
+    const behind = because === null ? plain : `${stands ? ", but" : ":"} ${explain(because, scope)}`;
     // The same fault blocks every call in one agent, and lets them all run in another.
     const key = `${standing}${behind}`;
     const line = lines.get(key) ?? { titles: [], standing, behind };
@@ -47,9 +48,9 @@ export function renderGuarding(guarding: Guarding, { style }: Pick<Console, "sty
   return absent.length === 0 ? begun : [...begun, style.warn(describeAbsent(absent))];
 }
 
-function describeLeftOut(leftOut: Guarding["leftOut"]): string {
+function describeLeftOut(leftOut: Guarding["leftOut"], scope: CommandScope): string {
   const titles = leftOut.map(({ title }) => title).join(", ");
-  return `NOT GUARDED: ${titles} (found here, left out by choice). Run: ${commandToAdd(leftOut)}`;
+  return `NOT GUARDED: ${titles} (found here, left out by choice). Run: ${sayIn(scope, commandToAdd(leftOut))}`;
 }
 
 function describeAbsent(absent: Guarding["agents"]): string {
@@ -68,8 +69,8 @@ function butFor(findings: Guarding["findings"]): string {
   return ways === 0 ? "" : `, except for ${plural(ways, "way")} around it that \`drwn doctor --system\` names`;
 }
 
-function explain({ message, hint }: NonNullable<Guarding["agents"][number]["because"]>): string {
-  const advice =
-    hint === null ? "" : hint.startsWith("drwn ") ? `. Run: ${clean(hint, 1000)}` : `. To fix it, ${clean(hint, 1000)}`;
-  return `${clean(message, 1000)}${advice}`;
+function explain({ message, hint }: NonNullable<Guarding["agents"][number]["because"]>, scope: CommandScope): string {
+  const what = clean(message, 1000);
+  if (hint === null) return what;
+  return `${what}. ${isCommand(hint) ? "Run:" : "To fix it,"} ${clean(sayIn(scope, hint), 1000)}`;
 }

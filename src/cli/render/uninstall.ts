@@ -1,10 +1,11 @@
+import { type CommandScope, sayIn } from "../../kernel/advice.ts";
 import { clean } from "../../kernel/text.ts";
 import type { Uninstalled } from "../../operations/project/uninstall.ts";
 import type { Console } from "../terminal/console.ts";
 
 export function renderUninstalled(
   { changes, removed, projects, remaining }: Uninstalled,
-  { out, talk, style }: Console,
+  { out, talk, style, scope }: Console,
   { isDryRun }: { isDryRun: boolean },
 ): void {
   const would = isDryRun ? "would " : "";
@@ -20,20 +21,20 @@ export function renderUninstalled(
   for (const { kind, path, why, hint } of remaining) {
     if (kind !== "entry" && kind !== "shared") continue;
     talk(`${style.bad("remains")} ${clean(path, 2000)}: ${clean(why, 1000)}`);
-    if (hint !== null) talk(`  hint: ${clean(hint, 1000)}`);
+    if (hint !== null) talk(`  hint: ${clean(sayIn(scope, hint), 1000)}`);
   }
-  for (const [why, places] of placesByReason(remaining)) {
+  for (const [why, places] of placesByReason(remaining, scope)) {
     out(`remains, ${why}:`);
     for (const place of places) out(`  ${clean(place, 2000)}`);
   }
 }
 
 /** The places that are meant to stay, by their reason: one reason has many. */
-function placesByReason(remaining: Uninstalled["remaining"]): Map<string, string[]> {
+function placesByReason(remaining: Uninstalled["remaining"], scope: CommandScope): Map<string, string[]> {
   const places = new Map<string, string[]>();
   for (const { kind, path, why, hint } of remaining) {
     if (kind === "entry" || kind === "shared") continue;
-    const reason = clean(hint === null ? why : `${why}; \`${hint}\` removes it`, 1000);
+    const reason = clean(hint === null ? why : `${why}; \`${sayIn(scope, hint)}\` removes it`, 1000);
     places.set(reason, [...(places.get(reason) ?? []), path]);
   }
   return places;

@@ -1,7 +1,8 @@
+import { sayIn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { standingsOf } from "../../operations/project/list.ts";
 import type { WriteResult } from "../../operations/project/write.ts";
-import { type Console, exactly } from "../terminal/console.ts";
+import type { Console } from "../terminal/console.ts";
 import { renderGuarding } from "./guarding.ts";
 import { describeGiven, describeServerRun } from "./servers.ts";
 
@@ -55,13 +56,13 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
 
 /** The same without the lines about whether the folder is guarded. */
 export function renderWritten(written: WriteResult, console: Console, view: WriteView): void {
-  const { out, talk, style } = console;
+  const { out, talk, style, scope } = console;
   const { kept, servers, serverStarts, findings, losses, reach } = written;
   for (const line of describeChanges(written, view)) out(line);
   renderInForce(written, { out });
   for (const server of servers) {
-    exactly(console).out(`MCP server ${describeServerRun(server)}`);
-    for (const line of describeGiven(server)) exactly(console).out(`  ${line}`);
+    out(`MCP server ${describeServerRun(server)}`);
+    for (const line of describeGiven(server)) out(`  ${line}`);
   }
   for (const { title, how } of serverStarts) out(`${title} ${how}`);
   for (const one of reach) out(renderReach(one));
@@ -71,7 +72,7 @@ export function renderWritten(written: WriteResult, console: Console, view: Writ
     talk(
       `${severity === "error" ? style.bad(severity) : style.warn(severity)}: ${clean(subject)}: ${clean(message, 1000)}`,
     );
-    if (hint !== null) talk(`  hint: ${clean(hint)}`);
+    if (hint !== null) talk(`  hint: ${clean(sayIn(scope, hint))}`);
   }
 }
 

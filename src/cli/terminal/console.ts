@@ -1,3 +1,4 @@
+import { Advice, type CommandScope, sayIn, type Text } from "../../kernel/advice.ts";
 import { type Host, stateFolder } from "../../kernel/host.ts";
 import { clean, guardJson, guardTerminal } from "../../kernel/text.ts";
 import { preferredLook } from "../../operations/preferences.ts";
@@ -10,6 +11,8 @@ import { shortenDigests, wrapLine } from "./wrap.ts";
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
 export interface Console {
   style: Style;
+  /** What the command is about; its advice is for that. */
+  scope: CommandScope;
   /** How long a line of stdout may be; 80 if it isn't a terminal, or the terminal doesn't say. */
   columns: number;
   /**
@@ -20,28 +23,19 @@ export interface Console {
   /** Stdout is a terminal that somebody reads, not a program or a file. */
   isRead: boolean;
   /** One line of the answer; at a terminal, as several lines that fit. */
-  out(line?: string): void;
+  out(line?: Text): void;
   /** Text that is printed as it is: code, or input for another program. */
   raw(text: string): void;
   /** The answer of `--json`. */
   json(value: unknown): void;
   /** One line beside the answer: notices, progress, errors. It is wrapped, too. */
-  talk(line?: string): void;
-  /** The same console, which prints each line as it is; absent: this one does. */
-  exact?: Console;
+  talk(line?: Text): void;
 }
 
-/**
- * For text of others: what a person consents to, and what a policy or an agent said. A command of drwn in it isn't drwn's
- * advice, so nothing is added to it in any scope.
- */
-export function exactly(console: Console): Console {
-  return console.exact ?? console;
-}
-
-export function makeConsole(env: Host["env"]): Console {
+export function makeConsole(env: Host["env"], scope?: CommandScope): Console {
   return {
     style: makeStyle(isWanted(env)),
+    scope,
     get columns() {
       return (output.isTerminal(1) && process.stdout.columns) || USUAL_COLUMNS;
     },
@@ -51,10 +45,14 @@ export function makeConsole(env: Host["env"]): Console {
     get isRead() {
       return output.isTerminal(1);
     },
-    out: (line = "") => printLine(1, line),
+    out: (line = "") => printLine(1, sayIn(scope, line)),
     raw: (text) => void output.write(1, `${guardTerminal(text)}\n`),
-    json: (value) => void output.write(1, `${guardJson(JSON.stringify(value, null, 2))}\n`),
-    talk,
+    json: (value) =>
+      void output.write(
+        1,
+        `${guardJson(JSON.stringify(value, (_, one: unknown) => (one instanceof Advice ? sayIn(scope, one) : one), 2))}\n`,
+      ),
+    talk: (line = "") => printLine(2, sayIn(scope, line)),
   };
 }
 

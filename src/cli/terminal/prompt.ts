@@ -7,6 +7,7 @@ import {
   select,
   selectKey,
 } from "@clack/prompts";
+import { advise, type Text } from "../../kernel/advice.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { isTerminal } from "../../kernel/terminal.ts";
 import { askPlainly } from "./ask-plainly.ts";
@@ -28,7 +29,7 @@ const USUAL_SIZE = { columns: 80, rows: 24 };
 interface Question {
   /** The flag that says yes on the command line instead. */
   flag: string;
-  command: string;
+  command: Text;
   doing?: string;
 }
 
@@ -36,7 +37,7 @@ interface Question {
 function requireReader({ flag, command, doing = "consent" }: Question): void {
   if (isTerminal(0) && isTerminal(2)) return;
   throw new Problem("DRWN_CONSENT_NEEDED", `${doing} needs a person's yes, and there is no terminal to ask at`, {
-    hint: `read what is above, then: ${command} ${flag}`,
+    hint: advise`read what is above, then: ${command} ${flag}`,
   });
 }
 

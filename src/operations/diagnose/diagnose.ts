@@ -13,7 +13,7 @@ import type { Diagnosis, HookIssue, SkillIssue } from "../../doctor/diagnosis.ts
 import { checkHome } from "../../guarding/check-home.ts";
 import { NOT_WRITTEN } from "../../guarding/fault.ts";
 import { commandToAdd, examineGuarding, type Guarding } from "../../guarding/guarding.ts";
-import { adviseForEveryFolder } from "../../kernel/every-folder.ts";
+import { adviseIn, type CommandScope, drwn, placeIn } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
@@ -24,7 +24,7 @@ import { findLeaks, type HookLeaks } from "../../plan/leaks.ts";
 import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
-import { findGlobal, locateRoot } from "../../workspace/locate-project.ts";
+import { findGlobalBeside, locateRoot } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { findAsked } from "../machine/consents.ts";
@@ -37,10 +37,9 @@ export interface DiagnosisOfBoth extends Diagnosis {
 
 /** Diagnoses the project, and also what holds in every folder. */
 export async function diagnoseBoth(host: Host): Promise<DiagnosisOfBoth> {
-  const { isGlobal } = locateRoot(host);
-  const other = isGlobal ? undefined : findGlobal(host);
+  const other = findGlobalBeside(host);
   const own = await diagnoseProject(host);
-  const global = other === undefined ? null : adviseForEveryFolder(await diagnoseProject(other));
+  const global = other === undefined ? null : adviseIn("global", await diagnoseProject(other));
   return { ...own, ok: own.ok && global?.ok !== false, global };
 }
 
@@ -70,7 +69,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     ]);
     guarding = settled(examined);
     const planned = settled(worked);
-    const changes = checkChanges(planned, guarding);
+    const changes = checkChanges(planned, { ...guarding, scope: host.scope });
     findings.push(...beside(changes.findings, guarding.findings), ...planned.unserved);
     for (const check of [checkConsents(host, planned.activations), changes]) {
       findings.push(...check.findings);
@@ -83,7 +82,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     reach.push(...findReach(planned));
     findings.push(...checkReach(reach));
     leaks.push(...findLeaks(planned.plan.policies));
-    findings.push(...checkLeftOut(guarding));
+    findings.push(...checkLeftOut(guarding, host.scope));
     findings.push(...checkImports(planned.cards));
     findings.push(...checkJournaled(host, planned));
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
@@ -145,26 +144,26 @@ function checkSettings({ drwnHome }: Host): Finding[] {
 }
 
 /** One hint for all of them: two would undo each other, or repeat each other's work. */
-function checkLeftOut({ leftOut }: Guarding): Finding[] {
+function checkLeftOut({ leftOut }: Guarding, scope: CommandScope): Finding[] {
   if (leftOut.length === 0) return [];
   return [
     {
       code: "agent-not-guarded",
       severity: "warning",
       subject: leftOut.map(({ title }) => title).join(", "),
-      message: "found here, and left out by the choice of other agents: no policy of this project runs in it",
+      message: `found here, and left out by the choice of other agents: no policy of ${placeIn(scope)} runs in it`,
       hint: commandToAdd(leftOut),
     },
   ];
 }
 
 function checkJournaled(
-  { drwnHome, notes: home = drwnHome }: Host,
+  { drwnHome, scope, notes: home = drwnHome }: Host,
   { project, plan, planDigest, agents }: WritePlan,
 ): Finding[] {
   if (planDigest === null) return [];
   const runtimes = agents.map(({ runtime }) => runtime);
-  return checkCalls({ home, key: project.key, policies: plan.policies, runtimes });
+  return checkCalls({ home, scope, key: project.key, policies: plan.policies, runtimes });
 }
 
 /** Only a warning if the journal cannot be read: guards work without it. */
@@ -185,7 +184,7 @@ function issuesOf(findings: readonly Finding[], { plan }: WritePlan, known: read
   for (const { card, cardVersion, hook } of plan.policies) {
     if (known.some((issue) => issue.card === card)) continue;
     const hooks = [...(cards.get(card)?.hooks ?? []), hook];
-    cards.set(card, { card, version: cardVersion, hooks, reason: fault.message, fix: fault.hint ?? "drwn doctor" });
+    cards.set(card, { card, version: cardVersion, hooks, reason: fault.message, fix: fault.hint ?? drwn("doctor") });
   }
   return [...cards.values()];
 }
@@ -203,7 +202,7 @@ function issuesWhenUnplanned(root: string, problem: Problem): HookIssue[] {
               version,
               hooks: hooks.map((hook) => hook.name),
               reason: problem.message,
-              fix: problem.hint ?? "drwn doctor",
+              fix: problem.hint ?? drwn("doctor"),
             },
           ],
     );

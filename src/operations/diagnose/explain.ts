@@ -4,6 +4,7 @@ import { targetsOf } from "../../agents/targets.ts";
 import type { PlannedPolicy } from "../../contract/plan.ts";
 import * as z from "../../format/zod.ts";
 import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
+import { drwn, placeIn } from "../../kernel/advice.ts";
 import { hasCode } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
@@ -100,12 +101,12 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
 }
 
 /** If no event can be sent through the hook, this gives the same reason as every command. */
-function requireHook({ drwnHome, nodePath }: Host, { ledger }: OpenProject, guarding: Guarding): void {
+function requireHook({ drwnHome, nodePath, scope }: Host, { ledger }: OpenProject, guarding: Guarding): void {
   const { plan = null } = ledger ?? {};
   if (plan !== null && hasOwnProgram({ drwnHome, nodePath })) return;
   const { message, hint } = whyNotGuarded(guarding) ?? {
-    message: "no hook policy is in force in this project",
-    hint: "drwn write",
+    message: `no hook policy is in force in ${placeIn(scope)}`,
+    hint: drwn("write"),
   };
   throw new Problem("DRWN_PLAN_NOT_WRITTEN", message, hint === null ? {} : { hint });
 }
@@ -142,7 +143,7 @@ function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainR
   const [target] = targetsOf([runtime]);
   if (target === undefined || tool === undefined) {
     throw new Problem("DRWN_EVENT_INVALID", "there is no event to try", {
-      hint: 'drwn hook explain --tool Bash --input \'{"command":"ls"}\'',
+      hint: drwn("hook explain", "--tool", "Bash", "--input", `'{"command":"ls"}'`),
     });
   }
   const { event } = canaryCall(target.calls, { root: cwd, tool, input: parseInput(input), phase });

@@ -6,6 +6,7 @@ import { idOf, type JournalLine } from "../../journal/line.ts";
 import { type CallFilter, eachCall, findCalls, selectCalls } from "../../journal/select.ts";
 import { CallCount, type JournalFigures } from "../../journal/stats.ts";
 import { type Verification, verifyJournal } from "../../journal/verify.ts";
+import { drwn, placeIn, sayIn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
@@ -64,16 +65,22 @@ export function findCall(host: Host, id: string | undefined): LoggedCall {
   if (id === undefined) {
     const last = listCalls(host, {}, Number.POSITIVE_INFINITY).findLast(({ verdict }) => verdict !== "allow");
     if (last !== undefined) return last;
-    throw new Problem("DRWN_CALL_UNKNOWN", "no call of this project was denied or asked about", { hint: "drwn log" });
+    throw new Problem("DRWN_CALL_UNKNOWN", `no call of ${placeIn(host.scope)} was denied or asked about`, {
+      hint: drwn("log"),
+    });
   }
   if (!/^[0-9a-f]{4,64}$/u.test(id)) {
     throw new Problem("DRWN_CALL_INVALID", `\`${clean(id, 80)}\` isn't an id of a call`, {
-      details: ["expected: the hexadecimal digits that `drwn log` shows, at least 4 of them"],
+      details: [
+        `expected: the hexadecimal digits that \`${sayIn(host.scope, drwn("log"))}\` shows, at least 4 of them`,
+      ],
     });
   }
   const [call, ...others] = findCalls(placeOf(host), id);
   if (call === undefined) {
-    throw new Problem("DRWN_CALL_UNKNOWN", `the journal of this project has no call ${id}`, { hint: "drwn log" });
+    throw new Problem("DRWN_CALL_UNKNOWN", `the journal of ${placeIn(host.scope)} has no call ${id}`, {
+      hint: drwn("log"),
+    });
   }
   if (others.length > 0) {
     throw new Problem("DRWN_CALL_UNKNOWN", `${others.length + 1} calls have an id that begins with ${id}`, {

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
@@ -113,7 +114,8 @@ export async function requireFewDenied(host: Host, review: Review, maxDenied: st
       ? `would have denied ${denied} of ${plural(calls, "call")} of the last 30 days, and ${clean(maxDenied, 80)} are allowed`
       : `cannot be replayed, so nobody knows how much it denies: ${clean(unknown.hook)}, since ${clean(unknown.why)}`;
   throw new Problem("DRWN_TOO_MUCH_DENIED", `${card}@${version} ${what}`, {
-    hint: unknown === undefined ? `drwn replay ${card}@${version} --run` : `drwn card trust ${card} --hooks --shadow`,
+    hint:
+      unknown === undefined ? `drwn replay ${card}@${version} --run` : drwn("card trust", card, "--hooks", "--shadow"),
   });
 }
 

@@ -1,4 +1,5 @@
 import { type HookCase, parseCases, printCase } from "../../card/hooks/cases.ts";
+import { advise, drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { findCall, type LoggedCall } from "./log.ts";
@@ -24,7 +25,7 @@ export function saveCase(host: Host, id: string): { case: HookCase; line: string
 function inputOf({ id, input }: LoggedCall): unknown {
   if (input === undefined) {
     throw new Problem("DRWN_CALL_INVALID", `the journal has no input of the call ${id}`, {
-      hint: "to keep them from the next call on: drwn log inputs keep",
+      hint: advise`to keep them from the next call on: ${drwn("log inputs", "keep")}`,
     });
   }
   try {

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { layout } from "../../contract/layout.ts";
 import { faultFinding } from "../../guarding/fault.ts";
 import type { GuardedAgent, Guarding } from "../../guarding/guarding.ts";
+import { drwn, type Text } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
@@ -22,7 +23,7 @@ export async function contradict(host: Host, guarding: Guarding, project: OpenPr
   if (since === undefined || !isClaimed || host.scope === "system") return guarding;
   const check = await checkLately(host, project, since);
   if (check?.found !== true) return guarding;
-  const hint = host.scope === "global" ? "drwn log" : "drwn log check";
+  const hint = host.scope === "global" ? drwn("log") : "drwn log check";
   const found = new Map(guarding.agents.map((agent) => [agent, describe(agent, check, hint)]));
   const findings = [...found.values()].flatMap((finding) => finding ?? []);
   if (findings.length === 0) return guarding;
@@ -53,7 +54,7 @@ function lastWrite({ drwnHome }: Host, key: string): Date | undefined {
 }
 
 /** Null: its sessions contradict nothing. */
-function describe({ runtime, title }: GuardedAgent, { overruled, unseen }: LogCheck, hint: string): Finding | null {
+function describe({ runtime, title }: GuardedAgent, { overruled, unseen }: LogCheck, hint: Text): Finding | null {
   const said = [
     describeCalls(
       overruled.filter(({ agent }) => agent === runtime),

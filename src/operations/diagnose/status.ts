@@ -1,11 +1,11 @@
 import { targetsOf } from "../../agents/targets.ts";
 import { type Guarding, readGuarding } from "../../guarding/guarding.ts";
+import { adviseIn } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { findMismatches } from "../../project/in-step.ts";
-import { findGlobal, locateRoot } from "../../workspace/locate-project.ts";
+import { findGlobalBeside } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
-import { besideProject } from "../project/every-folder.ts";
 import { describeCards, type ListedCards } from "../project/list.ts";
 import { isPaused } from "../project/pause.ts";
 import { contradict } from "./seen.ts";
@@ -33,9 +33,9 @@ export interface StatusOfBoth extends Status {
 
 /** The state of the project, with what holds in every folder, and what the newest sessions here say about both. */
 export async function readStatusOfBoth(host: Host): Promise<StatusOfBoth> {
-  const other = locateRoot(host).isGlobal ? undefined : findGlobal(host);
-  const global = other === undefined ? null : await seeStatus(other);
-  return { ...(await seeStatus(host)), global: besideProject(host, () => global) };
+  const other = findGlobalBeside(host);
+  const global = other === undefined ? null : adviseIn("global", await seeStatus(other));
+  return { ...(await seeStatus(host)), global };
 }
 
 async function seeStatus(host: Host): Promise<Status> {

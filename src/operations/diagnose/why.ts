@@ -5,6 +5,7 @@ import type { Approval, HookFacts } from "../../contract/ledger.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import type { SkillIssue } from "../../doctor/diagnosis.ts";
 import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
+import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { describeServers } from "../../materialize/plan-write.ts";
 import { decideSkills } from "../../materialize/skills.ts";
@@ -88,7 +89,7 @@ export function explainCard(host: Host, name: string): Why {
             servers: describeServers([installed]),
             hooks: installed.index.hooks.map(toNamedFacts),
           },
-    inForce: withGuarding(describeForce(activation, guarding), card, guarding),
+    inForce: withGuarding(describeForce(host, activation, guarding), card, guarding),
   };
 }
 
@@ -103,7 +104,11 @@ function pickLocked(host: Host, locked: LockedCard): Why["asked"]["locked"] {
   return { version, source, isSourceSeen, publisher, tree };
 }
 
-function describeForce(activation: CardActivation | undefined, { replaced }: Guarding): Why["inForce"] {
+function describeForce(
+  { scope }: Host,
+  activation: CardActivation | undefined,
+  { replaced }: Guarding,
+): Why["inForce"] {
   if (activation === undefined) {
     return { state: "none", because: "it has no hooks here", grant: null, version: null, hooks: [] };
   }
@@ -116,8 +121,8 @@ function describeForce(activation: CardActivation | undefined, { replaced }: Gua
   return {
     state: isReplaced ? "joins" : activation.activation.state,
     because: isReplaced
-      ? `a person has consented to ${former.version}, and the next \`drwn write\` puts it in force`
-      : explainForce(activation, approval),
+      ? `a person has consented to ${former.version}, and the next \`${sayIn(scope, drwn("write"))}\` puts it in force`
+      : explainForce(scope, activation, approval),
     grant: grant === null ? null : pickGrant(grant),
     version: approval?.cardVersion ?? null,
     hooks: approval === undefined ? [] : approvedHooks(approval).map(({ facts }) => toNamedFacts(facts)),
@@ -136,16 +141,21 @@ function pickGrant({ range, source, publisher, grantedAt }: NonNullable<Why["inF
   return { range, source, publisher, grantedAt };
 }
 
-function explainForce({ card, locked, activation }: CardActivation, approval: Approval | undefined): string {
+function explainForce(
+  scope: CommandScope,
+  { card, locked, activation }: CardActivation,
+  approval: Approval | undefined,
+): string {
   switch (activation.state) {
     case "off":
-      return explainOff(activation.why);
+      return explainOff(activation.why, scope);
     case "joins":
-      return "the consent covers this version, and the next `drwn write` puts it in force";
+      return `the consent covers this version, and the next \`${sayIn(scope, drwn("write"))}\` puts it in force`;
     case "waits":
       return explainWait(activation.why, activation.approval);
     case "active":
-      if (locked === null) return `it left card.lock, and only \`drwn remove ${card}\` takes a guard out of force`;
+      if (locked === null)
+        return `it left card.lock, and only \`${sayIn(scope, drwn("remove", card))}\` takes a guard out of force`;
       return approval?.by === "range" ? "it joined an earlier consent by itself" : "a person has consented to it";
   }
 }

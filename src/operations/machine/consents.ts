@@ -1,5 +1,6 @@
 import { parseCardName } from "../../card/name.ts";
 import type { Approval, Grant } from "../../contract/ledger.ts";
+import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { readTrustRequest } from "../../project/trust-request.ts";
@@ -77,7 +78,7 @@ export function showConsent(host: Host, name: string): Grant {
   const grant = ledger?.grants.find((one) => one.card === card);
   if (grant !== undefined) return grant;
   throw new Problem("DRWN_CONSENT_MISSING", `nothing was consented to for ${card} in ${root}`, {
-    hint: `drwn card trust ${card} --hooks`,
+    hint: drwn("card trust", card, "--hooks"),
   });
 }
 

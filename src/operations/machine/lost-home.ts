@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { layout } from "../../contract/layout.ts";
 import type { Guarding } from "../../guarding/guarding.ts";
 import { findLostEntries, guardingOfLost, type LostEntry } from "../../guarding/lost-home.ts";
+import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { planProgram } from "../../materialize/program.ts";
@@ -52,7 +53,7 @@ export async function endLostHome(host: Host): Promise<EndedLoss | undefined> {
   });
   const isKept = ({ home: named }: LostEntry) => named === home && held.length > 0;
   const gone = lost.filter((entry) => !isKept(entry));
-  if (gone.length > 0) requirePerson(host, "take drwn's entries out of the agents", "drwn write");
+  if (gone.length > 0) requirePerson(host, "take drwn's entries out of the agents", drwn("write"));
   return withLock(layout.lock(home, "machine"), () => {
     const kept = lost.filter(isKept);
     if (kept.length > 0) {

@@ -1,4 +1,5 @@
 import { compareVersions } from "../../card/version.ts";
+import { advise, drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { consentedHooks } from "../../trust/ceiling.ts";
@@ -33,7 +34,7 @@ export function requireDigest(review: Review, digest: string): void {
   if (review.tree === digest) return;
   throw new Problem("DRWN_CONSENT_MISMATCH", `${review.card}@${review.version} is not what was consented to`, {
     details: [`consented to: ${digest}`, `installed:    ${review.tree}`],
-    hint: `find out why it differs; to review it: drwn card trust ${review.card} --hooks`,
+    hint: advise`find out why it differs; to review it: ${drwn("card trust", review.card, "--hooks")}`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { isRange, satisfies } from "../../card/version.ts";
+import { advise, drwn } from "../../kernel/advice.ts";
 import { writeAtomic } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -73,7 +74,7 @@ async function lockNewly(
 function requireReproducible(project: OpenProject): void {
   if (readLock(project.root) === undefined) {
     throw new Problem("DRWN_LOCK_MISSING", `there is no ${projectFiles.lock(project.root)} to reproduce`, {
-      hint: "drwn install",
+      hint: drwn("install"),
     });
   }
   requireLockInStep(project);
@@ -85,7 +86,7 @@ function lockEntryFor(project: OpenProject, name: string, range: string): Locked
   if (entry === undefined) return undefined;
   if (!isInItsRange(entry)) {
     throw new Problem("DRWN_LOCK_OUTDATED", `card.lock has ${name}@${entry.version} for ${clean(entry.range, 200)}`, {
-      hint: "restore card.lock from version control, then: drwn install",
+      hint: advise`restore card.lock from version control, then: ${drwn("install")}`,
     });
   }
   if (entry.range === range) return entry;

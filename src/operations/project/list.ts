@@ -1,4 +1,5 @@
 import { type Guarding, readGuarding, standingsOf, whyNotGuarded } from "../../guarding/guarding.ts";
+import { adviseIn, type CommandScope, type Text } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import {
@@ -12,9 +13,9 @@ import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import { isLoosened, type LoosenedOption } from "../../trust/options/asked.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
+import { findGlobalBeside } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
-import { besideProject } from "./every-folder.ts";
 
 export interface ListedCard {
   name: string;
@@ -41,7 +42,7 @@ export interface HookConsent {
   /** Its publisher has yanked the installed version. */
   yanked: boolean;
   /** The command that reviews it, or fixes what `write` would refuse; null: there is none. */
-  review: string | null;
+  review: Text | null;
 }
 
 export interface ListedCards {
@@ -54,7 +55,7 @@ export interface ListedCards {
   /** Guards that left the lock other than by `remove`: they stay in force. */
   dropped: string[];
   /** What brings back guards that left the lock, or went back in it; a person should look at these first. */
-  bringBack: { card: string; command: string }[];
+  bringBack: { card: string; command: Text }[];
   /** Option values that the project asks for and that may guard less: they wait for a person. */
   looserOptions: LoosenedOption[];
 }
@@ -70,7 +71,8 @@ export function listCards(host: Host): ListedCards {
 
 /** The same, with what holds in every folder. */
 export function listBoth(host: Host): ListedBoth {
-  return { ...listCards(host), global: besideProject(host, listCards) };
+  const other = findGlobalBeside(host);
+  return { ...listCards(host), global: other === undefined ? null : adviseIn("global", listCards(other)) };
 }
 
 export function describeCards(
@@ -156,7 +158,7 @@ function consentsOf(host: Host, activations: readonly CardActivation[]): Map<str
 /** A version joins only if `write` finds the card that the lock names, from the publisher that the lock names. */
 function asWritten(host: Host, activation: CardActivation): HookConsent {
   const { locked } = activation;
-  const consent = toConsent(activation);
+  const consent = toConsent(activation, host.scope);
   if (consent.state !== "joins" || locked === null) return consent;
   try {
     readInstalled(host.drwnHome, locked);
@@ -167,7 +169,7 @@ function asWritten(host: Host, activation: CardActivation): HookConsent {
   }
 }
 
-function toConsent(one: CardActivation): HookConsent {
+function toConsent(one: CardActivation, scope: CommandScope): HookConsent {
   const { grant, locked, activation } = one;
   const { state } = activation;
   const isInForce = state === "active" || state === "joins";
@@ -179,7 +181,7 @@ function toConsent(one: CardActivation): HookConsent {
     reason: isInForce
       ? null
       : state === "off"
-        ? explainOff(activation.why)
+        ? explainOff(activation.why, scope)
         : explainWait(activation.why, activation.approval),
     joinsAt: state === "waits" && activation.why.because === "age" ? activation.why.joinsAt : null,
     yanked: false,

@@ -1,4 +1,5 @@
 import { type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
+import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { writeLedger } from "../../trust/ledger-file.ts";
@@ -21,13 +22,13 @@ export interface Paused {
  * it.
  */
 export async function pauseProject(host: Host, minutes: number): Promise<Paused> {
-  const command = `drwn pause --minutes ${minutes}`;
+  const command = drwn("pause", "--minutes", `${minutes}`);
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > LONGEST_PAUSE_MINUTES) {
     throw new Problem(
       "DRWN_PAUSE_INVALID",
       `a pause lasts from 1 to ${LONGEST_PAUSE_MINUTES} minutes, not ${minutes}`,
       {
-        hint: "drwn pause --minutes 30",
+        hint: drwn("pause", "--minutes", "30"),
       },
     );
   }
@@ -37,7 +38,7 @@ export async function pauseProject(host: Host, minutes: number): Promise<Paused>
   const until = new Date(now.getTime() + minutes * MINUTE_MS).toISOString();
   return withProject(host, ({ root, key, ledger }) => {
     if (ledger === undefined || ledger.plan === null) {
-      throw new Problem("DRWN_PAUSE_INVALID", `no hook policy is in force in ${root}`, { hint: "drwn status" });
+      throw new Problem("DRWN_PAUSE_INVALID", `no hook policy is in force in ${root}`, { hint: drwn("status") });
     }
     replaceLedger({ host, key }, { ...ledger, pausedUntil: until }, "paused");
     return { root, until };

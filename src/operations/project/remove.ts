@@ -1,4 +1,5 @@
 import { parseCardName } from "../../card/name.ts";
+import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { editConfig, withoutCard } from "../../project/config.ts";
 import { editLock } from "../../project/lock.ts";
@@ -20,7 +21,7 @@ export async function removeCard(host: Host, name: string): Promise<Removed> {
   const card = parseCardName(name);
   return withProject(host, (project) => {
     const granted = activeGrant(project.ledger, card) !== undefined;
-    if (granted) requirePerson(host, "remove a card whose hook policies are in force", `drwn remove ${card}`);
+    if (granted) requirePerson(host, "remove a card whose hook policies are in force", drwn("remove", card));
     if (!granted && !(card in project.config.cards)) requireLockedCard(project, card);
     const { root, config, lock } = project;
     const revocation = editRevocation(host, project, card);

@@ -7,6 +7,7 @@ import { codeSkillsOf } from "../../card/skill/skill-code.ts";
 import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
 import { isTooWide, MOST_MAJORS, parseRange, satisfies } from "../../card/version.ts";
 import type { Approval, Grant, HookFacts, Ledger, Terms } from "../../contract/ledger.ts";
+import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
@@ -128,7 +129,7 @@ export async function grantConsents(
   by: Approval["by"] = "person",
 ): Promise<Grant[]> {
   const names = reviews.map(({ card }) => card);
-  requirePerson(host, "consent to hook policies", `drwn card trust ${names.join(" ")} --hooks`);
+  requirePerson(host, "consent to hook policies", drwn("card trust", ...names, "--hooks"));
   return withProject(host, async (project) => {
     const { drwnHome: home } = host;
     const { key, identity, root } = project;
@@ -192,7 +193,7 @@ function requireReviewed(review: Review, locked: LockedCard): void {
     if (locked[what] === review[what]) continue;
     throw new Problem("DRWN_CONSENT_NEEDED", `${review.card} changed while it was reviewed`, {
       details: [`reviewed: ${clean(review[what], 200)}`, `installed: ${clean(locked[what], 200)}`],
-      hint: `drwn card trust ${review.card} --hooks`,
+      hint: drwn("card trust", review.card, "--hooks"),
     });
   }
 }
@@ -215,7 +216,7 @@ function prepareConsent(
     throw new Problem(
       "DRWN_CARD_HAS_NO_HOOKS",
       `${locked.name}@${locked.version} has no hook policies to consent to, and its skills are only text`,
-      { hint: "drwn write" },
+      { hint: drwn("write") },
     );
   }
   const range = rangeOf(request.range, locked.version);
@@ -224,7 +225,7 @@ function prepareConsent(
       "DRWN_RANGE_INVALID",
       `\`${range}\` covers more than ${MOST_MAJORS} major versions from ${locked.name}@${locked.version} on, or has no end`,
       {
-        hint: `drwn card trust ${locked.name} --hooks --range "^${locked.version}"`,
+        hint: drwn("card trust", locked.name, "--hooks", "--range", `"^${locked.version}"`),
       },
     );
   }
@@ -233,7 +234,7 @@ function prepareConsent(
       "DRWN_RANGE_EXCLUDES_VERSION",
       `\`${range}\` does not contain the installed ${locked.name}@${locked.version}`,
       {
-        hint: `drwn card trust ${locked.name} --hooks --range "^${locked.version}"`,
+        hint: drwn("card trust", locked.name, "--hooks", "--range", `"^${locked.version}"`),
       },
     );
   }

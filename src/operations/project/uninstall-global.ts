@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { targetsOf } from "../../agents/targets.ts";
 import { layout } from "../../contract/layout.ts";
 import { formatJson } from "../../format/write.ts";
+import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { planWiring } from "../../materialize/wiring.ts";
@@ -29,7 +30,7 @@ export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOp
     remaining: [],
   });
   if (dryRun) return describe(planRemoval(host, global));
-  requirePerson(host, "take the guards out of the agents", "drwn uninstall");
+  requirePerson(host, "take the guards out of the agents", drwn("uninstall"));
   return withLock(layout.lock(home, global.key), () =>
     withLock(layout.lock(home, "machine"), () => {
       const changes = planRemoval(host, global);

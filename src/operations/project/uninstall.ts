@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
 import { findLostEntries } from "../../guarding/lost-home.ts";
+import { drwn } from "../../kernel/advice.ts";
 import { listFolder, removeTree, removeTreeInUse, sweepTemporaries } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
@@ -36,7 +37,7 @@ export interface Uninstalled {
  */
 export async function uninstall(host: Host, options: UninstallOptions): Promise<Uninstalled> {
   if (options.dryRun) return describe(host, options, planAll(host, options));
-  requirePerson(host, "take the guards out of the agents", "drwn uninstall");
+  requirePerson(host, "take the guards out of the agents", drwn("uninstall"));
   const { drwnHome: home } = host;
   const keys = listKnownProjects(home).map(({ key }) => key);
   const done = await withLocks(home, [...keys, "machine"], () => {
@@ -136,7 +137,7 @@ function remainingState(
   ];
 }
 
-const PURGE = "drwn uninstall --purge";
+const PURGE = drwn("uninstall", "--purge");
 
 export function removeWhole(place: string): void {
   if (fs.lstatSync(place).isDirectory()) removeTreeInUse(place);

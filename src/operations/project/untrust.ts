@@ -1,5 +1,6 @@
 import { parseCardName } from "../../card/name.ts";
 import { DEFAULT_TERMS, type Grant } from "../../contract/ledger.ts";
+import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { FileEdit } from "../../project/commit.ts";
 import { activeGrant, newLedger, prepareLedger, withExceptions, withGrant } from "../../trust/ledger-file.ts";
@@ -18,7 +19,7 @@ export interface Revoked {
 /** Withdraws the consent. It takes effect at the next tool call, without `write`. */
 export async function revokeConsent(host: Host, name: string): Promise<Revoked> {
   const card = parseCardName(name);
-  requirePerson(host, "withdraw a consent to hook policies", `drwn card untrust ${card} --hooks`);
+  requirePerson(host, "withdraw a consent to hook policies", drwn("card untrust", card, "--hooks"));
   return withProject(host, (project) => {
     const isKnown = project.isLedgerLost || project.ledger?.grants.some((grant) => grant.card === card) === true;
     if (!isKnown) requireLockedCard(project, card);

@@ -1,4 +1,5 @@
 import { type Bump, bumpBetween, isRange } from "../../card/version.ts";
+import { advise, drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { shellQuote } from "../../kernel/text.ts";
@@ -34,8 +35,12 @@ export interface UpdateChoices {
  * anybody chooses what would become of their hooks; nothing in the project changes.
  */
 export async function listUpdateChoices(host: Host, names: readonly string[]): Promise<UpdateChoices> {
-  const cards = names.map((name) => ` ${shellQuote(name)}`).join("");
-  requireTerminal(host, "pick updates from a list", `drwn update -i${cards}; without one: drwn update${cards}`);
+  const cards = names.map((name) => shellQuote(name));
+  requireTerminal(
+    host,
+    "pick updates from a list",
+    advise`${drwn("update", "-i", ...cards)}; without one: ${drwn("update", ...cards)}`,
+  );
   const project = openProject(host);
   const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: true };
   const found: UpdateChoices = { choices: [], unusable: [] };

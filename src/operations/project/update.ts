@@ -1,5 +1,6 @@
 import { parseCardName } from "../../card/name.ts";
 import { compareVersions, isRange, satisfies } from "../../card/version.ts";
+import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { editConfig, type ProjectConfig, withCard } from "../../project/config.ts";
@@ -89,7 +90,7 @@ export function requireAsked({ config, root }: OpenProject, names: readonly stri
     if (asked.includes(name)) return name;
     throw new Problem("DRWN_CARD_NOT_INSTALLED", `${root} does not ask for ${name}`, {
       details: asked.length > 0 ? [`it asks for: ${asked.join(", ")}`] : [],
-      hint: `drwn add ${name}`,
+      hint: drwn("add", name),
     });
   });
 }

@@ -8,6 +8,7 @@ import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import type { HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
 import { NOT_WRITTEN } from "../../guarding/fault.ts";
 import { examineGuarding, type Guarding, readGuarding } from "../../guarding/guarding.ts";
+import { drwn } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
@@ -158,12 +159,12 @@ function refuseDroppedGuards(host: Host, { project, plan, unwired, isNarrowed }:
   const session = findAgentSession(host);
   if (session === undefined) return;
   const [agent] = unwired;
-  if (agent !== undefined) throw inAgentSession(session, `take the guards out of ${agent}`, "drwn write");
+  if (agent !== undefined) throw inAgentSession(session, `take the guards out of ${agent}`, drwn("write"));
   if (isNarrowed)
-    throw inAgentSession(session, "take the guards out of sessions in folders below", "drwn write --project");
+    throw inAgentSession(session, "take the guards out of sessions in folders below", drwn("write", "--project"));
   const { key, ledger } = project;
   const [guard] = findDroppedGuards({ home, key, ledger, next: plan });
-  if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");
+  if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, drwn("write"));
 }
 
 /** For cards that were locked before this machine recorded releases: their waiting time starts now. */

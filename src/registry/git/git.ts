@@ -7,6 +7,7 @@ import type { PackedCard } from "../../card/source/pack.ts";
 import { packCommitted } from "../../card/source/pack-committed.ts";
 import { satisfies } from "../../card/version.ts";
 import { layout } from "../../contract/layout.ts";
+import { sayIn } from "../../kernel/advice.ts";
 import { sweepTemporaries, temporaryName } from "../../kernel/atomic.ts";
 import type { Environment } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
@@ -111,7 +112,9 @@ async function packCommit(
 /** The checkout's folder means nothing to a user, and is gone by then. */
 function inRepositoryTerms(error: unknown, folder: string, place: string): unknown {
   if (!isProblem(error)) return error;
-  const { code, message, details, hint } = error;
+  const { code, message, details } = error;
+  // What it may say here is about a source of one's own.
+  const hint = error.hint === undefined ? undefined : sayIn("project", error.hint);
   const rename = (text: string) => text.replaceAll(`${folder}/`, "").replaceAll(folder, place);
   return new Problem(code, `${place}: ${rename(message)}`, {
     details: details.map(rename),

@@ -106,6 +106,6 @@ async function again(host: Host, round: () => Promise<void>, console: Console): 
   } catch (error) {
     if (!isProblem(error)) throw error;
     host.progress("");
-    for (const line of renderProblem(error, console.style)) console.talk(line);
+    for (const line of renderProblem(error, console)) console.talk(line);
   }
 }

@@ -1,5 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { advise, drwn } from "../../../kernel/advice.ts";
 import { listAwaitingConsent } from "../../../operations/project/awaiting-consent.ts";
 import { listCards } from "../../../operations/project/list.ts";
 import { parseTyped } from "../../../operations/project/trust.ts";
@@ -90,10 +91,11 @@ Without a card, lists those that wait for you and offers them one after the othe
     const guarding = consented.length === 0 ? undefined : listCards(host).guarding;
     return {
       json: names.length === 1 && only !== undefined ? only : { cards: consented },
-      print: ({ out, style }) => {
+      print: (answer) => {
+        const { out } = answer;
         for (const granted of consented) out(describeGranted(granted));
-        for (const line of guarding === undefined ? [] : renderGuarding(guarding, { style })) out(line);
-        out(consented.length === 0 ? "No card waits for a consent" : "Next: drwn write");
+        for (const line of guarding === undefined ? [] : renderGuarding(guarding, answer)) out(line);
+        out(consented.length === 0 ? "No card waits for a consent" : advise`Next: ${drwn("write")}`);
       },
     };
   }

@@ -1,5 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { advise, drwn } from "../../../kernel/advice.ts";
 import { plural } from "../../../kernel/text.ts";
 import { revokeConsent } from "../../../operations/project/untrust.ts";
 import type { CommandAnswer, Host } from "../../command.ts";
@@ -29,7 +30,7 @@ and takes out the skills that the consent was for.`;
             : `There was no consent to the hook policies of ${card}`,
         );
         if (skills.length > 0)
-          out(`To take out its ${plural(skills.length, "skill")} ${skills.join(", ")}: drwn write`);
+          out(advise`To take out its ${plural(skills.length, "skill")} ${skills.join(", ")}: ${drwn("write")}`);
       },
     };
   }

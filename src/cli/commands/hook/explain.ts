@@ -5,7 +5,6 @@ import { RUNTIMES } from "../../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../../command.ts";
 import { renderExplanation } from "../../render/explanation.ts";
 import { SystemCommand } from "../../scoped-command.ts";
-import { exactly } from "../../terminal/console.ts";
 
 export default class HookExplain extends SystemCommand {
   static override description = `Run the policies in force on one event, and show what each of them makes of it.
@@ -55,6 +54,6 @@ nothing to the journal, and shows byte for byte what the agent would get.`;
       tool: flags.tool,
       input: flags.input,
     });
-    return { json: explanation, print: (console) => renderExplanation(explanation, exactly(console)) };
+    return { json: explanation, print: (console) => renderExplanation(explanation, console) };
   }
 }

@@ -64,9 +64,9 @@ const WHY: Readonly<Record<Accepted["passedOver"][number]["why"], string>> = {
 };
 
 /** Whether a yes put guards in force, and what is still to be done. */
-function printStanding(host: Host, { out, style }: Console): void {
-  for (const line of renderGuarding(listCards(host).guarding, { style })) out(line);
-  out("Next: drwn write");
+function printStanding(host: Host, console: Console): void {
+  for (const line of renderGuarding(listCards(host).guarding, console)) console.out(line);
+  console.out("Next: drwn write");
 }
 
 function answerAccepted(host: Host, result: Accepted): CommandAnswer {

@@ -1,7 +1,8 @@
+import { type CommandScope, drwn, sayIn } from "../../../kernel/advice.ts";
 import type { HookConsent } from "../../../operations/project/list.ts";
 
 /** What becomes of a card's hook policies, in a few words. */
-export function describeConsent(consent: HookConsent | null): string {
+export function describeConsent(consent: HookConsent | null, scope: CommandScope): string {
   if (consent === null) return "none";
   switch (consent.state) {
     case "active":
@@ -9,7 +10,7 @@ export function describeConsent(consent: HookConsent | null): string {
     case "unguarded":
       return `consented to (${consent.range}), ${describeHeld(consent)}`;
     case "joins":
-      return "active after: drwn write";
+      return `active after: ${sayIn(scope, drwn("write"))}`;
     case "waits":
       return `${consent.inForce === null ? "" : `${consent.inForce} active, this one `}${describeWait(consent)}`;
     case "refused":

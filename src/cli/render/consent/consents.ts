@@ -1,3 +1,4 @@
+import { advise, drwn, type Text } from "../../../kernel/advice.ts";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import type { ListedConsent, listConsents, showConsent } from "../../../operations/machine/consents.ts";
@@ -23,18 +24,18 @@ export function answerConsents(listed: ReturnType<typeof listConsents>, host: Ho
       }
       for (const one of askedOptions) out(describeAskedOption(one));
       if (pausedUntil !== null)
-        out(`Paused until ${localTime(pausedUntil)}: no hook policy runs. To end it: drwn pause --end`);
+        out(advise`Paused until ${localTime(pausedUntil)}: no hook policy runs. To end it: ${drwn("pause", "--end")}`);
       if (consents.length === 0 && asked.length === 0) talk("Nothing was consented to, and nothing is asked for");
       if (asked.length > 0) talk("Next: drwn trust accept");
     },
   };
 }
 
-function describeAskedOption(one: ReturnType<typeof listConsents>["askedOptions"][number]): string {
+function describeAskedOption(one: ReturnType<typeof listConsents>["askedOptions"][number]): Text {
   const { card, hook, option, value, fate, expected } = one;
   if (isLoosened(one)) return describeLess(one);
   const about = `${clean(card)} is asked for with ${clean(printOption(hook, option, value), 400)}`;
-  if (fate === "tightens") return `${about}; next: drwn write`;
+  if (fate === "tightens") return advise`${about}; next: ${drwn("write")}`;
   return `${about}, which it cannot have; expected: ${clean(expected ?? "", 200)}`;
 }
 

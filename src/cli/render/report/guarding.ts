@@ -1,3 +1,4 @@
+import { type CommandScope, isCommand, sayIn, type Text } from "../../../kernel/advice.ts";
 import { plural } from "../../../kernel/text.ts";
 import type { Report } from "../../../operations/report/report.ts";
 import { describeConsent } from "../consent/consent.ts";
@@ -31,7 +32,8 @@ function describeProject(project: Project): Html {
   const name = scope === "global" ? html`Every folder` : html`<code>${root}</code>`;
   const agents = guarding.agents.map(({ title, standing, because }): Markup => {
     const { text, as } = WORDS[standing];
-    const why = because === null ? "" : html` <span class="note">${because.message}${advice(because.hint)}</span>`;
+    const why =
+      because === null ? "" : html` <span class="note">${because.message}${adviceFor(scope, because.hint)}</span>`;
     return html`<li><strong>${title}</strong> <span class="tag ${as}">${text}</span>${why}</li>`;
   });
   const nobody = html`<li><span class="tag ask">not guarded</span> Nobody on this machine has consented to hook policies here.</li>`;
@@ -39,20 +41,21 @@ function describeProject(project: Project): Html {
   const worse = findings.filter(({ severity, message }) => severity === "error" && !said.has(message));
   return html`<h3>${name}</h3>
 <ul class="plain">${agents.length === 0 ? nobody : agents}</ul>
-${cards.length === 0 ? "" : cardTable(cards)}
-${worse.length === 0 ? "" : html`<ul class="plain">${worse.map(({ message, hint }) => html`<li><span class="tag deny">error</span> ${message}${advice(hint)}</li>`)}</ul>`}`;
+${cards.length === 0 ? "" : cardTable(project)}
+${worse.length === 0 ? "" : html`<ul class="plain">${worse.map(({ message, hint }) => html`<li><span class="tag deny">error</span> ${message}${adviceFor(scope, hint)}</li>`)}</ul>`}`;
 }
 
-function cardTable(cards: Project["cards"]): Html {
+function cardTable({ cards, scope }: Project): Html {
   return html`<div class="wide"><table class="stack"><thead><tr><th scope="col">Card</th><th scope="col">Version</th><th scope="col">Guards</th><th scope="col">Consent</th></tr></thead><tbody>${cards.map(
     ({ name, version, hooks, consent }) =>
-      html`<tr><th scope="row">${name}</th><td data-name="Version">${version}</td><td data-name="Guards">${hooks.length === 0 ? "none" : hooks.join(", ")}</td><td data-name="Consent">${describeConsent(consent)}</td></tr>`,
+      html`<tr><th scope="row">${name}</th><td data-name="Version">${version}</td><td data-name="Guards">${hooks.length === 0 ? "none" : hooks.join(", ")}</td><td data-name="Consent">${describeConsent(consent, scope)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
-function advice(hint: string | null): Markup {
+function adviceFor(scope: CommandScope, hint: Text | null): Markup {
   if (hint === null) return "";
-  return hint.startsWith("drwn ") ? html` <code>${hint}</code>` : html` To fix it, ${hint}.`;
+  const said = sayIn(scope, hint);
+  return isCommand(hint) ? html` <code>${said}</code>` : html` To fix it, ${said}.`;
 }
 
 /** What a person has to decide or to do, each with its command. */
