@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { askClaude } from "../../src/agents/claude-code/ask.ts";
-import { armGuard, diagnose } from "./drwn.ts";
+import { armGuard, diagnose, tryDrwn } from "./drwn.ts";
 import { denyTouch } from "./policies.ts";
 import { World } from "./world.ts";
 
@@ -83,4 +83,9 @@ test("doctor says of each settings file that the real Claude Code drops what Cla
   expect([ok, findings.filter(({ code }) => code.startsWith("claude-"))]).toEqual([true, []]);
   await ask({ tui: "bad" });
   expect(await diagnose(world, env)).toMatchObject({ ok: false });
+  // The entry is as it was: what an agent says counts all the same, in the commands that ask nobody, too.
+  for (const command of ["write", "status"])
+    expect((await tryDrwn(world, [command], { env })).stdout).toMatch(
+      /^NOT GUARDED in Claude Code: Claude Code says: tui/u,
+    );
 });
