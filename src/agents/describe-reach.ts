@@ -1,8 +1,8 @@
 import type { Ability } from "../hot/adapter/adapter.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 import { allAdapters } from "./adapters/calls.ts";
-import { findMoments } from "./adapters/moments.ts";
+import { findLifecycleAdapter } from "./adapters/moments.ts";
 
 /** What an agent must be able to do to ask a tool policy at this event. */
 const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
@@ -15,11 +15,11 @@ const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
  * Says which agents ask an imported hook of this event. Every agent that reports tool calls asks policies about them,
  * and agents that report the moment ask lifecycle hooks. A hook on a failed call can be either.
  */
-export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAnyCase(event)): string {
+export function describeEventCoverage(event: LifecycleEvent, isToolPolicy = isPolicyInAnyCase(event)): string {
   const needed = isToolPolicy ? NEEDED[event] : undefined;
   const agents = allAdapters().flatMap(({ runtime, can }) => {
     if (needed !== undefined) return can[needed] ? [runtime] : [];
-    const lacks = lacksAt(runtime, event);
+    const lacks = missingAnswersAt(runtime, event);
     return lacks === undefined ? [] : [`${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`];
   });
   return `its event is ${event}; ${namesOf(agents)}`;
@@ -29,14 +29,14 @@ export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAn
  * An agent that asks the hooks of an event, and the answers to the event that this agent doesn't carry: "hold", "text",
  * "text for the model", "change".
  */
-export interface ReachedAgent {
-  runtime: Runtime;
+export interface CoveringAgent {
+  runtime: AgentId;
   lacks: string[];
 }
 
 /** The answers to an event that an agent doesn't carry; undefined: the agent doesn't report the event. */
-export function lacksAt(runtime: Runtime, event: LifecycleEvent): string[] | undefined {
-  const at = findMoments(runtime)?.powersAt(event);
+export function missingAnswersAt(runtime: AgentId, event: LifecycleEvent): string[] | undefined {
+  const at = findLifecycleAdapter(runtime)?.powersAt(event);
   if (at === undefined) return undefined;
   const { hold, injects, transforms } = powersOf(event);
   return [

@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { isOnPath } from "../kernel/program.ts";
-import type { Runtime } from "../policy/event.ts";
-import { readWiring } from "../wiring/written.ts";
+import type { AgentId } from "../policy/event.ts";
+import { readSettingsRecord } from "../wiring/written.ts";
 import { SIGNS } from "./signs.ts";
 import { allTargets, targetsOf } from "./targets.ts";
 
@@ -18,23 +18,23 @@ interface FoundRequest {
  * The agents of this machine, sorted by name: their program is on PATH, or a folder of theirs is there that drwn didn't
  * make. For every user, all that drwn can guard, since nobody knows which agents a machine's users start.
  */
-export function findAgents(host: Host, { root, isGlobal }: FoundRequest): Runtime[] {
+export function findAgents(host: Host, { root, isGlobal }: FoundRequest): AgentId[] {
   if (host.scope === "system")
-    return allTargets().flatMap(({ planSystem, runtime }) => (planSystem === undefined ? [] : [runtime]));
+    return allTargets().flatMap(({ planManaged, runtime }) => (planManaged === undefined ? [] : [runtime]));
   const made = madeFolders(host.drwnHome);
   const found = Object.entries(SIGNS).flatMap(([runtime, { programs, folders }]) => {
     const isThere =
       folders({ host, root }).some((folder) => isSign(folder, made)) ||
       programs.some((program) => isOnPath(program, host.env["PATH"] ?? ""));
-    return isThere ? [runtime as Runtime] : [];
+    return isThere ? [runtime as AgentId] : [];
   });
-  return isGlobal ? targetsOf(found).flatMap(({ isOfProjects, runtime }) => (isOfProjects ? [] : [runtime])) : found;
+  return isGlobal ? targetsOf(found).flatMap(({ isProjectOnly, runtime }) => (isProjectOnly ? [] : [runtime])) : found;
 }
 
 /** The folders that drwn made for an entry, as they end, with the file that the entry is in. */
 function madeFolders(home: string): { file: string; folder: string }[] {
   try {
-    return Object.entries(readWiring(home).files).flatMap(([file, { folders }]) =>
+    return Object.entries(readSettingsRecord(home).files).flatMap(([file, { folders }]) =>
       folders.map((folder) => ({ file, folder })),
     );
   } catch (error) {

@@ -8,7 +8,7 @@ import type { TranscriptCall } from "./transcript/call.ts";
  * The names under which policies are asked about a call: first its own, as the journal has it, then the names of the
  * calls that it amounts to.
  */
-export function namesOfCall({ agent, tool, input, folder = "/" }: TranscriptCall): string[] {
+export function callNames({ agent, tool, input, folder = "/" }: TranscriptCall): string[] {
   const [target] = targetsOf([agent]);
   const adapter = findAdapter(agent);
   if (target === undefined || adapter === undefined) return [tool];

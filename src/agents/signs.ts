@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { listFolder } from "../kernel/atomic.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { arawnUserSettings } from "../systems/arawn/agent/places.ts";
 import { userHooks } from "../systems/astrid/hook/places.ts";
 import { globalHooksFile } from "../systems/polytoken/read/places.ts";
-import type { AgentPlace } from "../wiring/target.ts";
+import type { AgentContext } from "../wiring/target.ts";
 import { claudeSettingsFile } from "./claude-code/places.ts";
 import { codexHome } from "./codex/places.ts";
 import { copilotHome } from "./copilot-cli/places.ts";
@@ -18,11 +18,11 @@ interface AgentSigns {
   /** Its program, by its names on PATH. */
   programs: readonly string[];
   /** Folders that the agent makes: with its settings, or with its transcripts. */
-  folders(place: AgentPlace): readonly string[];
+  folders(place: AgentContext): readonly string[];
 }
 
 /** Apart from the targets: to look for ten agents, a command need not load what wires each of them. */
-export const SIGNS: Readonly<Partial<Record<Runtime, AgentSigns>>> = {
+export const SIGNS: Readonly<Partial<Record<AgentId, AgentSigns>>> = {
   arawn: {
     programs: ["arawn"],
     folders: ({ host }) => [path.dirname(arawnUserSettings(host)), path.join(host.home, ".config/arawn")],

@@ -1,5 +1,5 @@
 import { sortedBy } from "../kernel/order.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { DIALECTS } from "../systems/systems.ts";
 import type { Target } from "../wiring/target.ts";
 import { claudeCodeTarget } from "./claude-code/target.ts";
@@ -11,7 +11,7 @@ import { mastraTarget } from "./mastra/target.ts";
 import { opencodeTarget } from "./opencode/target.ts";
 
 /** Each is loaded when it is needed: most projects have one or two agents. */
-const OWN: Readonly<Partial<Record<Runtime, () => Target>>> = {
+const OWN: Readonly<Partial<Record<AgentId, () => Target>>> = {
   "claude-code": () => claudeCodeTarget,
   codex: () => codexTarget,
   "copilot-cli": () => copilotCliTarget,
@@ -29,7 +29,7 @@ export function allTargets(): Target[] {
 }
 
 /** Those of these agents that drwn can wire, sorted by name. */
-export function targetsOf(runtimes: readonly Runtime[]): Target[] {
+export function targetsOf(runtimes: readonly AgentId[]): Target[] {
   const asked = [...new Set(runtimes)];
   const own = asked.flatMap((runtime) => OWN[runtime]?.() ?? []);
   const isForeign = asked.some((runtime) => OWN[runtime] === undefined);

@@ -25,7 +25,7 @@ const schema = z.strictObject({
 export function findSource(host: Host, nameOrPath: string): string {
   if (nameOrPath.startsWith("@")) {
     const name = parseCardName(nameOrPath);
-    const listed = readSources(host).get(name) ?? standardPlace(host, name);
+    const listed = readSources(host).get(name) ?? standardFolder(host, name);
     if (fs.existsSync(path.join(listed, "card.json"))) return listed;
     const known = [...readSources(host).keys()];
     throw new Problem("DRWN_SOURCE_MISSING", `there is no card source named ${name}`, {
@@ -39,7 +39,7 @@ export function findSource(host: Host, nameOrPath: string): string {
 }
 
 /** Where `card new` puts a source by default. */
-export function standardPlace(host: Host, name: string): string {
+export function standardFolder(host: Host, name: string): string {
   return path.join(layout.sources(host.drwnHome), ...name.split("/"));
 }
 
@@ -82,7 +82,7 @@ function realPathOf(folder: string): string {
 
 /** Remembers the folder of a source that isn't in the standard place. */
 export async function rememberSource(host: Host, name: string, folder: string): Promise<void> {
-  if (folder === standardPlace(host, name)) return;
+  if (folder === standardFolder(host, name)) return;
   const file = layout.sourceList(host.drwnHome);
   await withLock(layout.lock(host.drwnHome, "sources"), () => {
     const { sources = {}, identities = {} } = readFormatIfThere(file, schema) ?? {};

@@ -1,13 +1,13 @@
 import path from "node:path";
-import { scopeOf } from "../card/name.ts";
+import { cardScopeOf } from "../card/name.ts";
 import type { PackedCard } from "../card/source/pack.ts";
 import { signPacked } from "../card/source/sign-packed.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { type OwnKey, readKeyFile, readOwnKey } from "../trust/keys/own-keys.ts";
+import { readKeyFile, readScopeKey, type ScopeKey } from "../trust/keys/own-keys.ts";
 import { findActor, requirePerson } from "../workspace/require-person.ts";
-import { ensureOwnKey } from "./own-key.ts";
+import { ensureSigningKey } from "./own-key.ts";
 
 export interface SigningRequest {
   /** A key file to sign with; null: the scope's own key. */
@@ -32,7 +32,7 @@ export async function signAsPerson(
   { key: file, isSigned = true, mayMakeKey }: SigningRequest & { mayMakeKey: boolean },
 ): Promise<SignedPack> {
   const { name } = packed.manifest;
-  const scope = scopeOf(name);
+  const scope = cardScopeOf(name);
   const unsigned = { packed, madeKey: null };
   if (!isSigned) return unsigned;
   if (file !== null) {
@@ -41,8 +41,8 @@ export async function signAsPerson(
   }
   if (findActor(host) !== "person") return unsigned;
   const { own, isNew } = mayMakeKey
-    ? await ensureOwnKey(host, scope)
-    : { own: readOwnKey(host.drwnHome, scope), isNew: false };
+    ? await ensureSigningKey(host, scope)
+    : { own: readScopeKey(host.drwnHome, scope), isNew: false };
   if (own === undefined) return unsigned;
   return {
     packed: await signWith(packed, scope, own),
@@ -50,7 +50,7 @@ export async function signAsPerson(
   };
 }
 
-async function signWith(packed: PackedCard, scope: string, own: OwnKey): Promise<PackedCard> {
+async function signWith(packed: PackedCard, scope: string, own: ScopeKey): Promise<PackedCard> {
   if (own.scope === scope) return signPacked(packed, own);
   throw new Problem("DRWN_KEY_INVALID", `the key is for ${own.scope}, but the card is ${packed.manifest.name}`, {
     hint: `drwn key new ${scope}`,

@@ -21,7 +21,7 @@ export function parseCardName(text: string): CardName {
   });
 }
 
-export function scopeOf(card: string): string {
+export function cardScopeOf(card: string): string {
   return parseCardName(card).slice(0, card.indexOf("/"));
 }
 

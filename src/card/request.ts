@@ -18,7 +18,7 @@ const TARBALL = /\.(?:tgz|tar\.gz)$/u;
 
 export function parseRequest(text: string): CardRequest {
   if (isRange(text)) return { kind: "range", range: text };
-  const source = parseSourceRequest(text);
+  const source = parseOriginRequest(text);
   if (source !== undefined) return source;
   throw new Problem(
     "DRWN_RANGE_INVALID",
@@ -51,7 +51,7 @@ export function isVersionOf(version: string, request: CardRequest): boolean {
 }
 
 /** Undefined if the text names no source: then it may be a range or the name of a card. */
-export function parseSourceRequest(text: string): Exclude<CardRequest, { kind: "range" }> | undefined {
+export function parseOriginRequest(text: string): Exclude<CardRequest, { kind: "range" }> | undefined {
   if (text.length > MAXIMUM_LENGTH || /[\u0000-\u001f\u007f-\u009f]/u.test(text)) return undefined;
   if (text.startsWith("file:")) return parsePath(text.slice("file:".length), text);
   if (/^https?:\/\//u.test(text)) return parseTarballUrl(text);
@@ -59,7 +59,7 @@ export function parseSourceRequest(text: string): Exclude<CardRequest, { kind: "
 }
 
 /** The name of the source in locks and grants; undefined for a range, whose registry depends on the machine. */
-export function sourceIdOf(request: CardRequest): string | undefined {
+export function originIdOf(request: CardRequest): string | undefined {
   switch (request.kind) {
     case "range":
       return undefined;

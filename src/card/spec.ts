@@ -1,7 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type CardName, isCardName } from "./name.ts";
-import { parseSourceRequest, REQUEST_FORMS, withoutCredentials } from "./request.ts";
+import { parseOriginRequest, REQUEST_FORMS, withoutCredentials } from "./request.ts";
 import { isRange } from "./version.ts";
 
 /** What a user types to name a card: `@scope/name`, or `@scope/name@range`. */
@@ -39,13 +39,13 @@ export function parseTypedCard(text: string): TypedCard {
   const name = at < 0 ? text : text.slice(0, at);
   const request = at < 0 ? null : withScheme(text.slice(at + 1));
   if (isCardName(name)) {
-    if (request !== null && !isRange(request) && parseSourceRequest(request) === undefined) {
+    if (request !== null && !isRange(request) && parseOriginRequest(request) === undefined) {
       throw refuse(text, `\`${clean(withoutCredentials(request), 80)}\` isn't a semver range`);
     }
     return { name, request };
   }
   const source = withScheme(text);
-  if (parseSourceRequest(source) !== undefined) return { name: null, request: source };
+  if (parseOriginRequest(source) !== undefined) return { name: null, request: source };
   throw refuse(text, "it is neither a card name nor a source of a card");
 }
 

@@ -1,6 +1,6 @@
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { type CardToTry, reservationOf } from "../operations/author/test-card.ts";
+import { type CardUnderTest, reservationOf } from "../operations/author/test-card.ts";
 import type { Host } from "./command.ts";
 import { askYes } from "./terminal/prompt.ts";
 
@@ -16,7 +16,7 @@ interface Asking {
  * Whether a card's code may run with the capabilities that it declares. If nobody approved the card, its code runs only
  * after a yes, and without one this throws a problem.
  */
-export async function askToRun(card: CardToTry, { host, isQuiet, command }: Asking): Promise<boolean> {
+export async function askToRun(card: CardUnderTest, { host, isQuiet, command }: Asking): Promise<boolean> {
   const reservation = reservationOf(card);
   const { name, version } = card.manifest;
   const canAsk = host.isAtTerminal === true && !isQuiet;

@@ -1,10 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import { shellQuote } from "../kernel/text.ts";
-import type { AskedTerms } from "../operations/project/trust.ts";
-import { RUNTIMES } from "../operations/project/write.ts";
+import type { RequestedTerms } from "../operations/project/trust.ts";
+import { AGENT_IDS } from "../operations/project/write.ts";
 
 /** An agent, or all of them. */
-type Named = (typeof RUNTIMES)[number] | "all";
+type Named = (typeof AGENT_IDS)[number] | "all";
 
 /** The terms of a consent, as flags. */
 export const TERMS_FLAGS = {
@@ -45,7 +45,7 @@ export const TERMS_FLAGS = {
   }),
   runtime: Flags.option({
     multiple: true,
-    options: [...RUNTIMES, "all"] as const,
+    options: [...AGENT_IDS, "all"] as const,
     description: "The agents in which the policies may run; repeat it for more. [default: all that are guarded]",
     helpGroup: "TERMS",
   })(),
@@ -68,7 +68,7 @@ interface TermsFlags {
   runtime: Named[] | undefined;
 }
 
-export function toAskedTerms(flags: TermsFlags): AskedTerms {
+export function toRequestedTerms(flags: TermsFlags): RequestedTerms {
   const mode = flags.shadow
     ? "shadow"
     : flags["restrict-only"]
@@ -88,12 +88,12 @@ export function toAskedTerms(flags: TermsFlags): AskedTerms {
   };
 }
 
-function toRuntimes(named: readonly Named[]): NonNullable<AskedTerms["runtimes"]> | null {
+function toRuntimes(named: readonly Named[]): NonNullable<RequestedTerms["runtimes"]> | null {
   return named.includes("all") ? null : named.filter((name) => name !== "all");
 }
 
 /** The flags that ask for the same again. */
-export function termsAsFlags({ mode, hooks, askFallback, onYank, expires, runtimes }: AskedTerms): string[] {
+export function termsAsFlags({ mode, hooks, askFallback, onYank, expires, runtimes }: RequestedTerms): string[] {
   const said = (flag: string, value: string | undefined) => (value === undefined ? [] : [flag, shellQuote(value)]);
   return [
     ...(mode === undefined ? [] : [`--${mode}`]),

@@ -1,26 +1,26 @@
 import { Advice, drwn, isCommand, sayIn, type Text } from "../kernel/advice.ts";
 import type { readStatus } from "../operations/diagnose/status.ts";
 
-type Standing = Pick<
+type CurrentState = Pick<
   ReturnType<typeof readStatus>,
   "bringBack" | "cards" | "guarding" | "lockInStep" | "movedFrom" | "scope"
 >;
 
 /** The commands, in order, that put everything in force that the project asks for. */
-export function nextSteps(standing: Standing): string[] {
+export function nextSteps(standing: CurrentState): string[] {
   return inScope(standing, steps(standing));
 }
 
 /** The same after a command that has changed what `write` would do. */
-export function stepsToWrite(standing: Standing): string[] {
+export function stepsToWrite(standing: CurrentState): string[] {
   return inScope(standing, [...steps(standing), drwn("write")]);
 }
 
-function inScope({ scope }: Standing, commands: readonly Text[]): string[] {
+function inScope({ scope }: CurrentState, commands: readonly Text[]): string[] {
   return [...new Set(commands.map((command) => sayIn(scope, command)))];
 }
 
-function steps({ bringBack, cards, guarding, lockInStep, movedFrom }: Standing): Text[] {
+function steps({ bringBack, cards, guarding, lockInStep, movedFrom }: CurrentState): Text[] {
   if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
   if (!lockInStep) return [drwn("install")];
   const isBack = new Set(bringBack.map(({ card }) => card));

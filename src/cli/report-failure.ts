@@ -3,7 +3,7 @@ import * as Errors from "@oclif/core/errors";
 import type { CommandScope } from "../kernel/advice.ts";
 import { readEnvironment } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
-import { asRefusal } from "../kernel/refusal.ts";
+import { toFileSystemProblem } from "../kernel/refusal.ts";
 import { clean, cleanLines } from "../kernel/text.ts";
 import { asTyped } from "./names/as-typed.ts";
 import { correctFlags, correctValue, type KnownFlags, toLine } from "./names/suggest.ts";
@@ -11,7 +11,7 @@ import { problemToJson, renderProblem } from "./render/problem.ts";
 import { makeConsole } from "./terminal/console.ts";
 import { EXIT } from "./terminal/exit.ts";
 
-export interface Reported {
+export interface FailureReport {
   json: boolean;
   scope?: CommandScope;
   /** What was typed, if drwn knows which command that is. */
@@ -28,7 +28,7 @@ export class Misspelled extends Error {
 }
 
 /** The one place where a failure becomes text and an exit code. */
-export function reportFailure(failure: unknown, about: Reported): void {
+export function reportFailure(failure: unknown, about: FailureReport): void {
   try {
     report(failure, about);
   } catch (error) {
@@ -37,8 +37,8 @@ export function reportFailure(failure: unknown, about: Reported): void {
   }
 }
 
-function report(failure: unknown, about: Reported): void {
-  const found = asRefusal(failure) ?? failure;
+function report(failure: unknown, about: FailureReport): void {
+  const found = toFileSystemProblem(failure) ?? failure;
   const error = isProblem(found) && about.typed !== undefined ? asTyped(found, about.typed, about.scope) : found;
   if (isProblem(error)) {
     const console = makeConsole(readEnvironment(), about.scope);
@@ -56,7 +56,7 @@ function report(failure: unknown, about: Reported): void {
   } else reportBug(error, about);
 }
 
-function reportUsage({ message, hint }: { message: string; hint: string }, { json }: Reported): void {
+function reportUsage({ message, hint }: { message: string; hint: string }, { json }: FailureReport): void {
   const console = makeConsole(readEnvironment());
   if (json) console.json({ error: { code: "DRWN_USAGE", message, details: [], hint } });
   else {
@@ -68,7 +68,7 @@ function reportUsage({ message, hint }: { message: string; hint: string }, { jso
 }
 
 /** The line that was meant, if a typing mistake explains the message; else where to read on. */
-function hintFor(message: string, { typed }: Reported): string {
+function hintFor(message: string, { typed }: FailureReport): string {
   if (typed === undefined) return "drwn --help";
   const { id, argv, flags } = typed;
   const words = id.split(":");
@@ -78,7 +78,7 @@ function hintFor(message: string, { typed }: Reported): string {
   return isCorrected ? toLine([...words, ...corrected]) : toLine([...words, "--help"]);
 }
 
-function reportBug(error: unknown, { json }: Reported): void {
+function reportBug(error: unknown, { json }: FailureReport): void {
   const console = makeConsole(readEnvironment());
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   if (json) console.json({ error: { code: "DRWN_BUG", message: stack, details: [], hint: null } });

@@ -15,7 +15,7 @@ import { readShadow } from "../operations/report/shadow.ts";
 import { termsAsFlags } from "./consent-flags.ts";
 import { renderReview } from "./render/consent/review.ts";
 import { renderShadow } from "./render/consent/shadow.ts";
-import { renderSource } from "./render/consent/source.ts";
+import { renderPolicyCode } from "./render/consent/source.ts";
 import { renderCode } from "./render/diff.ts";
 import { FEW, proveLittle } from "./render/proving/rate.ts";
 import { renderReplay } from "./render/proving/replay.ts";
@@ -109,7 +109,7 @@ function askToConsent(
       {
         key: "v",
         label: "view the source",
-        show: () => page(reviews.flatMap((review) => renderSource(readReviewed(host, review), style))),
+        show: () => page(reviews.flatMap((review) => renderPolicyCode(readReviewed(host, review), style))),
       },
       {
         key: "d",

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { shellQuote } from "../kernel/text.ts";
-import { systemHost } from "../operations/machine/system-host.ts";
+import { managedHost } from "../operations/machine/system-host.ts";
 import { DrwnCommand, type Host } from "./command.ts";
 
 /** A command about a project, or with `--global` about every folder of its user. */
@@ -22,7 +22,7 @@ export abstract class ScopedCommand extends DrwnCommand {
 }
 
 /** The same, or with `--system` about every user of the machine. */
-export abstract class SystemCommand extends ScopedCommand {
+export abstract class ManagedCommand extends ScopedCommand {
   static override baseFlags = {
     ...ScopedCommand.baseFlags,
     system: Flags.boolean({
@@ -44,6 +44,6 @@ export abstract class SystemCommand extends ScopedCommand {
     const words = this.argv.filter((word) => word !== "--system").map(shellQuote);
     const command = ["drwn", ...(this.id ?? "").split(":"), "--system", ...words].join(" ");
     this.scope = "system";
-    return systemHost(host, { isReader, command, node: typeof node === "string" ? node : undefined });
+    return managedHost(host, { isReader, command, node: typeof node === "string" ? node : undefined });
   }
 }

@@ -1,11 +1,11 @@
 import type { Host } from "../kernel/host.ts";
 import { clean, plural } from "../kernel/text.ts";
-import { acceptRegistry, findAskedRegistries } from "../operations/machine/asked-registries.ts";
-import { findAskedHere } from "../operations/machine/consents.ts";
+import { acceptRegistry, findRequestedRegistries } from "../operations/machine/asked-registries.ts";
+import { findRequestedHere } from "../operations/machine/consents.ts";
 import { searchEverywhere } from "../operations/machine/search.ts";
 import { addCards } from "../operations/project/add.ts";
 import { listAwaitingConsent } from "../operations/project/awaiting-consent.ts";
-import { type Initialized, initProject } from "../operations/project/init.ts";
+import { type InitResult, initProject } from "../operations/project/init.ts";
 import { installCards } from "../operations/project/install.ts";
 import { listCards } from "../operations/project/list.ts";
 import { askOneByOne } from "./offer-each.ts";
@@ -27,7 +27,7 @@ export async function setUp(host: Host, shown: Console, { isProject }: { isProje
   else makeProject(host, console);
   // A project may have no card because somebody left before choosing one.
   if (listCards(host).cards.length === 0) await takeWhatIsChosen(host, console);
-  const asked = new Map(findAskedHere(host).map(({ card, range }) => [card, range]));
+  const asked = new Map(findRequestedHere(host).map(({ card, range }) => [card, range]));
   const requests = listAwaitingConsent(host).map((card) => ({ card, range: asked.get(card) ?? null }));
   const consented = await askOneByOne(host, requests, { yes: false, diff: false, console });
   const written = await writeAfterConsent(host, consented);
@@ -55,7 +55,7 @@ function makeProject(host: Host, console: Console): void {
 }
 
 /** The agents in which a project's policies will run. */
-export function describeFound({ runtimes }: Pick<Initialized, "runtimes">): string {
+export function describeFound({ runtimes }: Pick<InitResult, "runtimes">): string {
   return runtimes.length === 0
     ? "No agent was found on this machine; name one: drwn write --also <agent>"
     : `Agents found: ${runtimes.join(", ")}`;
@@ -91,7 +91,7 @@ async function takeWhatIsAsked(host: Host, console: Console): Promise<void> {
   const asked = cards.length === 0 ? "no card yet" : plural(cards.length, "card");
   console.out(`${clean(root, 2000)} is a drwn project and asks for ${asked}`);
   for (const { name, version } of cards) console.out(`  ${clean(name)}@${clean(version)}`);
-  for (const registry of await findAskedRegistries(host)) {
+  for (const registry of await findRequestedRegistries(host)) {
     const { scope, location, here, cards: names } = registry;
     console.talk(`The project has ${clean(names.join(", "), 400)} from ${clean(location, 400)}.`);
     console.talk(`This machine takes cards of ${clean(scope)} from ${clean(here, 400)}.`);

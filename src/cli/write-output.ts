@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { lstatIfThere, writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
-import { asRefusal } from "../kernel/refusal.ts";
+import { toFileSystemProblem } from "../kernel/refusal.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 
 /** Writes a file where a person wants it. A folder that isn't there may be a mistake, so drwn makes none. */
@@ -21,7 +21,7 @@ export function writeOutput(cwd: string, typed: string, content: string): string
   try {
     writeAtomic(replaceable(file), content);
   } catch (error) {
-    throw asRefusal(error) ?? unwritable(file, error);
+    throw toFileSystemProblem(error) ?? unwritable(file, error);
   }
   return file;
 }

@@ -13,18 +13,18 @@ export const SHARD_CACHE_KINDS = ["foretold", "brief"] as const;
 export const LOADER = "load.cjs";
 
 /** Flags that the launcher always passes. */
-export const BOUNDS = "--no-opt --max-old-space-size=256 --disallow-code-generation-from-strings";
+export const LIMIT_FLAGS = "--no-opt --max-old-space-size=256 --disallow-code-generation-from-strings";
 /** An additional flag for confined processes, so that no other thread takes time. */
-export const ONE_THREAD = "--single-threaded-gc";
+export const SINGLE_THREAD_FLAG = "--single-threaded-gc";
 /** Additional flags that turn off what V8 only does for long-running programs. */
-export const BRIEF =
+export const SINGLE_CALL_FLAGS =
   "--liftoff-only --no-sparkplug --no-ignition-reo --no-regexp-tier-up --min-semi-space-size=4 --preserve-symlinks-main --no-global-search-paths";
 /** With this flag V8 keeps the hash seed that its snapshot was built with. */
-export const FORETOLD = "--no-rehash-snapshot";
+export const FIXED_HASH_SEED_FLAG = "--no-rehash-snapshot";
 
 export function flagsFor(kind: CacheKind): string[] {
-  const confined = kind === "long" ? [] : [BRIEF, ONE_THREAD];
-  return [...(kind === "foretold" ? [FORETOLD] : []), ...confined, BOUNDS].join(" ").split(" ");
+  const confined = kind === "long" ? [] : [SINGLE_CALL_FLAGS, SINGLE_THREAD_FLAG];
+  return [...(kind === "foretold" ? [FIXED_HASH_SEED_FLAG] : []), ...confined, LIMIT_FLAGS].join(" ").split(" ");
 }
 
 export function codeCacheOf(program: string, kind: CacheKind): string {
@@ -50,7 +50,7 @@ export const LARGEST_CODE_CACHE = 32 * 1024 * 1024;
  * Where the code of a program or a shard begins and how many bytes it has, by the name of its file without `.cjs`. The
  * code is there twice, so that damage to either copy is noticed, and then the text that it was compiled from.
  */
-export type CodePlaces = Readonly<Partial<Record<string, readonly [start: number, length: number]>>>;
+export type CodeOffsets = Readonly<Partial<Record<string, readonly [start: number, length: number]>>>;
 
 /** The code in what is at its place, if it is whole and belongs to exactly this text. */
 export function codeIn(bytes: Uint8Array, length: number, text: Uint8Array): Uint8Array | undefined {

@@ -15,11 +15,11 @@ export const SUPERSEDED = 101;
  * The exit status of a process whose hashes anybody can foretell, if the event is too large for it. It has told the
  * launcher what it has read, for the process that the launcher starts next.
  */
-export const HANDED_ON = 102;
+export const HANDED_OVER = 102;
 
 /**
  * The descriptor on which a confined process says `ANSWERED` before it kills itself, because an orderly exit takes a
  * fortieth of the hook's time. The signal alone proves nothing, since any of the user's programs can send it; only the
  * launcher's own process has this output.
  */
-export const WORD_OUTPUT = 5;
+export const STATUS_FD = 5;

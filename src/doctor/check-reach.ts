@@ -1,8 +1,8 @@
 import type { Finding } from "../kernel/finding.ts";
-import type { HookReach } from "../materialize/reach.ts";
+import type { EventCoverage } from "../materialize/reach.ts";
 
 /** Enforcement hooks that no guarded agent asks, or whose event no guarded agent can hold. */
-export function checkReach(reach: readonly HookReach[]): Finding[] {
+export function checkEventCoverage(reach: readonly EventCoverage[]): Finding[] {
   return reach.flatMap(({ card, hook, event, kind, agents }): Finding[] => {
     if (kind !== "enforcement") return [];
     const subject = `${card}#${hook}`;

@@ -18,7 +18,7 @@ export function checkRequests(asked: readonly { card: string; range: string; isI
 }
 
 /** Option values that a project asks for and that only a person can grant, or nobody can. */
-export function checkAskedOptions(asked: readonly WaitingOption[]): Finding[] {
+export function checkRequestedOptions(asked: readonly WaitingOption[]): Finding[] {
   return asked.flatMap((one): Finding[] => {
     const { card, hook, option, value, fate, expected } = one;
     const about = { code: "option-asked", severity: "warning", subject: card } as const;

@@ -6,7 +6,7 @@ import { selectCalls } from "../journal/select.ts";
 import { advise, type CommandScope, drwn, placeIn, type Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { isAboutTools, policyNameOf, wants } from "./stack.ts";
 
 /** How many of the last calls doctor looks at. */
@@ -17,7 +17,7 @@ export interface StackRequest {
   scope?: CommandScope;
   key: string;
   policies: readonly PlannedPolicy[];
-  runtimes: readonly Runtime[];
+  runtimes: readonly AgentId[];
 }
 
 /** What is odd about the policies in force together, though each is fine alone. */
@@ -36,7 +36,7 @@ export function checkStack({ home, scope, key, policies, runtimes }: StackReques
 }
 
 /** Undefined: nobody knows the tools of one of the agents. */
-function knownTools(runtimes: readonly Runtime[], calls: readonly JournalLine[]): Set<string> | undefined {
+function knownTools(runtimes: readonly AgentId[], calls: readonly JournalLine[]): Set<string> | undefined {
   const tools = new Set(calls.flatMap(({ tool, phase }) => (isAboutTools(phase) ? (tool ?? []) : [])));
   for (const { tools: own } of targetsOf(runtimes)) {
     if (own === undefined) return undefined;
@@ -98,7 +98,7 @@ const ANY_OTHER = "any other tool";
 /** One finding, for the tool or the moment of the session whose policies may take longest. */
 function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly string[]): Finding[] {
   const before = policies.filter(({ phases }) => phases.includes("pre-tool"));
-  const moments = new Set(policies.flatMap(({ phases }) => phases.filter(isMoment)));
+  const moments = new Set(policies.flatMap(({ phases }) => phases.filter(isLifecyclePolicy)));
   const sums = [
     ...[...new Set([...tools, ANY_OTHER])].map((tool) => ({
       what: tool,
@@ -124,7 +124,7 @@ function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly strin
   ];
 }
 
-function isMoment(phase: PolicyPhase): boolean {
+function isLifecyclePolicy(phase: PolicyPhase): boolean {
   return phase !== "pre-tool" && phase !== "post-tool";
 }
 

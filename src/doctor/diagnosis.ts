@@ -1,9 +1,9 @@
 import type { Guarding } from "../guarding/guarding.ts";
 import type { Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
-import type { Loss } from "../materialize/losses.ts";
-import type { HookReach } from "../materialize/reach.ts";
-import type { HookLeaks } from "../plan/leaks.ts";
+import type { UnsupportedDecision } from "../materialize/losses.ts";
+import type { EventCoverage } from "../materialize/reach.ts";
+import type { HookIsolationGaps } from "../plan/leaks.ts";
 
 /** A card whose hook policies are not applied, or not all of them. */
 export interface HookIssue {
@@ -36,9 +36,9 @@ export interface Diagnosis {
   hookIssues: HookIssue[];
   skillIssues: SkillIssue[];
   /** Decisions of the policies that the agents cannot carry out: limits, not faults. */
-  losses: Loss[];
+  losses: UnsupportedDecision[];
   /** What Node doesn't keep the policies from doing: limits, not faults. */
-  leaks: HookLeaks[];
+  leaks: HookIsolationGaps[];
   /** Which agents ask each lifecycle hook. */
-  reach: HookReach[];
+  reach: EventCoverage[];
 }

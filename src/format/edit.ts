@@ -6,7 +6,7 @@ import {
   formatInline,
   isSpaced,
   type JsonNode,
-  type JsonPlace,
+  type JsonTree,
   lineIndent,
   type NewChild,
   ownLineIndent,
@@ -74,7 +74,7 @@ export function setBlankInside(text: string, path: JsonPath, blank: string): str
   return splice(text, { from: container.offset + 1, to: endOf(container) - 1, by: blank });
 }
 
-function fillBlank(place: JsonPlace, container: JsonNode, child: NewChild): string {
+function fillBlank(place: JsonTree, container: JsonNode, child: NewChild): string {
   const { text } = place;
   const range = { from: container.offset + 1, to: endOf(container) - 1 };
   const member = container.parent?.type === "property" ? container.parent : container;

@@ -1,5 +1,5 @@
 import { createScanner, printParseErrorCode, visit } from "jsonc-parser";
-import { MAXIMUM_DEPTH, readOwnJson } from "./own-json.ts";
+import { MAXIMUM_DEPTH, readDrwnJson } from "./own-json.ts";
 
 /** Where a text stops being strict JSON, and what should be there. */
 export interface JsonFault {
@@ -22,7 +22,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
  * The first fault of a text that should be strict JSON in which no object has a key twice; undefined: there is none.
  */
 export function findJsonFault(text: string): JsonFault | undefined {
-  if (readOwnJson(text) !== undefined) return undefined;
+  if (readDrwnJson(text) !== undefined) return undefined;
   // The parser recurses for each level, so many brackets could exhaust the stack.
   const tooDeep = findDepthFault(text);
   if (tooDeep !== undefined) return tooDeep;

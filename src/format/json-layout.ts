@@ -9,7 +9,7 @@ export interface JsonNode {
 }
 
 /** A text and its parsed root; together they show how the text is laid out. */
-export interface JsonPlace {
+export interface JsonTree {
   text: string;
   root: JsonNode;
 }
@@ -20,7 +20,7 @@ export interface NewChild {
   value: unknown;
 }
 
-export function formatInline(place: JsonPlace, { key, value }: NewChild): string {
+export function formatInline(place: JsonTree, { key, value }: NewChild): string {
   // Line breaks inside strings are always escaped, so the remaining ones are layout.
   const format = (part: unknown) =>
     isSpaced(place) ? JSON.stringify(part, null, 1).replaceAll(/\n */gu, " ") : JSON.stringify(part);
@@ -28,14 +28,14 @@ export function formatInline(place: JsonPlace, { key, value }: NewChild): string
   return `${JSON.stringify(key)}:${isSpaced(place) ? " " : ""}${format(value)}`;
 }
 
-export function formatBlock(place: JsonPlace, { key, value }: NewChild, indent: string): string {
+export function formatBlock(place: JsonTree, { key, value }: NewChild, indent: string): string {
   const lines = JSON.stringify(value, null, unitOf(place)).split("\n");
   const formatted = lines.join(`${eolOf(place.text)}${indent}`);
   return key === undefined ? formatted : `${JSON.stringify(key)}: ${formatted}`;
 }
 
 /** One step of indentation, as the first member of the root has it. */
-export function unitOf({ text, root }: JsonPlace): string {
+export function unitOf({ text, root }: JsonTree): string {
   const first = root.children?.[0];
   const indent = first === undefined ? undefined : ownLineIndent(text, first);
   if (indent === undefined) return "  ";
@@ -44,7 +44,7 @@ export function unitOf({ text, root }: JsonPlace): string {
 }
 
 /** Whether white space follows the text's first colon. */
-export function isSpaced({ text, root }: JsonPlace): boolean {
+export function isSpaced({ text, root }: JsonTree): boolean {
   const colon = root.children?.[0]?.colonOffset;
   return colon === undefined || /\s/u.test(text.charAt(colon + 1));
 }

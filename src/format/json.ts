@@ -2,11 +2,11 @@ import { type JSONVisitor, visit } from "jsonc-parser";
 import { advise, drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { FORBIDDEN_KEYS, MAXIMUM_DEPTH, readOwnJson } from "./own-json.ts";
+import { FORBIDDEN_KEYS, MAXIMUM_DEPTH, readDrwnJson } from "./own-json.ts";
 
 const STRICT = { disallowComments: true, allowTrailingComma: false };
 
-interface Place {
+interface JsonLocation {
   /** The file's name in messages. */
   file: string;
 }
@@ -18,8 +18,8 @@ export type JsonPath = readonly (string | number)[];
  * Parses JSON more strictly than RFC 8259: an object has no key twice and none that reaches a prototype, and nothing is
  * nested deeper than 64. Any two readers of a text that passes see the same value.
  */
-export function parseStrictJson(text: string, { file }: Place): unknown {
-  const own = readOwnJson(text);
+export function parseStrictJson(text: string, { file }: JsonLocation): unknown {
+  const own = readDrwnJson(text);
   if (own !== undefined) return own.value;
   refuseDepth(text, file);
   const value = parseOrRefuse(text, file);

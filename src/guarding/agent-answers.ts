@@ -9,7 +9,7 @@ import type { Finding } from "../kernel/finding.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { findProgram } from "../kernel/program.ts";
 import { clean } from "../kernel/text.ts";
-import { RUNTIMES } from "../policy/event.ts";
+import { AGENT_IDS } from "../policy/event.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";
 import { faultsAmong, titleOf } from "./agent-faults.ts";
 import { faultFinding, type GuardFault } from "./fault.ts";
@@ -29,7 +29,10 @@ const answerField = z.strictObject({
     }),
   ),
 });
-const answersSchema = z.strictObject({ version: z.literal(1), agents: z.partialRecord(z.enum(RUNTIMES), answerField) });
+const answersSchema = z.strictObject({
+  version: z.literal(1),
+  agents: z.partialRecord(z.enum(AGENT_IDS), answerField),
+});
 
 /** What an agent said when drwn asked it what it loaded. */
 export type Answer = z.infer<typeof answerField>;

@@ -1,14 +1,14 @@
 import fs from "node:fs";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import type { Finding } from "../kernel/finding.ts";
-import { findClosed, findNotRoots } from "../kernel/roots-own.ts";
+import { findNotOwnedByRoot, findUnreadable } from "../kernel/roots-own.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";
 import type { GuardFault } from "./fault.ts";
 
 /** The name that people use for it. */
-export function titleOf(runtime: Runtime): string {
+export function titleOf(runtime: AgentId): string {
   return findAdapter(runtime)?.title ?? runtime;
 }
 
@@ -27,9 +27,9 @@ export function faultsAmong(findings: readonly Finding[]): GuardFault[] {
 /**
  * If others can change root's entry, it may be another one soon. If users can't read it, their agents don't have it.
  */
-export function checkRootsEntry(file: string): Finding[] {
+export function checkManagedEntry(file: string): Finding[] {
   const severity = "error";
-  const changed = findNotRoots(file);
+  const changed = findNotOwnedByRoot(file);
   if (changed !== null) {
     const { file: at, fault } = changed;
     const place = shellQuote(at);
@@ -37,15 +37,15 @@ export function checkRootsEntry(file: string): Finding[] {
     const hint = `look at what is in it, then: sudo chown -h root ${place} && sudo chmod go-w ${place}`;
     return [{ code: "entry-not-roots", severity, subject: file, message, hint }];
   }
-  const closed = findClosed(file);
+  const closed = findUnreadable(file);
   if (closed === null) return [];
   const message = `users' agents can't read ${clean(closed, 1000)}, so they don't run root's hook`;
   return [{ code: "entry-closed", severity, subject: file, message, hint: `sudo chmod go+rX ${shellQuote(closed)}` }];
 }
 
 /** Ways round that work even against root's entry. */
-export function findWaysRound(place: CheckRequest, target: Target): Finding[] {
-  const ways = target.waysRound?.(place) ?? [];
+export function findBypasses(place: CheckRequest, target: Target): Finding[] {
+  const ways = target.findBypasses?.(place) ?? [];
   return ways.map((way) => ({ code: "way-round", severity: "warning", subject: place.file, ...way }));
 }
 

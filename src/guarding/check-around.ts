@@ -2,38 +2,38 @@ import { advise, isCommand } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { wantedAgents } from "../materialize/wanted-agents.ts";
-import type { Runtime } from "../policy/event.ts";
-import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
+import type { AgentId } from "../policy/event.ts";
+import { NOTHING_WRITTEN, readWriteRecord } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
-import { projectsAround } from "../workspace/projects-around.ts";
+import { enclosingProjects } from "../workspace/projects-around.ts";
 import { checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { type ConsentedPolicy, readConsented } from "./consented.ts";
 import type { GuardFault } from "./fault.ts";
 
 /** What the projects around this one add: their guards judge the calls here, too. */
-export interface ProjectsAround {
+export interface EnclosingGuards {
   /** Their folders, the nearest first. */
   roots: string[];
   policies: ConsentedPolicy[];
   /** The agents that they guard. */
-  runtimes: Runtime[];
+  runtimes: AgentId[];
   faults: GuardFault[];
   /** Nobody can tell which policies they are. */
   isUnknown: boolean;
 }
 
-export function readAround(host: Host, project: OpenProject): ProjectsAround {
-  const around: ProjectsAround = { roots: [], policies: [], runtimes: [], faults: [], isUnknown: false };
-  for (const { key, folder, project: other } of projectsAround(host, project)) {
+export function readEnclosingGuards(host: Host, project: OpenProject): EnclosingGuards {
+  const around: EnclosingGuards = { roots: [], policies: [], runtimes: [], faults: [], isUnknown: false };
+  for (const { key, folder, project: other } of enclosingProjects(host, project)) {
     if (other === null) {
       around.roots.push(folder);
-      around.runtimes.push(...(readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN).runtimes);
+      around.runtimes.push(...(readWriteRecord(host.drwnHome, key) ?? NOTHING_WRITTEN).runtimes);
       around.isUnknown = true;
       continue;
     }
     const consented = readConsented(host, other);
     if (consented.policies.length === 0 && !other.isLedgerLost) continue;
-    const written = readWritten(host.drwnHome, consented.key) ?? NOTHING_WRITTEN;
+    const written = readWriteRecord(host.drwnHome, consented.key) ?? NOTHING_WRITTEN;
     const cards = findUnwritten(consented);
     const faults = [
       ...checkWritten(other, { cards, replaced: consented.replaced }),

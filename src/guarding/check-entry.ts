@@ -6,19 +6,19 @@ import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { planWiring } from "../materialize/wiring.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { homesNamedIn, isHomeLost } from "../wiring/launcher.ts";
-import type { WantingPolicy } from "../wiring/wanted.ts";
-import type { Wiring } from "../wiring/written.ts";
+import type { PolicyTrigger } from "../wiring/wanted.ts";
+import type { SettingsLevel } from "../wiring/written.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
 interface EntryRequest {
   root: string;
   key: string;
-  wiring: Wiring;
-  runtime: Runtime;
+  wiring: SettingsLevel;
+  runtime: AgentId;
   /** null: nobody knows what they were, so any entry of drwn will do. */
-  policies: readonly WantingPolicy[] | null;
+  policies: readonly PolicyTrigger[] | null;
 }
 
 /** The file through which the agent asks the hook, and what keeps it from asking. Nothing is verified or started. */

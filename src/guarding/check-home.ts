@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
-import { isSystemHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/system-home.ts";
 import { advise, drwn, type Text } from "../kernel/advice.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { whyOpen } from "../materialize/open-file.ts";
@@ -28,7 +28,7 @@ function hintFor(file: string, home: string): Text {
   // `write` puts a new file in its place.
   if (file === layout.launcher(home) || file.endsWith(".cjs")) return drwn("write");
   if (fs.lstatSync(file).isSymbolicLink()) return advise`rm ${shellQuote(file)} && ${drwn("write")}`;
-  const owner = isSystemHome(home) ? 0 : process.getuid?.();
+  const owner = isManagedHome(home) ? 0 : process.getuid?.();
   if (fs.statSync(file).uid === owner) return `see who changed it, then: chmod -R go-w ${shellQuote(home)}`;
   const place = shellQuote(file);
   return `look at what is in it, then: sudo chown -h ${owner} ${place} && sudo chmod go-w ${place}`;

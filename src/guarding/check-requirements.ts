@@ -1,7 +1,7 @@
 import { advise, drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Requirements } from "../plan/requirements.ts";
-import type { AgentPlace, Target } from "../wiring/target.ts";
+import type { AgentContext, Target } from "../wiring/target.ts";
 import type { GuardFault } from "./fault.ts";
 
 /** What the project requires of everybody but isn't in force on this machine. */
@@ -18,7 +18,7 @@ export function checkUnmet({ unmet }: Requirements): Finding[] {
 
 /** Unmet requirements block calls if each agent has the entry that the project commits. */
 export function judgeUnmet(
-  place: AgentPlace,
+  place: AgentContext,
   { unmet, targets }: { unmet: readonly Finding[]; targets: readonly Target[] },
 ): GuardFault[] {
   const isHeld = () => targets.every((target) => (target.committedEntry?.(place) ?? null) !== null);

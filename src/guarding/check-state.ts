@@ -9,14 +9,14 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { isProgram } from "../kernel/program.ts";
 import { readIfThere } from "../kernel/read-file.ts";
-import { findNotRoots } from "../kernel/roots-own.ts";
+import { findNotOwnedByRoot } from "../kernel/roots-own.ts";
 import { clean } from "../kernel/text.ts";
 import { whyOpen } from "../materialize/open-file.ts";
 import { LAUNCHER, planProgram } from "../materialize/program.ts";
 import { type RecordedNode, recordedNodeOf } from "../materialize/recorded-node.ts";
 import { readPlanInForce } from "../plan/plan-in-force.ts";
-import { RUNTIMES, type Runtime } from "../policy/event.ts";
-import { lookupMarkers, mainMarker, placeOf } from "../trust/project-key.ts";
+import { AGENT_IDS, type AgentId } from "../policy/event.ts";
+import { inodeRecordOf, lookupMarkers, mainMarker } from "../trust/project-key.ts";
 import type { Change } from "../wiring/changes.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { checkLedger } from "./check-ledger.ts";
@@ -56,7 +56,7 @@ export function checkState(host: Host, project: OpenProject, consented: ConsentS
   const { root, ledger, ledgerFault, formerPath, isLedgerLost } = project;
   const lost = checkLedger(project);
   if (formerPath !== null) {
-    const place = placeOf(host.drwnHome, project.identity);
+    const place = inodeRecordOf(host.drwnHome, project.identity);
     // Whatever the folder's record names, the launcher blocks if that isn't this project.
     const isKnown = place !== null && keyIn(place) !== undefined;
     return lost.map((finding) => ({ comesTo: isKnown ? "blocks" : "opens", finding }));
@@ -95,17 +95,17 @@ interface ProgramFaults {
   /** What concerns every agent. */
   program: GuardFault[];
   /** What concerns only the agent that the process answers. */
-  ofAgents: Map<Runtime, GuardFault[]>;
+  ofAgents: Map<AgentId, GuardFault[]>;
 }
 
 /** Launcher and hook processes. */
 export function checkProgram(
   { drwnHome, nodePath, scope }: Host,
-  agents: readonly { runtime: Runtime }[],
+  agents: readonly { runtime: AgentId }[],
 ): ProgramFaults {
   const runtimes = agents.map(({ runtime }) => runtime);
-  const program = [...(scope === "system" ? checkRootsNode(nodePath) : []), ...checkExecutable(drwnHome)];
-  const ofAgents = new Map<Runtime, GuardFault[]>();
+  const program = [...(scope === "system" ? checkManagedNode(nodePath) : []), ...checkExecutable(drwnHome)];
+  const ofAgents = new Map<AgentId, GuardFault[]>();
   for (const change of changesOf(drwnHome, { nodePath, runtimes })) {
     const runtime = isProblem(change) ? undefined : findAnswered(drwnHome, change.path);
     // Without the loader, Node compiles the program itself.
@@ -117,13 +117,13 @@ export function checkProgram(
   return { program, ofAgents };
 }
 
-function findAnswered(home: string, file: string): Runtime | undefined {
-  return RUNTIMES.find((runtime) => layout.hookProgram(home, `hook-${runtime}.cjs`) === file);
+function findAnswered(home: string, file: string): AgentId | undefined {
+  return AGENT_IDS.find((runtime) => layout.hookProgram(home, `hook-${runtime}.cjs`) === file);
 }
 
 /** If a user can replace this Node, they can decide every call. */
-function checkRootsNode(node: string): GuardFault[] {
-  const found = findNotRoots(node);
+function checkManagedNode(node: string): GuardFault[] {
+  const found = findNotOwnedByRoot(node);
   if (found === null) return [];
   const message = `${clean(node, 1000)} starts the hook, but ${clean(found.file, 1000)} ${found.fault}`;
   return [fault("blocks", node, message)];
@@ -199,7 +199,7 @@ function checkMarkers({ drwnHome: home }: Host, { identity, key, root }: OpenPro
     if (identity.gitCommonDir === null || isMain || shared.some(isOwn)) return [];
     return [fault("opens", root, "the hook knows this folder, but not the other worktrees of its repository")];
   }
-  const place = placeOf(home, identity);
+  const place = inodeRecordOf(home, identity);
   const isKnown = place !== null && keyIn(place) === key;
   return [fault(isKnown ? "blocks" : "opens", root, "the record by which the hook knows this project is gone")];
 }

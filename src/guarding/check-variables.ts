@@ -7,7 +7,7 @@ import { readBounded } from "../format/read.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { isObject, openJsonFile, valueAt } from "../wiring/json-file.ts";
 import { decidesHooks } from "./heeded-variables.ts";
 
@@ -17,7 +17,7 @@ interface NamedVariable {
 }
 
 /** A file of a repository from which an agent takes variables for its hooks. */
-interface Source {
+interface VariableFile {
   title: string;
   isOne: (file: string) => boolean;
   read: (file: string) => NamedVariable[];
@@ -26,7 +26,7 @@ interface Source {
 }
 
 /** Measured with the real programs, but a Mastra app is its author's. Codex, Copilot CLI and OpenCode read none. */
-const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
+const SOURCES: Readonly<Partial<Record<AgentId, VariableFile>>> = {
   "claude-code": {
     title: "Claude Code",
     isOne: (file) => /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/u.test(file),
@@ -53,7 +53,7 @@ const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
 /** Nobody starts a session in a folder that comes after so many others. */
 const MOST_FOLDERS = 20_000;
 
-interface Places {
+interface SearchFolders {
   root: string;
   /** A session that starts in this folder also reads what is in the folders between it and the root. */
   cwd: string;
@@ -67,8 +67,8 @@ interface Places {
  * looks at each such folder that has a folder of an agent.
  */
 export function checkVariables(
-  { root, cwd, isEverywhere }: Places,
-  runtimes: readonly Runtime[],
+  { root, cwd, isEverywhere }: SearchFolders,
+  runtimes: readonly AgentId[],
   checkBelow: (folder: string) => Finding[] = () => [],
 ): Finding[] {
   const sources = runtimes.flatMap((runtime) => SOURCES[runtime] ?? []);
@@ -95,7 +95,7 @@ function filesAbove(root: string): string[] {
   return files.filter((file) => fs.existsSync(path.join(root, file)));
 }
 
-function checkFile(file: string, { title, read }: Source): Finding[] {
+function checkFile(file: string, { title, read }: VariableFile): Finding[] {
   return read(file)
     .filter(({ name }) => decidesHooks(name))
     .map(({ name, line }) => ({
@@ -108,7 +108,7 @@ function checkFile(file: string, { title, read }: Source): Finding[] {
 }
 
 /** The checks of the agent's other settings cover the root. */
-function checkSwitch({ root, file }: { root: string; file: string }, { title, findSwitch }: Source): Finding[] {
+function checkSwitch({ root, file }: { root: string; file: string }, { title, findSwitch }: VariableFile): Finding[] {
   const folder = path.dirname(path.dirname(file));
   const found = folder === "." || folder.startsWith("..") ? null : (findSwitch?.(path.join(root, file)) ?? null);
   if (found === null) return [];

@@ -1,14 +1,14 @@
-import { findMoments } from "../agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../agents/adapters/moments.ts";
 import { type Approval, type Grant, type HookFacts, hasPassed, type Mode, modeOf } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { type CardActivation, decideActivations } from "../plan/activations.ts";
 import { type PolicyInForce, readPlanInForce } from "../plan/plan-in-force.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import { approvedHooks, lastInForce } from "../trust/activation.ts";
-import { findFormerPlace } from "../trust/former-place.ts";
-import { readJoinRules } from "../workspace/join-rules.ts";
+import { findFormerProject } from "../trust/former-place.ts";
+import { readJoinFacts } from "../workspace/join-rules.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
 /** A policy that somebody consented to, so that the hook has to ask it. */
@@ -38,8 +38,8 @@ export interface ConsentState {
 /** Until the next `write`, what is in force counts, not a version that would join or was just consented to. */
 export function readConsented(host: Host, project: OpenProject): ConsentState {
   const { key, ledger, identity, lock, formerPath } = project;
-  const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
-  const former = formerPath === null ? undefined : findFormerPlace(host.drwnHome, identity);
+  const activations = decideActivations(lock.cards, ledger, readJoinFacts(host));
+  const former = formerPath === null ? undefined : findFormerProject(host.drwnHome, identity);
   const place = former ?? { key, ledger };
   const grants =
     former === undefined
@@ -93,20 +93,20 @@ function policiesOf(grant: Grant, approval: Approval): ConsentedPolicy[] {
 }
 
 /** Whether the policy runs in this agent. */
-export function isFor(runtime: Runtime, { runtimes }: ConsentedPolicy): boolean {
+export function runsIn(runtime: AgentId, { runtimes }: ConsentedPolicy): boolean {
   return runtimes === null || runtimes.includes(runtime);
 }
 
 /** Whether this agent holds what the policy denies, or fails to judge. */
-export function isGuardIn(runtime: Runtime, { kind, mode, phases }: ConsentedPolicy): boolean {
+export function isGuardIn(runtime: AgentId, { kind, mode, phases }: ConsentedPolicy): boolean {
   if (kind !== "enforcement" || mode === "shadow") return false;
   return phases.some((phase) => {
     if (phase === "pre-tool") return true;
-    return isLifecycleEvent(phase) && findMoments(runtime)?.powersAt(phase)?.holds === true;
+    return isLifecycleEvent(phase) && findLifecycleAdapter(runtime)?.powersAt(phase)?.holds === true;
   });
 }
 
 /** The cards of which some policy is for the agent. */
-export function cardsFor(runtime: Runtime, { policies }: ConsentState): string[] {
-  return [...new Set(policies.filter((policy) => isFor(runtime, policy)).map(({ card }) => card))];
+export function cardsFor(runtime: AgentId, { policies }: ConsentState): string[] {
+  return [...new Set(policies.filter((policy) => runsIn(runtime, policy)).map(({ card }) => card))];
 }

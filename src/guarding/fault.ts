@@ -25,7 +25,7 @@ export function faultFinding(code: string, subject: string, message: string, hin
 }
 
 /** Whether the fault means that a guard isn't in force; that nobody could look at something doesn't. */
-export function undoes({ comesTo, finding }: GuardFault): boolean {
+export function breaksGuard({ comesTo, finding }: GuardFault): boolean {
   return comesTo !== "nothing" && (comesTo !== "hides" || finding.severity === "error");
 }
 

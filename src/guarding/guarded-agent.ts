@@ -1,6 +1,6 @@
 import { drwn, type Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import type { ConsentState } from "./consented.ts";
 
 /**
@@ -8,13 +8,13 @@ import type { ConsentState } from "./consented.ts";
  * (`blocked`), it runs (`unguarded`), it runs because a person said so (`paused`), nobody can tell (`unknown`), or no
  * policy here holds anything (`watched`).
  */
-export type AgentStanding = "guarded" | "watched" | "blocked" | "paused" | "unknown" | "unguarded";
+export type AgentState = "guarded" | "watched" | "blocked" | "paused" | "unknown" | "unguarded";
 
 export interface GuardedAgent {
-  runtime: Runtime;
+  runtime: AgentId;
   /** The name that people use for it. */
   title: string;
-  standing: AgentStanding;
+  standing: AgentState;
   /** The file with the entry that the machine's owner has put there; null: the entry of the user or the project counts. */
   ownersFile: string | null;
   /** The cards of which a policy with a consent here is for it. */
@@ -46,7 +46,7 @@ export interface Guarding {
 }
 
 /** Of the agents on this machine, those in which a card's policies are in force, and those in which they aren't. */
-export function standingsOf(
+export function agentsByState(
   { agents, leftOut }: Pick<Guarding, "agents" | "leftOut">,
   card: string,
 ): { inForce: string[]; not: string[] } {

@@ -5,10 +5,10 @@ import type { Host } from "../kernel/host.ts";
 import { type WantedAgents, wantedAgents } from "../materialize/wanted-agents.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements } from "../plan/requirements.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { checkPreloads } from "../wiring/preloads.ts";
 import { type CheckRequest, NOT_INSTALLED, type Target } from "../wiring/target.ts";
-import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
+import { NOTHING_WRITTEN, readWriteRecord } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import {
   type Answer,
@@ -20,22 +20,22 @@ import {
   recallFaults,
   saveAnswers,
 } from "./agent-answers.ts";
-import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn, titleOf } from "./agent-faults.ts";
+import { checkManagedEntry, faultsAmong, findBypasses, notReadIn, titleOf } from "./agent-faults.ts";
 import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
-import { type ProjectsAround, readAround } from "./check-around.ts";
+import { type EnclosingGuards, readEnclosingGuards } from "./check-around.ts";
 import { checkCodeCache } from "./check-code-cache.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkHome } from "./check-home.ts";
 import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
-import { type ConsentedPolicy, type ConsentState, cardsFor, isFor, isGuardIn, readConsented } from "./consented.ts";
-import { type Consequence, type GuardFault, noAgent, undoes } from "./fault.ts";
-import type { AgentStanding, GuardedAgent, Guarding } from "./guarded-agent.ts";
+import { type ConsentedPolicy, type ConsentState, cardsFor, isGuardIn, readConsented, runsIn } from "./consented.ts";
+import { breaksGuard, type Consequence, type GuardFault, noAgent } from "./fault.ts";
+import type { AgentState, GuardedAgent, Guarding } from "./guarded-agent.ts";
 import { guardingOfLost } from "./lost-home.ts";
 
-export { type AgentStanding, commandToAdd, type GuardedAgent, type Guarding, standingsOf } from "./guarded-agent.ts";
+export { type AgentState, agentsByState, commandToAdd, type GuardedAgent, type Guarding } from "./guarded-agent.ts";
 
 /** From files and the environment alone: nothing is started. */
 export function readGuarding(host: Host, project: OpenProject): Guarding {
@@ -97,7 +97,7 @@ interface Evidence {
   consented: ConsentState;
   /** What the agents answered before. */
   answers: Answers;
-  around: ProjectsAround;
+  around: EnclosingGuards;
   /** The cards that no plan has. */
   unwritten: string[];
   /** The faults that this leads to: they explain everything that follows. */
@@ -107,7 +107,7 @@ interface Evidence {
   agents: AgentEvidence[];
   found: WantedAgents["found"];
   /** Found, but a person chose others. */
-  leftOut: Runtime[];
+  leftOut: AgentId[];
 }
 
 interface AgentEvidence {
@@ -157,20 +157,20 @@ function gather(host: Host, project: OpenProject, { asks }: { asks: Asks }): Evi
   const consented = readConsented(host, project);
   const { activations, key } = consented;
   const unmet = checkUnmet(checkRequirements(project.config, activations));
-  const around = readAround(host, project);
+  const around = readEnclosingGuards(host, project);
   const isLost = project.isLedgerLost || around.isUnknown;
   const hasOwn = consented.policies.length + unmet.length > 0 || project.isLedgerLost;
   const policies = [...consented.policies, ...around.policies];
   if (!hasOwn && around.roots.length === 0) {
     return { consented, around, answers: {}, unwritten: [], first: [], common: [], agents: [], found: [], leftOut: [] };
   }
-  const written = readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN;
+  const written = readWriteRecord(host.drwnHome, key) ?? NOTHING_WRITTEN;
   const wanted = wantedAgents(host, project, { written });
   const runtimes = [...(hasOwn ? wanted.runtimes : []), ...around.runtimes];
-  const isConcerned = (runtime: Runtime) =>
-    isLost || unmet.length > 0 || policies.some((policy) => isFor(runtime, policy));
+  const isConcerned = (runtime: AgentId) =>
+    isLost || unmet.length > 0 || policies.some((policy) => runsIn(runtime, policy));
   const concerned = targetsOf(runtimes).filter(({ runtime }) => isConcerned(runtime));
-  const isLeftOut = (one: Runtime) => !runtimes.includes(one) && isConcerned(one);
+  const isLeftOut = (one: AgentId) => !runtimes.includes(one) && isConcerned(one);
   // Root doesn't know which agents a machine's users start.
   const leftOut = hasOwn && host.scope !== "system" ? wanted.found.filter(isLeftOut) : [];
   const unwritten = findUnwritten(consented);
@@ -221,7 +221,7 @@ function gatherAgent(
 ): AgentEvidence {
   const { root } = project;
   const { runtime } = target;
-  const hasGuards = isLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
+  const hasGuards = isLost || policies.some((policy) => runsIn(runtime, policy) && isGuardIn(runtime, policy));
   const isAskedAgain = (place: CheckRequest) =>
     asks === "unanswered" && host.scope !== "system" && isUnanswered(answers, target, place);
   const placeOf = (file: string): CheckRequest => {
@@ -233,11 +233,11 @@ function gatherAgent(
     isAsked ? [] : recallFaults({ home: host.drwnHome, key }, answers, target);
   const answer = answers?.[runtime];
   // An entry that only the machine's owner can change counts before anything that a user or a repository says.
-  const owners = target.ownersEntry?.({ host, root, policies: isLost ? [EVERY_CALL] : policies }) ?? null;
+  const owners = target.managedEntry?.({ host, root, policies: isLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
     const place = placeOf(owners.file);
     const found = [...owners.findings, ...(target.checkBeside?.(place) ?? [])];
-    if (host.scope === "system") found.push(...checkRootsEntry(owners.file), ...findWaysRound(place, target));
+    if (host.scope === "system") found.push(...checkManagedEntry(owners.file), ...findBypasses(place, target));
     const faults = [...own, ...recalled(place)];
     const findings = [...faults.map(({ finding }) => finding), ...found];
     return {
@@ -279,7 +279,7 @@ function gatherAgent(
 }
 
 function judge({ consented, around, unwritten, first, common, agents, found, leftOut }: Evidence): Guarding {
-  const others = [...agents.flatMap(({ faults }) => faults), ...common].filter(undoes);
+  const others = [...agents.flatMap(({ faults }) => faults), ...common].filter(breaksGuard);
   const cards = others.length === 0 ? unwritten : consented.policies.map(({ card }) => card);
   const findings = [
     ...[...first, ...common].map(({ finding }) => finding),
@@ -301,7 +301,7 @@ function judge({ consented, around, unwritten, first, common, agents, found, lef
 }
 
 /** The gravest consequence comes first. */
-const STANDINGS: readonly (readonly [Consequence, AgentStanding?])[] = [
+const STANDINGS: readonly (readonly [Consequence, AgentState?])[] = [
   ["opens", "unguarded"],
   ["hides", "unknown"],
   ["pauses", "paused"],

@@ -24,7 +24,7 @@ function isHeeded(name: string): boolean {
 }
 
 /** The variables of Node and its libraries that the launcher takes away before it starts Node. */
-export const TAKEN_AWAY = new Set(
+export const UNSET_BY_LAUNCHER = new Set(
   `NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_USE_SYSTEM_CA NODE_USE_ENV_PROXY NODE_CHANNEL_FD
   NODE_CHANNEL_SERIALIZATION_MODE NODE_UNIQUE_ID NODE_TEST_CONTEXT NODE_V8_COVERAGE NODE_COMPILE_CACHE NODE_COMPILE_CACHE_PORTABLE
   NODE_DISABLE_COMPILE_CACHE NODE_DEBUG NODE_DEBUG_NATIVE NODE_ICU_DATA NODE_REDIRECT_WARNINGS NODE_PENDING_DEPRECATION
@@ -40,5 +40,5 @@ export const TAKEN_AWAY = new Set(
 const WITHOUT_EFFECT = /^(?:ENV|LANG|LANGUAGE|LC_[A-Z]+|TZ|USER|LOGNAME|NODE_ENV|DRWN_[A-Z_]+|TMPDIR|TMP|SHLVL)$/u;
 
 function isWithoutEffect(name: string): boolean {
-  return TAKEN_AWAY.has(name) || WITHOUT_EFFECT.test(name);
+  return UNSET_BY_LAUNCHER.has(name) || WITHOUT_EFFECT.test(name);
 }

@@ -5,18 +5,18 @@ import { drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import type { Change } from "../wiring/changes.ts";
 import { homesNamedIn, isHomeLost } from "../wiring/launcher.ts";
 import type { Target } from "../wiring/target.ts";
-import { readWiring } from "../wiring/written.ts";
+import { readSettingsRecord } from "../wiring/written.ts";
 import { findObstacle } from "../workspace/find-obstacle.ts";
 import { titleOf } from "./agent-faults.ts";
 import type { GuardedAgent, Guarding } from "./guarded-agent.ts";
 
 /** An agent whose settings start a hook that is gone, so that it blocks every call, in every folder. */
 export interface LostEntry {
-  runtime: Runtime;
+  runtime: AgentId;
   file: string;
   /** The DRWN_HOME that is gone. */
   home: string;
@@ -27,7 +27,7 @@ export interface LostEntry {
 /** The entries of lost homes in the user's own settings: of this home, and of another one whose settings came here. */
 export function findLostEntries(host: Host): LostEntry[] {
   if (host.scope === "system") return [];
-  return allTargets().flatMap((target) => (target.isOfProjects === true ? [] : lostIn(host, target)));
+  return allTargets().flatMap((target) => (target.isProjectOnly === true ? [] : lostIn(host, target)));
 }
 
 function lostIn(host: Host, target: Target): LostEntry[] {
@@ -43,7 +43,7 @@ function lostIn(host: Host, target: Target): LostEntry[] {
 
 /** A file that can't be read has no entry that anybody could take out; others report it. */
 function takeOut(host: Host, target: Target, home: string): { file: string; changes: Change[] } {
-  const files = findObstacle(host.drwnHome) === undefined ? readWiring(host.drwnHome).files : {};
+  const files = findObstacle(host.drwnHome) === undefined ? readSettingsRecord(host.drwnHome).files : {};
   try {
     return target.planHooks({
       host: { ...host, drwnHome: home },
@@ -52,7 +52,7 @@ function takeOut(host: Host, target: Target, home: string): { file: string; chan
       own: [],
       others: [],
       shared: "keep",
-      originOf: (file) => files[file],
+      originalOf: (file) => files[file],
     });
   } catch (error) {
     if (isProblem(error)) return { file: "", changes: [] };

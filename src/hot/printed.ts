@@ -10,11 +10,11 @@ const MAXIMUM_BYTES = 65_536 - LEFT_OUT.length;
 /**
  * Passes to stderr what the policies of one process, or the programs that they start, print in one call, up to a limit.
  */
-export function openOutlet(): (text: string) => void {
+export function openCappedStderr(): (text: string) => void {
   let left = MAXIMUM_BYTES;
   return (text) => {
     if (left < 0) return;
-    const capped = capPrinted(text, left);
+    const capped = capOutput(text, left);
     left = capped === text ? left - byteLength(text) : -1;
     writeSome(2, capped);
   };
@@ -24,7 +24,7 @@ export function openOutlet(): (text: string) => void {
  * The text if it has at most that many bytes; otherwise its beginning, cut between two characters, and a line that says
  * so.
  */
-export function capPrinted(text: string, most: number = MAXIMUM_BYTES): string {
+export function capOutput(text: string, most: number = MAXIMUM_BYTES): string {
   if (byteLength(text) <= most) return text;
   // Every character has at least one byte.
   const bytes = encodeText(sliceText(text, 0, most));

@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 
 /** Where the state of one project is. */
-export interface StatePlace {
+export interface StateLocation {
   home: string;
   key: string;
 }
 
 /** The same, and where the hook keeps its own notes: in another folder if the user may not write to the state. */
-export interface NotesPlace extends StatePlace {
+export interface NotesLocation extends StateLocation {
   notes: string;
 }
 

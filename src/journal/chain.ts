@@ -1,13 +1,13 @@
 import { LINE_END, NO_HASH } from "../contract/journal.ts";
 import { digestOf } from "../kernel/digest.ts";
-import type { PlacedLine } from "./segments.ts";
+import type { SegmentLine } from "./segments.ts";
 
 /** A line with the link at its end; null: it has none. */
-export interface ChainedLine extends PlacedLine {
+export interface ChainedLine extends SegmentLine {
   link: { at: number; prev: string; hash: string } | null;
 }
 
-export function readLink(line: PlacedLine): ChainedLine {
+export function readLink(line: SegmentLine): ChainedLine {
   const [, at, prev, hash] = LINE_END.exec(line.text) ?? [];
   const isWhole = at !== undefined && prev !== undefined && hash !== undefined;
   return { ...line, link: isWhole ? { at: Number(at), prev, hash } : null };

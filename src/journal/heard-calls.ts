@@ -3,7 +3,7 @@ import { listSegments, readEnd, splitLines } from "./segments.ts";
 import { eachCall, type ProjectJournal } from "./select.ts";
 
 /** A call to look for in the journal. */
-export interface SoughtCall {
+export interface CallToMatch {
   runtime: string;
   call: string;
   session: string;
@@ -15,12 +15,12 @@ export interface SoughtCall {
 }
 
 /** The hook's answer to a call. */
-export interface HeardCall {
+export interface IndexedAnswer {
   id: string;
   isDenied: boolean;
 }
 
-interface Entry extends HeardCall {
+interface Entry extends IndexedAnswer {
   session: string;
   time: number;
   /** When the call that it answers was made, by the agent's record; null: no call has been matched with it yet. */
@@ -44,7 +44,7 @@ export function wholeSince(journal: ProjectJournal): number {
  * The hook's answers before calls of some sessions, to compare them with the agents' own records. Each answer belongs
  * to one call.
  */
-export class HeardCalls {
+export class JournalIndex {
   /** By agent and id if the agent sends one, otherwise by agent, session and tool. */
   readonly #entries = new Map<string, Entry[]>();
   readonly #since = new Map<string, number>();
@@ -79,7 +79,7 @@ export class HeardCalls {
   }
 
   /** Undefined: the hook never saw the call. `copied`: it was found before, in a session that this one continues. */
-  take(sought: SoughtCall): HeardCall | "copied" | undefined {
+  take(sought: CallToMatch): IndexedAnswer | "copied" | undefined {
     const { runtime, call, session, tool, at } = sought;
     const named = this.#entries.get(`${runtime} ${call}`);
     const entries = named ?? this.#entries.get(`${runtime} ${session} ${tool}`) ?? [];
@@ -96,29 +96,29 @@ export class HeardCalls {
     return nearest;
 
     /** Calls without an id are told apart by their times, and then by whether they ran. */
-    function isNear({ time: heard }: Entry): boolean {
-      if (named !== undefined) return heard >= time - EARLIEST_MS && heard <= time + LATEST_MS;
-      return heard >= time - NEAR_MS && heard <= (sought.until?.getTime() ?? time + LATEST_MS) + NEAR_MS;
+    function isNear({ time: index }: Entry): boolean {
+      if (named !== undefined) return index >= time - EARLIEST_MS && index <= time + LATEST_MS;
+      return index >= time - NEAR_MS && index <= (sought.until?.getTime() ?? time + LATEST_MS) + NEAR_MS;
     }
   }
 }
 
 /** Reads what a journal has about some sessions. */
-export function readHeard(journal: ProjectJournal, sessions: ReadonlySet<string>): HeardCalls {
-  const heard = new HeardCalls(sessions);
-  for (const line of eachCall(journal, {})) heard.add(line);
-  return heard;
+export function readJournalIndex(journal: ProjectJournal, sessions: ReadonlySet<string>): JournalIndex {
+  const index = new JournalIndex(sessions);
+  for (const line of eachCall(journal, {})) index.add(line);
+  return index;
 }
 
 /**
  * The same from about so much of the end of a journal, and since when that has all calls; 0: nothing is missing before.
  */
-export function readLatelyHeard(
+export function readRecentJournalIndex(
   { home, key }: ProjectJournal,
   sessions: ReadonlySet<string>,
   lastBytes: number,
-): { heard: HeardCalls; since: number } {
-  const heard = new HeardCalls(sessions);
+): { heard: JournalIndex; since: number } {
+  const index = new JournalIndex(sessions);
   const segments = listSegments(home, key);
   const parts: Buffer[] = [];
   let [left, isWhole] = [lastBytes, (segments[0]?.number ?? 1) === 1];
@@ -130,8 +130,8 @@ export function readLatelyHeard(
     if (!isAll) break;
   }
   const lines = parts.flatMap((bytes) => splitLines(bytes).flatMap(({ text }) => parseLine(text) ?? []));
-  for (const line of lines) heard.add(line);
-  return { heard, since: isWhole ? 0 : Date.parse(lines[0]?.time ?? "") || Number.POSITIVE_INFINITY };
+  for (const line of lines) index.add(line);
+  return { heard: index, since: isWhole ? 0 : Date.parse(lines[0]?.time ?? "") || Number.POSITIVE_INFINITY };
 }
 
 function distance(entry: Entry, time: number): number {

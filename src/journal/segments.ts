@@ -45,7 +45,7 @@ export function readEnd(file: string, lastBytes: number): { bytes: Buffer; isAll
 }
 
 /** One line that is not blank, with its place in the file. */
-export interface PlacedLine {
+export interface SegmentLine {
   text: string;
   /** From 1. */
   number: number;
@@ -55,10 +55,10 @@ export interface PlacedLine {
 }
 
 /** Leaves out a last line without a line break, which may be incomplete. */
-export function splitLines(bytes: Buffer): PlacedLine[] {
+export function splitLines(bytes: Buffer): SegmentLine[] {
   // ASCII text is the same in both encodings, and Node decodes Latin-1 faster.
   const encoding = isAscii(bytes) ? "latin1" : "utf8";
-  const lines: PlacedLine[] = [];
+  const lines: SegmentLine[] = [];
   let start = 0;
   for (let number = 1; ; number++) {
     const end = bytes.indexOf(0x0a, start) + 1;

@@ -1,7 +1,7 @@
 type Capability = "env" | "exec" | "fs-read" | "fs-write" | "net" | "wasm";
 
 /** Something that Node doesn't keep a policy from, although nobody consented to it. */
-export interface Leak {
+export interface IsolationGap {
   /** A policy needs one of these to do it. */
   capabilities: readonly Capability[];
   /** The first major version of Node that prevents it; null: none does. */
@@ -11,7 +11,7 @@ export interface Leak {
 }
 
 /** `docs/explanation/isolation.md` shows what was tried; a test compares the two. */
-const LEAKS: readonly Leak[] = [
+const ISOLATION_GAPS: readonly IsolationGap[] = [
   {
     capabilities: ["fs-read", "fs-write"],
     heldSince: null,
@@ -43,9 +43,9 @@ const LEAKS: readonly Leak[] = [
  * What this Node doesn't keep a policy with these capabilities from. A policy without capabilities is also confined by
  * drwn itself.
  */
-export function leaksOf(capabilities: readonly Capability[], nodeVersion: string): string[] {
+export function isolationGapsOf(capabilities: readonly Capability[], nodeVersion: string): string[] {
   const line = Number.parseInt(nodeVersion, 10);
-  return LEAKS.filter(({ capabilities: needed, heldSince }) => {
+  return ISOLATION_GAPS.filter(({ capabilities: needed, heldSince }) => {
     if (heldSince !== null && line >= heldSince) return false;
     // A policy that may connect anywhere doesn't need a way around.
     if (heldSince !== null && capabilities.includes("net")) return false;

@@ -24,7 +24,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 const TEMPORARY_NAMES = new RegExp(`/${TEMPORARY.replaceAll(".", "\\.")}[^/']*`, "gu");
 
 /** The problem for a refusal of the file system; undefined: it is something else, and our bug. */
-export function asRefusal(error: unknown): Problem | undefined {
+export function toFileSystemProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
   const hint = REFUSALS[String(error.code)];
   if (hint === undefined) return undefined;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { hasCode, lstatIfThere } from "./atomic.ts";
 
 /** A file that somebody other than root can change, and why. */
-export interface NotRoots {
+export interface NotOwnedByRoot {
   file: string;
   /** As the end of a sentence about it. */
   fault: string;
@@ -13,7 +13,7 @@ export interface NotRoots {
  * The first of the file, the folders above it and what they lead to that somebody other than root can change; null:
  * none. A file that doesn't exist yet will be root's when root makes it.
  */
-export function findNotRoots(file: string): NotRoots | null {
+export function findNotOwnedByRoot(file: string): NotOwnedByRoot | null {
   const real = fs.existsSync(file) ? fs.realpathSync(file) : file;
   for (const at of new Set([...withFoldersAbove(file), ...withFoldersAbove(real)])) {
     const stat = lstatIfThere(at);
@@ -24,20 +24,20 @@ export function findNotRoots(file: string): NotRoots | null {
 }
 
 /** The same, but it also refuses links, since whoever made one could lead root elsewhere. */
-export function findNotRootsOwn(file: string): NotRoots | null {
+export function findNotOwnedByRootOrLinked(file: string): NotOwnedByRoot | null {
   const link = withFoldersAbove(file).find((at) => lstatIfThere(at)?.isSymbolicLink() === true);
-  return link === undefined ? findNotRoots(file) : { file: link, fault: "is a symbolic link" };
+  return link === undefined ? findNotOwnedByRoot(file) : { file: link, fault: "is a symbolic link" };
 }
 
 /** The first such file inside the folder. Nobody else can change a folder that cannot be read. */
-export function findNotRootsWithin(folder: string): NotRoots | null {
+export function findNotOwnedByRootBelow(folder: string): NotOwnedByRoot | null {
   for (const name of namesIn(folder)) {
     const file = path.join(folder, name);
     const stat = lstatIfThere(file);
     if (stat === undefined) continue;
     const fault = stat.isSymbolicLink() ? "is a symbolic link" : faultOf(stat);
     if (fault !== undefined) return { file, fault };
-    const inside = stat.isDirectory() ? findNotRootsWithin(file) : null;
+    const inside = stat.isDirectory() ? findNotOwnedByRootBelow(file) : null;
     if (inside !== null) return inside;
   }
   return null;
@@ -47,7 +47,7 @@ export function findNotRootsWithin(folder: string): NotRoots | null {
  * The first of the file and the folders above it that a user other than root cannot read; null: users can read all of
  * them.
  */
-export function findClosed(file: string): string | null {
+export function findUnreadable(file: string): string | null {
   const isClosed = (at: string) => {
     const mode = lstatIfThere(at)?.mode ?? 0;
     const needed = at === file ? 0o004 : 0o001;

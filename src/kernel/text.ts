@@ -50,7 +50,7 @@ const COLOUR = /(\u001b\[[0-9;]*m)/u;
  * The last step before a terminal, after `clean`: colours and line breaks are ours, and everything else that could act
  * on the terminal is shown as `\u{…}`. If a renderer forgets to clean, people see ugly text, and nothing worse happens.
  */
-export function guardTerminal(text: string): string {
+export function escapeForTerminal(text: string): string {
   return text
     .split(COLOUR)
     .map((part, at) =>
@@ -60,7 +60,7 @@ export function guardTerminal(text: string): string {
 }
 
 /** The same JSON document with every character escaped that could act on a terminal; its own line breaks stay. */
-export function guardJson(text: string): string {
+export function escapeJsonForTerminal(text: string): string {
   return text.replace(UNPRINTABLE, (one) => {
     if (one === "\n") return one;
     return [...Array(one.length).keys()].map((at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");

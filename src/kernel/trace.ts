@@ -1,7 +1,7 @@
 import { clean, shellQuote } from "./text.ts";
 
 /** What drwn did, in one word. */
-export type Deed = "read" | "write" | "remove" | "start" | "ended" | "ask" | "wait" | "decide";
+export type TraceKind = "read" | "write" | "remove" | "start" | "ended" | "ask" | "wait" | "decide";
 
 /** Gets one line, without a line break. */
 export type TraceListener = (line: string) => void;
@@ -29,11 +29,11 @@ export function listenToTrace(listen: TraceListener, env: Readonly<Record<string
 /**
  * Reports a step if anybody listens. It says where files, answers and input are and how large, never what they contain.
  */
-export function trace(deed: Deed, about: () => string): void {
+export function trace(kind: TraceKind, about: () => string): void {
   if (listening === undefined) return;
   const { listen, secrets } = listening;
   const ms = performance.now().toFixed(1).padStart(8);
-  listen(`${ms} ms  ${deed.padEnd(6)}  ${clean(hideSecrets(about(), secrets), LONGEST)}`);
+  listen(`${ms} ms  ${kind.padEnd(6)}  ${clean(hideSecrets(about(), secrets), LONGEST)}`);
 }
 
 export function isTracing(): boolean {

@@ -5,7 +5,7 @@ import { SERVING_VERSION, type ServedAnswer, type ServedQuestion } from "../cont
 import { type AnswerLine, readLine } from "./lines.ts";
 
 /** Where drwn's launcher is, and the project whose consents count. Both paths are absolute. */
-export interface GuardPlace {
+export interface HookPaths {
   hook: string;
   project: string;
 }
@@ -42,7 +42,7 @@ export class AnsweringProcess {
   #isRetired = false;
   #hasEnded = false;
 
-  constructor({ hook, project }: GuardPlace) {
+  constructor({ hook, project }: HookPaths) {
     // By its name, which a link may have now: the shell asks for it.
     const env = { ...process.env, PWD: project };
     this.#child = spawn(hook, ["mastra", "serve", `${ANSWERED}`], { cwd: project, env, detached: true, stdio: "pipe" });

@@ -1,5 +1,5 @@
 /** A call as it was when Mastra asked about it. */
-interface Asked {
+interface ApprovalRequest {
   toolName: string;
   /** The text of its input. */
   text: string;
@@ -12,7 +12,7 @@ interface Asked {
  * call: an equal input is another call, of any agent, and a refused one never appears again.
  */
 export class Approvals {
-  readonly #asked = new WeakMap<object, Asked>();
+  readonly #asked = new WeakMap<object, ApprovalRequest>();
 
   raise(toolName: string, input: unknown, text: string): void {
     if (typeof input === "object" && input !== null) this.#asked.set(input, { toolName, text });

@@ -1,5 +1,5 @@
 import type { ServedAnswer, ServedQuestion } from "../contract/serving.ts";
-import { AnsweringProcess, type GuardPlace, type ProcessOutcome } from "./answering-process.ts";
+import { AnsweringProcess, type HookPaths, type ProcessOutcome } from "./answering-process.ts";
 
 /** Nobody could be asked; the message is for the model. */
 class Unanswered extends Error {}
@@ -9,10 +9,10 @@ const MOST_PROCESSES = 3;
 
 /** Asks the policies of one project, in one process for the whole app. The first question starts it. */
 export class Engine {
-  readonly #place: () => GuardPlace;
+  readonly #place: () => HookPaths;
   #process: AnsweringProcess | null = null;
 
-  constructor(place: () => GuardPlace) {
+  constructor(place: () => HookPaths) {
     this.#place = place;
   }
 

@@ -1,13 +1,13 @@
 import type { ServedAnswer } from "../contract/serving.ts";
-import type { GuardPlace } from "./answering-process.ts";
+import type { HookPaths } from "./answering-process.ts";
 import { Approvals } from "./approvals.ts";
 import { Engine } from "./engine.ts";
 import { eventAfter, eventBefore, eventOfPending, printInput } from "./events.ts";
 import { rewriteInPlace } from "./rewrite.ts";
-import type { FinishedToolCall, Guards, OwnHooks, PendingToolCall, Refusal, ToolCall } from "./types.ts";
+import type { AppHooks, FinishedToolCall, Guards, PendingToolCall, Refusal, ToolCall } from "./types.ts";
 
 /** Makes the guards for the agents of the project there. Starts nothing before the first call. */
-export function makeGuards(place: () => GuardPlace): Guards {
+export function makeGuards(place: () => HookPaths): Guards {
   const engine = new Engine(place);
   const approvals = new Approvals();
 
@@ -68,7 +68,7 @@ function isRefusal(said: unknown): said is Refusal {
  * The app's own hooks see a call first, so that the policies judge the call as those leave it, and they see a result
  * last.
  */
-function join(hooks: Guards["hooks"], own: OwnHooks): Guards["hooks"] {
+function join(hooks: Guards["hooks"], own: AppHooks): Guards["hooks"] {
   return {
     beforeToolCall: async (call) => {
       const said = await own.beforeToolCall?.(call);

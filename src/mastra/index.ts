@@ -1,21 +1,21 @@
 import { homedir } from "node:os";
-import type { GuardPlace } from "./answering-process.ts";
+import type { HookPaths } from "./answering-process.ts";
 import { makeGuards } from "./guards.ts";
 import type { Guards } from "./types.ts";
 
-export type { GuardPlace } from "./answering-process.ts";
+export type { HookPaths } from "./answering-process.ts";
 export type {
+  AppHooks,
   FinishedToolCall,
   GuardHooks,
   Guards,
-  OwnHooks,
   PendingToolCall,
   Refusal,
   ToolCall,
 } from "./types.ts";
 
 /** Guards the agents of one project. `drwn write` makes a module that calls it. */
-export function guardProject(place: GuardPlace): Guards {
+export function guardProject(place: HookPaths): Guards {
   return makeGuards(() => place);
 }
 

@@ -19,7 +19,7 @@ export interface Refusal {
 }
 
 /** The app's own hooks. Mastra's own type of hooks fits. */
-export interface OwnHooks {
+export interface AppHooks {
   /** May give a `Refusal`, or a promise of one. */
   beforeToolCall?: (call: ToolCall) => unknown;
   afterToolCall?: (call: FinishedToolCall) => unknown;
@@ -46,7 +46,7 @@ export interface Guards {
   /** For `defaultOptions` of an agent: true if a policy asks for a person. */
   requireToolApproval: (call: PendingToolCall) => Promise<boolean>;
   /** Combines your own hooks with the policies, which judge what yours leave. */
-  withHooks: (own: OwnHooks) => GuardHooks;
+  withHooks: (own: AppHooks) => GuardHooks;
   /** Ends the process beside the app, as the app's own end does. A later call starts another. */
   end: () => void;
 }

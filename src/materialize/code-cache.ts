@@ -28,7 +28,7 @@ interface CodeCache {
 }
 
 /** A plan in force, and its shards by digest. */
-interface Sharded {
+interface ShardedPlanFiles {
   key: string;
   plan: string;
   shards: readonly string[];
@@ -39,7 +39,11 @@ interface Sharded {
  * this Node, and removes that of plans that are gone. No call needs it, but each takes a sixth less CPU time with it. So
  * no failure here makes `drwn write` fail.
  */
-export async function cacheCode(home: string, nodePath: string, { key, plan, shards }: Sharded): Promise<void> {
+export async function cacheCode(
+  home: string,
+  nodePath: string,
+  { key, plan, shards }: ShardedPlanFiles,
+): Promise<void> {
   try {
     for (const { file, project } of listShardCaches(home)) if (project === undefined) fs.rmSync(file, { force: true });
     const sources = [...shards].sort().map((digest) => layout.shard(home, key, digest));

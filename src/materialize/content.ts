@@ -5,10 +5,10 @@ import type { Manifest } from "../card/manifest.ts";
 import { drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import type { Change } from "../wiring/changes.ts";
 import { planSkills } from "../wiring/skills.ts";
-import type { Written } from "../wiring/written.ts";
+import type { WriteRecord } from "../wiring/written.ts";
 import type { InstalledCard } from "../workspace/installed-card.ts";
 import { planUnlessUneditable } from "./uneditable.ts";
 
@@ -20,8 +20,8 @@ export interface ContentRequest {
   /** The files of the skills that may reach an agent, by name and then by path. */
   skills: SkillFiles;
   /** The agents that get the content. */
-  runtimes: readonly Runtime[];
-  written: Written;
+  runtimes: readonly AgentId[];
+  written: WriteRecord;
   /** Changes of settings that come before. */
   planned: readonly Change[];
   /** Leave out the MCP servers of an agent whose file cannot be edited. */
@@ -30,8 +30,8 @@ export interface ContentRequest {
 
 export interface Content {
   changes: Change[];
-  skills: Written["skills"];
-  servers: Written["servers"];
+  skills: WriteRecord["skills"];
+  servers: WriteRecord["servers"];
   /** Files that stay because somebody changed them after drwn wrote them. */
   kept: string[];
   /** Agents without the MCP servers that they should have. */
@@ -62,7 +62,7 @@ function addSkills(content: Content, { root, skills: all, runtimes, written }: C
 /** Agents that read the same file share what is in it. */
 function addServers(content: Content, request: ContentRequest): void {
   const { root, cards, runtimes, written, planned: settings, leavesOut = false } = request;
-  const former = Object.keys(written.servers) as Runtime[];
+  const former = Object.keys(written.servers) as AgentId[];
   const wanting = new Set(targetsOf(runtimes).map(({ runtime, serversOf }) => serversOf ?? runtime));
   for (const target of targetsOf([...wanting, ...former])) {
     const servers = wanting.has(target.runtime) ? collectServers(cards) : {};
@@ -82,7 +82,7 @@ function addServers(content: Content, request: ContentRequest): void {
 }
 
 /** What drwn put there before, if anything, stays in its record. */
-function describeUneditable(runtime: Runtime, { message, hint }: Problem): Finding {
+function describeUneditable(runtime: AgentId, { message, hint }: Problem): Finding {
   const title = findAdapter(runtime)?.title ?? runtime;
   const left = `${title} has the MCP servers that it had, since its file cannot be edited: ${message}`;
   return { code: "servers-not-written", severity: "error", subject: title, message: left, hint: hint ?? null };

@@ -1,12 +1,12 @@
 import { findAdapter } from "../agents/adapters/calls.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Adapter } from "../hot/adapter/adapter.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import type { WritePlan } from "./plan-write.ts";
 
 /** Decisions that a card's policies may make but an agent cannot carry out. */
-export interface Loss {
-  runtime: Runtime;
+export interface UnsupportedDecision {
+  runtime: AgentId;
   /** The name that people use for the agent. */
   title: string;
   card: string;
@@ -15,7 +15,11 @@ export interface Loss {
 }
 
 /** By card and agent. Nobody knows what a policy will decide before it runs, so this lists what could be lost. */
-export function findLosses({ plan, agents, activations }: Pick<WritePlan, "plan" | "agents" | "activations">): Loss[] {
+export function findUnsupportedDecisions({
+  plan,
+  agents,
+  activations,
+}: Pick<WritePlan, "plan" | "agents" | "activations">): UnsupportedDecision[] {
   const cards = [...new Set(plan.policies.map(({ card }) => card))];
   return agents.flatMap(({ runtime }) => {
     const adapter = findAdapter(runtime);
@@ -24,7 +28,7 @@ export function findLosses({ plan, agents, activations }: Pick<WritePlan, "plan"
     return cards.flatMap((card) => {
       const allowed = activations.find((activation) => activation.card === card)?.grant?.runtimes ?? null;
       if (allowed !== null && !allowed.includes(runtime)) return [];
-      const lost = lossesOf(
+      const lost = unsupportedDecisionsOf(
         plan.policies.filter((policy) => policy.card === card),
         { can, onlyIf },
       );
@@ -33,7 +37,10 @@ export function findLosses({ plan, agents, activations }: Pick<WritePlan, "plan"
   });
 }
 
-function lossesOf(policies: readonly PlannedPolicy[], { can, onlyIf = {} }: Pick<Adapter, "can" | "onlyIf">): string[] {
+function unsupportedDecisionsOf(
+  policies: readonly PlannedPolicy[],
+  { can, onlyIf = {} }: Pick<Adapter, "can" | "onlyIf">,
+): string[] {
   const deciding = policies.filter(({ kind, phases }) => kind === "enforcement" && phases.includes("pre-tool"));
   const isAfter = policies.some(({ phases }) => phases.includes("post-tool"));
   const lost: string[] = [];

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
-import { isSystemHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/system-home.ts";
 
 /**
  * What lets another user of this machine change a file or folder of drwn's home; undefined: nothing. Root's files are as
@@ -12,7 +12,7 @@ export function whyOpen(file: string, home: string): string | undefined {
   if (stat === undefined) return undefined;
   // A person may keep drwn's home elsewhere and link to it. drwn makes no link in the place of a program.
   if (stat.isSymbolicLink()) return isProgramOf(home, file) ? "leads to what may be another user's" : undefined;
-  const owner = isSystemHome(home) ? 0 : (process.getuid?.() ?? stat.uid);
+  const owner = isManagedHome(home) ? 0 : (process.getuid?.() ?? stat.uid);
   if (stat.uid !== 0 && stat.uid !== owner) return `belongs to another user (${stat.uid})`;
   const isOpen =
     (stat.mode & 0o002) !== 0 || ((stat.mode & 0o020) !== 0 && stat.gid !== (process.getgid?.() ?? stat.gid));

@@ -3,7 +3,7 @@ import { formatJson } from "../format/write.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { findProjectRoot, identifyProject } from "../project/identity.ts";
-import { findFormerPlace } from "../trust/former-place.ts";
+import { findFormerProject } from "../trust/former-place.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { type KnownProject, listKnownProjects } from "../workspace/known-projects.ts";
 import { planContent } from "./content.ts";
@@ -45,7 +45,7 @@ export function planUninstall(host: Host, request: UninstallRequest): UninstallP
 /** drwn knows a moved project only by its former path; if the command runs in it, that shows the new one. */
 function withFormerPlace(home: string, here: string | undefined, known: KnownProject[]): KnownProject[] {
   if (here === undefined || known.some(({ present }) => present.includes(here))) return known;
-  const former = findFormerPlace(home, identifyProject(here));
+  const former = findFormerProject(home, identifyProject(here));
   return known.map((one) =>
     one.key === former?.key ? { ...one, folders: [...one.folders, here], present: [...one.present, here] } : one,
   );

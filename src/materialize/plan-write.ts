@@ -7,17 +7,17 @@ import { Problem } from "../kernel/problem.ts";
 import { type HookRequest, type HookState, planHookState } from "../plan/hook-state.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements, planRequirements, type Requirements } from "../plan/requirements.ts";
-import { RUNTIMES, type Runtime } from "../policy/event.ts";
+import { AGENT_IDS, type AgentId } from "../policy/event.ts";
 import { editConfig } from "../project/config.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
-import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "../wiring/written.ts";
+import { NOTHING_WRITTEN, readWriteRecord, type SettingsLevel, type WriteRecord } from "../wiring/written.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
-import { readJoinRules } from "../workspace/join-rules.ts";
+import { readJoinFacts } from "../workspace/join-rules.ts";
 import { type OpenProject, requireLockInStep } from "../workspace/open-project.ts";
 import { collectServers, planContent } from "./content.ts";
 import { planProgram } from "./program.ts";
-import { requireRootsNode, requireRootsPackage } from "./roots-place.ts";
+import { requireRootOwnedNode, requireRootOwnedPackage } from "./roots-place.ts";
 import { decideSkills, type WithheldSkill } from "./skills.ts";
 import { type AgentChoice, wantedAgents } from "./wanted-agents.ts";
 import { planWiring, type WiredAgent } from "./wiring.ts";
@@ -38,7 +38,7 @@ export interface WritePlan extends Omit<HookState, "bundles" | "state"> {
   /** The agents that call the hook, each with the settings file that makes it do so. */
   agents: WiredAgent[];
   /** Agents that called it so far, and shall stop. */
-  unwired: Runtime[];
+  unwired: AgentId[];
   /** The entry moves from the user's own settings into the project's: sessions that start in a folder below don't read it. */
   isNarrowed: boolean;
   /** Files that stay because somebody changed them after drwn wrote them. */
@@ -63,7 +63,7 @@ export interface WriteParts {
 
 export interface WriteRequest extends AgentChoice {
   /** Which settings file carries the hook; undefined: as it was. */
-  wiring: Wiring | undefined;
+  wiring: SettingsLevel | undefined;
   /** For what root wants for every user: whether users' mods may be loaded beside it; undefined: as it was. */
   hasMods?: boolean | undefined;
   /** Put an entry into the settings that the project commits; it blocks calls wherever a requirement is unmet. */
@@ -76,15 +76,23 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const { drwnHome: home } = host;
   const { root, key, identity, ledger, config } = project;
   const cards = project.lock.cards.map((locked) => readInstalled(home, locked));
-  const written = readWritten(home, key) ?? NOTHING_WRITTEN;
+  const written = readWriteRecord(home, key) ?? NOTHING_WRITTEN;
   const wiring = project.isGlobal ? "user" : (request.wiring ?? written.wiring);
   const { runtimes, chosen } = wantedAgents(host, project, { written, choice: request });
   if (host.scope === "system") requireSystemAgents(runtimes);
   else if (project.isGlobal) refuseOfProjects(runtimes);
 
-  const rules = readJoinRules(host);
+  const rules = readJoinFacts(host);
   const asked = askedOptionsIn(root);
-  const { bundles, state, ...hooks } = await planHookState({ home, key, identity, cards, ledger, rules, asked });
+  const { bundles, state, ...hooks } = await planHookState({
+    home,
+    key,
+    identity,
+    cards,
+    ledger,
+    joinFacts: rules,
+    asked,
+  });
   // A lost ledger isn't a withdrawal: the entry stays, and the hook that it starts blocks.
   const policies = project.isLedgerLost ? [EVERY_CALL] : hooks.plan.policies;
   const shared = (config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep";
@@ -105,7 +113,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const content = planContent({ root, ...brought, runtimes, written, planned: entries.settings, leavesOut: true });
   const requirements = checkRequirements(config, hooks.activations);
   const { skills, servers } = content;
-  const after: Written = {
+  const after: WriteRecord = {
     version: 2,
     folder: written.folder ?? identity.path,
     wiring,
@@ -150,7 +158,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
 }
 
 /** What holds in every folder, or for every user, has the choice in its own config.json. */
-function withChoice({ runtimes: _, ...others }: OpenProject["config"], chosen: readonly Runtime[] | undefined) {
+function withChoice({ runtimes: _, ...others }: OpenProject["config"], chosen: readonly AgentId[] | undefined) {
   return chosen === undefined ? others : { ...others, runtimes: [...chosen] };
 }
 
@@ -162,10 +170,10 @@ function planChoice({ root, config }: OpenProject, next: OpenProject["config"]):
   return change === undefined ? [] : [change];
 }
 
-function planProgramOf({ drwnHome, nodePath, scope }: Host, runtimes: readonly Runtime[]): Change[] {
+function planProgramOf({ drwnHome, nodePath, scope }: Host, runtimes: readonly AgentId[]): Change[] {
   if (scope === "system") {
-    requireRootsNode(nodePath);
-    requireRootsPackage();
+    requireRootOwnedNode(nodePath);
+    requireRootOwnedPackage();
   }
   return planProgram(drwnHome, { nodePath, runtimes });
 }
@@ -176,8 +184,8 @@ function askedOptionsIn(root: string): HookRequest["asked"] {
   return Object.fromEntries(Object.entries(requests).map(([card, { options = {} }]) => [card, options]));
 }
 
-function refuseOfProjects(runtimes: readonly Runtime[]): void {
-  const one = targetsOf(runtimes).find(({ isOfProjects }) => isOfProjects);
+function refuseOfProjects(runtimes: readonly AgentId[]): void {
+  const one = targetsOf(runtimes).find(({ isProjectOnly }) => isProjectOnly);
   if (one === undefined) return;
   const others = runtimes.filter((runtime) => runtime !== one.runtime).map((runtime) => `--runtime ${runtime}`);
   throw new Problem("DRWN_AGENT_OF_PROJECTS", `${one.runtime} is wired in each project, not for every folder`, {
@@ -186,8 +194,8 @@ function refuseOfProjects(runtimes: readonly Runtime[]): void {
   });
 }
 
-function requireSystemAgents(runtimes: readonly Runtime[]): void {
-  const able = targetsOf(RUNTIMES).flatMap(({ planSystem, runtime }) => (planSystem === undefined ? [] : [runtime]));
+function requireSystemAgents(runtimes: readonly AgentId[]): void {
+  const able = targetsOf(AGENT_IDS).flatMap(({ planManaged, runtime }) => (planManaged === undefined ? [] : [runtime]));
   const one = runtimes.find((runtime) => !able.includes(runtime));
   if (one === undefined) return;
   throw new Problem("DRWN_AGENT_OF_USERS", `drwn can't guard ${one} for every user`, {

@@ -2,26 +2,26 @@ import fs from "node:fs";
 import path from "node:path";
 import { LOADER } from "../contract/code-cache.ts";
 import { layout } from "../contract/layout.ts";
-import { isSystemHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/system-home.ts";
 import { packageFile } from "../kernel/package-file.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { renderLauncher } from "../wiring/launcher.ts";
 import { whyOpen } from "./open-file.ts";
 
-interface Wanted {
+interface ProgramRequest {
   nodePath: string;
   /** The agents that call the hook. */
-  runtimes: readonly Runtime[];
+  runtimes: readonly AgentId[];
 }
 
 export const LAUNCHER = "hook launcher";
 
 /** The launcher and the hook processes, below DRWN_HOME: a session must outlive the folder in which drwn is installed. */
-export function planProgram(home: string, { nodePath, runtimes }: Wanted): Change[] {
+export function planProgram(home: string, { nodePath, runtimes }: ProgramRequest): Change[] {
   const launcher = renderLauncher(fs.readFileSync(packageFile("templates/launcher.sh"), "utf8"), {
     nodePath,
-    isSystem: isSystemHome(home),
+    isSystem: isManagedHome(home),
   });
   const programs = programsFor(home, runtimes).map((name) =>
     planOwn(home, {
@@ -51,7 +51,7 @@ function planOwn(home: string, file: Required<Parameters<typeof planFile>[0]>): 
  * The program that answers everything, the loader of cached code, the programs of these agents, and those of other
  * projects, which must not stay outdated.
  */
-function programsFor(home: string, runtimes: readonly Runtime[]): string[] {
+function programsFor(home: string, runtimes: readonly AgentId[]): string[] {
   const main = path.basename(layout.hook(home));
   const wanted = new Set<string>(runtimes.map((runtime) => `hook-${runtime}.cjs`));
   return fs

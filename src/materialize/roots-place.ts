@@ -1,18 +1,18 @@
 import { packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
-import { findNotRoots, findNotRootsOwn, type NotRoots } from "../kernel/roots-own.ts";
+import { findNotOwnedByRoot, findNotOwnedByRootOrLinked, type NotOwnedByRoot } from "../kernel/roots-own.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 
 /** Refuses a file of root's that others could replace, or that is behind a link. */
-export function requireRootsPlace(file: string): void {
-  const found = findNotRootsOwn(file);
+export function requireRootOwnedFile(file: string): void {
+  const found = findNotOwnedByRootOrLinked(file);
   if (found !== null)
     throw unsafe(found, `root's own settings belong in ${file}`, `see whose ${shellQuote(found.file)} is, and fix it`);
 }
 
 /** Refuses a Node that a user could replace: it decides every call. */
-export function requireRootsNode(node: string): void {
-  const found = findNotRoots(node);
+export function requireRootOwnedNode(node: string): void {
+  const found = findNotOwnedByRoot(node);
   if (found === null) return;
   const hint =
     "install Node as root, as your system's packages do, then: sudo drwn write --system --node /usr/bin/node";
@@ -20,8 +20,8 @@ export function requireRootsNode(node: string): void {
 }
 
 /** Refuses to copy drwn's programs if a user could have changed them. */
-export function requireRootsPackage(): void {
-  const found = findNotRoots(packageFile("dist/runtime/hook.cjs"));
+export function requireRootOwnedPackage(): void {
+  const found = findNotOwnedByRoot(packageFile("dist/runtime/hook.cjs"));
   if (found === null) return;
   throw unsafe(
     found,
@@ -30,6 +30,6 @@ export function requireRootsPackage(): void {
   );
 }
 
-function unsafe({ file, fault }: NotRoots, detail: string, hint: string): Problem {
+function unsafe({ file, fault }: NotOwnedByRoot, detail: string, hint: string): Problem {
   return new Problem("DRWN_SYSTEM_UNSAFE", `${clean(file, 1000)} ${fault}`, { details: [detail], hint });
 }

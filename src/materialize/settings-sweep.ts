@@ -5,9 +5,9 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import type { Change } from "../wiring/changes.ts";
 import { planTakeOut } from "../wiring/entries/take-out.ts";
-import { isHookCommand, isSharedCommand } from "../wiring/launcher.ts";
+import { isCommittedCommand, isHookCommand } from "../wiring/launcher.ts";
 import { isInside } from "../wiring/place.ts";
-import { readWiring } from "../wiring/written.ts";
+import { readSettingsRecord } from "../wiring/written.ts";
 import type { KnownProject } from "../workspace/known-projects.ts";
 
 /** Something of drwn that stays. */
@@ -27,13 +27,13 @@ export class SettingsSweep {
   private readonly host: Host;
   private readonly shared: boolean;
   private readonly known: readonly KnownProject[];
-  private readonly files: ReturnType<typeof readWiring>["files"];
+  private readonly files: ReturnType<typeof readSettingsRecord>["files"];
 
   constructor(host: Host, { shared }: { shared: boolean }, known: readonly KnownProject[]) {
     this.host = host;
     this.shared = shared;
     this.known = known;
-    this.files = this.attempt(layout.wiring(host.drwnHome), () => readWiring(host.drwnHome).files) ?? {};
+    this.files = this.attempt(layout.wiring(host.drwnHome), () => readSettingsRecord(host.drwnHome).files) ?? {};
   }
 
   /** Every settings file that drwn remembers, separately: one that can't be read doesn't stop the others. */
@@ -42,7 +42,7 @@ export class SettingsSweep {
       // A file that is only drwn's: `takeOutOf` handles it through its agent.
       if (!settingsFile.endsWith(".json")) continue;
       const isOurs = (command: string) =>
-        isHookCommand(command, this.host.drwnHome) || (this.shared && isSharedCommand(command));
+        isHookCommand(command, this.host.drwnHome) || (this.shared && isCommittedCommand(command));
       const root = this.rootOf(settingsFile);
       const planned = this.attempt(settingsFile, () => planTakeOut({ settingsFile, root, isOurs, record }));
       if (planned?.change !== undefined) this.add(planned.change);
@@ -62,7 +62,7 @@ export class SettingsSweep {
           own: [],
           others: [],
           shared: this.shared ? "take-out" : "keep",
-          originOf: (file) => this.files[file],
+          originalOf: (file) => this.files[file],
         }),
       );
       for (const change of planned?.changes ?? []) if (change.path !== committed) this.add(change);

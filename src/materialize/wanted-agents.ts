@@ -1,28 +1,28 @@
 import { findAgents } from "../agents/found.ts";
 import type { Host } from "../kernel/host.ts";
-import type { Runtime } from "../policy/event.ts";
-import type { Written } from "../wiring/written.ts";
+import type { AgentId } from "../policy/event.ts";
+import type { WriteRecord } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
 /** Which agents a person asked `write` to guard from now on. */
 export interface AgentChoice {
   /** Exactly these; `all`: no choice any more, so those that are asked for or found. */
-  runtimes?: readonly (Runtime | "all")[] | undefined;
+  runtimes?: readonly (AgentId | "all")[] | undefined;
   /** These, too. */
-  also?: readonly Runtime[] | undefined;
+  also?: readonly AgentId[] | undefined;
 }
 
 export interface WantedAgents {
   /** The agents to guard. */
-  runtimes: Runtime[];
+  runtimes: AgentId[];
   /** The same, if a person chose them. */
-  chosen: Runtime[] | undefined;
+  chosen: AgentId[] | undefined;
   /** Agents of this machine, or for every user, those that drwn can guard. */
-  found: Runtime[];
+  found: AgentId[];
 }
 
 interface WantedRequest {
-  written: Pick<Written, "chosen" | "runtimes">;
+  written: Pick<WriteRecord, "chosen" | "runtimes">;
   choice?: AgentChoice | undefined;
 }
 
@@ -49,6 +49,6 @@ export function wantedAgents(
   return { runtimes: sorted([...found, ...requested, ...wired, ...(named ?? []), ...also]), chosen: undefined, found };
 }
 
-function sorted(runtimes: readonly Runtime[]): Runtime[] {
+function sorted(runtimes: readonly AgentId[]): AgentId[] {
   return [...new Set(runtimes)].sort();
 }

@@ -4,12 +4,12 @@ import { formatJson } from "../format/write.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { EVERY_CALL, readOtherPolicies } from "../plan/machine-plans.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
-import type { HooksRequest, PlannedHooks, SystemHooksRequest, Target } from "../wiring/target.ts";
-import type { WantingPolicy } from "../wiring/wanted.ts";
-import { readWiring, type Wiring } from "../wiring/written.ts";
-import { requireRootsPlace } from "./roots-place.ts";
+import type { HooksRequest, ManagedHooksRequest, PlannedHooks, Target } from "../wiring/target.ts";
+import type { PolicyTrigger } from "../wiring/wanted.ts";
+import { readSettingsRecord, type SettingsLevel } from "../wiring/written.ts";
+import { requireRootOwnedFile } from "./roots-place.ts";
 import { planUnlessUneditable } from "./uneditable.ts";
 
 export interface WiringRequest {
@@ -17,12 +17,12 @@ export interface WiringRequest {
   root: string;
   /** The project's key. */
   key: string;
-  wiring: Wiring;
+  wiring: SettingsLevel;
   /** The agents to wire. */
-  runtimes: readonly Runtime[];
+  runtimes: readonly AgentId[];
   /** Agents that were guarded so far: drwn takes out entries that nobody wants any more. */
-  former: readonly Runtime[];
-  policies: readonly WantingPolicy[];
+  former: readonly AgentId[];
+  policies: readonly PolicyTrigger[];
   shared: HooksRequest["shared"];
   /** For what root wants for every user: whether users' mods may be loaded beside it; undefined: as it was. */
   hasMods?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface WiringRequest {
 
 /** An agent that calls the hook for this project, and the file that makes it do so. */
 export interface WiredAgent {
-  runtime: Runtime;
+  runtime: AgentId;
   file: string;
 }
 
@@ -52,24 +52,24 @@ export interface PlannedWiring {
 export function planWiring({ runtimes, former, leavesOut = false, ...request }: WiringRequest): PlannedWiring {
   const { drwnHome: home } = request.host;
   // If a file loses its last entry, its origin stays until the next change: it serves to undo a half-made one.
-  const files = { ...readWiring(home).files };
+  const files = { ...readSettingsRecord(home).files };
   const agents: WiredAgent[] = [];
   const settings: Change[] = [];
   const refused: Problem[] = [];
   for (const target of targetsOf([...runtimes, ...former])) {
     const isWanted = runtimes.includes(target.runtime);
-    const originOf = (path: string) => files[path];
-    const planned = planUnlessUneditable(() => planFor(target, { ...request, isWanted, originOf }));
+    const originalOf = (path: string) => files[path];
+    const planned = planUnlessUneditable(() => planFor(target, { ...request, isWanted, originalOf }));
     if (isProblem(planned)) {
       if (!leavesOut || !isWanted) throw planned;
       refused.push(planned);
       continue;
     }
     if (planned === undefined) continue;
-    const { file, changes, origins } = planned;
+    const { file, changes, originals } = planned;
     if (isWanted) agents.push({ runtime: target.runtime, file });
     settings.push(...changes);
-    for (const [path, origin] of origins) files[path] = origin;
+    for (const [path, origin] of originals) files[path] = origin;
   }
   const [first] = refused;
   if (first !== undefined && agents.length === 0) throw first;
@@ -81,28 +81,28 @@ export function planWiring({ runtimes, former, leavesOut = false, ...request }: 
 
 interface TargetRequest extends Omit<WiringRequest, "former" | "leavesOut" | "runtimes"> {
   isWanted: boolean;
-  originOf: HooksRequest["originOf"];
+  originalOf: HooksRequest["originalOf"];
 }
 
 /** Undefined: root has no entry in it, and never had one. */
 function planFor(target: Target, request: TargetRequest): PlannedHooks | undefined {
-  const { host, root, wiring, key, isWanted, originOf, hasMods } = request;
+  const { host, root, wiring, key, isWanted, originalOf, hasMods } = request;
   const own = isWanted ? request.policies : [];
   if (host.scope === "system") {
-    return planSystemFile(target, { home: host.drwnHome, policies: own, originOf, hasMods });
+    return planSystemFile(target, { home: host.drwnHome, policies: own, originalOf, hasMods });
   }
   const others = readOtherPolicies(host.drwnHome, { exceptKey: key, runtime: target.runtime });
   return target.planHooks({
-    ...{ host, root, wiring, own, originOf },
+    ...{ host, root, wiring, own, originalOf },
     isGuarded: isWanted,
     shared: isWanted ? request.shared : "take-out",
     others: request.isBeforeLoss === true ? others.filter((policy) => policy !== EVERY_CALL) : others,
   });
 }
 
-function planSystemFile({ planSystem }: Target, request: SystemHooksRequest): PlannedHooks | undefined {
-  const planned = planSystem?.(request);
+function planSystemFile({ planManaged }: Target, request: ManagedHooksRequest): PlannedHooks | undefined {
+  const planned = planManaged?.(request);
   if (planned === undefined || planned.changes.length === 0) return planned;
-  requireRootsPlace(planned.file);
+  requireRootOwnedFile(planned.file);
   return planned;
 }

@@ -1,10 +1,10 @@
 import { layout } from "../contract/layout.ts";
 import { formatJson } from "../format/write.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import type { ServersRecord } from "../wiring/servers.ts";
 import type { SkillsRecord } from "../wiring/skills.ts";
-import type { Written } from "../wiring/written.ts";
+import type { WriteRecord } from "../wiring/written.ts";
 
 /** The two changes of the record of what was written. */
 export interface WrittenSteps {
@@ -17,8 +17,8 @@ export interface WrittenSteps {
 interface StepsRequest {
   home: string;
   key: string;
-  before: Written;
-  after: Written;
+  before: WriteRecord;
+  after: WriteRecord;
 }
 
 /** With two steps, a killed process leaves nothing that the next `write` would take for somebody else's. */
@@ -39,17 +39,17 @@ function planRecord(record: Omit<Change, "action" | "before" | "after">, after: 
   return change === undefined ? [] : [change];
 }
 
-function isSame(one: Written, other: Written): boolean {
+function isSame(one: WriteRecord, other: WriteRecord): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** A record that is true however many of the changes between the two have been made. */
-function joinRecords(before: Written, after: Written): Written {
+function joinRecords(before: WriteRecord, after: WriteRecord): WriteRecord {
   return {
     ...after,
     runtimes: [...new Set([...after.runtimes, ...before.runtimes])].sort(),
     skills: joinEach(before.skills, after.skills, joinSkills),
-    servers: joinEach<ServersRecord, Runtime>(before.servers, after.servers, joinServers),
+    servers: joinEach<ServersRecord, AgentId>(before.servers, after.servers, joinServers),
   };
 }
 

@@ -4,7 +4,7 @@ import { drwn, type Text } from "../kernel/advice.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
 import type { LockedCard } from "../project/lock.ts";
-import { type Activation, decideActivation, type JoinRules, lastInForce } from "../trust/activation.ts";
+import { type Activation, decideActivation, type JoinFacts, lastInForce } from "../trust/activation.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
 import { forProject, type MachineRules } from "../workspace/join-rules.ts";
 
@@ -48,14 +48,14 @@ export function decideActivations(
   ledger: Ledger | undefined,
   machine: MachineRules,
 ): CardActivation[] {
-  const rules = forProject(machine, ledger);
+  const joinFacts = forProject(machine, ledger);
   // If a card has a consent, a version without hooks would take its guard away: it waits like any other difference.
   const concerned = cards.filter(({ name, hooks }) => hooks.length > 0 || activeGrant(ledger, name) !== undefined);
-  const locked = concerned.map((card) => activate(card, ledger, rules));
+  const locked = concerned.map((card) => activate(card, ledger, joinFacts));
   const names = new Set(cards.map(({ name }) => name));
   const dropped = (ledger?.grants ?? []).flatMap((grant): CardActivation[] => {
     const approval = lastInForce(grant);
-    const isOver = grant.revokedAt !== null || hasPassed(grant.expiresAt, rules.now.getTime());
+    const isOver = grant.revokedAt !== null || hasPassed(grant.expiresAt, joinFacts.now.getTime());
     if (isOver || approval === undefined || names.has(grant.card)) return [];
     // Skills aren't guards: they leave with their card.
     if (approval.hooks.length === 0) return [];
@@ -94,14 +94,14 @@ export function isHeldBack({ grant, locked, activation }: CardActivation): boole
   return step < 0 || (step === 0 && grant.approved.some(({ tree }) => tree === locked.tree));
 }
 
-function activate(locked: LockedCard, ledger: Ledger | undefined, rules: JoinRules): CardActivation {
+function activate(locked: LockedCard, ledger: Ledger | undefined, joinFacts: JoinFacts): CardActivation {
   const grant = ledger?.grants.find(({ card }) => card === locked.name) ?? null;
   if (grant === null || grant.revokedAt !== null) {
     const why = grant === null ? "no-grant" : "revoked";
     return { card: locked.name, locked, grant: null, activation: { state: "off", why } };
   }
-  if (hasPassed(grant.expiresAt, rules.now.getTime())) {
+  if (hasPassed(grant.expiresAt, joinFacts.now.getTime())) {
     return { card: locked.name, locked, grant: null, activation: { state: "off", why: "expired" } };
   }
-  return { card: locked.name, locked, grant, activation: decideActivation(grant, locked, rules) };
+  return { card: locked.name, locked, grant, activation: decideActivation(grant, locked, joinFacts) };
 }

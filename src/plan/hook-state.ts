@@ -9,7 +9,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { isStored } from "../store/store.ts";
 import { compileApproval, withApproval } from "../trust/approval.ts";
-import { newLedger, printNextLedger, withGrant } from "../trust/ledger-file.ts";
+import { newLedger, printNextLedger, replaceGrant } from "../trust/ledger-file.ts";
 import { tightenOptions } from "../trust/options/asked.ts";
 import { type OptionsByHook, optionChanges } from "../trust/options/values.ts";
 import { missedRecords, recordsOf } from "../trust/project-key.ts";
@@ -18,7 +18,7 @@ import { type Change, planFile } from "../wiring/changes.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
 import type { MachineRules } from "../workspace/join-rules.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "./activations.ts";
-import { KeptBundles } from "./kept-bundles.ts";
+import { StoredBundles } from "./kept-bundles.ts";
 import { oneProcessNote } from "./one-process.ts";
 import { buildPlan } from "./plan.ts";
 import { printPlan } from "./shards.ts";
@@ -29,7 +29,7 @@ export interface HookRequest {
   identity: ProjectIdentity;
   cards: readonly InstalledCard[];
   ledger: Ledger | undefined;
-  rules: MachineRules;
+  joinFacts: MachineRules;
   /** The option values that the project asks for, by card. */
   asked: Readonly<Record<string, OptionsByHook>>;
 }
@@ -56,18 +56,18 @@ export interface HookState {
  * Decides which policies run, compiles what joins, and repairs what is damaged; writes nothing.
  */
 export async function planHookState(request: HookRequest): Promise<HookState> {
-  const { home, key, identity, cards, rules } = request;
+  const { home, key, identity, cards, joinFacts } = request;
   const locked = cards.map((card) => card.locked);
   const { ledger: joinedLedger, joined, bundles } = await joinCards(request);
   const ledger = joinedLedger && withTightened(joinedLedger, request.asked);
-  const activations = decideActivations(locked, ledger, rules);
+  const activations = decideActivations(locked, ledger, joinFacts);
   const plan = buildPlan(ledger?.project.path ?? identity.path, activations);
   const nothing = { planDigest: null, nextLedger: undefined, shards: [], bundles: [], state: [] };
   if (ledger === undefined) return { activations, joined, plan, ...nothing };
-  const kept = new KeptBundles(home, key);
-  for (const [digest, code] of await repairBundles({ home, key, kept }, activations)) bundles.set(digest, code);
+  const stored = new StoredBundles(home, key);
+  for (const [digest, code] of await repairBundles({ home, key, kept: stored }, activations)) bundles.set(digest, code);
 
-  const codeOf = (digest: string) => bundles.get(digest) ?? kept.read(digest) ?? "";
+  const codeOf = (digest: string) => bundles.get(digest) ?? stored.read(digest) ?? "";
   const { text, shards } = printPlan(plan, codeOf, ledger.plan);
   const planDigest = plan.policies.length > 0 ? digestOf(text) : null;
   const next = { ...ledger, plan: planDigest };
@@ -117,23 +117,23 @@ function present(changes: readonly (Change | undefined)[]): Change[] {
 /**
  * The ledger with every version that joins its card's consent by itself, and the policies that were compiled for it.
  */
-async function joinCards({ cards, ledger, rules, identity }: HookRequest): Promise<{
+async function joinCards({ cards, ledger, joinFacts, identity }: HookRequest): Promise<{
   ledger: Ledger | undefined;
   joined: string[];
   bundles: Map<string, string>;
 }> {
-  let next = ledger === undefined ? undefined : withYanks(ledger, rules.releaseOf);
+  let next = ledger === undefined ? undefined : withYanks(ledger, joinFacts.releaseOf);
   const joined: string[] = [];
   const bundles = new Map<string, string>();
   for (const { card, locked, grant, activation } of decideActivations(
     cards.map((installed) => installed.locked),
     next,
-    rules,
+    joinFacts,
   )) {
     const installed = cards.find((one) => one.locked.name === card);
     if (activation.state !== "joins" || locked === null || grant === null || installed === undefined) continue;
-    const approval = await approveJoining({ grant, installed, rules, bundles });
-    next = withGrant(next ?? newLedger(identity), { ...grant, approved: withApproval(grant.approved, approval) });
+    const approval = await approveJoining({ grant, installed, joinFacts, bundles });
+    next = replaceGrant(next ?? newLedger(identity), { ...grant, approved: withApproval(grant.approved, approval) });
     joined.push(`${card}@${locked.version}`);
   }
   return { ledger: next, joined, bundles };
@@ -157,14 +157,14 @@ function withTightened(ledger: Ledger, asked: HookRequest["asked"]): Ledger {
 interface Joining {
   grant: Grant;
   installed: InstalledCard;
-  rules: MachineRules;
+  joinFacts: MachineRules;
   /** Receives what is compiled. */
   bundles: Map<string, string>;
 }
 
 /** A version that was approved before keeps its compiled policies; a new one is compiled. */
-async function approveJoining({ grant, installed, rules, bundles }: Joining): Promise<Approval> {
-  const { now, publishedBy } = rules;
+async function approveJoining({ grant, installed, joinFacts, bundles }: Joining): Promise<Approval> {
+  const { now, publishedBy } = joinFacts;
   const { locked, files, manifest } = installed;
   const known = grant.approved.find(({ tree }) => tree === locked.tree);
   if (known !== undefined) return { ...known, by: "range", at: now.toISOString() };
@@ -185,7 +185,7 @@ async function approveJoining({ grant, installed, rules, bundles }: Joining): Pr
 
 /** Missing or altered compiled policies, compiled again from the stored card, but only if the result is the same. */
 async function repairBundles(
-  { home, key, kept }: { home: string; key: string; kept: KeptBundles },
+  { home, key, kept: stored }: { home: string; key: string; kept: StoredBundles },
   activations: readonly CardActivation[],
 ): Promise<Map<string, string>> {
   const repaired = new Map<string, string>();
@@ -193,7 +193,7 @@ async function repairBundles(
     const { card, locked } = one;
     const approval = approvalInForce(one);
     if (approval === undefined) continue;
-    const damaged = Object.values(approval.bundles).filter((digest) => kept.read(digest) === undefined);
+    const damaged = Object.values(approval.bundles).filter((digest) => stored.read(digest) === undefined);
     if (damaged.length === 0) continue;
     const source = locked?.tree === approval.tree && isStored(home, approval.tree) ? locked : undefined;
     const bundles = source === undefined ? undefined : await recompile(home, source);

@@ -3,7 +3,7 @@ import { digestOf } from "../kernel/digest.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 
 /** The compiled policies of one project on the disk; reads and digests each only once. */
-export class KeptBundles {
+export class StoredBundles {
   readonly #home: string;
   readonly #key: string;
   readonly #read = new Map<string, string | undefined>();

@@ -1,8 +1,8 @@
 import type { PlannedPolicy } from "../contract/plan.ts";
-import { leaksOf } from "../kernel/isolation.ts";
+import { isolationGapsOf } from "../kernel/isolation.ts";
 
 /** What one policy can do because this machine's Node doesn't prevent it, though nobody consented to that. */
-export interface HookLeaks {
+export interface HookIsolationGaps {
   card: string;
   hook: string;
   /** In the form of `process.versions.node`. */
@@ -11,10 +11,10 @@ export interface HookLeaks {
 }
 
 /** For the policies with capabilities: drwn itself confines the others, too. */
-export function findLeaks(policies: readonly PlannedPolicy[]): HookLeaks[] {
+export function findIsolationGaps(policies: readonly PlannedPolicy[]): HookIsolationGaps[] {
   const nodeVersion = process.versions.node;
   return policies.flatMap(({ card, hook, capabilities }) => {
-    const leaks = leaksOf(capabilities, nodeVersion);
+    const leaks = isolationGapsOf(capabilities, nodeVersion);
     return leaks.length === 0 ? [] : [{ card, hook, nodeVersion, leaks }];
   });
 }

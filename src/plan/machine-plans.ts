@@ -5,12 +5,12 @@ import * as z from "../format/zod.ts";
 import { listFolder } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { isProblem } from "../kernel/problem.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { type CanonicalEvent, EVENTS } from "../policy/taxonomy.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { listMarkedKeys } from "../trust/project-key.ts";
-import type { WantingPolicy } from "../wiring/wanted.ts";
-import { readWritten } from "../wiring/written.ts";
+import type { PolicyTrigger } from "../wiring/wanted.ts";
+import { readWriteRecord } from "../wiring/written.ts";
 
 /** The parts of a plan that say which events its project needs. */
 const matcher = z.string().nullable();
@@ -23,9 +23,9 @@ const wantingPlan = z.union([
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 
 /** For a project whose hook must start in order to block: it holds everything that an agent lets it hold. */
-export const EVERY_CALL: WantingPolicy = { matcher: null, phases: listHeldPhases() };
+export const EVERY_CALL: PolicyTrigger = { matcher: null, phases: listHeldPhases() };
 
-function listHeldPhases(): WantingPolicy["phases"] {
+function listHeldPhases(): PolicyTrigger["phases"] {
   const events = Object.keys(EVENTS) as CanonicalEvent[];
   const held = events.filter((event) => EVENTS[event].hold !== null);
   return held.map((event) => (event === "tool.before" ? "pre-tool" : event));
@@ -37,16 +37,16 @@ function listHeldPhases(): WantingPolicy["phases"] {
  */
 export function readOtherPolicies(
   home: string,
-  { exceptKey, runtime }: { exceptKey: string; runtime: Runtime },
-): WantingPolicy[] {
+  { exceptKey, runtime }: { exceptKey: string; runtime: AgentId },
+): PolicyTrigger[] {
   const ledgers = listFolder(layout.ledgers(home)).filter((name) => name.endsWith(".json") && !name.startsWith("."));
   const keys = new Set([...ledgers.map((name) => name.slice(0, -".json".length)), ...listMarkedKeys(home)]);
   return [...keys].filter((key) => key !== exceptKey).flatMap((key) => policiesOf(home, key, runtime));
 }
 
-function policiesOf(home: string, key: string, runtime: Runtime): readonly WantingPolicy[] {
+function policiesOf(home: string, key: string, runtime: AgentId): readonly PolicyTrigger[] {
   try {
-    const written = readWritten(home, key);
+    const written = readWriteRecord(home, key);
     // Nobody knows which agents guard a project without a record: perhaps this one.
     if (written !== undefined && (written.wiring !== "user" || !written.runtimes.includes(runtime))) return [];
     return readPoliciesInForce(home, key);
@@ -57,14 +57,14 @@ function policiesOf(home: string, key: string, runtime: Runtime): readonly Wanti
 }
 
 /** What the plan in force of one project needs. */
-function readPoliciesInForce(home: string, key: string): readonly WantingPolicy[] {
+function readPoliciesInForce(home: string, key: string): readonly PolicyTrigger[] {
   const ledger = readLedger(home, key);
   if (ledger === undefined) return [EVERY_CALL];
   return ledger.plan === null ? [] : readPlan(layout.plan(home, key, ledger.plan), ledger.plan);
 }
 
 /** What the plan with this digest wants; if anything is wrong with it, every call. */
-function readPlan(file: string, digest: string): readonly WantingPolicy[] {
+function readPlan(file: string, digest: string): readonly PolicyTrigger[] {
   const bytes = readBounded(file, LIMITS);
   if (bytes === undefined || digestOf(bytes) !== digest) return [EVERY_CALL];
   const plan = parseFormat(bytes, wantingPlan, { file, ...LIMITS });

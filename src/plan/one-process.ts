@@ -3,7 +3,7 @@ import { DRWN_ITSELF } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { confinedNote, fitOneProcess } from "../contract/processes.ts";
 
-interface Place {
+interface PlanLocation {
   home: string;
   key: string;
   planDigest: string | null;
@@ -11,7 +11,7 @@ interface Place {
 
 /** The note for the launcher that one process is enough, as a change to plan. `texts`: what such a process reads. */
 export function oneProcessNote(
-  { home, key, planDigest }: Place,
+  { home, key, planDigest }: PlanLocation,
   policies: readonly PlannedPolicy[],
   texts: readonly string[],
 ) {

@@ -10,7 +10,7 @@ import {
   type ShardedPolicy,
   type ShardHead,
 } from "../contract/plan.ts";
-import { splitShared } from "../contract/shared-code.ts";
+import { splitSdk } from "../contract/shared-code.ts";
 import { formatJson } from "../format/write.ts";
 import { digestOf } from "../kernel/digest.ts";
 
@@ -57,7 +57,7 @@ interface Parts {
 type PartsOf = (bundle: string) => Parts | null;
 
 function partsOf(code: string): Parts {
-  return splitShared(code) ?? { own: code, shared: null };
+  return splitSdk(code) ?? { own: code, shared: null };
 }
 
 function printShards(plan: Plan, bodyOf: PartsOf): PrintedPlan {

@@ -1,5 +1,5 @@
 import type { Ask, LogOnly } from "./decision.ts";
-import type { Runtime, WithOptions } from "./event.ts";
+import type { AgentId, WithOptions } from "./event.ts";
 import type { HookableEvent, HookInput } from "./hook-inputs.ts";
 import type { CanonicalEvent, EVENTS, HoldCode, LifecycleEvent } from "./taxonomy.ts";
 
@@ -9,7 +9,7 @@ type HoldOf<E extends LifecycleEvent> = Exclude<Powers<E>["hold"], null>;
 /** One moment in the life of a session, in the same shape for every agent. */
 export interface HookEvent<E extends LifecycleEvent = LifecycleEvent> {
   /** The agent in which it happens; `runner`: `drwn hook run --event` got it. */
-  runtime: Runtime | "runner";
+  runtime: AgentId | "runner";
   event: E;
   /** The text that the matcher is compared with; absent if the event has none. */
   subject?: string;

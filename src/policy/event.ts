@@ -1,5 +1,5 @@
 /** The agent products that drwn knows. */
-export const RUNTIMES = [
+export const AGENT_IDS = [
   "arawn",
   "astrid",
   "claude-code",
@@ -13,14 +13,14 @@ export const RUNTIMES = [
 ] as const;
 
 /** The agent product that a tool call comes from. */
-export type Runtime = (typeof RUNTIMES)[number];
+export type AgentId = (typeof AGENT_IDS)[number];
 
 /** Before the tool runs, or after it ran. */
 export type Phase = "pre-tool" | "post-tool";
 
 /** One tool call at one phase, in the same shape for every agent. */
 export interface ToolPolicyEvent {
-  runtime: Runtime;
+  runtime: AgentId;
   phase: Phase;
   /**
    * The canonical name of the tool, such as `Bash`, `Write` or `mcp__server__tool`; the agent's own name if it has

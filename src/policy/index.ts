@@ -8,7 +8,7 @@ export {
   type LifecycleHook,
   type Proceed,
 } from "./define-hook.ts";
-export type { HookOptions, Phase, Runtime, ToolPolicyEvent } from "./event.ts";
+export type { AgentId, HookOptions, Phase, ToolPolicyEvent } from "./event.ts";
 export type { HookableEvent, HookInput, HookInputs } from "./hook-inputs.ts";
 export type { CanonicalEvent, HoldCode, LifecycleEvent, OtherEvent } from "./taxonomy.ts";
 export { type CommonTool, inputOf, type ToolInputs } from "./tools.ts";

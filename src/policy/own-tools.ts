@@ -1,5 +1,5 @@
 /** The systems with their own names for tools: for each, the tools that have a canonical name. */
-export const OWN_TOOLS = {
+export const NATIVE_TOOLS = {
   arawn: {
     file_edit: "Edit",
     file_read: "Read",
@@ -10,28 +10,28 @@ export const OWN_TOOLS = {
   astrid: { shell: "Bash", bash: "Bash" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export type OwnTools = keyof typeof OWN_TOOLS;
+export type NativeTools = keyof typeof NATIVE_TOOLS;
 
-interface ToldTool {
+interface ReportedTool {
   /** The agent in which it is called. */
   runtime: string;
   /** The name by which all agents know it. */
   canonical: string;
   /** The agent's own name for it. */
-  told: string;
+  reported: string;
 }
 
 /**
  * The names by which hooks of a system know a tool, the usual one first: in the system itself, the name that it sent;
  * in other agents, the system's names for such a tool, or the canonical name if it has none.
  */
-export function ownNames(system: OwnTools, { runtime, canonical, told }: ToldTool): readonly string[] {
-  if (runtime === system) return [told];
+export function nativeNames(system: NativeTools, { runtime, canonical, reported }: ReportedTool): readonly string[] {
+  if (runtime === system) return [reported];
   const names = namesFor(system, canonical);
   return names.length === 0 ? [canonical] : names;
 }
 
 /** A system's own names for the tool with this canonical name. */
-function namesFor(system: OwnTools, canonical: string): string[] {
-  return Object.entries(OWN_TOOLS[system]).flatMap(([own, name]) => (name === canonical ? [own] : []));
+function namesFor(system: NativeTools, canonical: string): string[] {
+  return Object.entries(NATIVE_TOOLS[system]).flatMap(([own, name]) => (name === canonical ? [own] : []));
 }

@@ -6,7 +6,7 @@ import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import { RUNTIMES } from "../policy/event.ts";
+import { AGENT_IDS } from "../policy/event.ts";
 import type { FileEdit } from "./commit.ts";
 import { cardNameField, requestField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
@@ -17,7 +17,7 @@ export const configSchema = z.strictObject({
   /** Card name to semver range or source, in the order in which their policies run. */
   cards: z.record(cardNameField, requestField),
   /** Agents to guard in addition to those of each machine. Of every folder, or every user: exactly these, by choice. */
-  runtimes: z.array(z.enum(RUNTIMES)).min(1).optional(),
+  runtimes: z.array(z.enum(AGENT_IDS)).min(1).optional(),
   /**
    * Cards, with a range or without, whose hook policies everybody who works on the project must have in force. It can only
    * tighten: it consents to nothing.
@@ -45,14 +45,14 @@ function orForeign<T>(root: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const whose = whoseIs(projectFiles.config(root));
+    const whose = ownershipOf(projectFiles.config(root));
     throw whose === "ours" ? error : foreign(root, whose, error);
   }
 }
 
 /** If it is this drwn's, only damaged, whoever reads it says what is wrong with it. */
 export function refuseForeignConfig(root: string): void {
-  if (whoseIs(projectFiles.config(root)) !== "ours") readConfig(root);
+  if (ownershipOf(projectFiles.config(root)) !== "ours") readConfig(root);
 }
 
 function foreign(root: string, whose: "namesake" | "unknown", cause: unknown): Problem {
@@ -74,16 +74,16 @@ function foreign(root: string, whose: "namesake" | "unknown", cause: unknown): P
 }
 
 /** Another tool has the same name and the same folder, and its config.json lists `workers`, or cards as a list. */
-function whoseIs(file: string): "ours" | "namesake" | "unknown" {
+function ownershipOf(file: string): "ours" | "namesake" | "unknown" {
   try {
     const text = readBounded(file)?.toString("utf8");
-    return text === undefined ? "ours" : whoseIsText(text, file);
+    return text === undefined ? "ours" : ownershipOfText(text, file);
   } catch {
     return "ours";
   }
 }
 
-function whoseIsText(text: string, file: string): ReturnType<typeof whoseIs> {
+function ownershipOfText(text: string, file: string): ReturnType<typeof ownershipOf> {
   let known: unknown;
   try {
     known = parseStrictJson(text, { file });

@@ -10,12 +10,12 @@ export function findMismatches(config: ProjectConfig, lock: Lock): string[] {
     locked.delete(name);
     if (card === undefined) return [`${name} is in config.json, but not in card.lock`];
     if (card.range !== range) return [`${name} is asked for as ${range}, but was locked for ${card.range}`];
-    return isInItsRange(card) ? [] : [`${name} is asked for as ${range}, but ${card.version} is locked`];
+    return isWithinRange(card) ? [] : [`${name} is asked for as ${range}, but ${card.version} is locked`];
   });
   return [...asked, ...[...locked.keys()].map((name) => `${name} is in card.lock, but not in config.json`)];
 }
 
 /** False only if somebody edited the entry by hand: drwn locks nothing outside the requested range. */
-export function isInItsRange({ version, range }: LockedCard): boolean {
+export function isWithinRange({ version, range }: LockedCard): boolean {
   return isVersionOf(version, parseRequest(range));
 }

@@ -24,7 +24,7 @@ export function readTrustRequest(root: string): TrustRequest {
   return readFormatIfThere(projectFiles.trustRequest(root), requestSchema) ?? { version: 1, requests: {} };
 }
 
-interface Asked {
+interface ConsentEntry {
   card: string;
   range: string;
   /** Values by hook. */
@@ -34,7 +34,7 @@ interface Asked {
 /**
  * Adds requests to trust.json for the cards that it doesn't have yet; existing requests are the project's, and stay.
  */
-export function editNewRequests(root: string, consents: readonly Asked[]): FileEdit[] {
+export function editNewRequests(root: string, consents: readonly ConsentEntry[]): FileEdit[] {
   const { requests } = readTrustRequest(root);
   const news = consents.filter(({ card }) => !Object.hasOwn(requests, card));
   if (news.length === 0) return [];
@@ -44,7 +44,7 @@ export function editNewRequests(root: string, consents: readonly Asked[]): FileE
 }
 
 /** trust.json with this request; what it asks for the card's other options stays. */
-export function editRequest(root: string, { card, range, options = {} }: Asked): FileEdit {
+export function editRequest(root: string, { card, range, options = {} }: ConsentEntry): FileEdit {
   const { requests } = readTrustRequest(root);
   const former = Object.hasOwn(requests, card) ? requests[card]?.options : undefined;
   const asked = { ...former };

@@ -7,7 +7,7 @@ import { readIfThere } from "../kernel/read-file.ts";
  * Every folder in which this project may be: its own, and its place in each worktree of its git repository
  * (gitrepository-layout(5)). They share a ledger, but each has its own card.lock.
  */
-export function foldersOf({ path: own, gitCommonDir, gitPath }: ProjectIdentity): string[] {
+export function worktreeFoldersOf({ path: own, gitCommonDir, gitPath }: ProjectIdentity): string[] {
   if (gitCommonDir === null || gitPath === null) return [own];
   const linked = path.join(gitCommonDir, "worktrees");
   const tops = listFolder(linked).flatMap((name) => {

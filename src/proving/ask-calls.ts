@@ -6,8 +6,8 @@ import { DEADLINES } from "../contract/plan.ts";
 import type { ProvingOrder, ProvingQuestion } from "../contract/proving.ts";
 import { traceProcess } from "../kernel/trace.ts";
 import { type Judgement, readJudgement, unanswered } from "./judgement.ts";
-import { type ProvingPlace, putTried } from "./place.ts";
-import type { TriedHook } from "./tried-hook.ts";
+import { type ProvingSandbox, putHookUnderTest } from "./place.ts";
+import type { HookUnderTest } from "./tried-hook.ts";
 
 /** A call after earlier ones of its session: only the answer to the last question counts. */
 export interface SessionCall {
@@ -35,11 +35,11 @@ const DIGITS = 12;
  * process: no files, no network, no programs, no environment, and nobody sees what it prints.
  */
 export async function askCalls(
-  place: ProvingPlace,
-  hook: TriedHook,
+  place: ProvingSandbox,
+  hook: HookUnderTest,
   calls: readonly SessionCall[],
 ): Promise<Judgement[]> {
-  putTried(place, hook);
+  putHookUnderTest(place, hook);
   const groups = groupCalls(calls);
   const answers: Judgement[][] = [];
   // Both take from the same list.
@@ -68,7 +68,11 @@ function groupCalls(calls: readonly SessionCall[]): SessionCall[][] {
 }
 
 /** A question that brings its process down is blocked, and those after it go to another process. */
-async function askGroup(place: ProvingPlace, hook: TriedHook, group: readonly SessionCall[]): Promise<Judgement[]> {
+async function askGroup(
+  place: ProvingSandbox,
+  hook: HookUnderTest,
+  group: readonly SessionCall[],
+): Promise<Judgement[]> {
   const questions = group.flatMap((call) => call.questions);
   const answers: Judgement[] = [];
   while (answers.length < questions.length) {
@@ -92,7 +96,7 @@ interface Batch {
 }
 
 /** Why the first question without an answer has none; null if all are answered. */
-function askProcess(place: ProvingPlace, hook: TriedHook, { questions, answers }: Batch): Promise<string | null> {
+function askProcess(place: ProvingSandbox, hook: HookUnderTest, { questions, answers }: Batch): Promise<string | null> {
   const { signal } = place;
   if (signal.aborted) return Promise.resolve("was ended");
   const { policy, code } = hook;
@@ -146,7 +150,7 @@ function askProcess(place: ProvingPlace, hook: TriedHook, { questions, answers }
   });
 }
 
-function startProcess({ home, root, program }: ProvingPlace, isConfined: boolean): ChildProcess {
+function startProcess({ home, root, program }: ProvingSandbox, isConfined: boolean): ChildProcess {
   const walls = isConfined ? [permissionFlag(process.versions.node), `--allow-fs-read=${program}`] : [];
   const flags = ["--no-warnings", `--max-old-space-size=${MEMORY_MB}`, "--disallow-code-generation-from-strings"];
   const args = [...walls, ...flags, program, home, root];

@@ -15,11 +15,11 @@ import { type LockedCard, readLock } from "../project/lock.ts";
 import { CATALOGUE_SCOPE } from "../registry/catalogue.ts";
 import { lookUpCard } from "../registry/resolve.ts";
 import { fetchVerified } from "../supply/fetch-card.ts";
-import { resolveAsked } from "../supply/lock-card.ts";
+import { resolveRequested } from "../supply/lock-card.ts";
 import { openProject } from "../workspace/open-project.ts";
 
 /** A card whose hooks drwn can ask about calls. */
-export interface CardToTry {
+export interface CardUnderTest {
   manifest: Manifest;
   files: CardFiles;
   hooks: readonly IndexedHook[];
@@ -35,7 +35,7 @@ export interface CardToTry {
  * Finds a card: a source by its folder or name, else what the project's lock or a registry has. Runs none of it, except
  * that it indexes a source of the user's own as `card source doctor` does.
  */
-export async function findCard(host: Host, what: string): Promise<CardToTry> {
+export async function findCard(host: Host, what: string): Promise<CardUnderTest> {
   const isName = what.startsWith("@");
   const isFolder = !isName && fs.existsSync(path.resolve(host.cwd, what, "card.json"));
   // Nobody has a source in drwn's own scope: its name means the newest version that drwn has.
@@ -46,7 +46,7 @@ export async function findCard(host: Host, what: string): Promise<CardToTry> {
   return findPublished(host, what);
 }
 
-async function findOwn(host: Host, what: string): Promise<CardToTry> {
+async function findOwn(host: Host, what: string): Promise<CardUnderTest> {
   const folder = findSource(host, what);
   if (!isOwnSource(host, folder)) return readFolder(host, folder);
   host.progress(`compiling ${folder}`);
@@ -56,18 +56,18 @@ async function findOwn(host: Host, what: string): Promise<CardToTry> {
 }
 
 /** Somebody else's source: its committed index is data, and nothing of it is compiled or evaluated. */
-async function readFolder(host: Host, folder: string): Promise<CardToTry> {
+async function readFolder(host: Host, folder: string): Promise<CardUnderTest> {
   const { manifest, files, index, tree } = await packCommitted(folder);
   return { manifest, files, hooks: index.hooks, from: "folder", folder, isApproved: isApproved(host, tree) };
 }
 
-async function findPublished(host: Host, what: string): Promise<CardToTry> {
+async function findPublished(host: Host, what: string): Promise<CardUnderTest> {
   const typed = parseTypedCard(what);
   const locked = typed.name === null || typed.request !== null ? undefined : lockedOf(host, typed.name);
   const request = locked === undefined ? typed.request : isRange(locked.range) ? locked.version : locked.range;
   const base = locked === undefined ? host.cwd : (findProjectRoot(host.cwd) ?? host.cwd);
   const place = { host, base, isLook: true };
-  const { registry, published } = await resolveAsked(place, { name: typed.name, request }, lookUpCard);
+  const { registry, published } = await resolveRequested(place, { name: typed.name, request }, lookUpCard);
   const { manifest, files, index, tree } = await fetchVerified(host, registry, published);
   return { manifest, files, hooks: index.hooks, from: "published", folder: null, isApproved: isApproved(host, tree) };
 }

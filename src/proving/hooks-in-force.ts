@@ -7,16 +7,16 @@ import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "../plan/activations.ts";
 import { buildPlan } from "../plan/plan.ts";
-import { readJoinRules } from "../workspace/join-rules.ts";
+import { readJoinFacts } from "../workspace/join-rules.ts";
 import { findGlobal } from "../workspace/locate-project.ts";
 import { type OpenProject, openProject } from "../workspace/open-project.ts";
-import type { TriedHook } from "./tried-hook.ts";
+import type { HookUnderTest } from "./tried-hook.ts";
 
 /**
  * The hooks that a person has consented to for this project and for every folder, as they were compiled then. A
  * shadow's answer counts as if it were enforced.
  */
-export function hooksInForce(host: Host): TriedHook[] {
+export function hooksInForce(host: Host): HookUnderTest[] {
   const project = openProject(host);
   const global = project.isGlobal ? undefined : findGlobal(host);
   return [
@@ -25,8 +25,8 @@ export function hooksInForce(host: Host): TriedHook[] {
   ];
 }
 
-function hooksOfProject(host: Host, { root, key, lock, ledger }: OpenProject): TriedHook[] {
-  const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
+function hooksOfProject(host: Host, { root, key, lock, ledger }: OpenProject): HookUnderTest[] {
+  const activations = decideActivations(lock.cards, ledger, readJoinFacts(host));
   return buildPlan(root, activations).policies.map((policy) => {
     const code = readIfThere(layout.bundle(host.drwnHome, key, policy.bundle))?.toString();
     if (code === undefined || digestOf(code) !== policy.bundle) {

@@ -3,18 +3,18 @@ import { GLOBAL_KEY } from "../contract/scope.ts";
 import type { JournalLine } from "../journal/line.ts";
 import { eachCall } from "../journal/select.ts";
 import type { Host } from "../kernel/host.ts";
-import { RUNTIMES, type Runtime } from "../policy/event.ts";
+import { AGENT_IDS, type AgentId } from "../policy/event.ts";
 import { findProjectRoot } from "../project/identity.ts";
 import { listKnownProjects } from "../workspace/known-projects.ts";
 import { locateProject } from "../workspace/locate-project.ts";
 
 interface JournaledRequest {
   since: Date;
-  agent?: Runtime | undefined;
+  agent?: AgentId | undefined;
   /** A folder; null: all of them. */
   root: string | null;
   /** Agents whose own records have these calls, so that no hook is asked about a call twice. */
-  besides: readonly Runtime[];
+  besides: readonly AgentId[];
 }
 
 /** Calls with their input from drwn's own journal, of agents whose own records drwn cannot read. */
@@ -25,7 +25,7 @@ export function* journaledCalls(
 ): Generator<TranscriptCall> {
   for (const { key, folder } of journalsOf(host, root)) {
     for (const line of eachCall({ home: host.drwnHome, key }, { since, phase: "pre-tool" })) {
-      const runtime = RUNTIMES.find((one) => one === line.runtime);
+      const runtime = AGENT_IDS.find((one) => one === line.runtime);
       if (runtime === undefined || besides.includes(runtime) || (agent !== undefined && runtime !== agent)) continue;
       const input = inputOf(line);
       if (line.tool === null || input === "none") continue;
@@ -60,7 +60,7 @@ function inputOf({ input }: JournalLine): Record<string, unknown> | "none" | "ot
   }
 }
 
-function toCall(line: JournalLine, agent: Runtime): Omit<TranscriptCall, "tool" | "input"> {
+function toCall(line: JournalLine, agent: AgentId): Omit<TranscriptCall, "tool" | "input"> {
   return {
     agent,
     session: line.session ?? "",

@@ -4,9 +4,9 @@ import { respellPath } from "./mutations/file-paths.ts";
 import { type Mutant, mutantOf } from "./mutations/mutant.ts";
 import { rewriteCommand } from "./mutations/shell-commands.ts";
 import { mentionCommand } from "./mutations/shell-mentions.ts";
-import type { ProvingPlace } from "./place.ts";
-import { FOLDER, toldCallsOf } from "./told-calls.ts";
-import type { TriedHook } from "./tried-hook.ts";
+import type { ProvingSandbox } from "./place.ts";
+import { FOLDER, simulateCalls } from "./told-calls.ts";
+import type { HookUnderTest } from "./tried-hook.ts";
 
 export interface Survivor {
   hook: string;
@@ -36,8 +36,8 @@ interface Trial {
  * written, and allow calls that only mention it.
  */
 export async function mutateCases(
-  place: ProvingPlace,
-  hook: TriedHook,
+  place: ProvingSandbox,
+  hook: HookUnderTest,
   cases: readonly HookCase[],
 ): Promise<MutationFigures> {
   const known = new Set(cases.map(({ id }) => id));
@@ -60,7 +60,7 @@ export async function mutateCases(
 }
 
 function toCall(one: HookCase) {
-  const [first] = toldCallsOf(one);
+  const [first] = simulateCalls(one);
   return { questions: first?.questions ?? [], isFresh: one.fresh };
 }
 

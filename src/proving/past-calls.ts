@@ -4,12 +4,12 @@ import type { TranscriptCall, TranscriptFile, TranscriptReader } from "../agents
 import { TRANSCRIPTS } from "../agents/transcripts.ts";
 import type { Host } from "../kernel/host.ts";
 import { sortedBy } from "../kernel/order.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { journaledCalls } from "./journaled-calls.ts";
 
 export interface PastCallsRequest {
   since: Date;
-  agent?: Runtime | undefined;
+  agent?: AgentId | undefined;
   /** The project's folder; null: all of them. */
   root: string | null;
   /** Ends it, even within a file. */
@@ -20,7 +20,7 @@ export interface PastCallsRequest {
 const PAUSE_EVERY_MS = 100;
 
 /** The agents whose own records drwn can read. */
-export function readableAgents(): Runtime[] {
+export function readableAgents(): AgentId[] {
   return TRANSCRIPTS.map(({ runtime }) => runtime);
 }
 

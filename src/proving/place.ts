@@ -6,10 +6,10 @@ import { layout } from "../contract/layout.ts";
 import { PROVING_KEY } from "../contract/proving.ts";
 import { isProcessAlive, thisProcess } from "../kernel/owner.ts";
 import { packageFile } from "../kernel/package-file.ts";
-import type { TriedHook } from "./tried-hook.ts";
+import type { HookUnderTest } from "./tried-hook.ts";
 
 /** A throw-away home with the program that asks policies, and an empty project. */
-export interface ProvingPlace {
+export interface ProvingSandbox {
   home: string;
   root: string;
   program: string;
@@ -20,8 +20,8 @@ export interface ProvingPlace {
 const PREFIX = "drwn-proving-";
 
 /** Makes a place for the work, and removes it afterwards. */
-export async function withPlace<T>(
-  work: (place: ProvingPlace) => Promise<T>,
+export async function withSandbox<T>(
+  work: (place: ProvingSandbox) => Promise<T>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<T> {
   // Each process adds a listener.
@@ -56,7 +56,7 @@ function removeAbandoned(above: string): void {
 }
 
 /** Puts the compiled policy where workers get it from. */
-export function putTried({ home }: ProvingPlace, { policy, code }: TriedHook): void {
+export function putHookUnderTest({ home }: ProvingSandbox, { policy, code }: HookUnderTest): void {
   const file = layout.bundle(home, PROVING_KEY, policy.bundle);
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, code);

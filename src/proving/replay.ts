@@ -1,16 +1,16 @@
 import type { TranscriptCall } from "../agents/transcript/call.ts";
 import { askCalls } from "./ask-calls.ts";
 import type { Judgement } from "./judgement.ts";
-import type { ProvingPlace } from "./place.ts";
+import type { ProvingSandbox } from "./place.ts";
 import { wordOf } from "./run-cases.ts";
-import { tell } from "./told-calls.ts";
-import { nameOfHook, type TriedHook } from "./tried-hook.ts";
+import { simulateCall } from "./told-calls.ts";
+import { type HookUnderTest, nameOfHook } from "./tried-hook.ts";
 import { upperRate } from "./wilson.ts";
 
 type CaseWord = ReturnType<typeof wordOf>;
 
 /** What some hooks together say about a call. */
-export interface Ruled {
+export interface ReplayRuling {
   verdict: CaseWord;
   /** Which hook says so; null: none objects. */
   by: string | null;
@@ -18,7 +18,7 @@ export interface Ruled {
 }
 
 /** A call that would not have gone through unchanged; in a comparison, one on which the two sides differ. */
-export interface ReplayedCall extends Ruled {
+export interface ReplayedCall extends ReplayRuling {
   at: string;
   agent: string;
   session: string;
@@ -29,7 +29,7 @@ export interface ReplayedCall extends Ruled {
   outcome: TranscriptCall["outcome"];
   subagent: boolean;
   /** What the other side says about it; null: this isn't a comparison. */
-  against: Ruled | null;
+  against: ReplayRuling | null;
 }
 
 export interface ReplayFigures {
@@ -60,9 +60,9 @@ export interface Replay extends ReplayFigures {
 
 export interface ReplayRequest {
   home: string;
-  hooks: readonly TriedHook[];
+  hooks: readonly HookUnderTest[];
   /** The other side of a comparison; null: none. */
-  against: readonly TriedHook[] | null;
+  against: readonly HookUnderTest[] | null;
   calls: AsyncGenerator<TranscriptCall>;
   /** The most calls to replay. */
   limit: number;
@@ -78,7 +78,7 @@ const MOST_REASONS = 100;
 
 /** Asks hooks about calls from the past. Their answers have no effect. */
 export class Replaying {
-  readonly #place: ProvingPlace;
+  readonly #place: ProvingSandbox;
   readonly #request: ReplayRequest;
   readonly #sessions = new Set<string>();
   readonly #agents = new Set<string>();
@@ -100,7 +100,7 @@ export class Replaying {
     isEnded: false,
   };
 
-  constructor(place: ProvingPlace, request: ReplayRequest) {
+  constructor(place: ProvingSandbox, request: ReplayRequest) {
     this.#place = place;
     this.#request = request;
   }
@@ -160,14 +160,14 @@ export class Replaying {
 
   /** For each call, what the hooks say about it, or why nobody can tell. */
   async #judge(
-    hooks: readonly TriedHook[],
+    hooks: readonly HookUnderTest[],
     batch: readonly TranscriptCall[],
     hear: (name: string, answer: Judgement) => void,
-  ): Promise<(Ruled | string)[]> {
+  ): Promise<(ReplayRuling | string)[]> {
     const questions = batch.map(({ agent, tool, input, folder }) => {
-      return { questions: [tell({ agent, tool }, { input, cwd: folder, home: this.#request.home })] };
+      return { questions: [simulateCall({ agent, tool }, { input, cwd: folder, home: this.#request.home })] };
     });
-    const ruled = batch.map((): Ruled | string => ({ verdict: "allow", by: null, reason: "" }));
+    const ruled = batch.map((): ReplayRuling | string => ({ verdict: "allow", by: null, reason: "" }));
     for (const hook of hooks) {
       const name = nameOfHook(hook);
       const answers = await askCalls(this.#place, hook, questions);
@@ -192,7 +192,7 @@ export class Replaying {
     if (word !== "allow") figures[word]++;
   }
 
-  #count(call: TranscriptCall, ruled: Ruled, other: Ruled | null): void {
+  #count(call: TranscriptCall, ruled: ReplayRuling, other: ReplayRuling | null): void {
     const replay = this.#replay;
     const { verdict } = ruled;
     replay.calls++;
@@ -208,7 +208,7 @@ export class Replaying {
   }
 }
 
-function describe(call: TranscriptCall, ruled: Ruled, against: Ruled | null): ReplayedCall {
+function describe(call: TranscriptCall, ruled: ReplayRuling, against: ReplayRuling | null): ReplayedCall {
   const { at, agent, session, folder = null, tool, input, outcome, subagent } = call;
   const text = JSON.stringify(input);
   const about = { at: at.toISOString(), agent, session, folder, tool, input: cut(text), outcome, subagent };
@@ -225,12 +225,12 @@ function cut(text: string): string {
 }
 
 /** A rewrite gives no reason: the new input speaks for itself. */
-function rulingOf(answer: Judgement, by: string): Ruled {
+function rulingOf(answer: Judgement, by: string): ReplayRuling {
   const verdict = wordOf(answer);
   return { verdict, by, reason: verdict === "rewrite" ? `to ${JSON.stringify(answer.updatedInput)}` : answer.reason };
 }
 
-function isAlike(one: Ruled, other: Ruled): boolean {
+function isAlike(one: ReplayRuling, other: ReplayRuling): boolean {
   return one.verdict === other.verdict && (one.verdict !== "rewrite" || one.reason === other.reason);
 }
 
@@ -241,6 +241,6 @@ function faultOf({ isAsked, verdict }: Judgement): string | undefined {
 
 const STRICTNESS: readonly CaseWord[] = ["allow", "rewrite", "ask", "deny"];
 
-function stricter(one: Ruled, other: Ruled): Ruled {
+function stricter(one: ReplayRuling, other: ReplayRuling): ReplayRuling {
   return STRICTNESS.indexOf(other.verdict) > STRICTNESS.indexOf(one.verdict) ? other : one;
 }

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { type HookCase, printCase } from "../card/hooks/cases.ts";
 import { askCalls } from "./ask-calls.ts";
 import type { Judgement } from "./judgement.ts";
-import type { ProvingPlace } from "./place.ts";
-import { type CallAsTold, toldCallsOf } from "./told-calls.ts";
-import type { TriedHook } from "./tried-hook.ts";
+import type { ProvingSandbox } from "./place.ts";
+import { type SimulatedCall, simulateCalls } from "./told-calls.ts";
+import type { HookUnderTest } from "./tried-hook.ts";
 
 /** Something that a case expects, and what came instead. */
 export interface CaseDifference {
@@ -26,19 +26,19 @@ export interface CaseResult {
 }
 
 /** A case, one form of its call, and whether it is the call that the reason proposes. */
-interface Asked {
+interface CaseQuestion {
   at: number;
-  told: CallAsTold;
+  told: SimulatedCall;
   isInstead: boolean;
 }
 
 /** Asks the hook about the calls of its cases, and compares. */
 export async function runCases(
-  place: ProvingPlace,
-  hook: TriedHook,
+  place: ProvingSandbox,
+  hook: HookUnderTest,
   cases: readonly HookCase[],
 ): Promise<CaseResult[]> {
-  const asked = cases.flatMap((one, at): Asked[] => toAsked(one, at));
+  const asked = cases.flatMap((one, at): CaseQuestion[] => toAsked(one, at));
   const calls = asked.map(({ at, told: { questions } }) => ({ questions, isFresh: cases[at]?.fresh }));
   const answers = await askCalls(place, hook, calls);
   const results = cases.map((one): CaseResult => {
@@ -73,15 +73,15 @@ export function wordOf({ verdict, updatedInput }: Pick<Judgement, "verdict" | "u
   return verdict === "allow" && updatedInput !== null ? "rewrite" : verdict;
 }
 
-function toAsked(one: HookCase, at: number): Asked[] {
-  const own = toldCallsOf(one).map((told) => ({ at, told, isInstead: false }));
+function toAsked(one: HookCase, at: number): CaseQuestion[] {
+  const own = simulateCalls(one).map((told) => ({ at, told, isInstead: false }));
   const { instead } = one;
   if (instead === undefined) return own;
-  const proposed = toldCallsOf({ cwd: one.cwd, ...instead, id: one.id, agent: one.agent, expect: "allow" });
+  const proposed = simulateCalls({ cwd: one.cwd, ...instead, id: one.id, agent: one.agent, expect: "allow" });
   return [...own, ...proposed.map((told) => ({ at, told, isInstead: true }))];
 }
 
-function compare(one: HookCase, { agent, tool }: CallAsTold, answer: Judgement): CaseDifference[] {
+function compare(one: HookCase, { agent, tool }: SimulatedCall, answer: Judgement): CaseDifference[] {
   const of = { agent, tool };
   const word = wordOf(answer);
   const received = answer.reason === "" ? word : `${word}: ${answer.reason}`;
@@ -97,7 +97,7 @@ function compare(one: HookCase, { agent, tool }: CallAsTold, answer: Judgement):
   return differences;
 }
 
-function compareInstead({ instead }: HookCase, { agent, tool }: CallAsTold, answer: Judgement): CaseDifference[] {
+function compareInstead({ instead }: HookCase, { agent, tool }: SimulatedCall, answer: Judgement): CaseDifference[] {
   if (answer.verdict === "allow") return [];
   const expected = `allow: ${JSON.stringify(instead?.input)}`;
   return [{ agent, tool, field: "instead", expected, received: `${answer.verdict}: ${answer.reason}` }];

@@ -2,12 +2,12 @@ import { type HookCase, readCases } from "../card/hooks/cases.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import type { CardToTry } from "./find-card.ts";
+import type { CardUnderTest } from "./find-card.ts";
 import { type MutationFigures, mutateCases } from "./mutate-cases.ts";
-import { withPlace } from "./place.ts";
+import { withSandbox } from "./place.ts";
 import { type CaseResult, runCases } from "./run-cases.ts";
-import { compileTried, nameOfHook, type TriedHook } from "./tried-hook.ts";
-import { checkWaysOut } from "./ways-out.ts";
+import { compileHookUnderTest, type HookUnderTest, nameOfHook } from "./tried-hook.ts";
+import { checkAlternatives } from "./ways-out.ts";
 
 export interface TestedHook {
   name: string;
@@ -28,7 +28,7 @@ export interface TestedHook {
 export interface CardTest {
   card: string;
   version: string;
-  from: CardToTry["from"];
+  from: CardUnderTest["from"];
   ok: boolean;
   hooks: TestedHook[];
   results: CaseResult[];
@@ -37,7 +37,7 @@ export interface CardTest {
 }
 
 interface TestRequest {
-  card: Pick<CardToTry, "files" | "from" | "hooks" | "manifest">;
+  card: Pick<CardUnderTest, "files" | "from" | "hooks" | "manifest">;
   /** Absent: all. */
   hook?: string | undefined;
   /** Why hooks with capabilities are not run; null: they run with what they declare, in an empty project. */
@@ -45,7 +45,7 @@ interface TestRequest {
   /** Also try calls that come to the same as those of the cases. */
   mutates?: boolean;
   /** More hooks that must allow what the reasons propose. */
-  stack?: readonly TriedHook[];
+  stack?: readonly HookUnderTest[];
 }
 
 /** Runs the cases of a card's hooks. The caller has asked whether the card's code may run. */
@@ -59,14 +59,14 @@ export async function testCard({ card, hook, stack = [], ...wanted }: TestReques
   const asked = hooks.filter(({ name }) => hook === undefined || name === hook);
   // Reads all of them before it runs anything.
   const read = asked.map((one) => ({ one, cases: readCases(files, one.name) }));
-  return withPlace(async (place) => {
+  return withSandbox(async (place) => {
     const tested: { hook: TestedHook; results: CaseResult[] }[] = [];
     for (const { one, cases } of read) {
       const notRun = one.capabilities.length > 0 && cases.length > 0 ? wanted.unreached : null;
       const isRun = cases.length > 0 && notRun === null;
-      const tried = isRun ? await compileTried(card, one.name) : undefined;
+      const tried = isRun ? await compileHookUnderTest(card, one.name) : undefined;
       const results = tried === undefined ? [] : await runCases(place, tried, cases);
-      await checkWaysOut(place, results, stack);
+      await checkAlternatives(place, results, stack);
       const isMutated = wanted.mutates === true && tried !== undefined;
       const mutants = isMutated ? await mutateCases(place, tried, passedOf(results)) : null;
       tested.push({ hook: { ...count(one, cases, results), notRun, mutants }, results });

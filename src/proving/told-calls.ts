@@ -2,15 +2,15 @@ import { allAdapters, findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { CaseCall, HookCase } from "../card/hooks/cases.ts";
 import type { ProvingQuestion } from "../contract/proving.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
 
 /** The folder of calls in cases that name none. */
 export const FOLDER = "/home/me/project";
 
 /** A call as one agent reports it. */
-export interface CallAsTold {
-  agent: Runtime;
+export interface SimulatedCall {
+  agent: AgentId;
   /** The agent's own name for the tool; "" for a moment of the session. */
   tool: string;
   /** Earlier calls of the session first. */
@@ -20,7 +20,7 @@ export interface CallAsTold {
 /**
  * The call of a case as agents report it: the one that the case names, or each one that has another name for the tool.
  */
-export function toldCallsOf({
+export function simulateCalls({
   agent,
   tool = "",
   input,
@@ -28,7 +28,7 @@ export function toldCallsOf({
   home,
   phase = "pre-tool",
   session = [],
-}: HookCase): CallAsTold[] {
+}: HookCase): SimulatedCall[] {
   if (phase !== "pre-tool" && phase !== "post-tool") {
     const wire = { input, cwd: cwd ?? FOLDER, sessionId: SESSION };
     return [{ agent: agent ?? "claude-code", tool: "", questions: [{ runtime: "runner", phase, wire }] }];
@@ -36,7 +36,11 @@ export function toldCallsOf({
   const speakers = speakersOf(tool, agent);
   return speakers.map((speaker) => {
     const told = (call: CaseCall, at: ProvingQuestion["phase"]) =>
-      tell({ ...speaker, tool: call.tool === tool ? speaker.tool : ownName(speaker.agent, call.tool) }, call, at);
+      simulateCall(
+        { ...speaker, tool: call.tool === tool ? speaker.tool : ownName(speaker.agent, call.tool) },
+        call,
+        at,
+      );
     const main = { tool, input, ...(cwd === undefined ? {} : { cwd }), ...(home === undefined ? {} : { home }) };
     return { ...speaker, questions: [...session.map((call) => told(call, "pre-tool")), told(main, phase)] };
   });
@@ -44,14 +48,14 @@ export function toldCallsOf({
 
 const SESSION = "drwn-proving";
 
-interface Speaker {
-  agent: Runtime;
+interface SimulatedAgent {
+  agent: AgentId;
   tool: string;
 }
 
 /** A call as this agent reports it. */
-export function tell(
-  { agent, tool }: Speaker,
+export function simulateCall(
+  { agent, tool }: SimulatedAgent,
   { input, cwd = FOLDER, home }: Pick<CaseCall, "input" | "cwd" | "home">,
   phase: ProvingQuestion["phase"] = "pre-tool",
 ): ProvingQuestion {
@@ -65,7 +69,7 @@ export function tell(
 }
 
 /** Claude Code's names are the canonical ones. If several agents have the same name for the tool, one is enough. */
-function speakersOf(tool: string, agent: Runtime | undefined): Speaker[] {
+function speakersOf(tool: string, agent: AgentId | undefined): SimulatedAgent[] {
   if (agent !== undefined) return [{ agent, tool: ownName(agent, tool) }];
   const owners = allAdapters().filter(({ canonicalTools }) => Object.hasOwn(canonicalTools, tool));
   // It is already some agent's own name.
@@ -74,7 +78,7 @@ function speakersOf(tool: string, agent: Runtime | undefined): Speaker[] {
     const own = ownName(runtime, tool);
     return own === tool ? [] : [{ agent: runtime, tool: own }];
   });
-  const speakers: Speaker[] = [{ agent: "claude-code", tool }, ...others];
+  const speakers: SimulatedAgent[] = [{ agent: "claude-code", tool }, ...others];
   return speakers.filter(
     (speaker, at) =>
       targetsOf([speaker.agent]).length > 0 && speakers.findIndex((other) => other.tool === speaker.tool) === at,
@@ -84,7 +88,7 @@ function speakersOf(tool: string, agent: Runtime | undefined): Speaker[] {
 const MCP = /^mcp__(.+?)__(.+)$/u;
 
 /** This agent's own name for the tool with this canonical name. */
-function ownName(agent: Runtime, tool: string): string {
+function ownName(agent: AgentId, tool: string): string {
   const adapter = findAdapter(agent);
   const own = Object.entries(adapter?.canonicalTools ?? {}).find(([, canonical]) => canonical === tool)?.[0];
   if (own !== undefined) return own;

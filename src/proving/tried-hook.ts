@@ -9,7 +9,7 @@ import type { PlannedPolicy } from "../contract/plan.ts";
 import { digestOf } from "../kernel/digest.ts";
 
 /** A hook as it would run, whether or not anybody consented to it. */
-export interface TriedHook {
+export interface HookUnderTest {
   policy: PlannedPolicy & { options: string | null };
   /** The compiled policy. */
   code: string;
@@ -24,13 +24,16 @@ export interface ProvenCard {
 }
 
 /** Compiles a hook as a consent to its card does. Runs none of it. */
-export async function compileTried({ manifest, files, hooks, terms }: ProvenCard, name: string): Promise<TriedHook> {
+export async function compileHookUnderTest(
+  { manifest, files, hooks, terms }: ProvenCard,
+  name: string,
+): Promise<HookUnderTest> {
   const hook = hooks.find((one) => one.name === name);
   if (hook === undefined) throw new Error(`${manifest.name} has no hook ${name}`);
   const { kind, matcher, phases, timeoutMs, capabilities } = hook;
   const match = matcher === null ? null : compileMatcher(matcher);
   const { code } = await compileHookWithMap({ card: manifest.name, files, hook: name, capabilities });
-  const policy: TriedHook["policy"] = {
+  const policy: HookUnderTest["policy"] = {
     card: manifest.name,
     cardVersion: manifest.version,
     hook: name,
@@ -56,6 +59,6 @@ function valuesOf(terms: ProvenCard["terms"], hook: string): OptionValues | unde
 }
 
 /** `@scope/name@version#hook` */
-export function nameOfHook({ policy }: TriedHook): string {
+export function nameOfHook({ policy }: HookUnderTest): string {
   return `${policy.card}@${policy.cardVersion}#${policy.hook}`;
 }

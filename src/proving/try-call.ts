@@ -2,11 +2,11 @@ import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import type { ProvingQuestion } from "../contract/proving.ts";
 import { askCalls } from "./ask-calls.ts";
 import type { Judgement } from "./judgement.ts";
-import { withPlace } from "./place.ts";
-import { compileTried, type ProvenCard } from "./tried-hook.ts";
+import { withSandbox } from "./place.ts";
+import { compileHookUnderTest, type ProvenCard } from "./tried-hook.ts";
 
 /** What one hook says about a call. */
-export interface TriedCall {
+export interface TrialCall {
   hook: string;
   /** Why it wasn't asked; null: it was. */
   notRun: string | null;
@@ -22,13 +22,13 @@ export interface TryRequest {
 }
 
 /** Asks hooks about one call, all at once, each in a process of its own. */
-export async function tryCall(card: ProvenCard, { questions, hooks, whyNot }: TryRequest): Promise<TriedCall[]> {
-  return withPlace((place) =>
+export async function tryCall(card: ProvenCard, { questions, hooks, whyNot }: TryRequest): Promise<TrialCall[]> {
+  return withSandbox((place) =>
     Promise.all(
-      hooks.map(async (hook): Promise<TriedCall> => {
+      hooks.map(async (hook): Promise<TrialCall> => {
         const notRun = whyNot(hook);
         if (notRun !== null) return { hook: hook.name, notRun, judgement: null };
-        const tried = await compileTried(card, hook.name);
+        const tried = await compileHookUnderTest(card, hook.name);
         const [judgement = null] = await askCalls(place, tried, [{ questions }]);
         return { hook: hook.name, notRun: null, judgement };
       }),

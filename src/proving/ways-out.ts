@@ -1,22 +1,22 @@
 import { askCalls } from "./ask-calls.ts";
-import type { ProvingPlace } from "./place.ts";
+import type { ProvingSandbox } from "./place.ts";
 import type { CaseResult } from "./run-cases.ts";
-import { toldCallsOf } from "./told-calls.ts";
-import { nameOfHook, type TriedHook } from "./tried-hook.ts";
+import { simulateCalls } from "./told-calls.ts";
+import { type HookUnderTest, nameOfHook } from "./tried-hook.ts";
 
 /**
  * Asks hooks about the calls that the reasons of cases propose. If another guard closes that way out, the case fails.
  * Doesn't ask hooks that need more than the event.
  */
-export async function checkWaysOut(
-  place: ProvingPlace,
+export async function checkAlternatives(
+  place: ProvingSandbox,
   results: readonly CaseResult[],
-  stack: readonly TriedHook[],
+  stack: readonly HookUnderTest[],
 ): Promise<void> {
   const proposed = results.flatMap((result) => {
     const { instead, cwd, id, agent } = result.case;
     if (instead === undefined) return [];
-    return toldCallsOf({ cwd, ...instead, id, agent, expect: "allow" }).map((told) => ({ result, told }));
+    return simulateCalls({ cwd, ...instead, id, agent, expect: "allow" }).map((told) => ({ result, told }));
   });
   if (proposed.length === 0) return;
   const calls = proposed.map(({ told: { questions } }) => ({ questions }));

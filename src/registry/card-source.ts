@@ -2,7 +2,7 @@ import type { PackedCard } from "../card/source/pack.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
 
 /** The source of one card that is requested by its place: a repository, a tarball or a folder. */
-export interface VersionSource {
+export interface CardOrigin {
   registry: Registry;
   /** The version that the request picks out. */
   resolve(): Promise<PublishedVersion>;

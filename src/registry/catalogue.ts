@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { treeDigest } from "../card/files.ts";
 import { INDEX_FILE, readHookIndex } from "../card/hooks/hook-index.ts";
-import { scopeOf } from "../card/name.ts";
+import { cardScopeOf } from "../card/name.ts";
 import { type PackedCard, packedFiles, packLoaded } from "../card/source/pack.ts";
 import { loadSource, readManifest } from "../card/source/source.ts";
 import { drwn } from "../kernel/advice.ts";
@@ -59,7 +59,7 @@ export function notYours(what: string): Problem {
 
 /** The folder of a card's source; undefined: drwn comes with no such card. */
 export function cardFolderOf(name: string): string | undefined {
-  if (scopeOf(name) !== CATALOGUE_SCOPE) return undefined;
+  if (cardScopeOf(name) !== CATALOGUE_SCOPE) return undefined;
   const folder = packageFile(`templates/cards/${name.slice(CATALOGUE_SCOPE.length + 1)}`);
   return fs.existsSync(path.join(folder, "card.json")) ? folder : undefined;
 }

@@ -32,9 +32,9 @@ export function compareVersionsSeen(registry: Registry, home: string): Registry 
   return holdToSeen(registry, home, () => undefined);
 }
 
-type Seen = z.output<typeof schema>;
+type SeenVersions = z.output<typeof schema>;
 
-function holdToSeen(registry: Registry, home: string, keep: (file: string, seen: Seen) => void): Registry {
+function holdToSeen(registry: Registry, home: string, keep: (file: string, seen: SeenVersions) => void): Registry {
   const versions: Registry["versions"] = async (name) => {
     const listed = await registry.versions(name);
     const seen = summarize(
@@ -52,7 +52,7 @@ function holdToSeen(registry: Registry, home: string, keep: (file: string, seen:
 }
 
 /** Undefined if nothing is listed. */
-function summarize(registry: string, card: string, listed: readonly string[]): Seen | undefined {
+function summarize(registry: string, card: string, listed: readonly string[]): SeenVersions | undefined {
   const versions = [...listed].sort(compareVersions);
   const highest = versions.at(-1);
   if (highest === undefined) return undefined;
@@ -66,7 +66,7 @@ function lineOf(version: string): string {
   return major === "0" ? `0.${minor}` : major;
 }
 
-function refuseLess(before: Seen, seen: Seen | undefined): void {
+function refuseLess(before: SeenVersions, seen: SeenVersions | undefined): void {
   const { registry: id, card: name } = before;
   const refuse = (highest: string, was: string) => rolledBack({ id, name, before: was, highest });
   if (seen === undefined) throw refuse("no version", before.highest);

@@ -69,7 +69,7 @@ export function parseRegistryName(text: string): string {
   });
 }
 
-export function parseScope(text: string): string {
+export function parseCardScope(text: string): string {
   if (SCOPE.test(text)) return text;
   throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` isn't a scope`, { details: ["expected: @scope"] });
 }

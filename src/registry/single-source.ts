@@ -1,11 +1,11 @@
 import type { PackedCard } from "../card/source/pack.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import type { VersionSource } from "./card-source.ts";
+import type { CardOrigin } from "./card-source.ts";
 import { describePacked } from "./registry.ts";
 
 /** A place that holds one version of one card. drwn looks at it only once. */
-export function openSingleSource(id: string, pack: () => Promise<PackedCard>): VersionSource {
+export function openSingleOrigin(id: string, pack: () => Promise<PackedCard>): CardOrigin {
   let packed: Promise<PackedCard> | undefined;
   const read = () => (packed ??= pack());
   const resolve = async () => describePacked(await read());

@@ -2,12 +2,12 @@ import { type ReadCard, readCard } from "../card/archive/read-card.ts";
 import { readTarball } from "../card/archive/tarball.ts";
 import type { PackedCard } from "../card/source/pack.ts";
 import { integrityOf } from "../kernel/digest.ts";
-import type { VersionSource } from "./card-source.ts";
-import { openSingleSource } from "./single-source.ts";
+import type { CardOrigin } from "./card-source.ts";
+import { openSingleOrigin } from "./single-source.ts";
 
 /** One packed card, wherever its bytes come from. */
-export function openTarballSource(id: string, read: () => Promise<Buffer>): VersionSource {
-  return openSingleSource(id, async () => unpack(await read()));
+export function openTarballOrigin(id: string, read: () => Promise<Buffer>): CardOrigin {
+  return openSingleOrigin(id, async () => unpack(await read()));
 }
 
 /** A packed card, as described by its own bytes; runs none of it. */

@@ -1,5 +1,5 @@
 import type { Adapter } from "../hot/adapter/adapter.ts";
-import { blockBare, openDoor } from "./answer/answer-agent.ts";
+import { blockAsLastResort, openCallChannel } from "./answer/answer-agent.ts";
 import { readArguments } from "./arguments.ts";
 import { answerEvent } from "./hook.ts";
 
@@ -8,24 +8,24 @@ import { answerEvent } from "./hook.ts";
  * every policy runs in this process. Nearly all calls wait for this program. It holds nothing else, because Node reads
  * a program's whole text before running its first line.
  */
-export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string[]): void {
+export function answerCalls(adapter: Adapter, [, when, ...args]: readonly string[]): void {
   // If anything ends this process before it has answered, the call is blocked.
   process.exitCode = 2;
   try {
-    const { totalMs, ...place } = readArguments(told);
+    const { totalMs, ...place } = readArguments(args);
     const phase = when === "post" ? "post-tool" : "pre-tool";
     answerEvent({
       ...place,
       adapter,
       phase,
-      moment: null,
+      lifecycle: null,
       begun: 0,
       until: totalMs,
-      door: openDoor(place.home),
+      channel: openCallChannel(place.home),
       startWorkers: null,
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
-    blockBare(`the hook process failed, so the call is blocked: ${why}`, told[1]);
+    blockAsLastResort(`the hook process failed, so the call is blocked: ${why}`, args[1]);
   }
 }

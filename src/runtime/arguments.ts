@@ -1,19 +1,19 @@
 import { DEADLINES } from "../contract/plan.ts";
-import type { JournalPlace } from "./journal/journal.ts";
-import type { Ground } from "./processes/child-permissions.ts";
+import type { JournalSettings } from "./journal/journal.ts";
+import type { ProjectPaths } from "./processes/child-permissions.ts";
 
 /**
  * Whose consents count, the digest of the plan that this process was confined for ("": there is none), and the folder
  * that the policies may look into.
  */
-export interface ScopeTold {
+export interface ScopeArgument {
   key: string;
   confinedFor: string;
   root: string;
 }
 
 /** What the launcher says about the project. */
-export interface Told extends Ground, Omit<JournalPlace, "begun"> {
+export interface LauncherArguments extends ProjectPaths, Omit<JournalSettings, "begun"> {
   /** How long all policies of one call may take together, in milliseconds. */
   totalMs: number;
   /** The digest of the plan that this process was confined for; "": the launcher did not say. */
@@ -22,7 +22,7 @@ export interface Told extends Ground, Omit<JournalPlace, "begun"> {
    * What judges the call beside its nearest project: the projects around that one, nearest first, and last the user's
    * consents for every folder.
    */
-  above: ScopeTold[];
+  outerScopes: ScopeArgument[];
 }
 
 /**
@@ -39,8 +39,8 @@ export function readArguments([
   confinedFor = "",
   mode = "",
   notes = "",
-  ...above
-]: readonly string[]): Told {
+  ...outerScopes
+]: readonly string[]): LauncherArguments {
   if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
   return {
     key,
@@ -49,15 +49,15 @@ export function readArguments([
     root,
     common,
     isExplained: mode === "explain",
-    isHeard: mode === "explain" || mode === "trace" || mode === "trace-inputs",
+    isTraced: mode === "explain" || mode === "trace" || mode === "trace-inputs",
     keepsInputs: mode === "inputs" || mode === "trace-inputs",
     totalMs: deadlineOf(total),
     confinedFor,
-    above: above.map(readScope),
+    outerScopes: outerScopes.map(readScope),
   };
 }
 
-function readScope(text: string): ScopeTold {
+function readScope(text: string): ScopeArgument {
   const [, key = "", confinedFor = "", root = ""] = /^([0-9a-f]{1,64}):([^:]*):(.*)$/su.exec(text) ?? [];
   if (key === "") throw new Error("it was not told what judges beside the project");
   return { key, confinedFor, root };

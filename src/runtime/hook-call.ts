@@ -1,43 +1,43 @@
 import type { HookAdapter, Reply, Wire } from "../hot/adapter/adapter.ts";
 import type { Phase } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
-import type { Door } from "./answer/answer-agent.ts";
-import type { ScopeTold } from "./arguments.ts";
+import type { CallChannel } from "./answer/answer-agent.ts";
+import type { ScopeArgument } from "./arguments.ts";
 import type { EventText } from "./enter/event.ts";
-import type { JournaledCall, JournaledEnd, JournalPlace } from "./journal/journal.ts";
-import type { Ground } from "./processes/child-permissions.ts";
+import type { JournaledCall, JournaledVerdict, JournalSettings } from "./journal/journal.ts";
+import type { ProjectPaths } from "./processes/child-permissions.ts";
 import type { StartWorkers } from "./processes/workers.ts";
-import type { ConfinedStage } from "./run/stage.ts";
+import type { ConfinedPolicyHost } from "./run/stage.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /**
  * One run of the hook: for which agent and project, and whether before or after a call, or at which moment of the
  * session.
  */
-export interface HookCall extends JournalPlace, Ground {
+export interface HookCall extends JournalSettings, ProjectPaths {
   adapter: HookAdapter;
   phase: Phase | LifecycleEvent;
   /** How to handle a moment of the session; null: this is a tool call. */
-  moment: MomentCall | null;
+  lifecycle: LifecycleStrategy | null;
   /** When all policies together must have ended, in milliseconds since this process started. */
   until: number;
-  door: Door;
+  channel: CallChannel;
   /** The digest of the plan that this process was confined for; "": the launcher did not say. */
   confinedFor: string;
   /** What judges beside the nearest project: the projects around it, nearest first, and last what holds in every folder. */
-  above: readonly ScopeTold[];
+  outerScopes: readonly ScopeArgument[];
   /** The caller only wants to know whether a person must be asked; the call itself comes later. */
-  isRehearsed?: boolean;
+  isPreflight?: boolean;
   /** Absent: the home in the environment, or that of the account. */
   userHome?: string;
   /** Null: policies run in this process, if Node confines it, and nowhere else. */
   startWorkers: StartWorkers | null;
   /** The stage of a process that answers more than one call. */
-  stage?: ConfinedStage | null;
+  policyHost?: ConfinedPolicyHost | null;
 }
 
 /** How to handle a moment of the session. Programs that only answer tool calls leave this code out. */
-export interface MomentCall {
+export interface LifecycleStrategy {
   /** Throws a `BrokenEvent`. Null: the event isn't the moment that the hook is asked about. */
   decode: (wire: Wire) => EventText | null;
   /** Asks the lifecycle hooks, and answers the agent. */
@@ -55,8 +55,8 @@ export interface Project extends HookCall {
   pause: string | null;
 }
 
-export const SILENCE: JournaledEnd = { verdict: "allow", effective: "allow", problem: null, ruling: null };
-export const NOTHING: Reply = { text: "", effective: "allow" };
+export const ALLOWED_SILENTLY: JournaledVerdict = { verdict: "allow", effective: "allow", problem: null, ruling: null };
+export const EMPTY_REPLY: Reply = { text: "", effective: "allow" };
 
 export function describeHookCall({ adapter, phase }: HookCall, event: EventText | null): JournaledCall {
   const { toolName = "", callId = "", session = "" } = event ?? {};

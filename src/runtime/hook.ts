@@ -4,33 +4,33 @@ import { CANARY_TOOL, type PlannedPolicy } from "../contract/plan.ts";
 import { fitOneProcess } from "../contract/processes.ts";
 import { exitNow } from "../hot/primordials.ts";
 import { BrokenEvent } from "../hot/read-input.ts";
-import type { Pass } from "./answer/ask.ts";
-import { chooseAsker, endWorkers } from "./answer/asker.ts";
+import type { CallEvaluation } from "./answer/ask.ts";
+import { chooseExecutor, endWorkers } from "./answer/asker.ts";
 import { isExceptable, presentBlock, presentVerdict, ruleOf } from "./answer/present.ts";
 import { runAfter } from "./answer/run-after.ts";
 import { runBefore } from "./answer/run-before.ts";
 import { decodeCall, type EventText } from "./enter/event.ts";
 import { digestOfCall } from "./exceptions/call.ts";
-import { describeHookCall, type HookCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
+import { ALLOWED_SILENTLY, describeHookCall, EMPTY_REPLY, type HookCall, type Project } from "./hook-call.ts";
 import { openJournal } from "./journal/journal.ts";
-import { readyPass } from "./ready-pass.ts";
+import { prepareCall } from "./ready-pass.ts";
 import { isConfined } from "./run/confined.ts";
 import { describePause, judgeScopes, type Scope } from "./verify/judge-scopes.ts";
 import { findDamage } from "./verify/prepare.ts";
 import { loadLedger } from "./verify/read-ledger.ts";
-import type { LoadedPolicy, Wanted } from "./verify/shards.ts";
+import type { LoadedPolicy, ShardFilter } from "./verify/shards.ts";
 
 /** Answers one event of an agent, possibly later. */
 export function answerEvent(call: HookCall): void {
   const scopes = readScopes(call);
   const event = readEvent(call);
   if (event === null) {
-    call.door.pass();
+    call.channel.letThrough();
     return;
   }
-  const state = judgeScopes(call.home, scopes, { now: Date.now(), wanted: wantedBy(call, event) });
+  const state = judgeScopes(call.home, scopes, { now: Date.now(), wanted: shardFilterFor(call, event) });
   if (state.kind === "silent") {
-    call.door.pass();
+    call.channel.letThrough();
     return;
   }
   if (state.kind === "damaged") {
@@ -51,8 +51,8 @@ export function judgeEvent(project: Project, event: EventText | BrokenEvent): vo
     answerBroken(project, event);
     return;
   }
-  if (project.moment !== null) {
-    project.moment.run(project, event);
+  if (project.lifecycle !== null) {
+    project.lifecycle.run(project, event);
     return;
   }
   if (event.toolName === CANARY_TOOL) {
@@ -64,7 +64,7 @@ export function judgeEvent(project: Project, event: EventText | BrokenEvent): vo
 
 /** The scopes whose consents hold here, the outermost first. Later ones cannot loosen earlier ones. */
 function readScopes(call: HookCall): Scope[] {
-  return [...call.above.toReversed(), call].map(({ key, confinedFor, root }) => {
+  return [...call.outerScopes.toReversed(), call].map(({ key, confinedFor, root }) => {
     const ledger = loadLedger({ home: call.home, key });
     // The next process gets the event.
     if (isSuperseded(confinedFor, ledger)) {
@@ -86,12 +86,12 @@ function policiesFor({ adapter }: HookCall, policies: readonly LoadedPolicy[]): 
 }
 
 /** Null: the hook isn't asked about this event. */
-export function readEvent({ adapter, phase, moment, door, userHome }: HookCall): EventText | BrokenEvent | null {
+export function readEvent({ adapter, phase, lifecycle, channel, userHome }: HookCall): EventText | BrokenEvent | null {
   try {
-    const wire = door.wire();
-    return moment === null
+    const wire = channel.wire();
+    return lifecycle === null
       ? decodeCall(adapter, phase === "post-tool" ? phase : "pre-tool", wire, userHome)
-      : moment.decode(wire);
+      : lifecycle.decode(wire);
   } catch (error) {
     if (error instanceof BrokenEvent) return error;
     throw error;
@@ -102,7 +102,7 @@ export function readEvent({ adapter, phase, moment, door, userHome }: HookCall):
  * Undefined, that is every policy, for an event that cannot be read, and for the canary, which asks whether all of them
  * are there.
  */
-function wantedBy({ phase }: HookCall, event: EventText | BrokenEvent): Wanted | undefined {
+function shardFilterFor({ phase }: HookCall, event: EventText | BrokenEvent): ShardFilter | undefined {
   if (event instanceof BrokenEvent || event.toolName === CANARY_TOOL) return undefined;
   // A moment without a subject does not say which of a large plan's policies it concerns.
   if (phase !== "pre-tool" && phase !== "post-tool" && event.toolName === "") return undefined;
@@ -117,7 +117,7 @@ function answerBroken(project: Project, { message }: BrokenEvent): void {
     return;
   }
   const journal = openJournal(project, describeHookCall(project, null));
-  project.door.answer(NOTHING, journal, { ...SILENCE, problem: reason });
+  project.channel.answer(EMPTY_REPLY, journal, { ...ALLOWED_SILENTLY, problem: reason });
 }
 
 /** Whether the call would go through because this policy cannot judge it. */
@@ -128,13 +128,13 @@ function isGuard({ kind, mode, phases }: PlannedPolicy, phase: HookCall["phase"]
 /** The journal notes every call that a pause lets through. */
 function answerPaused(call: HookCall, problem: string, event: EventText | BrokenEvent): void {
   const journal = openJournal(call, describeHookCall(call, event instanceof BrokenEvent ? null : event));
-  call.door.answer(NOTHING, journal, { ...SILENCE, problem });
+  call.channel.answer(EMPTY_REPLY, journal, { ...ALLOWED_SILENTLY, problem });
 }
 
 function answerCanary(project: Project, event: EventText): void {
-  const { adapter, phase, plan, policies, door } = project;
+  const { adapter, phase, plan, policies, channel } = project;
   if (phase === "post-tool") {
-    door.pass();
+    channel.letThrough();
     return;
   }
   for (const policy of policies) {
@@ -146,16 +146,16 @@ function answerCanary(project: Project, event: EventText): void {
   }
   const plans = plan.split(" ").map((digest) => `${CANARY_TOOL}:${digest}`);
   const text = adapter.encodeCanary(plans.join(" "));
-  door.answer({ text, effective: "allow" }, null, SILENCE);
+  channel.answer({ text, effective: "allow" }, null, ALLOWED_SILENTLY);
 }
 
 function runPolicies(project: Project, event: EventText): void {
-  const { adapter, phase, door, pause } = project;
-  const silence = { ...SILENCE, problem: pause };
-  const { journal, prepared, events, planned } = readyPass(project, event);
+  const { adapter, phase, channel, pause } = project;
+  const silence = { ...ALLOWED_SILENTLY, problem: pause };
+  const { journal, prepared, events, planned } = prepareCall(project, event);
   const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";
   if (prepared.length === 0) {
-    door.answer(NOTHING, journal, silence);
+    channel.answer(EMPTY_REPLY, journal, silence);
     return;
   }
   if (isConfined() && !fitOneProcess(planned)) {
@@ -163,17 +163,26 @@ function runPolicies(project: Project, event: EventText): void {
     return;
   }
   // From here on foreign code runs.
-  const by = chooseAsker(project, { policies: prepared, events, callback, powers: null });
-  const pass: Pass = { adapter, place: project, by, journal, policies: prepared, events, callback, moment: null };
+  const executor = chooseExecutor(project, { policies: prepared, events, callback, powers: null });
+  const evaluation: CallEvaluation = {
+    adapter,
+    context: project,
+    executor,
+    journal,
+    policies: prepared,
+    events,
+    callback,
+    lifecycle: null,
+  };
   if (phase === "post-tool") {
-    runAfter(pass, () => {
-      endWorkers(by);
-      door.answer(NOTHING, journal, silence);
+    runAfter(evaluation, () => {
+      endWorkers(executor);
+      channel.answer(EMPTY_REPLY, journal, silence);
     });
     return;
   }
-  runBefore(pass, event, (verdict) => {
-    endWorkers(by);
+  runBefore(evaluation, event, (verdict) => {
+    endWorkers(executor);
     const reply = adapter.encode(
       presentVerdict(verdict, prepared, { can: adapter.can, key: project.key, home: project.home }),
     );
@@ -181,22 +190,22 @@ function runPolicies(project: Project, event: EventText): void {
     if (ruling !== null && isExceptable(verdict, prepared)) {
       ruling.call = { digest: digestOfCall(event), folder: event.cwd, session: event.session };
     }
-    door.answer(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: pause, ruling });
+    channel.answer(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: pause, ruling });
   });
 }
 
 /** Blocks a call that the policies cannot judge. After a call there is nothing left to block, so it tells a person. */
 function block(call: HookCall, reason: string, event: EventText | null): void {
-  const { adapter, phase, moment, door } = call;
-  if (moment !== null) {
-    moment.hold(call, reason, event);
+  const { adapter, phase, lifecycle, channel } = call;
+  if (lifecycle !== null) {
+    lifecycle.hold(call, reason, event);
     return;
   }
   if (phase === "post-tool") {
-    door.complain(`drwn: ${reason}\n`);
+    channel.complain(`drwn: ${reason}\n`);
     return;
   }
   const journal = openJournal(call, describeHookCall(call, event));
   const reply = adapter.encode(presentBlock(reason, call));
-  door.answer(reply, journal, { ...SILENCE, verdict: "deny", effective: reply.effective, problem: reason });
+  channel.answer(reply, journal, { ...ALLOWED_SILENTLY, verdict: "deny", effective: reply.effective, problem: reason });
 }

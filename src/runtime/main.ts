@@ -1,17 +1,17 @@
 import { findAdapter } from "../agents/adapters/calls.ts";
-import { findMoments } from "../agents/adapters/moments.ts";
-import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
-import type { HookAdapter, Moments } from "../hot/adapter/adapter.ts";
+import { findLifecycleAdapter } from "../agents/adapters/moments.ts";
+import { runner, runnerLifecycle } from "../agents/runner/adapter/moments.ts";
+import type { HookAdapter, LifecycleAdapter } from "../hot/adapter/adapter.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
-import { blockBare, openDoor } from "./answer/answer-agent.ts";
+import { blockAsLastResort, openCallChannel } from "./answer/answer-agent.ts";
 import { readArguments } from "./arguments.ts";
 import { answerEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
-import { parseMoment } from "./moment.ts";
+import { lifecycleStrategyFor } from "./moment.ts";
 import { servePolicies } from "./processes/serve-policies.ts";
 import { spawnWorker } from "./processes/spawn-worker.ts";
 import { type StartWorkers, startWorkers } from "./processes/workers.ts";
-import { runRequirement } from "./require.ts";
+import { answerCommittedEntry } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 /**
@@ -19,7 +19,7 @@ import { serveCalls } from "./serve-calls.ts";
  * <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`; the hook process itself starts
  * `hook.cjs --policies`.
  */
-function main([runtime = "", when = "", ...told]: readonly string[]): void {
+function main([runtime = "", when = "", ...args]: readonly string[]): void {
   if (runtime === "--policies") {
     servePolicies();
     return;
@@ -27,19 +27,20 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
   // If anything ends this process before it has answered, the call is blocked.
   process.exitCode = 2;
   orBlock(() => {
-    const { adapter, moments } = findSpeaker(runtime);
-    const { totalMs, ...place } = readArguments(told);
+    const { adapter, moments: lifecycleAdapter } = findSpeaker(runtime);
+    const { totalMs, ...place } = readArguments(args);
     if (when === "serve") {
       serveCalls({ ...place, adapter, totalMs });
       return;
     }
     const start: StartWorkers = (work, ground) => startWorkers(spawnWorker, work, ground);
-    const about = kindOf(when, adapter, moments);
-    const means = { begun: 0, until: totalMs, door: openDoor(place.home), startWorkers: start };
+    const about = kindOf(when, adapter, lifecycleAdapter);
+    const means = { begun: 0, until: totalMs, channel: openCallChannel(place.home), startWorkers: start };
     const call: HookCall = { ...place, ...about, ...means, adapter };
-    if (when === "require") runRequirement(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
+    if (when === "require")
+      answerCommittedEntry(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
     else answerEvent(call);
-  }, told[1]);
+  }, args[1]);
 }
 
 function orBlock(work: () => void, home?: string): void {
@@ -47,22 +48,26 @@ function orBlock(work: () => void, home?: string): void {
     work();
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
-    blockBare(`the hook process failed, so the call is blocked: ${why}`, home);
+    blockAsLastResort(`the hook process failed, so the call is blocked: ${why}`, home);
   }
 }
 
-function findSpeaker(runtime: string): { adapter: HookAdapter; moments: Moments | undefined } {
-  if (runtime === "runner") return { adapter: runner, moments: runnerMoments };
+function findSpeaker(runtime: string): { adapter: HookAdapter; moments: LifecycleAdapter | undefined } {
+  if (runtime === "runner") return { adapter: runner, moments: runnerLifecycle };
   const adapter = findAdapter(runtime);
   if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
-  return { adapter, moments: findMoments(adapter.runtime) };
+  return { adapter, moments: findLifecycleAdapter(adapter.runtime) };
 }
 
-function kindOf(when: string, adapter: HookAdapter, moments: Moments | undefined): Pick<HookCall, "moment" | "phase"> {
-  if (!isLifecycleEvent(when)) return { phase: when === "post" ? "post-tool" : "pre-tool", moment: null };
-  const moment = parseMoment(adapter, moments, when);
-  if (moment === undefined) throw new Error("it was asked for an event that the agent does not have");
-  return { phase: when, moment };
+function kindOf(
+  when: string,
+  adapter: HookAdapter,
+  lifecycleAdapter: LifecycleAdapter | undefined,
+): Pick<HookCall, "lifecycle" | "phase"> {
+  if (!isLifecycleEvent(when)) return { phase: when === "post" ? "post-tool" : "pre-tool", lifecycle: null };
+  const lifecycle = lifecycleStrategyFor(adapter, lifecycleAdapter, when);
+  if (lifecycle === undefined) throw new Error("it was asked for an event that the agent does not have");
+  return { phase: when, lifecycle };
 }
 
 main(process.argv.slice(2));

@@ -1,90 +1,106 @@
 import { fitOneProcess } from "../contract/processes.ts";
-import type { DecodedMoment, HookAdapter, MomentPowers, Moments } from "../hot/adapter/adapter.ts";
+import type { DecodedLifecycleEvent, HookAdapter, LifecycleAdapter, LifecyclePowers } from "../hot/adapter/adapter.ts";
 import { type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
-import type { MomentPass, Pass } from "./answer/ask.ts";
-import { chooseAsker, endWorkers } from "./answer/asker.ts";
-import { carryMoment } from "./answer/carry-moment.ts";
+import type { CallEvaluation, LifecycleEvaluation } from "./answer/ask.ts";
+import { chooseExecutor, endWorkers } from "./answer/asker.ts";
+import { adaptLifecycleAnswer } from "./answer/carry-moment.ts";
 import type { Verdict } from "./answer/compose.ts";
 import { presentBlock, presentNotice, presentVerdict, ruleOf } from "./answer/present.ts";
 import { runBefore } from "./answer/run-before.ts";
 import { MOST_HOLDS, mayHoldTurn, noteEnd, noteHold, openTurnCount, type TurnCount } from "./answer/turn-count.ts";
 import { type EventText, refuseDepth } from "./enter/event.ts";
-import { describeHookCall, type HookCall, type MomentCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
+import {
+  ALLOWED_SILENTLY,
+  describeHookCall,
+  EMPTY_REPLY,
+  type HookCall,
+  type LifecycleStrategy,
+  type Project,
+} from "./hook-call.ts";
 import { openJournal } from "./journal/journal.ts";
-import { readyPass } from "./ready-pass.ts";
+import { prepareCall } from "./ready-pass.ts";
 import { isConfined } from "./run/confined.ts";
 import { readOutcome } from "./run/outcome-of-hook.ts";
 import type { PreparedPolicy } from "./verify/prepare.ts";
 
 /** A moment as this agent reports it. */
-interface Told {
-  moments: Moments;
+interface ReportedEvent {
+  lifecycleAdapter: LifecycleAdapter;
   event: LifecycleEvent;
-  at: MomentPowers;
+  powers: LifecyclePowers;
 }
 
 /** How to handle this event of the agent; undefined: the agent has no such event. */
-export function parseMoment(
+export function lifecycleStrategyFor(
   { runtime }: HookAdapter,
-  moments: Moments | undefined,
+  lifecycleAdapter: LifecycleAdapter | undefined,
   event: LifecycleEvent,
-): MomentCall | undefined {
-  const at = moments?.powersAt(event);
-  if (moments === undefined || at === undefined) return undefined;
-  const told: Told = { moments, event, at };
+): LifecycleStrategy | undefined {
+  const at = lifecycleAdapter?.powersAt(event);
+  if (lifecycleAdapter === undefined || at === undefined) return undefined;
+  const reported: ReportedEvent = { lifecycleAdapter, event, powers: at };
   return {
     decode: (wire) =>
       refuseDepth(() => {
-        const moment = moments.decode(wire, event);
-        return moment === null ? null : toText({ runtime, event, moments }, moment);
+        const lifecycle = lifecycleAdapter.decode(wire, event);
+        return lifecycle === null ? null : toText({ runtime, event, lifecycleAdapter }, lifecycle);
       }),
-    run: (project, text) => runMoment(told, project, text),
-    hold: (call, reason, text) => holdMoment(told, call, { reason, event: text }),
+    run: (project, text) => runLifecycleEvent(reported, project, text),
+    hold: (call, reason, text) => holdLifecycleEvent(reported, call, { reason, event: text }),
   };
 }
 
-function runMoment(told: Told, project: Project, event: EventText): void {
-  const { adapter, door } = project;
-  const isNewTurn = told.event === told.moments.newTurn;
+function runLifecycleEvent(reported: ReportedEvent, project: Project, event: EventText): void {
+  const { adapter, channel } = project;
+  const isNewTurn = reported.event === reported.lifecycleAdapter.newTurn;
   if (isNewTurn && event.turn !== null) openTurnCount(project, event.turn);
-  const { journal, prepared, events, planned } = readyPass(project, event);
+  const { journal, prepared, events, planned } = prepareCall(project, event);
   if (prepared.length === 0) {
-    door.answer(NOTHING, journal, { ...SILENCE, problem: project.pause });
+    channel.answer(EMPTY_REPLY, journal, { ...ALLOWED_SILENTLY, problem: project.pause });
     return;
   }
   if (isConfined() && !fitOneProcess(planned)) {
-    holdMoment(told, project, {
+    holdLifecycleEvent(reported, project, {
       reason: "this project's policies need more than one process: run `drwn write`",
       event,
     });
     return;
   }
   const turn = isNewTurn || event.turn === null ? null : openTurnCount(project, event.turn);
-  const powers = powersOf(told.event);
+  const powers = powersOf(reported.event);
   // From here on foreign code runs.
-  const by = chooseAsker(project, { policies: prepared, events, callback: "run", powers });
-  const moment: MomentPass = {
+  const executor = chooseExecutor(project, { policies: prepared, events, callback: "run", powers });
+  const lifecycle: LifecycleEvaluation = {
     powers,
     read: (returned) => readOutcome(powers, returned),
-    carry: (policy, answer) => carryMoment(told.at, policy, answer),
+    adapt: (policy, answer) => adaptLifecycleAnswer(reported.powers, policy, answer),
     notice: null,
   };
-  const pass: Pass = { adapter, place: project, by, journal, policies: prepared, events, callback: "run", moment };
-  runBefore(pass, event, (composed) => {
-    endWorkers(by);
+  const evaluation: CallEvaluation = {
+    adapter,
+    context: project,
+    executor,
+    journal,
+    policies: prepared,
+    events,
+    callback: "run",
+    lifecycle,
+  };
+  runBefore(evaluation, event, (composed) => {
+    endWorkers(executor);
     const letGo = turn === null ? null : letGoOf(turn, composed, prepared);
     const verdict = letGo === null ? composed : { ...composed, ...LET_GO };
-    const problem = letGo ?? moment.notice;
+    const problem = letGo ?? lifecycle.notice;
     const notice = problem === null ? null : presentNotice(problem);
     const consequence = "A hook that fails holds what it was asked about";
-    const reply = told.moments.encode({
+    const reply = reported.lifecycleAdapter.encode({
       ...presentVerdict(verdict, prepared, { can: adapter.can, consequence }),
-      at: told.at,
+      powers: reported.powers,
       notice,
       isFailure: verdict.isFailure,
     });
     const ruling = ruleOf(verdict, prepared);
-    door.answer(reply, journal, {
+    channel.answer(reply, journal, {
       verdict: verdict.action,
       effective: reply.effective,
       problem: problem ?? project.pause,
@@ -93,25 +109,25 @@ function runMoment(told: Told, project: Project, event: EventText): void {
   });
 }
 
-function holdMoment(
-  { moments, at, event: name }: Told,
+function holdLifecycleEvent(
+  { lifecycleAdapter, powers, event: name }: ReportedEvent,
   call: HookCall,
   { reason, event }: { reason: string; event: EventText | null },
 ): void {
-  const { door } = call;
+  const { channel } = call;
   const isEnd = name === "turn.stop" || name === "subagent.stop";
   // A failing hook must not keep a turn going again, so it holds only a turn that surely wasn't kept going before.
-  const holds = at.holds && !(isEnd && event?.turn?.isContinued !== false);
+  const holds = powers.holds && !(isEnd && event?.turn?.isContinued !== false);
   const journal = openJournal(call, describeHookCall(call, event));
   const silence = { action: "allow", reason: "", context: null, updatedInput: null, syntheticOutput: null } as const;
-  const reply = moments.encode({
+  const reply = lifecycleAdapter.encode({
     ...(holds ? presentBlock(reason, { home: call.home }) : silence),
-    at,
+    powers,
     notice: holds ? null : presentNotice(reason),
     isFailure: true,
   });
-  door.answer(reply, journal, {
-    ...SILENCE,
+  channel.answer(reply, journal, {
+    ...ALLOWED_SILENTLY,
     verdict: holds ? "deny" : "allow",
     effective: reply.effective,
     problem: reason,
@@ -134,14 +150,14 @@ function letGoOf(turn: TurnCount, verdict: Verdict, policies: readonly PreparedP
   return `${name} would keep this turn going, but hooks may do that only ${MOST_HOLDS} times in a row, so the turn ends`;
 }
 
-interface Teller {
+interface EventOrigin {
   runtime: HookAdapter["runtime"];
   event: LifecycleEvent;
-  moments: Moments;
+  lifecycleAdapter: LifecycleAdapter;
 }
 
-function toText({ runtime, event, moments }: Teller, moment: DecodedMoment): EventText {
-  const { subject, aliases, input, isContinued, rest } = moment;
+function toText({ runtime, event, lifecycleAdapter }: EventOrigin, lifecycle: DecodedLifecycleEvent): EventText {
+  const { subject, aliases, input, isContinued, rest } = lifecycle;
   const about = { runtime, event, ...(subject === "" ? {} : { subject }) };
   const more = JSON.stringify(rest).slice(1);
   const isEnd = event === "turn.stop" || event === "subagent.stop";
@@ -158,6 +174,10 @@ function toText({ runtime, event, moments }: Teller, moment: DecodedMoment): Eve
     views: [],
     isDivided: false,
     cwd: "",
-    turn: isEnd ? { isContinued, session } : event === moments.newTurn ? { isContinued: false, session } : null,
+    turn: isEnd
+      ? { isContinued, session }
+      : event === lifecycleAdapter.newTurn
+        ? { isContinued: false, session }
+        : null,
   };
 }

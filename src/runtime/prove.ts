@@ -1,18 +1,18 @@
 import { compileFunction } from "node:vm";
 import { findAdapter } from "../agents/adapters/calls.ts";
-import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
+import { runner, runnerLifecycle } from "../agents/runner/adapter/moments.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import { PROVING_KEY, type ProvingOrder, type ProvingQuestion, USER_HOME } from "../contract/proving.ts";
-import { splitShared } from "../contract/shared-code.ts";
+import { splitSdk } from "../contract/shared-code.ts";
 import { ABILITIES, ableTo, type HookAdapter } from "../hot/adapter/adapter.ts";
 import { exitNow, now, parseJson, quoteJson } from "../hot/primordials.ts";
 import { writeAll } from "../hot/write.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
-import type { Door } from "./answer/answer-agent.ts";
+import type { CallChannel } from "./answer/answer-agent.ts";
 import { judgeEvent, readEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
-import type { Journal, JournaledEnd } from "./journal/journal.ts";
-import { parseMoment } from "./moment.ts";
+import type { Journal, JournaledVerdict } from "./journal/journal.ts";
+import { lifecycleStrategyFor } from "./moment.ts";
 import { readMessage } from "./processes/messages.ts";
 import { servePolicies } from "./processes/serve-policies.ts";
 import { ANSWER_FD, spawnWorker } from "./processes/spawn-worker.ts";
@@ -20,7 +20,7 @@ import { startWorkers } from "./processes/workers.ts";
 import { isConfined } from "./run/confined.ts";
 import type { SharedSdk } from "./run/modules.ts";
 import type { PolicyBody } from "./run/policy-code.ts";
-import { setStage } from "./run/stage.ts";
+import { startPolicyHost } from "./run/stage.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /**
@@ -33,8 +33,8 @@ function prove([home = "", root = "/"]: readonly string[]): void {
   const { nonce, policy, code } = JSON.parse(readMessage() ?? "") as ProvingOrder;
   // No other publisher's code runs here, and the policy is loaded only when it is first asked.
   const policies: LoadedPolicy[] = [{ ...policy, ...(isConfined() ? loadable(code, policy.hook) : {}) }];
-  const stage = isConfined() ? setStage() : null;
-  const ground = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: [] };
+  const policyHost = isConfined() ? startPolicyHost() : null;
+  const paths = { home, notes: home, key: PROVING_KEY, root, common: "", policyHost, confinedFor: "", outerScopes: [] };
   const proceed = (): void => {
     for (let isAnswered = true; isAnswered; ) {
       isAnswered = false;
@@ -42,7 +42,7 @@ function prove([home = "", root = "/"]: readonly string[]): void {
       const message = readMessage();
       if (message === null) exitNow(0);
       const question = parseJson(message ?? "") as ProvingQuestion;
-      judgeCall({ ground, policies }, question, (answer) => {
+      judgeCall({ paths, policies }, question, (answer) => {
         writeAll(ANSWER_FD, `${nonce}${answer}\n`);
         isAnswered = true;
         if (isLate) proceed();
@@ -54,32 +54,35 @@ function prove([home = "", root = "/"]: readonly string[]): void {
 }
 
 interface Asking {
-  ground: Omit<HookCall, keyof Speaker | keyof typeof MEANS | "begun" | "until" | "door" | "startWorkers">;
+  paths: Omit<
+    HookCall,
+    keyof SimulatedAgent | keyof typeof JOURNAL_SETTINGS | "begun" | "until" | "channel" | "startWorkers"
+  >;
   policies: LoadedPolicy[];
 }
 
-const MEANS = { isExplained: true, isHeard: false, keepsInputs: false };
-const speakers: Record<string, Speaker> = Object.create(null);
+const JOURNAL_SETTINGS = { isExplained: true, isTraced: false, keepsInputs: false };
+const speakers: Record<string, SimulatedAgent> = Object.create(null);
 
 function judgeCall(
-  { ground, policies }: Asking,
+  { paths, policies }: Asking,
   { runtime, phase, wire, userHome = USER_HOME }: ProvingQuestion,
   onAnswer: (text: string) => void,
 ): void {
   const begun = now();
-  const door: Door = {
+  const channel: CallChannel = {
     wire: () => wire,
     answer: (_, journal, end) => onAnswer(printEnd(journal, end)),
-    pass: () => onAnswer("{}"),
+    letThrough: () => onAnswer("{}"),
     complain: () => onAnswer("{}"),
   };
   const call: HookCall = {
-    ...ground,
-    ...MEANS,
+    ...paths,
+    ...JOURNAL_SETTINGS,
     ...speakerFor(runtime, phase),
     begun,
     until: begun + DEADLINES.total,
-    door,
+    channel,
     userHome,
     startWorkers: isConfined() ? null : (work, place) => startWorkers(spawnWorker, work, place),
   };
@@ -88,25 +91,25 @@ function judgeCall(
   else judgeEvent({ ...call, plan: "", pause: null, policies }, event);
 }
 
-type Speaker = Pick<HookCall, "adapter" | "moment" | "phase">;
+type SimulatedAgent = Pick<HookCall, "adapter" | "lifecycle" | "phase">;
 
-function speakerFor(runtime: string, phase: ProvingQuestion["phase"]): Speaker {
+function speakerFor(runtime: string, phase: ProvingQuestion["phase"]): SimulatedAgent {
   const name = `${runtime} ${phase}`;
   speakers[name] ??= makeSpeaker(runtime, phase);
   return speakers[name];
 }
 
 /** An agent that can carry everything that a policy may say, since only what the policy says counts here. */
-function makeSpeaker(runtime: string, phase: ProvingQuestion["phase"]): Speaker {
+function makeSpeaker(runtime: string, phase: ProvingQuestion["phase"]): SimulatedAgent {
   if (phase === "pre-tool" || phase === "post-tool") {
     const adapter = findAdapter(runtime);
     if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
     const able: HookAdapter = { ...adapter, can: ableTo(...ABILITIES) };
-    return { adapter: able, phase, moment: null };
+    return { adapter: able, phase, lifecycle: null };
   }
-  const moment = isLifecycleEvent(phase) ? parseMoment(runner, runnerMoments, phase) : undefined;
-  if (!isLifecycleEvent(phase) || moment === undefined) throw new Error("it was asked for an event that nobody has");
-  return { adapter: runner, phase, moment };
+  const lifecycle = isLifecycleEvent(phase) ? lifecycleStrategyFor(runner, runnerLifecycle, phase) : undefined;
+  if (!isLifecycleEvent(phase) || lifecycle === undefined) throw new Error("it was asked for an event that nobody has");
+  return { adapter: runner, phase, lifecycle };
 }
 
 /**
@@ -114,7 +117,7 @@ function makeSpeaker(runtime: string, phase: ProvingQuestion["phase"]): Speaker 
  * SDK remembers how it read a command, since one case asks about the same command under many names.
  */
 function loadable(code: string, hook: string): Pick<LoadedPolicy, "body" | "shared"> {
-  const parts = splitShared(code);
+  const parts = splitSdk(code);
   const body = compileFunction(parts?.own ?? code, ["exports", "require", "module"], {
     filename: `file:///${hook}/policy.cjs`,
   }) as PolicyBody;
@@ -123,7 +126,7 @@ function loadable(code: string, hook: string): Pick<LoadedPolicy, "body" | "shar
   return { body, shared: { load, exported: null } };
 }
 
-function printEnd(journal: Journal | null, { verdict, problem, ruling }: JournaledEnd): string {
+function printEnd(journal: Journal | null, { verdict, problem, ruling }: JournaledVerdict): string {
   const asked = journal === null ? "" : journal.policies;
   const field = (name: string, text: string | null): string => (text === null ? "" : `,"${name}":${text}`);
   const reason = ruling === null ? problem : ruling.reason;

@@ -7,11 +7,11 @@ import { type Journal, noteAnswer, openJournal } from "./journal/journal.ts";
 import { failure } from "./run/answer-of-policy.ts";
 import { isConfined } from "./run/confined.ts";
 import { type PreparedPolicy, preparePolicy } from "./verify/prepare.ts";
-import { type Asked, selectPolicies } from "./verify/select.ts";
+import { type SelectedPolicy, selectPolicies } from "./verify/select.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /** Everything that is read before the first policy runs. */
-export interface ReadyPass {
+export interface PreparedCall {
   journal: Journal;
   /**
    * In the order in which they are asked; a policy that is asked about several parts of a call is listed several times.
@@ -21,7 +21,7 @@ export interface ReadyPass {
   planned: LoadedPolicy[];
 }
 
-export function readyPass(project: Project, event: EventText): ReadyPass {
+export function prepareCall(project: Project, event: EventText): PreparedCall {
   const { phase, policies } = project;
   const journal = openJournal(project, describeHookCall(project, event));
   const wanted = selectPolicies(shadowsLast(policies), { event, phase }, (policy) =>
@@ -36,7 +36,7 @@ export function readyPass(project: Project, event: EventText): ReadyPass {
 }
 
 /** Keeps the order of `wanted`. A policy that is asked about several parts of a call is read and loaded once. */
-function prepareOnce(project: Project, wanted: readonly Asked[], call: EventText | null): PreparedPolicy[] {
+function prepareOnce(project: Project, wanted: readonly SelectedPolicy[], call: EventText | null): PreparedPolicy[] {
   const prepared = new Map<LoadedPolicy, PreparedPolicy>();
   return wanted.map(({ policy }) => {
     const known = prepared.get(policy);

@@ -10,17 +10,17 @@ import { loadState } from "./verify/load-state.ts";
  * Answers the entry that a project commits in its agents' settings: blocks if the policies that the project requires
  * are not in force on this machine, and says nothing otherwise. It doesn't judge calls: the user's own entry does.
  */
-export function runRequirement(call: HookCall, configFile: string): void {
+export function answerCommittedEntry(call: HookCall, configFile: string): void {
   const reason = whyNot(call, configFile);
   if (reason === undefined) {
-    call.door.pass();
+    call.channel.letThrough();
     return;
   }
-  const { adapter, door } = call;
+  const { adapter, channel } = call;
   const { text } = adapter.encode(presentBlock(reason));
-  if (text === "") door.complain(`drwn: ${reason}\n`);
+  if (text === "") channel.complain(`drwn: ${reason}\n`);
   else
-    door.answer({ text, effective: "deny" }, null, {
+    channel.answer({ text, effective: "deny" }, null, {
       verdict: "deny",
       effective: "deny",
       problem: reason,

@@ -4,10 +4,10 @@ import { layout } from "../contract/layout.ts";
 import { type Greeting, QUESTION_KINDS, SERVING_VERSION, type ServedQuestion } from "../contract/serving.ts";
 import type { HookAdapter } from "../hot/adapter/adapter.ts";
 import { exitNow, now } from "../hot/primordials.ts";
-import type { StatePlace } from "../hot/read-file.ts";
+import type { StateLocation } from "../hot/read-file.ts";
 import { fieldOf, isRecord } from "../hot/shape.ts";
 import { writeSome } from "../hot/write.ts";
-import type { Door } from "./answer/answer-agent.ts";
+import type { CallChannel } from "./answer/answer-agent.ts";
 import { presentBlock } from "./answer/present.ts";
 import { answerEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
@@ -16,7 +16,10 @@ import { SpareWorkers } from "./processes/spare-workers.ts";
 import { type StartWorkers, startWorkers } from "./processes/workers.ts";
 
 /** Whose calls are answered, and how long all policies of one call may take together. */
-export type Served = Omit<HookCall, "adapter" | "begun" | "door" | "moment" | "phase" | "startWorkers" | "until"> & {
+export type ServeRequest = Omit<
+  HookCall,
+  "adapter" | "begun" | "channel" | "lifecycle" | "phase" | "startWorkers" | "until"
+> & {
   adapter: HookAdapter;
   totalMs: number;
 };
@@ -29,10 +32,10 @@ const MOST_CPU_MICROSECONDS = 20_000_000;
  * each against ledger and plan at that moment. Many may be open at once. It runs no policy itself. When its input ends,
  * it ends everything that it started.
  */
-export function serveCalls(served: Served): void {
+export function serveCalls(request: ServeRequest): void {
   process.exitCode = 2;
-  const workers = new SpareWorkers(served);
-  const isStale = watchAge(served);
+  const workers = new SpareWorkers(request);
+  const isStale = watchAge(request);
   const say = (text: string): void => {
     process.stdout.write(`${text}\n`);
   };
@@ -40,7 +43,7 @@ export function serveCalls(served: Served): void {
     const question = readQuestion(line);
     if (question === undefined) throw new Error("it was asked what it does not understand");
     if (isStale()) say(`{"id":${question.id},"retired":true}`);
-    else answerQuestion(served, question, { workers, say });
+    else answerQuestion(request, question, { workers, say });
   };
   const end = (code: number): void => {
     workers.endAll();
@@ -48,7 +51,7 @@ export function serveCalls(served: Served): void {
   };
   process.stdout.on("error", () => end(ANSWERED));
   readLines(answer, end);
-  const greeting: Greeting = { drwn: SERVING_VERSION, totalMs: served.totalMs };
+  const greeting: Greeting = { drwn: SERVING_VERSION, totalMs: request.totalMs };
   say(JSON.stringify(greeting));
   workers.refill();
 }
@@ -82,22 +85,22 @@ function readQuestion(line: string): ServedQuestion | undefined {
   return typeof id === "number" && about !== undefined && isRecord(event) ? { id, about, event } : undefined;
 }
 
-interface Means {
+interface ServeContext {
   workers: SpareWorkers;
   say: (text: string) => void;
 }
 
 function answerQuestion(
-  { totalMs, ...place }: Served,
+  { totalMs, ...place }: ServeRequest,
   { id, about, event }: ServedQuestion,
-  { workers, say }: Means,
+  { workers, say }: ServeContext,
 ): void {
   const adapter = adapterFor(place.adapter, about);
   const reply = (text: string): void => {
     say(`{"id":${id},"answer":${text === "" ? "null" : text.trimEnd()}}`);
     workers.refill();
   };
-  const door: Door = {
+  const channel: CallChannel = {
     wire: () => event,
     answer: ({ text }, journal, end) => {
       // A question before the call only asks whether a person must be asked. The call's outcome is noted when it is
@@ -106,7 +109,7 @@ function answerQuestion(
       if (journal !== null) closeJournal(journal);
       reply(text);
     },
-    pass: () => reply(""),
+    letThrough: () => reply(""),
     complain: (line) => {
       writeSome(2, line);
       reply("");
@@ -115,16 +118,16 @@ function answerQuestion(
   const begun = now();
   const phase = about === "after" ? "post-tool" : "pre-tool";
   try {
-    const start: StartWorkers = (work, ground) => startWorkers(workers.take, work, ground);
-    const means = { begun, until: begun + totalMs, door, startWorkers: start };
+    const start: StartWorkers = (work, settings) => startWorkers(workers.take, work, settings);
+    const means = { begun, until: begun + totalMs, channel, startWorkers: start };
     answerEvent({
       ...place,
       ...means,
-      isRehearsed: about === "approval",
+      isPreflight: about === "approval",
       keepsInputs: areInputsKept(place),
       adapter,
       phase,
-      moment: null,
+      lifecycle: null,
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
@@ -133,7 +136,7 @@ function answerQuestion(
 }
 
 /** The launcher looked only once, at the start. */
-function areInputsKept({ home, key }: StatePlace): boolean {
+function areInputsKept({ home, key }: StateLocation): boolean {
   return existsSync(layout.journalInputs(home, key));
 }
 
@@ -151,7 +154,7 @@ function adapterFor(adapter: HookAdapter, about: ServedQuestion["about"]): HookA
  * Whether a new process must take over: this one has used its CPU time, another program has been installed, or a
  * consent was recorded, so that the launcher may find another project, or policies for every folder.
  */
-function watchAge({ home }: StatePlace): () => boolean {
+function watchAge({ home }: StateLocation): () => boolean {
   const files = [process.argv[1] ?? "", layout.ledgers(home), layout.places(home), layout.roots(home)];
   const look = (): string =>
     files

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
-import { isSystemHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/system-home.ts";
 import { advise, drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 
@@ -11,7 +11,7 @@ export function openStore(home: string): string {
   const folder = layout.store(home);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stat = fs.lstatSync(folder);
-  const fault = faultOf(stat, isSystemHome(home) ? 0 : process.getuid?.());
+  const fault = faultOf(stat, isManagedHome(home) ? 0 : process.getuid?.());
   if (fault === undefined) return folder;
   throw new Problem("DRWN_HOME_UNSAFE", `the store ${folder} ${fault}`, {
     hint: advise`look at who changed it; if you move the store away, this fills a new one: ${drwn("install")}`,

@@ -1,7 +1,7 @@
 import { type ReadCard, readCard } from "../card/archive/read-card.ts";
 import { readTarball } from "../card/archive/tarball.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
-import { scopeOf } from "../card/name.ts";
+import { cardScopeOf } from "../card/name.ts";
 import { layout } from "../contract/layout.ts";
 import { advise, drwn } from "../kernel/advice.ts";
 import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
@@ -79,7 +79,7 @@ export interface FetchedCard extends ReadCard {
 /** Downloads and verifies; keeps nothing, and doesn't check whose key made the signature. */
 export async function fetchVerified(host: Host, registry: Registry, published: PublishedVersion): Promise<FetchedCard> {
   const { name, version } = published;
-  if (scopeOf(name) === CATALOGUE_SCOPE && registry.id !== CATALOGUE_REGISTRY) throw notYours(CATALOGUE_SCOPE);
+  if (cardScopeOf(name) === CATALOGUE_SCOPE && registry.id !== CATALOGUE_REGISTRY) throw notYours(CATALOGUE_SCOPE);
   const isThere = published.tree !== "" && isStored(host.drwnHome, published.tree);
   if (!isThere) host.progress(`fetching ${name}@${version}`);
   const tarball = await registry.fetch(name, version);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { CARD_LIMITS } from "../card/limits.ts";
-import { scopeOf } from "../card/name.ts";
-import { type CardRequest, parseRequest, sourceIdOf } from "../card/request.ts";
+import { cardScopeOf } from "../card/name.ts";
+import { type CardRequest, originIdOf, parseRequest } from "../card/request.ts";
 import { packCommitted } from "../card/source/pack-committed.ts";
 import { isRange } from "../card/version.ts";
 import { readBounded } from "../format/read.ts";
@@ -10,32 +10,32 @@ import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { LockedCard } from "../project/lock.ts";
-import type { VersionSource } from "../registry/card-source.ts";
-import { openGitSource } from "../registry/git/git.ts";
+import type { CardOrigin } from "../registry/card-source.ts";
+import { openGitOrigin } from "../registry/git/git.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { type lookUpCard, resolveCard } from "../registry/resolve.ts";
 import { compareVersionsSeen, rememberVersions } from "../registry/seen.ts";
-import { openSingleSource } from "../registry/single-source.ts";
-import { openTarballSource } from "../registry/tarball-source.ts";
+import { openSingleOrigin } from "../registry/single-source.ts";
+import { openTarballOrigin } from "../registry/tarball-source.ts";
 import { fetchCard, requireLocked } from "./fetch-card.ts";
 import { noteYanksOf } from "./note-yanks.ts";
 import { openRegistryOf, openWeb } from "./registries.ts";
 
 /** What a user or config.json asks for. */
-export interface AskedCard {
+export interface RequestedCard {
   /** null: the source says the name. */
   name: string | null;
   /** A range or a source; null: the highest version there is. */
   request: string | null;
 }
 
-export interface Resolved {
+export interface ResolvedCard {
   registry: Registry;
   published: PublishedVersion;
 }
 
 /** Where to look for cards. `base`: what relative paths start from. */
-export interface CardPlace {
+export interface LockContext {
   host: Host;
   base: string;
   /** The registry of a card; absent: that of its scope. */
@@ -48,18 +48,18 @@ export interface CardPlace {
 export function rememberScopes(host: Host): (card: string) => Promise<Registry> {
   const opened = new Map<string, Promise<Registry>>();
   return (card) => {
-    const registry = opened.get(scopeOf(card)) ?? openRegistryOf(host, card);
-    opened.set(scopeOf(card), registry);
+    const registry = opened.get(cardScopeOf(card)) ?? openRegistryOf(host, card);
+    opened.set(cardScopeOf(card), registry);
     return registry;
   };
 }
 
-export function registryOf({ host, registryOf: known }: CardPlace, card: string): Promise<Registry> {
+export function registryOf({ host, registryOf: known }: LockContext, card: string): Promise<Registry> {
   return known === undefined ? openRegistryOf(host, card) : known(card);
 }
 
 /** The registry that the card's scope belongs to; it must list what it has listed before. */
-export async function openListed(place: CardPlace, card: string): Promise<Registry> {
+export async function openListed(place: LockContext, card: string): Promise<Registry> {
   const registry = await registryOf(place, card);
   const home = place.host.drwnHome;
   if (place.isLook === true) return compareVersionsSeen(registry, home);
@@ -67,11 +67,11 @@ export async function openListed(place: CardPlace, card: string): Promise<Regist
 }
 
 /** Finds the requested version; in a registry with `pick`. Doesn't download from a registry yet. */
-export async function resolveAsked(
-  place: CardPlace,
-  { name, request }: AskedCard,
+export async function resolveRequested(
+  place: LockContext,
+  { name, request }: RequestedCard,
   pick: typeof lookUpCard = resolveCard,
-): Promise<Resolved> {
+): Promise<ResolvedCard> {
   const parsed = request === null ? undefined : parseRequest(request);
   if (parsed === undefined || parsed.kind === "range") {
     if (name === null) throw new Problem("DRWN_SPEC_INVALID", "a range alone names no card");
@@ -80,7 +80,7 @@ export async function resolveAsked(
     return { registry, published: await pick(registry, name, parsed?.range ?? null) };
   }
   place.host.progress(`looking at ${clean(request ?? "", 80)}`);
-  const { registry, resolve } = openCardSource(place, parsed);
+  const { registry, resolve } = openCardOrigin(place, parsed);
   const published = await resolve();
   if (name === null || published.name === name) return { registry, published };
   throw new Problem("DRWN_REGISTRY_INVALID", `${registry.id} is not ${name}`, {
@@ -94,11 +94,11 @@ export async function resolveAsked(
  * `^version`. A version that was locked before must still be the same.
  */
 export async function lockCard(
-  place: CardPlace,
-  asked: AskedCard,
+  place: LockContext,
+  asked: RequestedCard,
   former: readonly LockedCard[],
 ): Promise<{ locked: LockedCard; deprecated: string | null; registry: Registry }> {
-  const resolved = await resolveAsked(place, asked);
+  const resolved = await resolveRequested(place, asked);
   const { version, deprecated } = resolved.published;
   const locked = await lockResolved(place.host, resolved, { range: asked.request ?? `^${version}`, former });
   return { locked, deprecated, registry: resolved.registry };
@@ -107,7 +107,7 @@ export async function lockCard(
 /** The second half of `lockCard`, for a caller that has resolved the card. `range` is what config.json will ask for. */
 export async function lockResolved(
   host: Host,
-  { registry, published }: Resolved,
+  { registry, published }: ResolvedCard,
   { range, former }: { range: string; former: readonly LockedCard[] },
 ): Promise<LockedCard> {
   const before = former.find(({ name, source }) => name === published.name && source === registry.id);
@@ -118,18 +118,18 @@ export async function lockResolved(
 }
 
 /** Opens a source that holds one card, or a repository. */
-export function openCardSource(
-  { host, base }: CardPlace,
+export function openCardOrigin(
+  { host, base }: LockContext,
   request: Exclude<CardRequest, { kind: "range" }>,
-): VersionSource {
-  const id = sourceIdOf(request) ?? "";
+): CardOrigin {
+  const id = originIdOf(request) ?? "";
   switch (request.kind) {
     case "git":
-      return openGitSource(request, { home: host.drwnHome, env: host.env });
+      return openGitOrigin(request, { home: host.drwnHome, env: host.env });
     case "folder":
-      return openSingleSource(id, () => packCommitted(path.resolve(base, request.path)));
+      return openSingleOrigin(id, () => packCommitted(path.resolve(base, request.path)));
     case "tarball":
-      return openTarballSource(id, () =>
+      return openTarballOrigin(id, () =>
         /^https?:/u.test(request.location)
           ? download(host, request.location)
           : Promise.resolve(readTarballFile(path.resolve(base, request.location))),

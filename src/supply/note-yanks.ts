@@ -3,7 +3,7 @@ import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { writeLedger } from "../trust/ledger-file.ts";
 import { rememberNotes } from "../trust/releases.ts";
 import { withYanks } from "../trust/yanks.ts";
-import { readJoinRules } from "../workspace/join-rules.ts";
+import { readJoinFacts } from "../workspace/join-rules.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
 /** The same registry; records what it says about versions that this machine has seen. */
@@ -26,7 +26,7 @@ export function noteListed({ drwnHome: home, now }: Host, listed: readonly Publi
  */
 export function applyYanks(host: Host, { key, ledger }: Pick<OpenProject, "key" | "ledger">): OpenProject["ledger"] {
   if (ledger === undefined) return undefined;
-  const next = withYanks(ledger, readJoinRules(host).releaseOf);
+  const next = withYanks(ledger, readJoinFacts(host).releaseOf);
   if (next !== ledger) writeLedger(host.drwnHome, key, next);
   return next;
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { scopeOf } from "../card/name.ts";
+import { cardScopeOf } from "../card/name.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -20,7 +20,7 @@ import { openDefaultRegistry } from "./fetch-card.ts";
  * it doesn't have the card, drwn asks no other.
  */
 export async function openRegistryOf(host: Host, card: string): Promise<Registry> {
-  const scope = scopeOf(card);
+  const scope = cardScopeOf(card);
   if (scope === CATALOGUE_SCOPE) return openCatalogue();
   const { scopes } = readRegistrySettings(host.drwnHome);
   const named = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;

@@ -7,7 +7,7 @@ import { isProblem, type Problem } from "../kernel/problem.ts";
 import { shellQuote } from "../kernel/text.ts";
 import { type LockedCard, writeLock } from "../project/lock.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
-import { lockCard, resolveAsked } from "./lock-card.ts";
+import { lockCard, resolveRequested } from "./lock-card.ts";
 
 /**
  * Looks again at the cards that are linked from folders, and locks what is in them now. A changed card is another tree,
@@ -76,7 +76,7 @@ async function lookAtFolders(host: Host, { root, config, lock }: OpenProject): P
   for (const locked of linked) {
     try {
       const asked = { name: locked.name, request: locked.range };
-      const { published } = await resolveAsked({ host, base: root }, asked);
+      const { published } = await resolveRequested({ host, base: root }, asked);
       looked.push({ locked, outcome: { tree: published.tree } });
     } catch (error) {
       if (!isProblem(error)) throw error;

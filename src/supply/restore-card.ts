@@ -1,7 +1,7 @@
 import type { CardFiles } from "../card/files.ts";
 import { skillsOf } from "../card/manifest.ts";
-import { scopeOf } from "../card/name.ts";
-import { parseRequest, sourceIdOf } from "../card/request.ts";
+import { cardScopeOf } from "../card/name.ts";
+import { originIdOf, parseRequest } from "../card/request.ts";
 import { checkSkills } from "../card/skill/skill.ts";
 import { isRange } from "../card/version.ts";
 import { advise, drwn, type Text } from "../kernel/advice.ts";
@@ -18,10 +18,10 @@ import { isStored, readStored, sealStored } from "../store/store.ts";
 import { rememberOrigin } from "../trust/releases.ts";
 import { checkInstalled, readInstalled } from "../workspace/installed-card.ts";
 import { fetchVerified, keepLocked, requireLocked, requireSame } from "./fetch-card.ts";
-import { type CardPlace, openCardSource, registryOf } from "./lock-card.ts";
+import { type LockContext, openCardOrigin, registryOf } from "./lock-card.ts";
 import { checkLockedPublisher } from "./publishers.ts";
 
-export interface Restored {
+export interface RestoreResult {
   fetched: boolean;
   /** Why its publisher says not to use it; null also if drwn asked no registry. */
   deprecated: string | null;
@@ -33,14 +33,14 @@ export interface Restored {
  * fetch something, so that a warm store needs no network. Wherever the card comes from, it must be its publisher's. Only
  * the installed drwn hands out cards of its own scope: no lock, vendor folder or store can vouch for one.
  */
-export async function restoreCard(place: CardPlace, locked: LockedCard): Promise<Restored> {
+export async function restoreCard(place: LockContext, locked: LockedCard): Promise<RestoreResult> {
   const { drwnHome: home, progress } = place.host;
   progress(`verifying ${locked.name}@${locked.version}`);
   const registry = isRange(locked.range) ? await registryOf(place, locked.name) : undefined;
   const stored = readIntact(home, locked);
   if (stored !== undefined) sealStored(home, locked.tree);
-  const id = registry?.id ?? sourceIdOf(parseRequest(locked.range));
-  const isOurs = scopeOf(locked.name) === CATALOGUE_SCOPE;
+  const id = registry?.id ?? originIdOf(parseRequest(locked.range));
+  const isOurs = cardScopeOf(locked.name) === CATALOGUE_SCOPE;
   if (isOurs && (id !== CATALOGUE_REGISTRY || locked.source !== id)) throw notYours(CATALOGUE_SCOPE);
   let published = id === locked.source ? await compareHere(place, locked, registry) : undefined;
   if (stored === undefined || id !== locked.source) {
@@ -71,7 +71,7 @@ function readIntact(home: string, locked: LockedCard): CardFiles | undefined {
 
 /** What a registry on this machine has under the version; undefined: nothing, or the registry is elsewhere. */
 async function compareHere(
-  { host }: CardPlace,
+  { host }: LockContext,
   locked: LockedCard,
   registry: Registry | undefined,
 ): Promise<PublishedVersion | undefined> {
@@ -84,7 +84,7 @@ async function compareHere(
   return published;
 }
 
-async function restoreVendored({ host, base }: CardPlace, locked: LockedCard): Promise<boolean> {
+async function restoreVendored({ host, base }: LockContext, locked: LockedCard): Promise<boolean> {
   const tarball = readVendored(base, locked);
   if (tarball === undefined) return false;
   const card = await unpack(tarball);
@@ -97,7 +97,7 @@ async function restoreVendored({ host, base }: CardPlace, locked: LockedCard): P
 }
 
 async function restoreFromSource(
-  place: CardPlace,
+  place: LockContext,
   locked: LockedCard,
   registry: Registry | undefined,
 ): Promise<PublishedVersion | undefined> {
@@ -113,7 +113,7 @@ async function restoreFromSource(
 }
 
 async function restoreFromRegistry(
-  { host }: CardPlace,
+  { host }: LockContext,
   locked: LockedCard,
   registry: Registry,
 ): Promise<PublishedVersion> {
@@ -135,16 +135,16 @@ async function restoreFromRegistry(
 }
 
 /** Compares only the tree: a card that is packed here has the bytes of this Node's compression. */
-async function restoreFromPlace(place: CardPlace, locked: LockedCard): Promise<void> {
+async function restoreFromPlace(place: LockContext, locked: LockedCard): Promise<void> {
   const request = parseRequest(locked.range);
   if (request.kind === "range") return;
-  if (sourceIdOf(request) !== locked.source) {
+  if (originIdOf(request) !== locked.source) {
     throw new Problem("DRWN_LOCK_OUTDATED", `card.lock names another source of ${locked.name} than was asked for`, {
       details: [`locked: ${clean(locked.source, 200)}`, `asked for: ${clean(locked.range, 200)}`],
       hint: advise`restore card.lock from version control, then: ${drwn("install")}`,
     });
   }
-  const { tarball } = await openCardSource(place, request).fetchLocked(
+  const { tarball } = await openCardOrigin(place, request).fetchLocked(
     locked.commit === undefined ? {} : { commit: locked.commit },
   );
   await keepLocked(place.host, locked, { card: await unpack(tarball), from: locked.source });
@@ -184,5 +184,5 @@ function hintFor({ name, source }: LockedCard, why: Problem): Text | undefined {
   const [, kind, location = ""] = /^(npm|static|folder):([\w:/.@~+-]+)$/u.exec(source) ?? [];
   if (kind === undefined) return advise`restore card.lock from version control, then: ${drwn("install")}`;
   const add = `drwn registry add team ${shellQuote(location)}${kind === "static" ? " --static" : ""}`;
-  return `if you trust that registry: ${add} --scope ${scopeOf(name)}`;
+  return `if you trust that registry: ${add} --scope ${cardScopeOf(name)}`;
 }

@@ -1,7 +1,7 @@
 import type { Host } from "../kernel/host.ts";
 import { findProjectRoot } from "../project/identity.ts";
 import { readLock } from "../project/lock.ts";
-import { foldersOf } from "../project/worktrees.ts";
+import { worktreeFoldersOf } from "../project/worktrees.ts";
 import { readLedgers } from "../trust/ledger-file.ts";
 
 /**
@@ -15,7 +15,7 @@ export function findTreesInUse(host: Host): Set<string> {
   const here = findProjectRoot(host.cwd);
   if (here !== undefined) roots.add(here);
   for (const { project, grants } of readLedgers(host.drwnHome)) {
-    for (const folder of foldersOf(project)) roots.add(folder);
+    for (const folder of worktreeFoldersOf(project)) roots.add(folder);
     for (const { approved } of grants) for (const { tree } of approved) trees.add(tree);
   }
   for (const root of roots) for (const { tree } of readLock(root)?.cards ?? []) trees.add(tree);

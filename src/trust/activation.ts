@@ -54,7 +54,7 @@ export type WaitReason =
 export const OWN_REGISTRY = "folder:default";
 
 /** What the machine knows about versions that would join by themselves, and what it wants of them. */
-export interface JoinRules {
+export interface JoinFacts {
   now: Date;
   /** How long the machine must have known a version from outside before it joins. */
   releaseAgeHours: number;
@@ -75,12 +75,12 @@ export interface JoinRules {
  * What was approved last is in force. Anything else that a lock names is judged against it, even if it was approved
  * before: otherwise a repository could weaken a guard by going back to an earlier version.
  */
-export function decideActivation(grant: Grant, offered: OfferedCard, rules: JoinRules): Activation {
+export function decideActivation(grant: Grant, offered: OfferedCard, joinFacts: JoinFacts): Activation {
   const approval = grant.approved.find(({ tree }) => tree === offered.tree);
   const isLast = approval !== undefined && approval === grant.approved.at(-1);
-  if (isLast && !standsDown(grant, approval)) return { state: "active", approval };
+  if (isLast && !isSuperseded(grant, approval)) return { state: "active", approval };
   for (const { outcome, ask } of rulesFor(grant, approval)) {
-    const why = ask({ grant, offered, rules });
+    const why = ask({ grant, offered, joinFacts });
     if (why !== undefined) return { state: "waits", outcome, approval: lastInForce(grant), why };
   }
   return { state: "joins" };
@@ -88,24 +88,24 @@ export function decideActivation(grant: Grant, offered: OfferedCard, rules: Join
 
 function rulesFor(grant: Grant, approval: Approval | undefined): readonly UpgradeRule[] {
   if (approval === undefined) return UPGRADE_RULES;
-  return standsDown(grant, approval) ? [YANKED] : RETURN_RULES;
+  return isSuperseded(grant, approval) ? [YANKED] : RETURN_RULES;
 }
 
 /** A yanked version doesn't run if the consent has its guard stand down then. */
-function standsDown({ onYank }: Pick<Grant, "onYank">, { yankedAt }: Approval): boolean {
+function isSuperseded({ onYank }: Pick<Grant, "onYank">, { yankedAt }: Approval): boolean {
   return yankedAt !== null && onYank === "stand-down";
 }
 
 /** What stays in force while a version waits, and after the card has left the lock; an earlier version doesn't come back. */
 export function lastInForce(grant: Grant): Approval | undefined {
   const last = grant.approved.at(-1);
-  return last === undefined || standsDown(grant, last) ? undefined : last;
+  return last === undefined || isSuperseded(grant, last) ? undefined : last;
 }
 
 interface Question {
   grant: Grant;
   offered: OfferedCard;
-  rules: JoinRules;
+  joinFacts: JoinFacts;
 }
 
 interface UpgradeRule {
@@ -133,7 +133,7 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
       return from !== null && from !== to ? { because: "publisher", from, to } : undefined;
     },
   },
-  { outcome: "waits", ask: ({ rules }) => (rules.isOtherFolder ? { because: "project" } : undefined) },
+  { outcome: "waits", ask: ({ joinFacts }) => (joinFacts.isOtherFolder ? { because: "project" } : undefined) },
   {
     outcome: "waits",
     ask: ({ grant: { source: from }, offered: { source: to } }) =>
@@ -145,17 +145,17 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
     ask: ({ grant: { range }, offered }) =>
       satisfies(offered.version, range) ? undefined : { because: "range", range },
   },
-  { outcome: "waits", isForNews: true, ask: ({ offered, rules }) => whyUnseen(offered, rules) },
+  { outcome: "waits", isForNews: true, ask: ({ offered, joinFacts }) => whyUnseen(offered, joinFacts) },
   { outcome: "waits", ask: whyForeign },
   {
     outcome: "waits",
-    ask: ({ offered, rules }) =>
-      (rules.releaseOf(offered.tree)?.yankedAt ?? null) === null ? undefined : { because: "yanked" },
+    ask: ({ offered, joinFacts }) =>
+      (joinFacts.releaseOf(offered.tree)?.yankedAt ?? null) === null ? undefined : { because: "yanked" },
   },
   { outcome: "waits", ask: ({ grant, offered }) => whyAboveCeiling(grant, offered) },
   { outcome: "waits", ask: whyOtherSkills },
   { outcome: "waits", ask: whyUnbound },
-  { outcome: "waits", isForNews: true, ask: ({ offered, rules }) => whyTooNew(offered, rules) },
+  { outcome: "waits", isForNews: true, ask: ({ offered, joinFacts }) => whyTooNew(offered, joinFacts) },
 ];
 
 /** The same for a content that was approved before the one in force: a person has seen it. */
@@ -171,7 +171,7 @@ function publisherOf({ publisher, approved }: Grant): string | null {
  * A key says who published a version. Without one, this machine's registry may say so, and drwn vouches for the cards
  * that come with it. What an agent published never joins, whoever signed it and whatever else was consented to.
  */
-function whyUnseen(offered: OfferedCard, { publishedBy }: JoinRules): WaitReason | undefined {
+function whyUnseen(offered: OfferedCard, { publishedBy }: JoinFacts): WaitReason | undefined {
   const by = publishedBy(offered);
   if (by === "agent") return { because: "agent" };
   if (by === "drwn") return undefined;
@@ -181,10 +181,11 @@ function whyUnseen(offered: OfferedCard, { publishedBy }: JoinRules): WaitReason
 }
 
 /** If this user has begun to sign, it is still the same person who publishes to the same place, with proof. */
-function whyForeign({ grant, offered, rules }: Question): WaitReason | undefined {
+function whyForeign({ grant, offered, joinFacts }: Question): WaitReason | undefined {
   const [from, to] = [publisherOf(grant), offered.publisher];
-  const isOwn = from === null && to !== null && offered.source === OWN_REGISTRY && to === rules.ownKeyOf(offered.name);
-  const isSame = from === to || (isOwn && rules.publishedBy(offered) === "person");
+  const isOwn =
+    from === null && to !== null && offered.source === OWN_REGISTRY && to === joinFacts.ownKeyOf(offered.name);
+  const isSame = from === to || (isOwn && joinFacts.publishedBy(offered) === "person");
   return isSame ? undefined : { because: "publisher", from, to };
 }
 
@@ -211,16 +212,16 @@ function whyAboveCeiling(grant: Grant, offered: OfferedCard): WaitReason | undef
 }
 
 /** A skill that is code must match the consent word by word; one that is text needs no consent. */
-function whyOtherSkills({ grant, offered, rules }: Question): WaitReason | undefined {
-  const skills = differingSkills(grant.skills, rules.skillCodeOf(offered.tree));
+function whyOtherSkills({ grant, offered, joinFacts }: Question): WaitReason | undefined {
+  const skills = differingSkills(grant.skills, joinFacts.skillCodeOf(offered.tree));
   return skills.length > 0 ? { because: "skills", skills } : undefined;
 }
 
 /** The consent was to a card that may only say no: one that may also rewrite calls is something else. */
-function whyUnbound({ grant, offered, rules }: Question): WaitReason | undefined {
+function whyUnbound({ grant, offered, joinFacts }: Question): WaitReason | undefined {
   const last = grant.approved.at(-1);
   const isBound = grant.mode === "enforce" && last?.restrictOnly === true;
-  return isBound && !rules.isRestrictOnly(offered.tree) ? { because: "unbound" } : undefined;
+  return isBound && !joinFacts.isRestrictOnly(offered.tree) ? { because: "unbound" } : undefined;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -228,7 +229,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Most hijacked releases are found within days. Only this user's own releases, and drwn's, join at once. */
 function whyTooNew(
   offered: OfferedCard,
-  { now, releaseAgeHours, releaseOf, publishedBy }: JoinRules,
+  { now, releaseAgeHours, releaseOf, publishedBy }: JoinFacts,
 ): WaitReason | undefined {
   const { tree, source } = offered;
   if (source === OWN_REGISTRY || publishedBy(offered) === "drwn") return undefined;

@@ -95,7 +95,7 @@ export interface Consent {
 }
 
 /** A person's consent. It replaces the former ceiling; earlier approvals stay as they were. */
-export function grantWith(former: Grant | undefined, offered: OfferedCard, consent: Consent): Grant {
+export function buildGrant(former: Grant | undefined, offered: OfferedCard, consent: Consent): Grant {
   const { range, terms, approval, skills, options } = consent;
   return {
     ...terms,

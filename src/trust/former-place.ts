@@ -6,16 +6,16 @@ import { isProblem, Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
 import { readLedger } from "./ledger-file.ts";
-import { placeOf } from "./project-key.ts";
+import { inodeRecordOf } from "./project-key.ts";
 
 /** The ledger of a folder that was somewhere else before. */
-export interface FormerPlace {
+export interface FormerProject {
   key: string;
   ledger: Ledger;
 }
 
 /** Where a folder was before, and why nobody can tell what was consented to there. */
-interface LostPlace {
+interface LostFormerProject {
   path: string;
   fault: Problem;
 }
@@ -25,15 +25,15 @@ interface LostPlace {
  * doesn't lead to another folder with that number. The launcher applies the same test. The system may give an inode to
  * another folder later, so a person decides; the number alone doesn't carry consents over.
  */
-export function findFormerPlace(home: string, identity: ProjectIdentity): FormerPlace | undefined {
-  const number = numberOf(identity);
+export function findFormerProject(home: string, identity: ProjectIdentity): FormerProject | undefined {
+  const number = inodeNumberOf(identity);
   if (number === undefined) return undefined;
   for (const name of listFolder(layout.ledgers(home))) {
     const key = /^([0-9a-f]{64})\.json$/u.exec(name)?.[1];
     const ledger = key === undefined ? undefined : readIfSound(home, key);
     if (key === undefined || ledger === undefined) continue;
     const { project, grants } = ledger;
-    if (project.path === identity.path || numberOf(project) !== number) continue;
+    if (project.path === identity.path || inodeNumberOf(project) !== number) continue;
     if (isStillThere(project.path, identity)) continue;
     if (grants.some(({ revokedAt }) => revokedAt === null)) return { key, ledger };
   }
@@ -45,8 +45,12 @@ export function findFormerPlace(home: string, identity: ProjectIdentity): Former
  * number and blocks every call, but the former ledger is damaged or gone, or its consents have ended. Undefined: the
  * launcher doesn't know the folder from another place.
  */
-export function findLostPlace(home: string, identity: ProjectIdentity, key: string): LostPlace | undefined {
-  const [former = "", was = ""] = readPlace(placeOf(home, identity));
+export function findLostFormerProject(
+  home: string,
+  identity: ProjectIdentity,
+  key: string,
+): LostFormerProject | undefined {
+  const [former = "", was = ""] = readInodeRecord(inodeRecordOf(home, identity));
   if (was === "" || former === key || was === identity.path || isStillThere(was, identity)) return undefined;
   const ledger = layout.ledger(home, former);
   const fault = faultOf(home, former);
@@ -59,7 +63,7 @@ export function findLostPlace(home: string, identity: ProjectIdentity, key: stri
   };
 }
 
-function readPlace(record: string | null): string[] {
+function readInodeRecord(record: string | null): string[] {
   try {
     return record === null ? [] : (readIfThere(record)?.toString() ?? "").split("\n");
   } catch (error) {
@@ -80,14 +84,14 @@ function faultOf(home: string, key: string): Problem | undefined {
 }
 
 /** The folder's number on its disk; the device's number may change with a restart. */
-function numberOf({ inode }: ProjectIdentity): string | undefined {
+function inodeNumberOf({ inode }: ProjectIdentity): string | undefined {
   return inode?.split(":")[1];
 }
 
 /** Whether another folder at the former path has the same number, since it is on another disk. */
 function isStillThere(former: string, identity: ProjectIdentity): boolean {
   const stat = fs.lstatSync(former, { bigint: true, throwIfNoEntry: false });
-  return String(stat?.ino) === numberOf(identity) && fs.realpathSync(former) !== identity.path;
+  return String(stat?.ino) === inodeNumberOf(identity) && fs.realpathSync(former) !== identity.path;
 }
 
 /** Whether the folder at the project's path is the one in which its consents were given; true if nobody can tell. */

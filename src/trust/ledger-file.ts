@@ -14,7 +14,7 @@ import {
   MODES,
   type ProjectIdentity,
 } from "../contract/ledger.ts";
-import { isSystemHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/system-home.ts";
 import { parseFormat, readFormat } from "../format/read.ts";
 import { treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
@@ -22,7 +22,7 @@ import * as z from "../format/zod.ts";
 import { advise, drwn } from "../kernel/advice.ts";
 import { listFolder, type NotedEdit, writeNoted } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
-import { RUNTIMES } from "../policy/event.ts";
+import { AGENT_IDS } from "../policy/event.ts";
 import { type OptionsWord, recordLedgerChange } from "./log/consent-log.ts";
 
 /** The hook process reads no more. */
@@ -57,7 +57,7 @@ export const ledgerSchema = z.strictObject({
       askFallback: z.enum(["allow", "deny"]),
       expiresAt: instant.nullable(),
       onYank: z.enum(["keep", "stand-down"]),
-      runtimes: z.array(z.enum(RUNTIMES)).min(1).nullable(),
+      runtimes: z.array(z.enum(AGENT_IDS)).min(1).nullable(),
       grantedAt: instant,
       revokedAt: instant.nullable(),
       ceiling: z.record(z.string(), z.strictObject(hookFactsShape)),
@@ -109,7 +109,7 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   const file = layout.ledger(home, key);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
-  const owner = isSystemHome(home) ? 0 : process.getuid?.();
+  const owner = isManagedHome(home) ? 0 : process.getuid?.();
   refuseUnsafe(file, stat, owner);
   refuseUnsafe(layout.ledgers(home), fs.lstatSync(layout.ledgers(home)), owner);
   try {
@@ -167,7 +167,7 @@ export function activeGrant(ledger: Ledger | undefined, card: string): Grant | u
 }
 
 /** Replaces the card's former grant, revoked or not. */
-export function withGrant(ledger: Ledger, grant: Grant): Ledger {
+export function replaceGrant(ledger: Ledger, grant: Grant): Ledger {
   const at = ledger.grants.findIndex(({ card }) => card === grant.card);
   return { ...ledger, grants: at < 0 ? [...ledger.grants, grant] : ledger.grants.with(at, grant) };
 }

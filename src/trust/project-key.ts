@@ -29,7 +29,7 @@ function isOfEveryFolder(home: string, { path: folder }: ProjectIdentity): boole
 }
 
 /** From then on the launcher finds the project, from any folder inside it and from every worktree. */
-export function placeMarkers(home: string, identity: ProjectIdentity, key: string): void {
+export function writeMarkers(home: string, identity: ProjectIdentity, key: string): void {
   for (const { file, content, mode } of editMarkers(home, identity, key)) {
     if (readIfThere(file)?.toString() !== content) writeAtomic(file, content, mode);
   }
@@ -48,7 +48,7 @@ export function recordsOf(home: string, identity: ProjectIdentity, key: string):
   const markers = markersOf(home, identity)
     .filter((file) => key !== GLOBAL_KEY || !isAnothers(file))
     .map((file) => ({ file, content: `${key}\n` }));
-  const place = placeOf(home, identity);
+  const place = inodeRecordOf(home, identity);
   return place === null ? markers : [...markers, { file: place, content: `${key}\n${identity.path}\n` }];
 }
 
@@ -72,7 +72,7 @@ function isAnothers(marker: string): boolean {
 }
 
 /** The file by which the launcher recognises the folder when its path doesn't tell. */
-export function placeOf(home: string, { inode }: ProjectIdentity): string | null {
+export function inodeRecordOf(home: string, { inode }: ProjectIdentity): string | null {
   const number = inode?.split(":")[1];
   return number === undefined ? null : layout.place(home, number);
 }

@@ -9,7 +9,7 @@ import { compareVersions, isVersion } from "../card/version.ts";
 import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
 import { OWN_REGISTRY } from "./activation.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
-import { type AskedOption, judgeAsked, tightenOptions } from "./options/asked.ts";
+import { judgeRequestedOptions, type RequestedOption, tightenOptions } from "./options/asked.ts";
 import { decideOptions } from "./options/decide.ts";
 import type { OptionsByHook } from "./options/values.ts";
 
@@ -51,7 +51,7 @@ export interface Review {
   /** The values under the consent in force; empty at the first. */
   formerOptions: OptionsByHook;
   /** What the project asks for in trust.json. */
-  askedOptions: AskedOption[];
+  askedOptions: RequestedOption[];
   /** False: it holds in every folder, so no project may tighten its options. */
   isOfProject: boolean;
   /** What the agents here do without asking any hook, though these hooks want to be asked; drwn's own words. */
@@ -153,7 +153,7 @@ export function reviewCard(request: ReviewRequest, former: Grant | undefined): R
     })),
     options,
     formerOptions: former?.options ?? {},
-    askedOptions: judgeAsked(hooks, options, asked),
+    askedOptions: judgeRequestedOptions(hooks, options, asked),
     skills: about.skills.map((skill) => ({ ...skill, change: changeOf(skill, former) })),
     leftOut: offered.filter((hook) => !hooks.includes(hook)).map(({ name }) => name),
     differences: former === undefined ? [] : differencesFromCeiling(former.ceiling, hooks),

@@ -2,23 +2,23 @@ import { DEFAULT_TERMS, type Terms } from "../contract/ledger.ts";
 import { drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 
 /** The terms that a person names. The others stay as they were; at a first consent they have their defaults. */
-export interface AskedTerms {
+export interface RequestedTerms {
   mode?: Terms["mode"];
   /** null: all hooks of the card. */
   hooks?: readonly string[] | null;
   askFallback?: Terms["askFallback"];
   onYank?: Terms["onYank"];
   /** null: all agents that are guarded. */
-  runtimes?: readonly Runtime[] | null;
+  runtimes?: readonly AgentId[] | null;
   /** `30d`, `12h`, `2w`, a day like `2027-01-31`, or `never`. */
   expires?: string;
 }
 
 interface TermsRequest {
-  asked: AskedTerms;
+  asked: RequestedTerms;
   /** The terms of the consent that this one replaces. */
   former: Terms | undefined;
   card: string;
@@ -42,7 +42,7 @@ export function decideTerms({ asked, former = DEFAULT_TERMS, card, offered, now 
   };
 }
 
-function sortedRuntimes(asked: readonly Runtime[] | null): Terms["runtimes"] {
+function sortedRuntimes(asked: readonly AgentId[] | null): Terms["runtimes"] {
   return asked === null ? null : [...new Set(asked)].sort();
 }
 

@@ -9,21 +9,21 @@ import { emptyAround, foldersAround, isLink, missingFolders } from "./place.ts";
  * What a JSON file was before drwn put something into it: for each container on the way, null if it was absent, or the
  * white space in it if it was empty. A container that isn't listed had members. `folders` were absent, too.
  */
-export const jsonOrigin = z.strictObject({
+export const jsonOriginal = z.strictObject({
   /** Keys are `file` and JSON pointers; the root's is empty. */
   containers: z.record(z.string(), z.string().nullable()),
   folders: z.array(z.string()),
 });
 
-export type JsonOrigin = z.infer<typeof jsonOrigin>;
+export type JsonOriginal = z.infer<typeof jsonOriginal>;
 
 /** A JSON file while it is being edited; null: remove it. */
 export interface JsonDraft {
   text: string | null;
-  origin: JsonOrigin;
+  origin: JsonOriginal;
 }
 
-export function startDraft(file: JsonFile, origin: JsonOrigin | undefined): JsonDraft {
+export function startDraft(file: JsonFile, origin: JsonOriginal | undefined): JsonDraft {
   return { text: file.text, origin: origin ?? { containers: {}, folders: [] } };
 }
 

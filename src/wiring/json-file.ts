@@ -6,7 +6,7 @@ import { readBounded } from "../format/read.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type Change, readTarget } from "./changes.ts";
-import { type FilePlace, isSamePlace, requireInside } from "./place.ts";
+import { type FileLocation, isSamePath, requireInside } from "./place.ts";
 
 const MAXIMUM_BYTES = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = "\ufeff";
@@ -15,7 +15,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 export type JsonRoot = "list" | "object";
 
 /** Somebody else's JSON file that drwn adds to: strict JSON with such a root, blank, or absent. */
-export interface JsonFile extends FilePlace {
+export interface JsonFile extends FileLocation {
   rootShape: JsonRoot;
   /** Where the bytes go. It isn't `file` if that is a link. */
   path: string;
@@ -27,7 +27,7 @@ export interface JsonFile extends FilePlace {
   bom: string;
 }
 
-interface OpenRequest extends FilePlace {
+interface OpenRequest extends FileLocation {
   rootShape?: JsonRoot;
   /** What its program accepts beside strict JSON. */
   extras?: JsonExtras | undefined;
@@ -37,7 +37,7 @@ interface OpenRequest extends FilePlace {
 
 export function openJsonFile({ rootShape = "object", extras, planned = [], ...place }: OpenRequest): JsonFile {
   const inside = requireInside(place);
-  const former = planned.findLast((change) => isSamePlace(change.path, inside));
+  const former = planned.findLast((change) => isSamePath(change.path, inside));
   const path = former?.path ?? inside;
   const onDisk = readSettings(path);
   const before = former === undefined ? onDisk : former.after;
@@ -60,7 +60,7 @@ function splitText(file: string, bytes: Buffer | null): { bom: string; text: str
 }
 
 /** What a file's root is, judging by its first character alone. */
-export function findRootShape(place: FilePlace): JsonRoot {
+export function findRootShape(place: FileLocation): JsonRoot {
   const bytes = readTarget(requireInside(place));
   return /^(?:\u00ef\u00bb\u00bf)?[ \t\r\n]*\[/u.test(bytes?.toString("latin1") ?? "") ? "list" : "object";
 }

@@ -1,11 +1,17 @@
 import fs from "node:fs";
-import { BOUNDS, BRIEF, FORETOLD, LOADER, ONE_THREAD } from "../contract/code-cache.ts";
-import { ANSWERED, HANDED_ON, SUPERSEDED, WORD_OUTPUT } from "../contract/hook-status.ts";
+import {
+  FIXED_HASH_SEED_FLAG,
+  LIMIT_FLAGS,
+  LOADER,
+  SINGLE_CALL_FLAGS,
+  SINGLE_THREAD_FLAG,
+} from "../contract/code-cache.ts";
+import { ANSWERED, HANDED_OVER, STATUS_FD, SUPERSEDED } from "../contract/hook-status.ts";
 import { layout } from "../contract/layout.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import { GLOBAL_KEY } from "../contract/scope.ts";
-import { isSystemHome } from "../contract/system-home.ts";
-import { RUNTIMES, type Runtime } from "../policy/event.ts";
+import { isManagedHome } from "../contract/system-home.ts";
+import { AGENT_IDS, type AgentId } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 
 /** When the hook is called: before or after a tool call, or at an event of the session, by its canonical name. */
@@ -13,10 +19,10 @@ export type HookPhase = "pre" | "post" | LifecycleEvent;
 
 export interface HookCommand {
   home: string;
-  runtime: Runtime | "runner";
+  runtime: AgentId | "runner";
   phase: HookPhase;
   /** What holds the event, for an agent that takes no exit code for it: said when the hook did not answer. */
-  refusal?: string | undefined;
+  fallbackAnswer?: string | undefined;
   /** The same for `drwn hook explain`: the hook also says how it comes to its answer, and leaves the journal alone. */
   isExplained?: boolean;
 }
@@ -41,16 +47,16 @@ export function renderLauncher(
     .replaceAll(/^ *# .*\n/gmu, "")
     .replaceAll("__NODE__", () => quote(nodePath))
     .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
-    .replaceAll("__BOUNDS__", BOUNDS)
-    .replaceAll("__ONE_THREAD__", ONE_THREAD)
-    .replaceAll("__BRIEF__", BRIEF)
-    .replaceAll("__FORETOLD__", FORETOLD)
+    .replaceAll("__BOUNDS__", LIMIT_FLAGS)
+    .replaceAll("__ONE_THREAD__", SINGLE_THREAD_FLAG)
+    .replaceAll("__BRIEF__", SINGLE_CALL_FLAGS)
+    .replaceAll("__FORETOLD__", FIXED_HASH_SEED_FLAG)
     .replaceAll("__LOADER__", LOADER)
     .replaceAll("__GLOBAL__", GLOBAL_KEY)
     .replaceAll("__SYSTEM__", isSystem ? "system" : "")
     .replaceAll("__ANSWERED__", `${ANSWERED}`)
-    .replaceAll("__WORD__", `${WORD_OUTPUT}`)
-    .replaceAll("__HANDED_ON__", `${HANDED_ON}`)
+    .replaceAll("__WORD__", `${STATUS_FD}`)
+    .replaceAll("__HANDED_ON__", `${HANDED_OVER}`)
     .replaceAll("__SUPERSEDED__", `${SUPERSEDED}`)
     .replaceAll("__TOTAL_MS__", `${totalMs ?? DEADLINES.total}`);
 }
@@ -68,14 +74,14 @@ export function hookStart(request: HookCommand): { program: string; args: string
  * of drwn. What can be held is held unless the launcher says that it did its work.
  */
 export function hookCommand(request: HookCommand): string {
-  const { home, phase, refusal } = request;
+  const { home, phase, fallbackAnswer } = request;
   const start = launcherLine(request);
-  if (refusal !== undefined) return unlessAnswered(start, inShell('echo "$*"', quote(refusal)));
+  if (fallbackAnswer !== undefined) return unlessAnswered(start, inShell('echo "$*"', quote(fallbackAnswer)));
   if (phase !== "pre" && !isHeldAtStart(phase)) return start;
   return unlessAnswered(
     start,
     blocking(
-      `the hook does not work, so this is blocked. Run: ${isSystemHome(home) ? "sudo drwn write --system" : "drwn write"}`,
+      `the hook does not work, so this is blocked. Run: ${isManagedHome(home) ? "sudo drwn write --system" : "drwn write"}`,
     ),
   );
 }
@@ -117,14 +123,14 @@ export function isHeldAtStart(phase: HookPhase): boolean {
  * The line of the entry that a project commits for everybody: it works on every machine where drwn is set up in its own
  * place, whoever the user is, and blocks with what to do where it is not. No variable leads it elsewhere but HOME.
  */
-export function sharedCommand(runtime: Runtime): string {
+export function committedCommand(runtime: AgentId): string {
   const setUp = "drwn install && drwn trust accept && drwn write";
   return unlessAnswered(`${SHARED} ${runtime} require`, blocking(`this project requires hook policies. Run: ${setUp}`));
 }
 
 const SHARED = '"$HOME/.agents/drwn/bin/hook"';
 
-export function isSharedCommand(command: string): boolean {
+export function isCommittedCommand(command: string): boolean {
   return [`${SHARED} `, `drwn_shared=${SHARED};`].some((opening) => command.startsWith(opening));
 }
 
@@ -146,7 +152,7 @@ export function homesNamedIn(text: string): string[] {
 const ENTRIES = new RegExp(
   [
     String.raw`drwn_hook='([^'\\\n]+)/bin/hook';`,
-    String.raw`'([^'\\\n]+)/bin/hook' (?:${RUNTIMES.join("|")}) `,
+    String.raw`'([^'\\\n]+)/bin/hook' (?:${AGENT_IDS.join("|")}) `,
     String.raw`"([^"\\\n]+)/bin/hook"(?:;|,\s*"args":\s*\[\s*"claude-code")`,
   ].join("|"),
   "gu",

@@ -2,9 +2,9 @@ import path from "node:path";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type Change, planFile, readTarget } from "./changes.ts";
-import { emptyAround, type FilePlace, findInside, foldersAround, isInside, requireInside } from "./place.ts";
+import { emptyAround, type FileLocation, findInside, foldersAround, isInside, requireInside } from "./place.ts";
 
-interface OwnFile extends FilePlace {
+interface DrwnFile extends FileLocation {
   /** Its whole text; null: nobody wants the file. */
   text: string | null;
   /** Whether drwn made the text that is there, in this version or an older one. */
@@ -21,7 +21,7 @@ interface OwnFile extends FilePlace {
  * What has to change for a file of drwn's alone to be there or to be gone. If somebody else's file is in its place, it
  * is refused when drwn's is wanted, and otherwise left alone. A link that leads out of `root` is left alone, too.
  */
-export function planOwnFile({ text, isOurs, what, mode, outermost, created, ...place }: OwnFile): Change[] {
+export function planDrwnFile({ text, isOurs, what, mode, outermost, created, ...place }: DrwnFile): Change[] {
   const { file } = place;
   const before = readTarget(file)?.toString("utf8");
   if (before !== undefined && !isOurs(before)) {

@@ -6,7 +6,7 @@ import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { asRefused } from "./changes.ts";
 
-export interface FilePlace {
+export interface FileLocation {
   /** The folder that the path must stay in. */
   root: string;
   /** Absolute, below `root`. */
@@ -18,7 +18,7 @@ export interface FilePlace {
  * folder. Refuses a file outside `root`, whether by its name or because it or a folder on the way is a link that leads
  * out or nowhere.
  */
-export function requireInside({ root, file }: FilePlace): string {
+export function requireInside({ root, file }: FileLocation): string {
   if (!isInside(root, file)) throw unsafe(`${clean(file)} is not below ${clean(root)}`);
   const existing = nearestExisting(file);
   const target = realPath(existing);
@@ -36,7 +36,7 @@ export function requireInside({ root, file }: FilePlace): string {
 }
 
 /** Like `requireInside`, for files to take out. Undefined: the file is elsewhere, and stays. */
-export function findInside(place: FilePlace): string | undefined {
+export function findInside(place: FileLocation): string | undefined {
   try {
     return requireInside(place);
   } catch (error) {
@@ -55,7 +55,7 @@ export function namedFolder({ cwd, env }: Pick<Host, "cwd" | "env">, variable: s
 }
 
 /** Folders between `root` and the file that don't exist, deepest first, relative to `root`. */
-export function missingFolders({ root, file }: FilePlace): string[] {
+export function missingFolders({ root, file }: FileLocation): string[] {
   const missing: string[] = [];
   for (let folder = path.dirname(file); isInside(root, folder) && !isThere(folder); folder = path.dirname(folder)) {
     missing.push(path.relative(root, folder));
@@ -64,14 +64,14 @@ export function missingFolders({ root, file }: FilePlace): string[] {
 }
 
 /** Those of the folders that drwn once created (relative to `root`) that hold `file`: absolute, deepest first. */
-export function foldersAround({ root, file }: FilePlace, created: readonly string[]): string[] {
+export function foldersAround({ root, file }: FileLocation, created: readonly string[]): string[] {
   const folders = created.map((folder) => path.join(root, folder));
   const around = folders.filter((folder) => isInside(root, folder) && isInside(folder, file));
   return around.sort((left, right) => right.length - left.length);
 }
 
 /** The same if `file` is gone and they aren't, as when the process that removed them was killed. */
-export function emptyAround(place: FilePlace, created: readonly string[]): string[] {
+export function emptyAround(place: FileLocation, created: readonly string[]): string[] {
   const folders = foldersAround(place, created);
   return folders.some(isEmptyFolder) ? folders : [];
 }
@@ -98,7 +98,7 @@ export function rootAround(folder: string, home: string): string {
 }
 
 /** Whether two names mean the same file, even one that doesn't exist yet. */
-export function isSamePlace(one: string, other: string): boolean {
+export function isSamePath(one: string, other: string): boolean {
   return one === other || (path.basename(one) === path.basename(other) && trueName(one) === trueName(other));
 }
 

@@ -1,4 +1,4 @@
-import type { Moments } from "../hot/adapter/adapter.ts";
+import type { LifecycleAdapter } from "../hot/adapter/adapter.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import { type HookPhase, isHeldAtStart } from "./launcher.ts";
 
@@ -9,11 +9,11 @@ const REASON = "[drwn] the hook does not work, so this is held. Run: drwn doctor
  * cannot even say that it failed; undefined: the moment must not or cannot be held. The end of a turn isn't held, since it
  * would never come.
  */
-export function refusalAt(moments: Moments, phase: HookPhase): string | undefined {
+export function fallbackAnswerAt(lifecycleAdapter: LifecycleAdapter, phase: HookPhase): string | undefined {
   if (!isLifecycleEvent(phase)) return undefined;
-  const at = moments.powersAt(phase);
+  const at = lifecycleAdapter.powersAt(phase);
   const isHeld = isHeldAtStart(phase) || phase === "model.before";
   if (at === undefined || !at.holds || !isHeld) return undefined;
   const said = { action: "deny", reason: REASON, context: null, updatedInput: null } as const;
-  return moments.encode({ ...said, at, notice: null, isFailure: true }).text.trim();
+  return lifecycleAdapter.encode({ ...said, powers: at, notice: null, isFailure: true }).text.trim();
 }

@@ -13,7 +13,7 @@ export interface LauncherRun {
   event: Buffer;
 }
 
-export interface LauncherEnd {
+export interface LauncherResult {
   exitCode: number | null;
   stdout: string;
   stderr: string;
@@ -22,7 +22,7 @@ export interface LauncherEnd {
 }
 
 /** Runs the launcher as an agent does, and collects what it says. */
-export function runLauncher({ program, args, cwd, env, event }: LauncherRun): Promise<LauncherEnd> {
+export function runLauncher({ program, args, cwd, env, event }: LauncherRun): Promise<LauncherResult> {
   return new Promise((resolve, reject) => {
     const ended = traceProcess(program, args);
     const child = spawn(program, args, {

@@ -7,11 +7,11 @@ import { sortedBy } from "../kernel/order.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean, plural } from "../kernel/text.ts";
 import type { Change } from "./changes.ts";
-import { editDraft, finishDraft, jsonOrigin, openContainers, settleContainers, startDraft } from "./json-edit.ts";
+import { editDraft, finishDraft, jsonOriginal, openContainers, settleContainers, startDraft } from "./json-edit.ts";
 import { isObject, type JsonFile, openJsonFile, requireObject } from "./json-file.ts";
 
 export const serversRecord = z.strictObject({
-  origin: jsonOrigin,
+  origin: jsonOriginal,
   servers: z.record(
     z.string(),
     z.strictObject({

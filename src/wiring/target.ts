@@ -1,42 +1,42 @@
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { AgentId } from "../policy/event.ts";
 import type { CallReport } from "./canary-call.ts";
 import type { Change } from "./changes.ts";
-import type { JsonOrigin } from "./json-edit.ts";
+import type { JsonOriginal } from "./json-edit.ts";
 import type { HookPhase } from "./launcher.ts";
 import type { PlannedServers, ServersRequest } from "./servers.ts";
-import type { WantingPolicy } from "./wanted.ts";
-import type { Wiring } from "./written.ts";
+import type { PolicyTrigger } from "./wanted.ts";
+import type { SettingsLevel } from "./written.ts";
 
 /** Where an agent looks: a user's machine and a project's folder. */
-export interface AgentPlace {
+export interface AgentContext {
   host: Pick<Host, "cwd" | "drwnHome" | "env" | "home">;
   /** The project's folder. */
   root: string;
 }
 
-export interface HooksRequest extends AgentPlace {
-  wiring: Wiring;
+export interface HooksRequest extends AgentContext {
+  wiring: SettingsLevel;
   /** Whether to guard the project in this agent, even if nothing runs there yet. Absent: no. */
   isGuarded?: boolean;
   /** What the policies of this project want. */
-  own: readonly WantingPolicy[];
+  own: readonly PolicyTrigger[];
   /** What the policies of other projects want that share the user's own settings of the agent. */
-  others: readonly WantingPolicy[];
+  others: readonly PolicyTrigger[];
   /**
    * What to do with the entry that a project commits for everybody: put it there, keep it where it is, or take it out.
    */
   shared: "put" | "keep" | "take-out";
   /** What is remembered of a settings file from before drwn changed it. */
-  originOf: (file: string) => JsonOrigin | undefined;
+  originalOf: (file: string) => JsonOriginal | undefined;
 }
 
-export interface SystemHooksRequest {
+export interface ManagedHooksRequest {
   /** The home with what root wants for every user. */
   home: string;
-  policies: readonly WantingPolicy[];
-  originOf: (file: string) => JsonOrigin | undefined;
+  policies: readonly PolicyTrigger[];
+  originalOf: (file: string) => JsonOriginal | undefined;
   /** Whether users' mods may be loaded beside it; undefined: as before. */
   hasMods?: boolean | undefined;
 }
@@ -46,10 +46,10 @@ export interface PlannedHooks {
   file: string;
   changes: Change[];
   /** By file, what must be saved before the changes are made: without it they could not be undone. */
-  origins: ReadonlyMap<string, JsonOrigin>;
+  originals: ReadonlyMap<string, JsonOriginal>;
 }
 
-export interface CheckRequest extends AgentPlace {
+export interface CheckRequest extends AgentContext {
   /** The settings file that holds the hook. */
   file: string;
   /** Whether its program is asked, too. Absent: it isn't. */
@@ -57,7 +57,7 @@ export interface CheckRequest extends AgentPlace {
 }
 
 /** Entries that the machine's owner has put where no user can change them. */
-export interface OwnersEntry {
+export interface ManagedEntry {
   /** The first file with one of them. */
   file: string;
   /** What disables or may disable even these. */
@@ -81,7 +81,7 @@ export interface AgentAnswer {
 }
 
 /** A way in which a user can undo even the entry of the machine's owner, and what closes it. */
-export interface WayRound {
+export interface Bypass {
   message: string;
   hint: string;
 }
@@ -91,29 +91,29 @@ export const NOT_INSTALLED = "agent-not-installed";
 
 /** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
 export interface Target {
-  runtime: Runtime;
+  runtime: AgentId;
   /** The names under which policies know the agent's own tools; undefined: not known. A newer agent may have others. */
   tools?: readonly string[];
   /** Its entry is only in the project: nothing of the user's own makes the agent call the hook in other folders. */
-  isOfProjects?: true;
+  isProjectOnly?: true;
   /**
    * The changes that make the agent ask the hook about what is wanted. If nothing is wanted, they take everything of
    * drwn's out.
    */
   planHooks(request: HooksRequest): PlannedHooks;
   /** The file with the entry that a project commits for everybody; null: there is none. Absent: the agent has no such place. */
-  committedEntry?(place: AgentPlace): string | null;
+  committedEntry?(place: AgentContext): string | null;
   /**
    * The changes that make the agent ask the hook for every user, in files that only root can write. Without policies,
    * they take everything of drwn's out. Absent: the agent has no such place, or nobody has tried it.
    */
-  planSystem?(request: SystemHooksRequest): PlannedHooks;
+  planManaged?(request: ManagedHooksRequest): PlannedHooks;
   /** Names of its files beside the project's own in `.agents/drwn/`. */
   projectFiles?: readonly string[];
   /** The folder of the project's skills; null: the agent has none. */
   skillsFolder(root: string): string | null;
   /** The agent in whose project file this one also finds its MCP servers. What is planned for that agent counts. */
-  serversOf?: Runtime;
+  serversOf?: AgentId;
   /**
    * The changes that make the agent start these MCP servers in the project; null: it cannot be told to, or not on its
    * own.
@@ -129,14 +129,14 @@ export interface Target {
    * The owner's entries, if they ask the hook about everything that these policies want; null: they don't. Absent:
    * there is no such place.
    */
-  ownersEntry?(request: AgentPlace & { policies: readonly WantingPolicy[] }): OwnersEntry | null;
+  managedEntry?(request: AgentContext & { policies: readonly PolicyTrigger[] }): ManagedEntry | null;
   /**
    * What a user can do to undo even the entry of the machine's owner, except for what the owner has closed. It is shown
    * where the owner looks.
    */
-  waysRound?(place: AgentPlace): WayRound[];
+  findBypasses?(place: AgentContext): Bypass[];
   /** Other hooks that it asks before a call. Absent: nobody has tried what they can do. */
-  checkBeside?(place: AgentPlace): Finding[];
+  checkBeside?(place: AgentContext): Finding[];
   /**
    * Finds what in files and in the environment keeps the agent from calling the hook or from heeding it. Starts
    * nothing.

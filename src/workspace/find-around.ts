@@ -16,7 +16,7 @@ export interface FoundProject {
  * The projects whose consents count in this folder, the nearest first. The launcher looks in the same places: at the
  * path of each folder above, and at its places in a repository and in its main worktree. Their files needn't be there.
  */
-export function findAround(home: string, from: string): FoundProject[] {
+export function findEnclosing(home: string, from: string): FoundProject[] {
   const keyAt = (folder: string): string => {
     try {
       return readIfThere(layout.marker(home, folder))?.toString().trim() ?? "";

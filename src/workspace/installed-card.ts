@@ -2,7 +2,7 @@ import { readKnownCard } from "../card/archive/read-card.ts";
 import type { CardFiles } from "../card/files.ts";
 import type { HookIndex } from "../card/hooks/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
-import { scopeOf } from "../card/name.ts";
+import { cardScopeOf } from "../card/name.ts";
 import { advise, drwn } from "../kernel/advice.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -26,7 +26,7 @@ export interface InstalledCard {
  * folder may have brought them.
  */
 function requireOurs(home: string, { name, version, source, tree }: LockedCard): void {
-  if (scopeOf(name) !== CATALOGUE_SCOPE) return;
+  if (cardScopeOf(name) !== CATALOGUE_SCOPE) return;
   const isOurs = isSeenFrom(home, { tree, source: CATALOGUE_REGISTRY }) || isFromCatalogue({ name, version, tree });
   if (isOurs && source === CATALOGUE_REGISTRY) return;
   throw new Problem("DRWN_REGISTRY_UNABLE", `card.lock names a ${name}@${version} that didn't come with drwn`, {

@@ -3,10 +3,10 @@ import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import { listFolder } from "../kernel/atomic.ts";
 import { isProblem } from "../kernel/problem.ts";
-import { foldersOf } from "../project/worktrees.ts";
+import { worktreeFoldersOf } from "../project/worktrees.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { listMarkers } from "../trust/project-key.ts";
-import { readWritten, type Written } from "../wiring/written.ts";
+import { readWriteRecord, type WriteRecord } from "../wiring/written.ts";
 
 /** A project about which this machine has something. */
 export interface KnownProject {
@@ -16,7 +16,7 @@ export interface KnownProject {
   /** The folders that exist. */
   present: string[];
   /** undefined: drwn wrote nothing, or can't read the record of it. */
-  written: Written | undefined;
+  written: WriteRecord | undefined;
 }
 
 /** Every project that a ledger, a record of what was written, or a marker names, sorted by key. */
@@ -35,9 +35,9 @@ const KEY_FILE = /^[0-9a-f]{64}\.json$/u;
 
 function describeProject(home: string, key: string, markers: readonly { key: string; folder: string }[]): KnownProject {
   const ledger = unlessDamaged(() => readLedger(home, key));
-  const written = unlessDamaged(() => readWritten(home, key));
+  const written = unlessDamaged(() => readWriteRecord(home, key));
   const folders = new Set([
-    ...(ledger === undefined ? [] : foldersOf(ledger.project)),
+    ...(ledger === undefined ? [] : worktreeFoldersOf(ledger.project)),
     ...(written?.folder === undefined ? [] : [written.folder]),
     ...markers.filter((marker) => marker.key === key).map(({ folder }) => folder),
   ]);

@@ -3,14 +3,14 @@ import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import type { ProjectIdentity } from "../contract/ledger.ts";
 import { GLOBAL_KEY } from "../contract/scope.ts";
-import { isSystemHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/system-home.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
 import { findProjectRoot, identifyProject } from "../project/identity.ts";
 import { findProjectKey } from "../trust/project-key.ts";
-import { isInside, isSamePlace } from "../wiring/place.ts";
-import { findAround } from "./find-around.ts";
+import { isInside, isSamePath } from "../wiring/place.ts";
+import { findEnclosing } from "./find-around.ts";
 
 /** What a command is about. */
 export interface LocatedRoot {
@@ -20,7 +20,7 @@ export interface LocatedRoot {
   isGlobal: boolean;
 }
 
-export interface Located extends LocatedRoot {
+export interface LocatedProject extends LocatedRoot {
   identity: ProjectIdentity;
   /** Names ledger and state below DRWN_HOME. */
   key: string;
@@ -31,7 +31,7 @@ type Whence = Pick<Host, "cwd" | "drwnHome" | "scope">;
 /** Doesn't look at what this machine knows about the project. */
 export function locateRoot(host: Whence): LocatedRoot {
   const { drwnHome: home } = host;
-  if (host.scope !== "system" && isSystemHome(home)) {
+  if (host.scope !== "system" && isManagedHome(home)) {
     throw new Problem("DRWN_HOME_INVALID", `DRWN_HOME is where root keeps what holds for every user: ${home}`, {
       hint: "unset DRWN_HOME, and give --system",
     });
@@ -41,7 +41,7 @@ export function locateRoot(host: Whence): LocatedRoot {
 }
 
 /** The project around the working folder, or what holds in every folder. */
-export function locateProject(host: Whence): Located {
+export function locateProject(host: Whence): LocatedProject {
   const { drwnHome: home } = host;
   const { root, isGlobal } = locateRoot(host);
   // This folder is never moved and isn't in a repository: its consents hold wherever it is.
@@ -94,7 +94,7 @@ function findRoot({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): string | u
   const real = fs.realpathSync(cwd);
   const isFit = (root: string) => !isOwnHome(root, drwnHome);
   const withFiles = [findProjectRoot(real)].filter((root) => root !== undefined).filter(isFit)[0];
-  const [nearest] = findAround(drwnHome, real).filter(({ folder }) => isFit(folder));
+  const [nearest] = findEnclosing(drwnHome, real).filter(({ folder }) => isFit(folder));
   if (nearest === undefined) return withFiles;
   // A project around the main worktree isn't around this folder.
   const marked = isInside(nearest.folder, real) ? nearest.folder : real;
@@ -104,5 +104,5 @@ function findRoot({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): string | u
 /** The machine's settings are where those of a project in the home would be. A link makes no repository the home. */
 function isOwnHome(root: string, drwnHome: string): boolean {
   const around = path.resolve(drwnHome, "../..");
-  return projectFiles.folder(around) === path.resolve(drwnHome) && isSamePlace(root, around);
+  return projectFiles.folder(around) === path.resolve(drwnHome) && isSamePath(root, around);
 }

@@ -11,7 +11,7 @@ import { projectFiles } from "../project/files.ts";
 import { findMismatches } from "../project/in-step.ts";
 import { EMPTY_LOCK, type Lock, type LockedCard, readLock } from "../project/lock.ts";
 import { requireInPlace } from "../project/require-in-place.ts";
-import { findFormerPlace, findLostPlace } from "../trust/former-place.ts";
+import { findFormerProject, findLostFormerProject } from "../trust/former-place.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { isMarked } from "../trust/project-key.ts";
 import { locateProject } from "./locate-project.ts";
@@ -68,8 +68,8 @@ function openWith(host: Host, read: ReadLedger): OpenProject {
   requireInPlace(files);
   const isOwnLost = ledger === undefined && (ownFault !== null || isMarked(home, identity));
   const mayBeMoved = ledger === undefined && !isOwnLost && !isGlobal;
-  const former = mayBeMoved ? findFormerPlace(home, identity) : undefined;
-  const lost = mayBeMoved && former === undefined ? findLostPlace(home, identity, key) : undefined;
+  const former = mayBeMoved ? findFormerProject(home, identity) : undefined;
+  const lost = mayBeMoved && former === undefined ? findLostFormerProject(home, identity, key) : undefined;
   return {
     root,
     identity,

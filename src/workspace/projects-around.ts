@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
-import { type FoundProject, findAround } from "./find-around.ts";
+import { type FoundProject, findEnclosing } from "./find-around.ts";
 import { lookAtProject, type OpenProject } from "./open-project.ts";
 
 /** A project that the launcher knows. */
@@ -11,10 +11,10 @@ export interface MarkedProject extends FoundProject {
 }
 
 /** The projects beside this one whose consents also count in the working folder, the nearest first. */
-export function projectsAround(host: Host, { key, isGlobal }: OpenProject): MarkedProject[] {
+export function enclosingProjects(host: Host, { key, isGlobal }: OpenProject): MarkedProject[] {
   if (isGlobal) return [];
   const { scope: _, ...own } = host;
-  const found = findAround(host.drwnHome, fs.realpathSync(host.cwd)).filter((one) => one.key !== key);
+  const found = findEnclosing(host.drwnHome, fs.realpathSync(host.cwd)).filter((one) => one.key !== key);
   const distinct = found.filter((one, at) => found.findIndex((other) => other.key === one.key) === at);
   return distinct.map((one) => ({ ...one, project: openIfSound({ ...own, cwd: one.folder }, one.key) }));
 }

@@ -22,13 +22,13 @@ export function requirePerson(host: Host, doing: string, command: Text): void {
  * The same for a new version of a card, if somebody on this machine has consented to its hooks. An agent's version is
  * marked, so it would never join a consent, but it would take the place of the version that a person publishes.
  */
-export function requirePersonWhereConsented(host: Host, card: string, { doing, command }: PersonsDeed): void {
+export function requirePersonWhereConsented(host: Host, card: string, { doing, command }: PersonAction): void {
   if (findAgentSession(host) === undefined && !readConsentSettings(host.drwnHome).terminal) return;
   const isConsented = readLedgers(host.drwnHome).some((ledger) => activeGrant(ledger, card) !== undefined);
   if (isConsented) requirePerson(host, doing, command);
 }
 
-interface PersonsDeed {
+interface PersonAction {
   /** Completes "an agent may not …". */
   doing: string;
   command: Text;

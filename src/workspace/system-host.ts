@@ -2,15 +2,15 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
-import { SYSTEM_HOMES } from "../contract/system-home.ts";
+import { MANAGED_HOMES } from "../contract/system-home.ts";
 import { AGENT_MARKERS } from "../kernel/agent-session.ts";
 import { lstatIfThere, shareBelow } from "../kernel/atomic.ts";
 import { type Environment, type Host, keepOnly } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { findNotRootsOwn, findNotRootsWithin, type NotRoots } from "../kernel/roots-own.ts";
+import { findNotOwnedByRootBelow, findNotOwnedByRootOrLinked, type NotOwnedByRoot } from "../kernel/roots-own.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 
-interface SystemRequest {
+interface ManagedRequest {
   /** True: it changes nothing. */
   isReader: boolean;
   /** The command as root would type it. */
@@ -23,15 +23,15 @@ interface SystemRequest {
  * The machine with what root wants for every user: no home, variable or folder of a user decides anything. Refuses a
  * place that others than root could change, and anybody else where root is needed.
  */
-export function systemHost(host: Host, { isReader, command, node }: SystemRequest): Host {
-  const home = SYSTEM_HOMES[process.platform];
+export function managedHost(host: Host, { isReader, command, node }: ManagedRequest): Host {
+  const home = MANAGED_HOMES[process.platform];
   if (home === undefined) throw noPlace();
   if (!isReader && process.getuid?.() !== 0) {
     throw new Problem("DRWN_ROOT_NEEDED", `only root changes what holds for every user, in ${home}`, {
       hint: `sudo ${command}`,
     });
   }
-  refuse(home, findNotRootsOwn(home) ?? findNotRootsWithin(home));
+  refuse(home, findNotOwnedByRootOrLinked(home) ?? findNotOwnedByRootBelow(home));
   const env = ownEnvironment(host.env, home);
   keepOnly(env);
   process.umask(0o022);
@@ -81,7 +81,7 @@ function noPlace(): Problem {
   return new Problem("DRWN_PLATFORM_UNSUPPORTED", "drwn knows no place of root's on this operating system");
 }
 
-function refuse(home: string, found: NotRoots | null): void {
+function refuse(home: string, found: NotOwnedByRoot | null): void {
   if (found === null) return;
   const [file, place] = [shellQuote(found.file), shellQuote(home)];
   const isLink = lstatIfThere(found.file)?.isSymbolicLink() === true;

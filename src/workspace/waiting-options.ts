@@ -1,6 +1,6 @@
 import { readTrustRequest } from "../project/trust-request.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
-import { judgeAsked, type WaitingOption } from "../trust/options/asked.ts";
+import { judgeRequestedOptions, type WaitingOption } from "../trust/options/asked.ts";
 import type { OpenProject } from "./open-project.ts";
 
 /** Option values that the project asks for, of cards with a consent, that aren't in force. */
@@ -9,7 +9,7 @@ export function findWaitingOptions({ root, ledger }: Pick<OpenProject, "root" | 
     const grant = activeGrant(ledger, card);
     const last = grant?.approved.at(-1);
     if (grant === undefined || last === undefined) return [];
-    const judged = judgeAsked(last.hooks, grant.options ?? {}, options);
+    const judged = judgeRequestedOptions(last.hooks, grant.options ?? {}, options);
     return judged.filter(({ fate }) => fate !== "in-force").map((asked) => ({ card, ...asked }));
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import type { Adapter } from "../../src/hot/adapter/adapter.ts";
-import { carryAnswer } from "../../src/runtime/answer/carry.ts";
+import { adaptAnswer } from "../../src/runtime/answer/carry.ts";
 import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../src/runtime/answer/compose.ts";
 import { presentVerdict } from "../../src/runtime/answer/present.ts";
 import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
@@ -28,7 +28,7 @@ function decide({ adapter, behaviour, kind }: ConformanceCase): { verdict: Verdi
   for (let question = nextQuestion(composition); question !== null; question = nextQuestion(composition)) {
     // A rewrite is asked about again, and then accepted.
     const said = question.version === 0 ? BEHAVIOURS[behaviour].answer : BEHAVIOURS.none.answer;
-    recordAnswer(composition, question, carryAnswer(adapter, policy, { answer: said, isWhole: true }));
+    recordAnswer(composition, question, adaptAnswer(adapter, policy, { answer: said, isWhole: true }));
   }
   return { verdict: composition.verdict, policy };
 }

@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { allTargets } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import type { LifecycleEvent } from "../../src/policy/taxonomy.ts";
-import type { WantingPolicy } from "../../src/wiring/wanted.ts";
+import type { PolicyTrigger } from "../../src/wiring/wanted.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import type { HookResult } from "../support/hook-calls.ts";
 
@@ -14,13 +14,13 @@ const at = (event: LifecycleEvent, body: string): LiteralPolicy => ({
 });
 
 /** The commands that stand in the agent's settings, by event. */
-function commandsOf(runtime: Runtime, { world, home }: ArmedHome, own: WantingPolicy[]): Map<string, string> {
+function commandsOf(runtime: AgentId, { world, home }: ArmedHome, own: PolicyTrigger[]): Map<string, string> {
   const target = allTargets().find((one) => one.runtime === runtime);
   const request = { root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
   const planned = target?.planHooks({
     ...request,
     host: { cwd: "/p", home: world, env: {}, drwnHome: home },
-    originOf: () => undefined,
+    originalOf: () => undefined,
   });
   const hooks: Record<string, { bash?: string; command?: string; hooks?: { command: string }[] }[]> =
     JSON.parse(planned?.changes[0]?.after?.toString() ?? "{}").hooks ?? {};
@@ -69,7 +69,7 @@ describe.each(AGENTS)(
       `if (event.input.prompt.includes("drop")) return { action: "reject", reason: "no" };
      if (event.input.prompt.includes("design")) return { action: "proceed", additionalContext: "ask Alice" };`,
     );
-    const wants: WantingPolicy[] = [{ matcher: null, phases: ["prompt.submit"] }];
+    const wants: PolicyTrigger[] = [{ matcher: null, phases: ["prompt.submit"] }];
     const ask = (armed: ArmedHome, event: object): HookResult =>
       armed.run(commandsOf(runtime, armed, wants).get(prompt) ?? "false", { input: JSON.stringify(event) });
 
@@ -104,7 +104,7 @@ describe.each(AGENTS)(
 
 test("a subagent of Copilot CLI that is kept going again and again ends all the same", () => {
   const armed = armHome([at("subagent.stop", `return { action: "keep-going", reason: "more" };`)]);
-  const wants: WantingPolicy[] = [{ matcher: null, phases: ["subagent.stop"] }];
+  const wants: PolicyTrigger[] = [{ matcher: null, phases: ["subagent.stop"] }];
   const command = commandsOf("copilot-cli", armed, wants).get("subagentStop") ?? "false";
   const input = JSON.stringify({ sessionId: "s", agentName: "explore", agentId: "a", response: "found" });
   const said = Array.from({ length: 9 }, () => armed.run(command, { input }).said?.decision);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import { findMoments } from "../../src/agents/adapters/moments.ts";
-import type { Moments, Wire } from "../../src/hot/adapter/adapter.ts";
+import { findLifecycleAdapter } from "../../src/agents/adapters/moments.ts";
+import type { LifecycleAdapter, Wire } from "../../src/hot/adapter/adapter.ts";
 import { BrokenEvent } from "../../src/hot/read-input.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
-import { arawnMoments } from "../../src/systems/arawn/adapter/moments.ts";
-import { refusalAt } from "../../src/wiring/refusal.ts";
+import { arawnLifecycle } from "../../src/systems/arawn/adapter/moments.ts";
+import { fallbackAnswerAt } from "../../src/wiring/refusal.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
 const SPEAKING = allAdapters().flatMap(({ title, runtime }) => {
-  const moments = findMoments(runtime);
+  const moments = findLifecycleAdapter(runtime);
   return moments === undefined ? [] : [[title, moments] as const];
 });
 
@@ -66,11 +66,11 @@ describe.each(SPEAKING)("the moments of %s", (_, moments) => {
   test.each(events)("%s: to let it happen is to say nothing, and a hold is a denial", (event) => {
     const at = moments.powersAt(event);
     if (at === undefined) throw new Error(`${event} is none of its moments`);
-    expect(moments.encode({ ...SAYING, action: "allow", at })).toEqual({ text: "", effective: "allow" });
+    expect(moments.encode({ ...SAYING, action: "allow", powers: at })).toEqual({ text: "", effective: "allow" });
     if (!at.holds) return;
-    const { text, effective } = moments.encode({ ...SAYING, action: "deny", at });
+    const { text, effective } = moments.encode({ ...SAYING, action: "deny", powers: at });
     // Arawn is answered in plain text.
-    const isSaid = moments === arawnMoments ? text === "no\n" : Object.values(JSON.parse(text)).length > 0;
+    const isSaid = moments === arawnLifecycle ? text === "no\n" : Object.values(JSON.parse(text)).length > 0;
     expect([effective, isSaid]).toEqual(["deny", true]);
   });
 
@@ -81,7 +81,7 @@ describe.each(SPEAKING)("the moments of %s", (_, moments) => {
 });
 
 /** A hold as each program knows one. */
-const HELD: [Runtime, LifecycleEvent, object][] = [
+const HELD: [AgentId, LifecycleEvent, object][] = [
   ["claude-code", "prompt.submit", { continue: true, decision: "block", reason: "no" }],
   ["claude-code", "compact.before", { continue: true, decision: "block", reason: "no" }],
   ["codex", "prompt.submit", { continue: true, decision: "block", reason: "no" }],
@@ -105,7 +105,7 @@ test.each(HELD)("%s is told to hold %s in its own words", (runtime, event, answe
   const moments = momentsOf(runtime);
   const at = moments.powersAt(event);
   if (at === undefined) throw new Error(`${event} is none of its moments`);
-  const { text } = moments.encode({ ...SAYING, action: "deny", at, reason: "no", context: null, notice: null });
+  const { text } = moments.encode({ ...SAYING, action: "deny", powers: at, reason: "no", context: null, notice: null });
   expect(JSON.parse(text)).toEqual(answer);
 });
 
@@ -115,7 +115,7 @@ test.each(["claude-code", "codex"] as const)(
     const moments = momentsOf(runtime);
     const at = moments.powersAt("turn.stop");
     if (at === undefined) throw new Error("it tells of no end");
-    const said = (more: object) => JSON.parse(moments.encode({ ...SAYING, action: "allow", at, ...more }).text);
+    const said = (more: object) => JSON.parse(moments.encode({ ...SAYING, action: "allow", powers: at, ...more }).text);
     expect([said({ context: "well" }), said({ context: "well", notice: "let go" })]).toEqual([
       { continue: true, systemMessage: "well" },
       { continue: true, systemMessage: "well\nlet go" },
@@ -123,14 +123,14 @@ test.each(["claude-code", "codex"] as const)(
   },
 );
 
-function momentsOf(runtime: Runtime): Moments {
-  const moments = findMoments(runtime);
+function momentsOf(runtime: AgentId): LifecycleAdapter {
+  const moments = findLifecycleAdapter(runtime);
   if (moments === undefined) throw new Error(`${runtime} tells of no moments`);
   return moments;
 }
 
 /** Events as the programs send them, with what hooks are given. */
-const SENT: [Runtime, LifecycleEvent, Wire, object][] = [
+const SENT: [AgentId, LifecycleEvent, Wire, object][] = [
   [
     "gemini-cli",
     "prompt.submit",
@@ -229,7 +229,7 @@ test.each(SENT)("%s: %s is read from what the program sends", (runtime, event, w
   expect(momentsOf(runtime).decode(wire, event)).toMatchObject(expected);
 });
 
-test.each<[Runtime, LifecycleEvent, Wire]>([
+test.each<[AgentId, LifecycleEvent, Wire]>([
   ["gemini-cli", "tool.after", { tool_name: "x", tool_response: { error: "gone" } }],
   ["gemini-cli", "tool.failure", { tool_name: "x", tool_response: { llmContent: "x" } }],
   ["copilot-cli", "turn.stop", { agentId: "a", agentType: "explore", stop_hook_active: false }],
@@ -237,7 +237,7 @@ test.each<[Runtime, LifecycleEvent, Wire]>([
   expect(momentsOf(runtime).decode(wire, event)).toBeNull();
 });
 
-test.each<[Runtime, LifecycleEvent, Wire]>([
+test.each<[AgentId, LifecycleEvent, Wire]>([
   ["gemini-cli", "prompt.submit", { hook_event_name: "BeforeAgent" }],
   ["gemini-cli", "prompt.submit", { hook_event_name: "AfterAgent", prompt: "go" }],
   ["copilot-cli", "prompt.submit", { sessionId: "s" }],
@@ -248,7 +248,7 @@ test.each<[Runtime, LifecycleEvent, Wire]>([
   expect(() => momentsOf(runtime).decode(wire, event)).toThrow(BrokenEvent);
 });
 
-test.each<[Runtime, LifecycleEvent, object | null]>([
+test.each<[AgentId, LifecycleEvent, object | null]>([
   ["copilot-cli", "approval.before", { behavior: "deny", message: expect.stringContaining("drwn doctor") }],
   ["copilot-cli", "compact.before", null],
   ["copilot-cli", "turn.stop", null],
@@ -256,5 +256,5 @@ test.each<[Runtime, LifecycleEvent, object | null]>([
   ["gemini-cli", "model.before", { decision: "deny", reason: expect.stringContaining("drwn doctor") }],
   ["gemini-cli", "turn.stop", null],
 ])("%s is told for a hook that does not answer at %s: %j", (runtime, event, expected) => {
-  expect(JSON.parse(refusalAt(momentsOf(runtime), event) ?? "null")).toEqual(expected);
+  expect(JSON.parse(fallbackAnswerAt(momentsOf(runtime), event) ?? "null")).toEqual(expected);
 });

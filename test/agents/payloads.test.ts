@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import { findMoments } from "../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../src/agents/adapters/moments.ts";
 import type { Wire } from "../../src/hot/adapter/adapter.ts";
 import { BrokenEvent } from "../../src/hot/read-input.ts";
 import { decodeCall, withInput } from "../../src/runtime/enter/event.ts";
-import { parseMoment } from "../../src/runtime/moment.ts";
+import { lifecycleStrategyFor } from "../../src/runtime/moment.ts";
 import { armHome } from "../support/armed-home.ts";
 import { eventOf, PHASES } from "../support/conformance.ts";
 import { alteredEvents, expectBlocked, ODD_VALUES, sendEvent } from "../support/payloads.ts";
@@ -92,7 +92,7 @@ test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
 );
 
 const moments = allAdapters().flatMap((adapter) => {
-  const told = findMoments(adapter.runtime);
+  const told = findLifecycleAdapter(adapter.runtime);
   return told === undefined ? [] : told.names.map(([event]) => ({ adapter, told, event }));
 });
 
@@ -103,7 +103,7 @@ test.each(moments.map((one) => [one.adapter.title, one.event, one] as const))(
     const wire = told.toWire(event, input);
     fc.assert(
       fc.property(anyWire(wire), (sent) => {
-        const text = attempt(() => parseMoment(adapter, told, event)?.decode(sent) ?? null);
+        const text = attempt(() => lifecycleStrategyFor(adapter, told, event)?.decode(sent) ?? null);
         if (text !== null) expect(JSON.parse(withInput(text, text.input))).toMatchObject({ event });
       }),
       { numRuns: 100 },
@@ -115,7 +115,7 @@ test.each([null, "", 7, {}, []])(
   "the end of a turn of Copilot CLI whose agentId is %j is one that can be held",
   (agentId) => {
     const wire = { sessionId: "s", timestamp: 1, cwd: "/p", agentId };
-    const copilot = findMoments("copilot-cli");
+    const copilot = findLifecycleAdapter("copilot-cli");
     expect(copilot?.decode(wire, "turn.stop")).not.toBeNull();
     expect(copilot?.decode({ ...wire, agentId: "a1" }, "turn.stop")).toBeNull();
   },

@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileHook, compileHookWithMap } from "../../src/card/compiler/compile.ts";
-import { splitShared } from "../../src/contract/shared-code.ts";
+import { splitSdk } from "../../src/contract/shared-code.ts";
 import { newWorld } from "../support/worlds.ts";
 import { compile, filesOf, HOOK, load, POLICY } from "./compiled.ts";
 
@@ -77,7 +77,7 @@ test("of an SDK that policies share, one can't change what another uses", async 
     const changes = [() => { matchConstants.git_push.matches = () => false; }, () => { effects.call = gitSteps; }];
     export default changes.map(attempt);`;
   const { code } = await compile({ [HOOK]: text });
-  expect(splitShared(code)).not.toBeNull();
+  expect(splitSdk(code)).not.toBeNull();
   expect(load(code).exported).toEqual(["frozen", "frozen"]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseRequest, sourceIdOf } from "../../src/card/request.ts";
+import { originIdOf, parseRequest } from "../../src/card/request.ts";
 import { parseTypedCard } from "../../src/card/spec.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
@@ -78,7 +78,7 @@ describe("what config.json asks for", () => {
     ["file:../card", "file:../card"],
     ["^1.0.0", undefined],
   ])("%s comes from %s, whatever it picks out there", (text, id) => {
-    expect(sourceIdOf(parseRequest(text))).toBe(id);
+    expect(originIdOf(parseRequest(text))).toBe(id);
   });
 });
 

@@ -4,22 +4,22 @@ import { INDEX_VERSION } from "../../src/card/hooks/hook-index.ts";
 import { printIndex } from "../../src/card/source/build-index.ts";
 import { loadSource } from "../../src/card/source/source.ts";
 import { askCalls } from "../../src/proving/ask-calls.ts";
-import { type CardToTry, findCard } from "../../src/proving/find-card.ts";
-import { type ProvingPlace, withPlace } from "../../src/proving/place.ts";
+import { type CardUnderTest, findCard } from "../../src/proving/find-card.ts";
+import { type ProvingSandbox, withSandbox } from "../../src/proving/place.ts";
 import { wordOf } from "../../src/proving/run-cases.ts";
-import { toldCallsOf } from "../../src/proving/told-calls.ts";
-import { compileTried } from "../../src/proving/tried-hook.ts";
+import { simulateCalls } from "../../src/proving/told-calls.ts";
+import { compileHookUnderTest } from "../../src/proving/tried-hook.ts";
 import { CATALOGUE, folderOf } from "../support/catalogue.ts";
 import { testHost } from "../support/host.ts";
 
 /** Asks a hook about each of its cases once, as one agent tells of it: what another agent's words change is a sweep. */
-async function failuresOf(place: ProvingPlace, card: CardToTry, hook: string): Promise<string[]> {
-  const tried = await compileTried(card, hook);
+async function failuresOf(place: ProvingSandbox, card: CardUnderTest, hook: string): Promise<string[]> {
+  const tried = await compileHookUnderTest(card, hook);
   const cases = readCases(card.files, hook).flatMap((one): HookCase[] => {
     const { reason: _, instead, updatedInput: _of, ...call } = one;
     return instead === undefined ? [one] : [one, { ...call, ...instead, expect: "allow" }];
   });
-  const calls = cases.map((one) => toldCallsOf({ agent: "claude-code", ...one })[0] ?? { questions: [] });
+  const calls = cases.map((one) => simulateCalls({ agent: "claude-code", ...one })[0] ?? { questions: [] });
   const answers = await askCalls(place, tried, calls);
   return cases.flatMap((one, at) => {
     const answer = answers[at];
@@ -36,7 +36,7 @@ describe.each(CATALOGUE)("@drwn/%s", (name) => {
     const card = await findCard(testHost(), folderOf(name));
     // To find a source is to index it.
     expect(source.index?.toString()).toBe(printIndex({ version: INDEX_VERSION, hooks: [...card.hooks] }));
-    const failures = await withPlace((place) =>
+    const failures = await withSandbox((place) =>
       Promise.all(card.hooks.map((hook) => failuresOf(place, card, hook.name))),
     );
     expect(failures.flat()).toEqual([]);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import CardNew from "../../src/cli/commands/card/new.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
-import { addRegistry, setScopes } from "../../src/operations/machine/registry-settings.ts";
+import { addRegistry, setCardScopes } from "../../src/operations/machine/registry-settings.ts";
 import { searchCards } from "../../src/operations/machine/search.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { isFromCatalogue } from "../../src/registry/catalogue.ts";
@@ -35,7 +35,7 @@ describe("the scope @drwn", () => {
     fs.writeFileSync(path.join(host.home, ".npmrc"), "@drwn:registry=https://registry.invalid/\n");
     expect((await openRegistryOf(host, "@drwn/git")).id).toBe("drwn:catalogue");
     await addRegistry(host, { name: "mine", location: temporaryFolder(), isStatic: false });
-    expect((await problemOf(() => setScopes(host, ["@drwn"], "mine"))).code).toBe("DRWN_REGISTRY_UNABLE");
+    expect((await problemOf(() => setCardScopes(host, ["@drwn"], "mine"))).code).toBe("DRWN_REGISTRY_UNABLE");
   });
 
   test.each([[undefined], ["default"]])("takes nobody's card, with --registry %s", async (registry) => {

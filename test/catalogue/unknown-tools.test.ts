@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { askCalls } from "../../src/proving/ask-calls.ts";
 import { findCard } from "../../src/proving/find-card.ts";
-import { withPlace } from "../../src/proving/place.ts";
+import { withSandbox } from "../../src/proving/place.ts";
 import { wordOf } from "../../src/proving/run-cases.ts";
-import { toldCallsOf } from "../../src/proving/told-calls.ts";
-import { compileTried } from "../../src/proving/tried-hook.ts";
+import { simulateCalls } from "../../src/proving/told-calls.ts";
+import { compileHookUnderTest } from "../../src/proving/tried-hook.ts";
 import { folderOf } from "../support/catalogue.ts";
 import { testHost } from "../support/host.ts";
 
@@ -72,7 +72,7 @@ const HOOKS = { files: ["keep-folders"], git: ["keep-published"] };
 async function answersTo(calls: readonly Call[]): Promise<string[]> {
   const told = calls.map(
     ([tool, input]) =>
-      toldCallsOf({
+      simulateCalls({
         id: "x",
         expect: "allow",
         agent: "claude-code",
@@ -83,11 +83,12 @@ async function answersTo(calls: readonly Call[]): Promise<string[]> {
         questions: [],
       },
   );
-  const words = await withPlace(async (place) => {
+  const words = await withSandbox(async (place) => {
     const all: string[][] = [];
     for (const [name, hooks] of Object.entries(HOOKS)) {
       const card = await findCard(testHost(), folderOf(name));
-      for (const hook of hooks) all.push((await askCalls(place, await compileTried(card, hook), told)).map(wordOf));
+      for (const hook of hooks)
+        all.push((await askCalls(place, await compileHookUnderTest(card, hook), told)).map(wordOf));
     }
     return all;
   });

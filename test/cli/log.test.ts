@@ -6,7 +6,7 @@ import { renderEntry } from "../../src/cli/render/log/entry.ts";
 import { localTime } from "../../src/cli/terminal/local-time.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { wrapLine } from "../../src/cli/terminal/wrap.ts";
-import { askedOfCall } from "../../src/operations/diagnose/asked-of-call.ts";
+import { summarizeInput } from "../../src/operations/diagnose/asked-of-call.ts";
 import { keepInputs, listCalls } from "../../src/operations/diagnose/log.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
@@ -112,7 +112,7 @@ test.each<[string, string | undefined, string | null]>([
   ["mcp__db__drop", '{"table":"users"}', '{"table":"users"}'],
   ["Bash", undefined, null],
 ])("of a call of %s with %s the log shows %s", (tool, input, shown) => {
-  expect(askedOfCall({ tool, input })).toBe(shown);
+  expect(summarizeInput({ tool, input })).toBe(shown);
 });
 
 test("a call during a pause isn't said to be blocked", () => {

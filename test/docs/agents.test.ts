@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import { findMoments } from "../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../src/agents/adapters/moments.ts";
 import { allTargets } from "../../src/agents/targets.ts";
 import { ABILITIES } from "../../src/hot/adapter/adapter.ts";
 import { type CanonicalEvent, EVENTS, powersOf } from "../../src/policy/taxonomy.ts";
@@ -44,7 +44,7 @@ test("the table of what becomes of a call is the one that every agent is tested 
 
 test("the page of lifecycle hooks says which moments each agent tells of, and what it does not heed there", () => {
   const agents = allAdapters().flatMap(({ title, runtime }) => {
-    const moments = findMoments(runtime);
+    const moments = findLifecycleAdapter(runtime);
     return moments === undefined ? [] : [{ title, moments }];
   });
   const rows = (Object.keys(EVENTS) as CanonicalEvent[]).map((event) => {

@@ -15,7 +15,7 @@ import { readRecord } from "../../src/registry/record.ts";
 import { readRegistrySettings } from "../../src/registry/settings.ts";
 import { isPlannedPolicy } from "../../src/runtime/verify/plan-shape.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
-import { readWiring, readWritten } from "../../src/wiring/written.ts";
+import { readSettingsRecord, readWriteRecord } from "../../src/wiring/written.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
 const KEY = "0".repeat(64);
@@ -44,11 +44,11 @@ export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
       KEY,
     ),
   written: (text) =>
-    readWritten(
+    readWriteRecord(
       placed(text, (root) => layout.written(root, KEY)),
       KEY,
     ),
-  wiring: (text) => readWiring(placed(text, (root) => layout.wiring(root))),
+  wiring: (text) => readSettingsRecord(placed(text, (root) => layout.wiring(root))),
   plan: (text) => {
     const plan = JSON.parse(text);
     return plan.version === PLAN_VERSION && plan.policies.every(isPlannedPolicy) ? plan : undefined;

@@ -36,7 +36,7 @@ test("drwn says of each hook in a repository's settings that nobody knows what i
 
 test("doctor --system names each way in which a call ran past the floor", ({ expect }) => {
   const named = targetsOf(["claude-code", "codex", "gemini-cli"]).flatMap(
-    (target) => target.waysRound?.({ host: testHost(), root: "/" }) ?? [],
+    (target) => target.findBypasses?.({ host: testHost(), root: "/" }) ?? [],
   );
   const past = ROWS.filter(({ system }) => system?.ran && system.says === "Guarded, except for");
   const unnamed = past.filter(({ way }) => {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { bash, claudeInTerminal } from "./claude.ts";
 import { codexInTerminal } from "./codex.ts";
 import { armGuard, journal } from "./drwn.ts";
@@ -15,7 +15,7 @@ import type { Step } from "./wire-format.ts";
 import { World } from "./world.ts";
 
 interface Agent {
-  runtime: Runtime;
+  runtime: AgentId;
   client?: OtherClient;
   steps: Step[];
   /** Starts the agent with a person's own rules, which make it ask about the command. */

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { sweep } from "../support/sweep.ts";
 import { bash, claudeInTerminal } from "./claude.ts";
 import { codexInTerminal, shell } from "./codex.ts";
@@ -16,7 +16,7 @@ import type { Step } from "./wire-format.ts";
 import { World } from "./world.ts";
 
 interface Agent {
-  runtime: Runtime;
+  runtime: AgentId;
   client?: OtherClient;
   start: (world: World, url: string) => ProcessRequest;
   steps: (command: string) => Step[];
@@ -28,7 +28,7 @@ interface Agent {
   givenUp: string;
 }
 
-function other(runtime: Runtime, client: OtherClient): Pick<Agent, "runtime" | "client" | "start" | "steps"> {
+function other(runtime: AgentId, client: OtherClient): Pick<Agent, "runtime" | "client" | "start" | "steps"> {
   const start: Agent["start"] = (world, url) => commandLineOf(client, world, { url, how: "attended" });
   return { runtime, client, start, steps: (command) => commandsOf(client, command) };
 }

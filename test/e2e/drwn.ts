@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { type ProcessResult, runProcess, runToSuccess } from "./process.ts";
 import type { World } from "./world.ts";
 
@@ -74,13 +74,13 @@ export async function addGuard(world: World, policy: string): Promise<void> {
 }
 
 /** Does what `addGuard` does, then consents and writes: from here on the agent is guarded. */
-export async function armGuard(world: World, policy: string, ...agents: Runtime[]): Promise<void> {
+export async function armGuard(world: World, policy: string, ...agents: AgentId[]): Promise<void> {
   await addGuard(world, policy);
   await applyGuard(world, agents);
 }
 
 /** Consents to what `addGuard` added, and writes it. */
-export async function applyGuard(world: World, agents: readonly Runtime[], ...flags: string[]): Promise<void> {
+export async function applyGuard(world: World, agents: readonly AgentId[], ...flags: string[]): Promise<void> {
   await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
   await drwn(world, "write", ...flags, ...agents.flatMap((agent) => ["--runtime", agent]));
 }

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell, trustHooks } from "./codex.ts";
 import { drwn, publishGuard, tryDrwn } from "./drwn.ts";
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => world.remove());
 
 /** Guards every folder of the world's user; no folder is a project. */
-async function guardEverywhere(...agents: Runtime[]): Promise<void> {
+async function guardEverywhere(...agents: AgentId[]): Promise<void> {
   await publishGuard(world, denyTouch);
   await drwn(world, "add", "-g", "@me/guard");
   await drwn(world, "card", "trust", "-g", "@me/guard", "--hooks", "--yes");

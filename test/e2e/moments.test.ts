@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { bash, claudeInTerminal, runClaude } from "./claude.ts";
 import { codexInTerminal, runCodex, shell } from "./codex.ts";
 import { armGuard, journal } from "./drwn.ts";
@@ -59,7 +59,7 @@ describe.each([
 test.for([
   ["claude-code", claudeInTerminal, bash("echo finished")],
   ["codex", (one, url) => codexInTerminal(one, { url, isNew: false }), shell("echo finished")],
-] as [Runtime, (one: World, url: string) => ProcessRequest, Step[]][])(
+] as [AgentId, (one: World, url: string) => ProcessRequest, Step[]][])(
   "in the real %s a person is shown the text of the end of a turn, and the model is asked no more",
   async ([agent, start, steps], { skip }) => {
     const reason = whyNoTerminal();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { sweep } from "../support/sweep.ts";
 import { bash, claudeInTerminal, runClaude } from "./claude.ts";
 import { codexInTerminal, runCodex, shell } from "./codex.ts";
@@ -14,7 +14,7 @@ import type { Step } from "./wire-format.ts";
 import { World } from "./world.ts";
 
 interface Agent {
-  runtime: Runtime;
+  runtime: AgentId;
   client?: OtherClient;
   /** What `write` says about it. */
   said: string;

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { SYSTEM_SHELLS, whyNotSh, withSh } from "../support/shells.ts";
 import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
@@ -27,7 +27,7 @@ interface Agent {
   run: (world: World, commands: readonly string[]) => Promise<unknown>;
 }
 
-const AGENTS: Readonly<Partial<Record<Runtime, Agent>>> = {
+const AGENTS: Readonly<Partial<Record<AgentId, Agent>>> = {
   "claude-code": { run: (world, commands) => runClaude(world, { steps: bash(...commands) }) },
   codex: { run: (world, commands) => runCodex(world, { steps: shell(...commands) }) },
   "copilot-cli": {
@@ -42,13 +42,13 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-async function arm(runtime: Runtime): Promise<void> {
+async function arm(runtime: AgentId): Promise<void> {
   if (runtime === "codex") fs.mkdirSync(path.join(world.home, ".codex"));
   await armGuard(world, denyTouch, runtime);
 }
 
 describe.for(sweep(Object.entries(AGENTS), 1))("in %s", ([name, { client, run }]) => {
-  const runtime = name as Runtime;
+  const runtime = name as AgentId;
 
   test("a session whose project is moved, with a link in its place, stays guarded", async ({ skip }) => {
     if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
@@ -139,7 +139,7 @@ test("functions and options that a project gives to a bash called sh do not let 
   );
 });
 
-test.each<[Runtime, string, string]>([
+test.each<[AgentId, string, string]>([
   ["claude-code", ".claude/settings.json", JSON.stringify({ env: { LD_PRELOAD: "/nowhere.so" } })],
   ["claude-code", ".claude/settings.local.json", JSON.stringify({ env: { SHELLOPTS: "noexec" } })],
   ["gemini-cli", ".env", "LD_AUDIT=/nowhere.so\n"],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";
@@ -17,7 +17,7 @@ interface Script {
 }
 
 interface Agent {
-  runtime: Runtime;
+  runtime: AgentId;
   client?: OtherClient;
   run: (world: World, script: Script) => Promise<ModelRun>;
   /** Shell commands, each in a separate call, then the end. */
@@ -28,7 +28,7 @@ interface Agent {
   ends?: ToolCall;
 }
 
-function other(runtime: Runtime, client: OtherClient): Pick<Agent, "runtime" | "client" | "run" | "steps"> {
+function other(runtime: AgentId, client: OtherClient): Pick<Agent, "runtime" | "client" | "run" | "steps"> {
   return {
     runtime,
     client,
@@ -69,7 +69,7 @@ const AGENTS: readonly Agent[] = [
 ];
 
 /** The agents that tell hooks about subagents. */
-const TELLING: ReadonlySet<Runtime> = new Set(["claude-code", "codex", "copilot-cli"]);
+const TELLING: ReadonlySet<AgentId> = new Set(["claude-code", "codex", "copilot-cli"]);
 const TASK = "THE-TASK-OF-THE-SUBAGENT";
 
 function until(condition: string): string {

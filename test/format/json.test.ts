@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseStrictJson } from "../../src/format/json.ts";
-import { readOwnJson } from "../../src/format/own-json.ts";
+import { readDrwnJson } from "../../src/format/own-json.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
@@ -57,7 +57,7 @@ describe("strict JSON", () => {
         fc.pre(!/"(?:__proto__|constructor|prototype)"/u.test(text));
         // Keys like "1" come first in what is parsed; what is written from it is as it was parsed.
         const again = formatJson(JSON.parse(text));
-        expect(readOwnJson(again)).toEqual({ value: JSON.parse(text) });
+        expect(readDrwnJson(again)).toEqual({ value: JSON.parse(text) });
       }),
     );
   });
@@ -71,7 +71,7 @@ describe("strict JSON", () => {
       '{\n  "b": 1,\n  "1": 1\n}\n',
       '{\n "a": 1\n}\n',
     ])
-      expect([readOwnJson(text), parseStrictJson(text, { file: "f" })]).toEqual([undefined, JSON.parse(text)]);
+      expect([readDrwnJson(text), parseStrictJson(text, { file: "f" })]).toEqual([undefined, JSON.parse(text)]);
   });
 
   test("brackets and quotes inside strings do not count as depth", () => {

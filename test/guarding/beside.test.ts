@@ -3,8 +3,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import type { Runtime } from "../../src/policy/event.ts";
-import { sharedCommand } from "../../src/wiring/launcher.ts";
+import type { AgentId } from "../../src/policy/event.ts";
+import { committedCommand } from "../../src/wiring/launcher.ts";
 import { writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { guardedProject } from "../support/projects.ts";
@@ -13,10 +13,10 @@ const groups = (event: string, handler: object = { type: "command", command: "./
   JSON.stringify({ hooks: { [event]: [{ hooks: [handler] }] } });
 
 const PROMPT = { type: "prompt", prompt: "is this right?" };
-const SHARED = { type: "command", command: sharedCommand("claude-code") };
-const FORGED = { type: "command", command: `${sharedCommand("claude-code")}; ./rewrite.sh` };
+const SHARED = { type: "command", command: committedCommand("claude-code") };
+const FORGED = { type: "command", command: `${committedCommand("claude-code")}; ./rewrite.sh` };
 const COPILOT = JSON.stringify({ version: 1, hooks: { preToolUse: [{ type: "command", bash: "./hook.sh" }] } });
-type Row = readonly [runtime: Runtime, files: Record<string, string>, found: string | null];
+type Row = readonly [runtime: AgentId, files: Record<string, string>, found: string | null];
 
 /** Files below `~` are the user's; what is found, and in which file. */
 const ROWS: readonly Row[] = [

@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import type { TestHost } from "../support/host.ts";
 import { guardedProject } from "../support/projects.ts";
 
 /** The file of each agent that an agent can edit in its own session. */
-const FILES: readonly [runtime: Runtime, file: string][] = [
+const FILES: readonly [runtime: AgentId, file: string][] = [
   ["claude-code", ".claude/settings.json"],
   ["codex", ".codex/hooks.json"],
   ["copilot-cli", ".copilot/hooks/drwn.json"],
@@ -31,7 +31,7 @@ function found(host: TestHost) {
   return readStatus(host).findings.filter(({ code }) => code !== "codex-hook-untrusted");
 }
 
-async function guardedIn(runtime: Runtime): Promise<TestHost> {
+async function guardedIn(runtime: AgentId): Promise<TestHost> {
   const host = await guardedProject();
   await writeProject(host, { wiring: undefined, runtimes: [runtime] });
   return host;

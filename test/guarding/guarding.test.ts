@@ -10,7 +10,7 @@ import Write from "../../src/cli/commands/write.ts";
 import { renderGuarding } from "../../src/cli/render/guarding.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { layout } from "../../src/contract/layout.ts";
-import type { AgentStanding, GuardedAgent } from "../../src/guarding/guarding.ts";
+import type { AgentState, GuardedAgent } from "../../src/guarding/guarding.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { explainCard } from "../../src/operations/diagnose/why.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -28,7 +28,7 @@ import { editJson, ledgerFile, machineOf, recordNode, userSettings } from "../su
 import { CARD, GUARD, guardedProject, publish, SKILL, trust } from "../support/projects.ts";
 
 interface Trouble {
-  standing: AgentStanding;
+  standing: AgentState;
   /** In the first line. */
   because: RegExp;
   /** Answers with the host that it is from then on. */
@@ -382,7 +382,7 @@ test("where every guard stands and a skill is to be written, `write --check` and
 
 test("what does not stand is said before what does, and one reason of two agents is said of each as it is there", () => {
   const because = { message: "a reason", hint: null };
-  const agent = (title: string, standing: AgentStanding, reason: typeof because | null = because): GuardedAgent => ({
+  const agent = (title: string, standing: AgentState, reason: typeof because | null = because): GuardedAgent => ({
     ...{ runtime: "codex", title, standing, ownersFile: null, because: reason, isFound: true, cards: [] },
   });
   const agents = [

@@ -8,7 +8,7 @@ import { removeTree } from "../../src/kernel/atomic.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
-import { adoptFormerPlace } from "../../src/operations/project/adopt.ts";
+import { adoptFormerProject } from "../../src/operations/project/adopt.ts";
 import { isOtherNode, previewWrite, writeProject } from "../../src/operations/project/write.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import type { TestHost } from "../support/host.ts";
@@ -80,7 +80,7 @@ const HARMLESS: Record<string, (host: TestHost) => TestHost | Promise<TestHost>>
     const folder = path.join(machineOf(host), "moved");
     fs.renameSync(host.cwd, folder);
     const there = host.at(folder);
-    await adoptFormerPlace(there, "take");
+    await adoptFormerProject(there, "take");
     await writeProject(there, { wiring: undefined });
     return there;
   },

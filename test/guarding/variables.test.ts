@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkVariables } from "../../src/guarding/check-variables.ts";
-import { decidesHooks, TAKEN_AWAY } from "../../src/guarding/heeded-variables.ts";
+import { decidesHooks, UNSET_BY_LAUNCHER } from "../../src/guarding/heeded-variables.ts";
 import { packageFile } from "../../src/kernel/package-file.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
@@ -121,12 +121,12 @@ test("whatever this Node says that it heeds is taken away, or decides hooks", ()
   const names = [...listed.matchAll(/^([A-Z][A-Z0-9_]+)/gmu)].map(([name]) => name);
   expect(names.length).toBeGreaterThan(10);
   const harmless = new Set(["FORCE_COLOR", "NO_COLOR", "TZ"]);
-  const unknown = names.filter((name) => !decidesHooks(name) && !TAKEN_AWAY.has(name) && !harmless.has(name));
+  const unknown = names.filter((name) => !decidesHooks(name) && !UNSET_BY_LAUNCHER.has(name) && !harmless.has(name));
   expect(unknown).toEqual([]);
 });
 
 test("what counts as taken away the launcher takes away", () => {
   const text = fs.readFileSync(packageFile("templates/launcher.sh"), "utf8");
   const [, unset = ""] = /^unset (NODE_OPTIONS[^>]*)/mu.exec(text) ?? [];
-  expect([...TAKEN_AWAY].filter((name) => !unset.split(/[\s\\]+/u).includes(name))).toEqual([]);
+  expect([...UNSET_BY_LAUNCHER].filter((name) => !unset.split(/[\s\\]+/u).includes(name))).toEqual([]);
 });

@@ -18,7 +18,7 @@ import Trust from "../../src/cli/commands/trust.ts";
 import Update from "../../src/cli/commands/update.ts";
 import Why from "../../src/cli/commands/why.ts";
 import Write from "../../src/cli/commands/write.ts";
-import { guardJson, guardTerminal } from "../../src/kernel/text.ts";
+import { escapeForTerminal, escapeJsonForTerminal } from "../../src/kernel/text.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
@@ -134,14 +134,14 @@ test("letters that pass for Latin ones are shown by their number, in whatever a 
 
 describe("the last door before the terminal", () => {
   test("lets colours and line breaks through, and nothing else that acts", () => {
-    expect(guardTerminal("\u001b[1mbold\u001b[22m\nnext")).toBe("\u001b[1mbold\u001b[22m\nnext");
-    const guarded = guardTerminal(`${MARKS}${ESCAPES}`);
+    expect(escapeForTerminal("\u001b[1mbold\u001b[22m\nnext")).toBe("\u001b[1mbold\u001b[22m\nnext");
+    const guarded = escapeForTerminal(`${MARKS}${ESCAPES}`);
     expect(guarded.replaceAll("\u001b[31m", "")).not.toMatch(UNPRINTABLE);
   });
 
   test("leaves a JSON document what it says", () => {
     const value = { [MARKS]: [ESCAPES, "plain\ntext", "🙂", "漢字"] };
-    const guarded = guardJson(JSON.stringify(value, null, 2));
+    const guarded = escapeJsonForTerminal(JSON.stringify(value, null, 2));
     expect(guarded).not.toMatch(UNPRINTABLE);
     expect(JSON.parse(guarded)).toEqual(value);
   });

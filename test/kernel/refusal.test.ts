@@ -1,14 +1,14 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { temporaryName } from "../../src/kernel/atomic.ts";
-import { asRefusal } from "../../src/kernel/refusal.ts";
+import { toFileSystemProblem } from "../../src/kernel/refusal.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
 function refused(act: () => void): string | undefined {
   try {
     act();
   } catch (error) {
-    return asRefusal(error)?.message;
+    return toFileSystemProblem(error)?.message;
   }
   throw new Error("nothing refused it");
 }

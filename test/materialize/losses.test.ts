@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import type { PlannedPolicy } from "../../src/contract/plan.ts";
 import { PLAN_VERSION } from "../../src/contract/plan.ts";
-import { findLosses } from "../../src/materialize/losses.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import { findUnsupportedDecisions } from "../../src/materialize/losses.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { someApproval, someGrant } from "../support/grants.ts";
 import { somePlanned } from "../support/policies.ts";
 import { CARD } from "../support/projects.ts";
 
 const approval = someApproval({});
 
-function lossesOf(policies: PlannedPolicy[], runtimes: Runtime[], allowed: string[] | null = null) {
+function lossesOf(policies: PlannedPolicy[], runtimes: AgentId[], allowed: string[] | null = null) {
   const grant = someGrant({ card: CARD, runtimes: allowed });
-  return findLosses({
+  return findUnsupportedDecisions({
     plan: { version: PLAN_VERSION, project: "/p", policies },
     agents: runtimes.map((runtime) => ({ runtime, file: "/f" })),
     activations: [{ card: CARD, locked: null, grant, activation: { state: "active", approval } }],

@@ -5,13 +5,13 @@ import { layout } from "../../src/contract/layout.ts";
 import { planWiring } from "../../src/materialize/wiring.ts";
 import { applyChanges } from "../../src/wiring/changes.ts";
 import { isHookCommand } from "../../src/wiring/launcher.ts";
-import type { WantingPolicy } from "../../src/wiring/wanted.ts";
-import { readWiring, type Wiring } from "../../src/wiring/written.ts";
+import type { PolicyTrigger } from "../../src/wiring/wanted.ts";
+import { readSettingsRecord, type SettingsLevel } from "../../src/wiring/written.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
 
-const PRE: WantingPolicy = { matcher: "Bash", phases: ["pre-tool"] };
-const BOTH: WantingPolicy = { matcher: null, phases: ["pre-tool", "post-tool"] };
+const PRE: PolicyTrigger = { matcher: "Bash", phases: ["pre-tool"] };
+const BOTH: PolicyTrigger = { matcher: null, phases: ["pre-tool", "post-tool"] };
 
 function machine() {
   const folder = temporaryFolder();
@@ -19,9 +19,9 @@ function machine() {
   const root = path.join(folder, "project");
   const [user, own] = [path.join(folder, "user/settings.json"), path.join(root, ".claude/settings.local.json")];
   const host = { ...testHost(), home: folder, drwnHome: home, env: { CLAUDE_CONFIG_DIR: path.dirname(user) } };
-  const plan = (policies: readonly WantingPolicy[], wiring: Wiring = "user") =>
+  const plan = (policies: readonly PolicyTrigger[], wiring: SettingsLevel = "user") =>
     planWiring({ host, root, key: "aa", wiring, runtimes: ["claude-code"], former: [], policies, shared: "keep" });
-  const write = (policies: readonly WantingPolicy[], wiring: Wiring = "user") => {
+  const write = (policies: readonly PolicyTrigger[], wiring: SettingsLevel = "user") => {
     const { records, settings } = plan(policies, wiring);
     applyChanges([...records, ...settings]);
   };
@@ -54,7 +54,7 @@ test("the record of a change comes with it, and remembers every file", () => {
   expect(settings.map(({ path: file }) => file)).toEqual([user, own]);
   expect(records.map(({ path: file }) => file)).toEqual([layout.wiring(home)]);
   write([PRE], "project");
-  expect(Object.keys(readWiring(home).files)).toEqual([user, own]);
+  expect(Object.keys(readSettingsRecord(home).files)).toEqual([user, own]);
   expect(plan([PRE], "project")).toMatchObject({ records: [], settings: [], agents: [{ file: own }] });
 });
 

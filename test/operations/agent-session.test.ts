@@ -12,7 +12,7 @@ import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { setConsentSettings, showConsentSettings } from "../../src/operations/machine/consent-settings.ts";
 import { readConsentHistory } from "../../src/operations/machine/consents.ts";
 import { exportKey, listKeys, newKey, trustKey } from "../../src/operations/machine/keys.ts";
-import { acceptVersions, addRegistry, setScopes } from "../../src/operations/machine/registry-settings.ts";
+import { acceptVersions, addRegistry, setCardScopes } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { removeCard } from "../../src/operations/project/remove.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
@@ -63,7 +63,7 @@ describe("inside an agent's tool call", () => {
     ["key list --secret", (host) => exportKey(host, { scope: "@you", secret: true })],
     ["registry accept", (host) => acceptVersions(host, CARD)],
     ["registry add", (host) => addRegistry(host, { name: "team", location: host.cwd, isStatic: false })],
-    ["registry add --scope", (host) => setScopes(host, ["@me"], "default")],
+    ["registry add --scope", (host) => setCardScopes(host, ["@me"], "default")],
     ["key trust", (host) => trustKey(host, { key: makeSigningKey().publisher, for: "@me" })],
   ];
 

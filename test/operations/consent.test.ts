@@ -13,7 +13,7 @@ import { grantConsent, reviewConsent } from "../../src/operations/project/trust.
 import { readTrustRequest } from "../../src/project/trust-request.ts";
 import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
-import { markersOf, placeMarkers } from "../../src/trust/project-key.ts";
+import { markersOf, writeMarkers } from "../../src/trust/project-key.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { denyingPolicy, packedCard } from "../support/cards.ts";
 import { someFacts } from "../support/grants.ts";
@@ -249,7 +249,7 @@ test("a consent that waited while another worktree's came first goes to the ledg
   const review = reviewConsent(host, { card: CARD, range: null });
   const waiting = await withLock(layout.lock(host.drwnHome, key), () => {
     const consent = grantConsent(host, review);
-    placeMarkers(host.drwnHome, identity, shared);
+    writeMarkers(host.drwnHome, identity, shared);
     return { consent };
   });
   await waiting.consent;

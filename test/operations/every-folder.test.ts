@@ -21,7 +21,7 @@ import { uninstall } from "../../src/operations/project/uninstall.ts";
 import { uninstallGlobal } from "../../src/operations/project/uninstall-global.ts";
 import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import { RUNTIMES } from "../../src/policy/event.ts";
+import { AGENT_IDS } from "../../src/policy/event.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
 import { runCommand } from "../support/cli.ts";
 import { type TestHost, testHost } from "../support/host.ts";
@@ -87,7 +87,7 @@ describe("drwn write --global", () => {
     expect(entriesOf(userSettings(host))["PreToolUse"]).toEqual([{ hooks: [expect.anything()] }]);
   });
 
-  test.each(RUNTIMES)(
+  test.each(AGENT_IDS)(
     "for %s is wired in what is the user's own, or refused before anything is written",
     async (runtime) => {
       const host = testHost();

@@ -10,7 +10,7 @@ import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { canaryCall } from "../../src/wiring/canary-call.ts";
 import type { TestHost } from "../support/host.ts";
 import { testHost } from "../support/host.ts";
@@ -169,7 +169,7 @@ test("of a folder that was moved it says what every command says", async () => {
   expect(await problemOf(() => explainEvent(there, ASK))).toMatchObject({ ...because, code: "DRWN_PLAN_NOT_WRITTEN" });
 });
 
-const IN_JSON: Runtime[] = ["arawn", "claude-code", "cursor", "gemini-cli"];
+const IN_JSON: AgentId[] = ["arawn", "claude-code", "cursor", "gemini-cli"];
 
 test("agents are given exactly the bytes that explain shows", async () => {
   const code = `{ beforeToolCall: ({ input }) => JSON.stringify(input).includes("rm") ? { action: "deny", reason: "no" } : { action: "allow", additionalContext: "mind" } }`;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { PackedCard } from "../../src/card/source/pack.ts";
-import { addRegistry, setScopes } from "../../src/operations/machine/registry-settings.ts";
+import { addRegistry, setCardScopes } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { installCards } from "../../src/operations/project/install.ts";
 import { vendorCards } from "../../src/operations/project/vendor.ts";
@@ -35,7 +35,7 @@ async function userOf(url: string | null, root?: string) {
   const host = root === undefined ? newProject() : testHost({ cwd: root });
   if (url !== null) {
     await addRegistry(host, { name: "team", location: url, isStatic: false });
-    await setScopes(host, ["@me"], "team");
+    await setCardScopes(host, ["@me"], "team");
   }
   return host;
 }

@@ -6,7 +6,7 @@ import { initProject } from "../../src/operations/project/init.ts";
 import { removeCard } from "../../src/operations/project/remove.ts";
 import { uninstall } from "../../src/operations/project/uninstall.ts";
 import { previewWrite, writeProject } from "../../src/operations/project/write.ts";
-import { RUNTIMES, type Runtime } from "../../src/policy/event.ts";
+import { AGENT_IDS, type AgentId } from "../../src/policy/event.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { editJson, openProjectKey, snapshot } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
@@ -26,7 +26,7 @@ async function homeProject(base: TestHost = testHost()): Promise<TestHost> {
   return host;
 }
 
-function writeFor(host: TestHost, runtime: Runtime) {
+function writeFor(host: TestHost, runtime: AgentId) {
   return writeProject(host, { wiring: undefined, runtimes: [runtime] });
 }
 
@@ -50,7 +50,7 @@ test("a home that has drwn's own folder in the place of a project's is made no p
   expect(fs.existsSync(path.join(host.drwnHome, "config.json"))).toBe(false);
 });
 
-describe.each(RUNTIMES)("in a home that is a project, for %s", (runtime) => {
+describe.each(AGENT_IDS)("in a home that is a project, for %s", (runtime) => {
   test("policies come into force with the servers beside them, a second write changes nothing, and all goes again", async () => {
     const host = await homeProject();
     const before = filesOf(host);

@@ -3,12 +3,12 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { targetsOf } from "../../src/agents/targets.ts";
 import { initProject } from "../../src/operations/project/init.ts";
-import { RUNTIMES, type Runtime } from "../../src/policy/event.ts";
+import { AGENT_IDS, type AgentId } from "../../src/policy/event.ts";
 import { readConfig } from "../../src/project/config.ts";
 import { testHost } from "../support/host.ts";
 
 /** Folders of the machine, programs on PATH, and what the project itself has. */
-const SIGNS: readonly [Runtime, "home" | "cwd" | "PATH", string][] = [
+const SIGNS: readonly [AgentId, "home" | "cwd" | "PATH", string][] = [
   ["arawn", "home", ".config/arawn"],
   ["arawn", "PATH", "arawn"],
   ["astrid", "home", ".astrid"],
@@ -56,7 +56,7 @@ test.each(SIGNS)("drwn init finds %s, of which there is a sign in %s: %s", (runt
 
 test("drwn init finds all agents of which there are signs, and the project doesn't name them", () => {
   const host = emptyMachine();
-  expect(targetsOf(RUNTIMES).filter(({ runtime }) => !SIGNS.some(([one]) => one === runtime))).toEqual([]);
+  expect(targetsOf(AGENT_IDS).filter(({ runtime }) => !SIGNS.some(([one]) => one === runtime))).toEqual([]);
   for (const [, where, sign] of SIGNS) leaveSign(host, where, sign);
   expect(initProject(host).runtimes.sort()).toEqual([...new Set(SIGNS.map(([one]) => one))].sort());
   expect(readConfig(host.cwd).runtimes).toBeUndefined();

@@ -16,7 +16,7 @@ import { layout } from "../../src/contract/layout.ts";
 import { removeTree } from "../../src/kernel/atomic.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { callTool } from "../hostile/machine.ts";
 import { type CommandClass, runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
@@ -24,7 +24,7 @@ import { machineOf, userSettings } from "../support/machine-state.ts";
 import { guardedProject } from "../support/projects.ts";
 
 /** A folder in no project, on a machine whose settings ask the hook of a home that is gone. */
-async function afterLoss(lose = ({ drwnHome }: TestHost) => removeTree(drwnHome), runtime: Runtime = "claude-code") {
+async function afterLoss(lose = ({ drwnHome }: TestHost) => removeTree(drwnHome), runtime: AgentId = "claude-code") {
   const guarded = await guardedProject();
   await writeProject(guarded, { wiring: undefined, runtimes: [runtime] });
   lose(guarded);
@@ -58,7 +58,7 @@ describe("a home that is gone, with the entry left", () => {
     },
   );
 
-  test.each<Runtime>(["codex", "gemini-cli", "copilot-cli", "opencode", "cursor", "astrid", "polytoken"])(
+  test.each<AgentId>(["codex", "gemini-cli", "copilot-cli", "opencode", "cursor", "astrid", "polytoken"])(
     "in %s: status says so, and uninstall ends it",
     async (runtime) => {
       const { elsewhere } = await afterLoss(undefined, runtime);

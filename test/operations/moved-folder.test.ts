@@ -6,7 +6,7 @@ import { layout } from "../../src/contract/layout.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
-import { adoptFormerPlace, reviewAdoption } from "../../src/operations/project/adopt.ts";
+import { adoptFormerProject, reviewAdoption } from "../../src/operations/project/adopt.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { pauseProject } from "../../src/operations/project/pause.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
@@ -32,14 +32,14 @@ test("a folder that was moved is recognised, and a yes takes its consents along"
   expect(await codes(moved)).toContain("project-moved");
   const about = { from: host.cwd, cards: [{ card: CARD, version: "1.0.0", range: "^1.0.0" }] };
   expect(reviewAdoption(moved)).toEqual(about);
-  expect(await adoptFormerPlace(moved, "take")).toEqual(about);
+  expect(await adoptFormerProject(moved, "take")).toEqual(about);
   expect(await inForce(moved)).toEqual([CARD]);
   expect([readStatus(moved).movedFrom, reviewAdoption(moved)]).toEqual([null, undefined]);
 });
 
 test("until `write` has made a plan at the new place, the ledger names one that isn't there, which blocks each call", async () => {
   const moved = move(await guardedProject());
-  await adoptFormerPlace(moved, "take");
+  await adoptFormerProject(moved, "take");
   const { key, ledger } = openProject(moved);
   expect(fs.existsSync(layout.plan(moved.drwnHome, key, ledger?.plan ?? "none"))).toBe(false);
   expect(ledger?.plan).toMatch(/^sha256-/u);
@@ -50,9 +50,9 @@ test("of a former place whose ledger is damaged nothing is taken over, and a no 
   fs.appendFileSync(ledgerFile(host), "{");
   const moved = move(host);
   const place = layout.place(moved.drwnHome, String(fs.statSync(moved.cwd).ino));
-  expect((await problemOf(() => adoptFormerPlace(moved, "take"))).code).toBe("DRWN_LEDGER_INVALID");
+  expect((await problemOf(() => adoptFormerProject(moved, "take"))).code).toBe("DRWN_LEDGER_INVALID");
   expect([fs.existsSync(place), readStatus(moved).guarding.stands]).toEqual([true, false]);
-  await adoptFormerPlace(moved, "forget");
+  await adoptFormerProject(moved, "forget");
   expect([fs.existsSync(place), readStatus(moved).guarding.stands]).toEqual([false, true]);
 });
 
@@ -60,7 +60,7 @@ test("a pause ends where the folder is taken over: it was for the former place",
   const host = await guardedProject();
   await pauseProject({ ...host, isAtTerminal: true }, 30);
   const moved = move(host);
-  await adoptFormerPlace(moved, "take");
+  await adoptFormerProject(moved, "take");
   expect(readStatus(moved).pausedUntil).toBeNull();
 });
 
@@ -70,16 +70,16 @@ test("a folder that has only the number of a project is left alone after `--forg
   fs.rmSync(path.join(moved.cwd, ".agents/drwn/config.json"));
   expect(reviewAdoption(moved)).toBeUndefined();
   expect(fs.existsSync(place)).toBe(true);
-  await adoptFormerPlace(moved, "forget");
+  await adoptFormerProject(moved, "forget");
   expect(fs.existsSync(place)).toBe(false);
-  expect((await problemOf(() => adoptFormerPlace(moved, "forget"))).code).toBe("DRWN_NOTHING_TO_ADOPT");
+  expect((await problemOf(() => adoptFormerProject(moved, "forget"))).code).toBe("DRWN_NOTHING_TO_ADOPT");
 });
 
 test.each(["take", "forget"] as const)(
   "whatever comes to the former place after the answer `%s` is another project",
   async (answer) => {
     const host = await guardedProject();
-    await adoptFormerPlace(move(host), answer);
+    await adoptFormerProject(move(host), answer);
     fs.mkdirSync(host.cwd);
     initProject(host);
     await publish(host, { ...GUARD, version: "1.1.0" });
@@ -94,7 +94,7 @@ test("a folder in git that was moved is recognised, too", async () => {
   execFileSync("git", ["init", "-q", host.cwd]);
   await trust(host);
   const moved = move(host);
-  await adoptFormerPlace(moved, "take");
+  await adoptFormerProject(moved, "take");
   expect(await inForce(moved)).toEqual([CARD]);
 });
 
@@ -114,17 +114,17 @@ test.each<[string, (host: TestHost, moved: TestHost) => void]>([
   const moved = move(host);
   replace(host, moved);
   expect(readStatus(moved).movedFrom).toBe(host.cwd);
-  await adoptFormerPlace(moved, "take");
+  await adoptFormerProject(moved, "take");
   expect(await inForce(moved)).toEqual([CARD]);
 });
 
 test("a no is not asked about again, and nothing runs", async () => {
   const host = await guardedProject();
   const moved = move(host);
-  await adoptFormerPlace(moved, "forget");
+  await adoptFormerProject(moved, "forget");
   expect(readStatus(moved).movedFrom).toBeNull();
   expect(await inForce(moved)).toEqual([]);
-  expect((await problemOf(() => adoptFormerPlace(moved, "take"))).code).toBe("DRWN_NOTHING_TO_ADOPT");
+  expect((await problemOf(() => adoptFormerProject(moved, "take"))).code).toBe("DRWN_NOTHING_TO_ADOPT");
 });
 
 test.each<[string, (host: TestHost) => TestHost]>([

@@ -7,7 +7,7 @@ import CardPublish from "../../src/cli/commands/card/publish.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { listKeys } from "../../src/operations/machine/keys.ts";
-import { addRegistry, setScopes } from "../../src/operations/machine/registry-settings.ts";
+import { addRegistry, setCardScopes } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
 import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
@@ -185,7 +185,7 @@ describe("a review says which later versions will join", () => {
   ])("of one that is %s", async (_, options, text, later) => {
     const host = newProject();
     await addRegistry(host, { name: "team", location: temporaryFolder(), isStatic: false });
-    await setScopes(host, ["@me"], "team");
+    await setCardScopes(host, ["@me"], "team");
     await newSource().publish(host, "1.0.0", options);
     await addCards(host, [CARD]);
     expect(await said(host)).toEqual([expect.stringContaining(text), later]);

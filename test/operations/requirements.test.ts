@@ -14,7 +14,7 @@ import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import { projectFiles } from "../../src/project/files.ts";
-import { sharedCommand } from "../../src/wiring/launcher.ts";
+import { committedCommand } from "../../src/wiring/launcher.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { editJson } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
@@ -33,7 +33,7 @@ function ask(host: TestHost, cwd = host.cwd): string {
   const env = { PATH: process.env["PATH"], HOME: host.home, CLAUDE_PROJECT_DIR: cwd };
   const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" }, cwd };
   const options = { cwd, env, input: JSON.stringify(event), encoding: "utf8" } as const;
-  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", sharedCommand("claude-code")], options);
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", committedCommand("claude-code")], options);
   if (status === 2) return stderr;
   return stdout === "" ? `nothing (${status})` : JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason;
 }
@@ -55,8 +55,8 @@ describe("the entry that a project commits", () => {
   });
 
   test("names no path of the machine that wrote it", () => {
-    expect(sharedCommand("claude-code")).not.toMatch(/\/(?:home|root|Users|tmp)\//u);
-    expect(sharedCommand("claude-code")).not.toContain("DRWN_HOME");
+    expect(committedCommand("claude-code")).not.toMatch(/\/(?:home|root|Users|tmp)\//u);
+    expect(committedCommand("claude-code")).not.toContain("DRWN_HOME");
   });
 
   test("says nothing where what is required is in force", async () => {

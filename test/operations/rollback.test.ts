@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { acceptVersions, addRegistry, setScopes } from "../../src/operations/machine/registry-settings.ts";
+import { acceptVersions, addRegistry, setCardScopes } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { installCards } from "../../src/operations/project/install.ts";
 import { temporaryFolder } from "../support/cards.ts";
@@ -12,7 +12,7 @@ async function sharedRegistry() {
   const folder = temporaryFolder();
   const host = newProject();
   await addRegistry(host, { name: "shared", location: folder, isStatic: false });
-  await setScopes(host, ["@me"], "shared");
+  await setCardScopes(host, ["@me"], "shared");
   await publish(host, {});
   const old = temporaryFolder();
   fs.cpSync(folder, old, { recursive: true });

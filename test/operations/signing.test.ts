@@ -11,7 +11,7 @@ import { reviewConsent } from "../../src/operations/project/trust.ts";
 import { decideActivations } from "../../src/plan/activations.ts";
 import { readLock, writeLock } from "../../src/project/lock.ts";
 import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
-import { readJoinRules } from "../../src/workspace/join-rules.ts";
+import { readJoinFacts } from "../../src/workspace/join-rules.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { packedCard, sourceWith } from "../support/cards.ts";
 import { type TestHost, testHost } from "../support/host.ts";
@@ -146,7 +146,7 @@ describe("installing from a lock", () => {
 describe("a consent", () => {
   const activation = (host: TestHost) => {
     const { lock, ledger } = openProject(host);
-    return decideActivations(lock.cards, ledger, readJoinRules(host))[0]?.activation;
+    return decideActivations(lock.cards, ledger, readJoinFacts(host))[0]?.activation;
   };
 
   test("is for the publisher: a version of the same key joins", async () => {

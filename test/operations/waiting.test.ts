@@ -7,7 +7,7 @@ import { layout } from "../../src/contract/layout.ts";
 import { drwn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
-import { addRegistry, setScopes } from "../../src/operations/machine/registry-settings.ts";
+import { addRegistry, setCardScopes } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { listOutdated } from "../../src/operations/project/outdated.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
@@ -35,7 +35,7 @@ interface Team {
 async function team(): Promise<Team> {
   const host = newProject();
   await addRegistry(host, { name: "team", location: temporaryFolder(), isStatic: false });
-  await setScopes(host, ["@team"], "team");
+  await setCardScopes(host, ["@team"], "team");
   const signer = newSigner();
   const publish: Team["publish"] = async (version, hooks = { guard: { matcher: "Bash" } }) => {
     const card = await signPacked(await packedCard({ name: CARD, version, hooks }), signer);

@@ -6,7 +6,7 @@ import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { removeCard } from "../../src/operations/project/remove.ts";
 import { uninstall } from "../../src/operations/project/uninstall.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";
@@ -27,12 +27,12 @@ const AS_GIVEN = { docs: DOCS, web: WEB };
 
 const withServers = (): Promise<TestHost> => installed({ name: CARD, manifest: { servers: AS_GIVEN } });
 
-async function writeFor(host: TestHost, runtimes?: Runtime[]): Promise<void> {
+async function writeFor(host: TestHost, runtimes?: AgentId[]): Promise<void> {
   await writeProject(host, { wiring: undefined, ...(runtimes === undefined ? {} : { runtimes }) });
 }
 
 /** By agent: the file, and its servers as that agent has them. */
-const PLACES: [Runtime, string, object][] = [
+const PLACES: [AgentId, string, object][] = [
   ["claude-code", ".mcp.json", { mcpServers: AS_GIVEN }],
   ["copilot-cli", ".mcp.json", { mcpServers: AS_GIVEN }],
   [
@@ -131,7 +131,7 @@ test("an agent whose file of MCP servers cannot be edited is left out and said; 
   await trust(host, { card: CARD });
   const broken = path.join(host.cwd, ".mcp.json");
   fs.writeFileSync(broken, "{ // mine\n}");
-  const runtimes: Runtime[] = ["claude-code", "gemini-cli"];
+  const runtimes: AgentId[] = ["claude-code", "gemini-cli"];
   const written = await writeProject(host, { wiring: undefined, runtimes });
   const said = {
     code: "servers-not-written",
@@ -158,7 +158,7 @@ test("agents that read the same file share its servers, until the last of them i
   const file = path.join(host.cwd, ".mcp.json");
   await writeFor(host, ["claude-code", "copilot-cli"]);
   const written = fs.readFileSync(file, "utf8");
-  for (const runtimes of [["copilot-cli"], ["claude-code"]] as Runtime[][]) {
+  for (const runtimes of [["copilot-cli"], ["claude-code"]] as AgentId[][]) {
     await writeFor(host, runtimes);
     expect(fs.readFileSync(file, "utf8")).toBe(written);
   }

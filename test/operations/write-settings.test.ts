@@ -6,7 +6,7 @@ import { drwn } from "../../src/kernel/advice.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { removeCard } from "../../src/operations/project/remove.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { writeTree } from "../support/cards.ts";
@@ -148,7 +148,7 @@ test.each<[string, (host: TestHost) => void]>([
   expect(matchersOf(userSettings(host))).toEqual(HELD);
 });
 
-test.each<[Runtime, string, readonly string[]]>([
+test.each<[AgentId, string, readonly string[]]>([
   ["claude-code", ".claude/settings.json", ["UserPromptSubmit", "PermissionRequest", "PreCompact"]],
   ["codex", ".codex/hooks.json", ["UserPromptSubmit"]],
   ["gemini-cli", ".gemini/settings.json", ["BeforeAgent", "BeforeModel"]],
@@ -203,7 +203,7 @@ test("settings that cannot be read strictly stop the write before anything is ch
   expect(snapshot(machineOf(host))).toEqual(before);
 });
 
-test.each<[Runtime, string]>([
+test.each<[AgentId, string]>([
   ["gemini-cli", ".gemini/settings.json"],
   ["codex", ".codex/hooks.json"],
 ])("%s, whose settings cannot be edited, is left out and said; the others are written", async (runtime, file) => {

@@ -7,7 +7,7 @@ import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { planHookState } from "../../src/plan/hook-state.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
 import { readInstalled } from "../../src/workspace/installed-card.ts";
-import { readJoinRules } from "../../src/workspace/join-rules.ts";
+import { readJoinFacts } from "../../src/workspace/join-rules.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import type { TestHost } from "../support/host.ts";
 import { machineOf, snapshot } from "../support/machine-state.ts";
@@ -17,7 +17,7 @@ function plan(host: TestHost) {
   const { key, identity, ledger, lock } = openProject(host);
   const { drwnHome: home } = host;
   const cards = lock.cards.map((locked) => readInstalled(home, locked));
-  return planHookState({ home, key, identity, cards, ledger, rules: readJoinRules(host), asked: {} });
+  return planHookState({ home, key, identity, cards, ledger, joinFacts: readJoinFacts(host), asked: {} });
 }
 
 const whats = (changes: readonly { action: string; what: string }[]) =>

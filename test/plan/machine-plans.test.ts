@@ -6,30 +6,30 @@ import { PLAN_VERSION } from "../../src/contract/plan.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { EVERY_CALL, readOtherPolicies } from "../../src/plan/machine-plans.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { newLedger, writeLedger } from "../../src/trust/ledger-file.ts";
-import { placeMarkers } from "../../src/trust/project-key.ts";
-import type { WantingPolicy } from "../../src/wiring/wanted.ts";
-import type { Written } from "../../src/wiring/written.ts";
+import { writeMarkers } from "../../src/trust/project-key.ts";
+import type { PolicyTrigger } from "../../src/wiring/wanted.ts";
+import type { WriteRecord } from "../../src/wiring/written.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 
 const [MINE, OTHER] = ["aa".repeat(32), "bb".repeat(32)];
 const IDENTITY = { path: "/p", gitCommonDir: null, gitPath: null, inode: null };
-const EDIT: WantingPolicy = { matcher: "Edit", phases: ["post-tool"] };
+const EDIT: PolicyTrigger = { matcher: "Edit", phases: ["post-tool"] };
 
 /** A machine with one other project that has these policies. */
-function machine(policies: readonly WantingPolicy[] | null, wiring: Written["wiring"] = "user"): string {
+function machine(policies: readonly PolicyTrigger[] | null, wiring: WriteRecord["wiring"] = "user"): string {
   const home = temporaryFolder();
   const text = formatJson({ version: PLAN_VERSION, project: "/p", policies });
   const plan = policies === null ? null : digestOf(text);
   if (plan !== null) writeTree(home, { [path.relative(home, layout.plan(home, OTHER, plan))]: text });
-  const written: Written = { version: 2, wiring, runtimes: ["claude-code"], skills: {}, servers: {} };
+  const written: WriteRecord = { version: 2, wiring, runtimes: ["claude-code"], skills: {}, servers: {} };
   writeTree(home, { [path.relative(home, layout.written(home, OTHER))]: formatJson(written) });
   writeLedger(home, OTHER, { ...newLedger(IDENTITY), plan });
   return home;
 }
 
-function othersOf(home: string, exceptKey: string, runtime: Runtime = "claude-code"): WantingPolicy[] {
+function othersOf(home: string, exceptKey: string, runtime: AgentId = "claude-code"): PolicyTrigger[] {
   return readOtherPolicies(home, { exceptKey, runtime });
 }
 
@@ -58,7 +58,7 @@ test("what a project with a large plan needs is read from its table of contents"
     shards: [shard("Bash", null), shard(null, "mcp__*"), shard(null, null)],
   });
   writeTree(home, { [path.relative(home, layout.plan(home, OTHER, digestOf(text)))]: text });
-  const written: Written = { version: 2, wiring: "user", runtimes: ["claude-code"], skills: {}, servers: {} };
+  const written: WriteRecord = { version: 2, wiring: "user", runtimes: ["claude-code"], skills: {}, servers: {} };
   writeTree(home, { [path.relative(home, layout.written(home, OTHER))]: formatJson(written) });
   writeLedger(home, OTHER, { ...newLedger(IDENTITY), plan: digestOf(text) });
   expect(othersOf(home, MINE)).toEqual(["Bash", "mcp__*", null].map((matcher) => ({ matcher, phases: ["pre-tool"] })));
@@ -86,7 +86,7 @@ function linkAside(file: string): void {
 }
 
 function loseLedger(home: string): void {
-  placeMarkers(home, IDENTITY, OTHER);
+  writeMarkers(home, IDENTITY, OTHER);
   fs.rmSync(layout.ledger(home, OTHER));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PLAN_VERSION, type Plan, POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
-import { bannerOf, splitShared } from "../../src/contract/shared-code.ts";
+import { sdkBannerOf, splitSdk } from "../../src/contract/shared-code.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { buildPlan } from "../../src/plan/plan.ts";
 import { printPlan } from "../../src/plan/shards.ts";
@@ -32,7 +32,7 @@ const withEscape = (hook: string) => (hook === "guard-3" ? ESCAPE : `exports.def
 
 test("policies that bring the same SDK have it once, and their own code by itself", () => {
   const sdk = "(function(require){return Object.freeze({word:1})})";
-  const code = (hook: string) => `${bannerOf(sdk)}exports.default = "${hook}" + require("drwn:sdk").word;`;
+  const code = (hook: string) => `${sdkBannerOf(sdk)}exports.default = "${hook}" + require("drwn:sdk").word;`;
   const { text, shards } = printPlan({ ...plan(), policies: plan().policies.slice(0, 2) }, code, null);
   expect(text).toContain('"shards"');
   expect([...shards.values()].filter((one) => one.includes("word:1"))).toEqual([sdk]);
@@ -40,8 +40,8 @@ test("policies that bring the same SDK have it once, and their own code by itsel
 
 test("what a policy brings is cut at the first end, so that its own code cannot pass for the SDK", () => {
   const own = `exports.default = "/*drwn:sdk*/);";`;
-  expect(splitShared(bannerOf("sdk") + own)).toEqual({ shared: "sdk", own: `"use strict";${own}` });
-  expect(splitShared(own)).toBeNull();
+  expect(splitSdk(sdkBannerOf("sdk") + own)).toEqual({ shared: "sdk", own: `"use strict";${own}` });
+  expect(splitSdk(own)).toBeNull();
 });
 
 test("the plan in force comes out as it is, byte for byte", () => {

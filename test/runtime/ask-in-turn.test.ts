@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { claudeCode } from "../../src/agents/claude-code/adapter/calls.ts";
 import { now } from "../../src/hot/primordials.ts";
-import type { Pass, Turn } from "../../src/runtime/answer/ask.ts";
-import { askInTurn } from "../../src/runtime/answer/ask-in-turn.ts";
-import type { WatchingGuard } from "../../src/runtime/run/guard.ts";
+import type { CallEvaluation, PolicyEvaluation } from "../../src/runtime/answer/ask.ts";
+import { evaluateInOrder } from "../../src/runtime/answer/ask-in-turn.ts";
+import type { SharedTimeLimiter } from "../../src/runtime/run/guard.ts";
 import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import { somePrepared } from "../support/policies.ts";
 
 // A watch of node:vm can end anywhere: the machine may have slept meanwhile, or a policy hits its last moment.
 
-type Watch = WatchingGuard["watch"];
+type Watch = SharedTimeLimiter["watch"];
 
 const CALLBACKS: Record<string, () => unknown> = {
   quick: () => ({ action: "log-only" }),
@@ -33,11 +33,11 @@ function prepare(hook: string): PreparedPolicy {
 /** Which policies were settled how, in their order, until all are done. */
 function settleUnder(watch: Watch, until = now() + 20_000): Promise<string[]> {
   const policies = Object.keys(CALLBACKS).map(prepare);
-  const run: WatchingGuard["run"] = (work) => {
+  const run: SharedTimeLimiter["run"] = (work) => {
     work();
     return true;
   };
-  const guard: WatchingGuard = { run, watch, hasRoom: () => true, admits: () => true, isRunning: () => false };
+  const guard: SharedTimeLimiter = { run, watch, hasRoom: () => true, admits: () => true, isRunning: () => false };
   const journal = {
     isExplained: false,
     heard: null,
@@ -53,22 +53,22 @@ function settleUnder(watch: Watch, until = now() + 20_000): Promise<string[]> {
     begun: 0,
   };
   const by = { where: "here", stage: { guard, run: null }, until, harmlessUntil: until } as const;
-  const pass: Pass = {
+  const pass: CallEvaluation = {
     adapter: claudeCode,
-    by,
+    executor: by,
     journal,
     policies,
     events: [],
     callback: "beforeToolCall",
-    moment: null,
-    place: { home: "", key: "", isExplained: true },
+    lifecycle: null,
+    context: { home: "", key: "", isExplained: true },
   };
   const settled: string[] = [];
   return new Promise((resolve) => {
-    askInTurn<Turn>({
+    evaluateInOrder<PolicyEvaluation>({
       next: () => {
         const policy = policies[settled.length];
-        return policy === undefined ? null : { pass, policy, event: "{}" };
+        return policy === undefined ? null : { call: pass, policy, event: "{}" };
       },
       settle: ({ policy }, { action }) => settled.push(`${policy.name} ${action}`),
       onDone: () => {

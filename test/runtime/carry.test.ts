@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { claudeCode } from "../../src/agents/claude-code/adapter/calls.ts";
 import type { Adapter } from "../../src/hot/adapter/adapter.ts";
-import { carryAnswer } from "../../src/runtime/answer/carry.ts";
+import { adaptAnswer } from "../../src/runtime/answer/carry.ts";
 import { NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import { somePrepared } from "../support/policies.ts";
@@ -26,19 +26,19 @@ test.each<[string, PolicyAnswer, Partial<PreparedPolicy>, Partial<PolicyAnswer>]
   ["a shadow's ask stays what it is: it is only noted", ask, { mode: "shadow", askFallback: "deny" }, ask],
   ["no opinion is none", NO_OPINION, {}, NO_OPINION],
 ])("where the agent can carry neither question nor rewrite nor context, %s", (_, answer, parts, expected) => {
-  expect(carryAnswer(mute, somePrepared(parts), { answer, isWhole: true })).toMatchObject(expected);
+  expect(adaptAnswer(mute, somePrepared(parts), { answer, isWhole: true })).toMatchObject(expected);
 });
 
 test("a refusal says what the agent cannot do", () => {
-  expect(carryAnswer(mute, somePrepared({ askFallback: "deny" }), { answer: ask, isWhole: true }).reason).toBe(
+  expect(adaptAnswer(mute, somePrepared({ askFallback: "deny" }), { answer: ask, isWhole: true }).reason).toBe(
     "sure? (a person would have to decide, and Mute cannot ask one)",
   );
 });
 
 test.each([ask, rewrite, context])("an agent that can carry everything gets the answer as it is", (answer) => {
-  expect(carryAnswer(claudeCode, somePrepared({ askFallback: "deny" }), { answer, isWhole: true })).toBe(answer);
+  expect(adaptAnswer(claudeCode, somePrepared({ askFallback: "deny" }), { answer, isWhole: true })).toBe(answer);
 });
 
 test("a call that is shown in parts is blocked by a rewrite, also where the agent can carry one", () => {
-  expect(carryAnswer(claudeCode, somePrepared(), { answer: rewrite, isWhole: false }).action).toBe("deny");
+  expect(adaptAnswer(claudeCode, somePrepared(), { answer: rewrite, isWhole: false }).action).toBe("deny");
 });

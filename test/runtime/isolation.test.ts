@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { leaksOf } from "../../src/kernel/isolation.ts";
+import { isolationGapsOf } from "../../src/kernel/isolation.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { checkGenerated } from "../support/generated-page.ts";
 import { type NodeBinary, nodeBinaries, PROBED_LINES } from "../support/nodes.ts";
@@ -94,14 +94,15 @@ test("what people are told of a Node is what got through on it", () => {
   const link = probes.find(({ name }) => name.endsWith("by a link that is in the project"));
   const exists = probes.find(({ name }) => name.endsWith("is there, by `realpathSync`"));
   for (const line of PROBED_LINES) {
-    const said = (capability: "env" | "exec" | "fs-read" | "net") => leaksOf([capability], `${line}.0.0`).join("; ");
+    const said = (capability: "env" | "exec" | "fs-read" | "net") =>
+      isolationGapsOf([capability], `${line}.0.0`).join("; ");
     expect(said("fs-read").includes("a link in the project"), `Node ${line}`).toBe(link?.open?.includes(line));
     expect(said("fs-read").includes("whether a file is there"), `Node ${line}`).toBe(exists?.open?.includes(line));
     expect(said("env").includes("the network"), `Node ${line}`).toBe(line < 25);
     expect(said("exec")).toContain("anything that you can do");
     expect(said("net")).not.toContain("the network");
   }
-  expect(leaksOf([], "20.12.0")).toEqual([]);
+  expect(isolationGapsOf([], "20.12.0")).toEqual([]);
 });
 
 test.each(found)("the line since which Node $version holds the network is its own", ({ major, path: program }) => {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
 import { type ArmedHome, armHome, armProject, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
@@ -40,7 +40,7 @@ const AGENTS: Readonly<Record<string, (folder: string) => Record<string, string>
   polytoken: (folder) => ({ CLAUDE_PROJECT_DIR: "", POLYTOKEN_PROJECT_DIR: folder }),
 };
 
-function ask(armed: ArmedHome, runtime: Runtime, options: { cwd: string; env: Record<string, string> }): string {
+function ask(armed: ArmedHome, runtime: AgentId, options: { cwd: string; env: Record<string, string> }): string {
   const command = hookCommand({ home: armed.home, runtime, phase: "pre" });
   const input = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", toolName: "bash", tool_input: {} });
   const { status, stdout, stderr } = armed.run(command, { ...options, input });
@@ -48,7 +48,7 @@ function ask(armed: ArmedHome, runtime: Runtime, options: { cwd: string; env: Re
 }
 
 // How an agent names its folder, and what became of the folder, are asked about one after the other: each agent meets one way of each.
-describe.each([...(Object.keys(AGENTS) as Runtime[]).entries()])("%i: a session of %s", (at, runtime) => {
+describe.each([...(Object.keys(AGENTS) as AgentId[]).entries()])("%i: a session of %s", (at, runtime) => {
   const how = Object.keys(MOVES)[at % Object.keys(MOVES).length] ?? "";
   test(`stays guarded where its project is moved ${how} and a link is left`, () => {
     const armed = armHome([denying]);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MomentPowers } from "../../src/hot/adapter/adapter.ts";
+import type { LifecyclePowers } from "../../src/hot/adapter/adapter.ts";
 import { EVENTS } from "../../src/policy/taxonomy.ts";
-import { carryMoment } from "../../src/runtime/answer/carry-moment.ts";
+import { adaptLifecycleAnswer } from "../../src/runtime/answer/carry-moment.ts";
 import { nextQuestion, recordAnswer, startComposition } from "../../src/runtime/answer/compose.ts";
 import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
@@ -48,14 +48,21 @@ test("the hook process says of a moment what the verdict algebra says", () => {
   fc.assert(
     fc.property(event, fc.array(hook, { maxLength: 6 }), (name, hooks) => {
       const { hold, injects, transforms } = EVENTS[name];
-      const at: MomentPowers = { name, holds: hold !== null, injects, shows: false, transforms, asks: hold !== null };
+      const at: LifecyclePowers = {
+        name,
+        holds: hold !== null,
+        injects,
+        shows: false,
+        transforms,
+        asks: hold !== null,
+      };
       const composition = startComposition(
         hooks.map(() => "enforce"),
         "{}",
       );
       for (let question = nextQuestion(composition); question !== null; question = nextQuestion(composition)) {
         const { answer, kind } = hooks[question.policy] ?? { answer: NO_OPINION, kind: "observer" as const };
-        recordAnswer(composition, question, carryMoment(at, somePrepared({ kind }), answer));
+        recordAnswer(composition, question, adaptLifecycleAnswer(at, somePrepared({ kind }), answer));
       }
       const folded = foldVerdicts(hooks.map(({ answer, kind }) => clampVerdict(toVerdict(answer, kind), name)));
       const level = { deny: "hold", ask: "ask", allow: "proceed" }[composition.verdict?.action ?? "allow"];

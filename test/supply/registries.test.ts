@@ -5,7 +5,7 @@ import {
   addRegistry,
   listRegistries,
   removeRegistry,
-  setScopes,
+  setCardScopes,
 } from "../../src/operations/machine/registry-settings.ts";
 import { openNamedRegistry, openRegistryOf } from "../../src/supply/registries.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
@@ -27,7 +27,7 @@ describe("the registry of a scope", () => {
     await addRegistry(host, { name: "web", location: "https://cards.example.com", isStatic: true });
     const ids = [];
     for (const name of ["team", "shared", "web", "default"]) {
-      await setScopes(host, ["@me"], name);
+      await setCardScopes(host, ["@me"], name);
       ids.push((await openRegistryOf(host, "@me/backend")).id);
     }
     expect(ids).toEqual([
@@ -43,7 +43,7 @@ describe("the registry of a scope", () => {
     const host = testHost();
     writeTree(host.home, { ".npmrc": "@me:registry=https://npm.example.com/\n" });
     expect((await openRegistryOf(host, "@me/backend")).id).toBe("npm:https://npm.example.com/");
-    await setScopes(host, ["@me"], "default");
+    await setCardScopes(host, ["@me"], "default");
     expect((await openRegistryOf(host, "@me/backend")).id).toBe("folder:default");
   });
 
@@ -64,7 +64,7 @@ describe("the registry of a scope", () => {
     const host = testHost();
     await publish(host, {});
     await addRegistry(host, { name: "empty", location: temporaryFolder(), isStatic: false });
-    await setScopes(host, ["@me"], "empty");
+    await setCardScopes(host, ["@me"], "empty");
     expect(await (await openRegistryOf(host, "@me/backend")).versions("@me/backend")).toEqual([]);
   });
 });
@@ -100,15 +100,15 @@ describe("setting up registries", () => {
     const host = testHost();
     await addRegistry(host, NPM);
     expect((await problemOf(() => addRegistry(host, NPM))).code).toBe("DRWN_REGISTRY_EXISTS");
-    expect((await problemOf(() => setScopes(host, ["@me"], "other"))).code).toBe("DRWN_REGISTRY_UNKNOWN");
-    expect((await problemOf(() => setScopes(host, ["me"], "team"))).code).toBe("DRWN_NAME_INVALID");
-    expect((await problemOf(() => setScopes(host, ["@me", "you"], "team"))).code).toBe("DRWN_NAME_INVALID");
+    expect((await problemOf(() => setCardScopes(host, ["@me"], "other"))).code).toBe("DRWN_REGISTRY_UNKNOWN");
+    expect((await problemOf(() => setCardScopes(host, ["me"], "team"))).code).toBe("DRWN_NAME_INVALID");
+    expect((await problemOf(() => setCardScopes(host, ["@me", "you"], "team"))).code).toBe("DRWN_NAME_INVALID");
     expect(listRegistries(host).flatMap(({ scopes }) => scopes)).toEqual([]);
     expect((await problemOf(() => openNamedRegistry(host, "other"))).code).toBe("DRWN_REGISTRY_UNKNOWN");
-    await setScopes(host, ["@me"], "team");
+    await setCardScopes(host, ["@me"], "team");
     expect((await problemOf(() => removeRegistry(host, "team"))).code).toBe("DRWN_REGISTRY_UNABLE");
     expect((await problemOf(() => removeRegistry(host, "default"))).code).toBe("DRWN_REGISTRY_UNABLE");
-    await setScopes(host, ["@me"], "default");
+    await setCardScopes(host, ["@me"], "default");
     await removeRegistry(host, "team");
     expect(listRegistries(host).map(({ name }) => name)).toEqual(["default"]);
   });

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { expect } from "vitest";
 import { allTargets } from "../../src/agents/targets.ts";
-import type { Adapter, Saying } from "../../src/hot/adapter/adapter.ts";
+import type { Adapter, PresentedVerdict } from "../../src/hot/adapter/adapter.ts";
 import type { PolicyKind } from "../../src/policy/define.ts";
-import type { Phase, Runtime } from "../../src/policy/event.ts";
+import type { AgentId, Phase } from "../../src/policy/event.ts";
 import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
 import { canaryCall } from "../../src/wiring/canary-call.ts";
 import { type ArmedHome, armHome } from "./armed-home.ts";
@@ -85,7 +85,7 @@ export function expectedOutcome({ adapter: { can }, behaviour, kind, phase }: Co
   return "runs";
 }
 
-export function outcomeOf({ action, context, updatedInput }: Saying): Outcome {
+export function outcomeOf({ action, context, updatedInput }: PresentedVerdict): Outcome {
   if (action === "deny") return "blocked";
   if (action === "ask") return "a person is asked";
   if (updatedInput !== null) return "runs rewritten";
@@ -105,7 +105,7 @@ export function outcomeTable(adapters: readonly Adapter[]): string[][] {
 }
 
 /** What each agent of a hook process sends before and after a call; undefined: it isn't known here. */
-export function eventOf(runtime: Runtime, phase: Phase, cwd: string): Record<string, unknown> | undefined {
+export function eventOf(runtime: AgentId, phase: Phase, cwd: string): Record<string, unknown> | undefined {
   const target = allTargets().find((one) => one.runtime === runtime);
   return target && canaryCall(target.calls, { root: cwd, tool: "Bash", input: { command: "ls" }, phase }).event;
 }

@@ -5,7 +5,7 @@ import {
   type HookFacts,
   type ProjectIdentity,
 } from "../../src/contract/ledger.ts";
-import type { JoinRules } from "../../src/trust/activation.ts";
+import type { JoinFacts } from "../../src/trust/activation.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 
@@ -51,7 +51,7 @@ export function someGrant(parts: Partial<Grant> = {}): Grant {
 /**
  * A machine that has known every version for a long time, none of them yanked; a person has published its own versions.
  */
-export const JOIN_AT_ONCE: JoinRules = {
+export const JOIN_AT_ONCE: JoinFacts = {
   now: new Date(AT),
   releaseAgeHours: 72,
   isOtherFolder: false,

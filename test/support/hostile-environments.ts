@@ -11,7 +11,7 @@ const WORDS = [
   ...new Set(
     `${fs.readFileSync(path.resolve(import.meta.dirname, "../../templates/launcher.sh"), "utf8")} [ test builtin declare
     local printf eval exec exit return source . : command unset trap set export readonly shift true false type hash kill
-    ${hookCommand({ home: "/h", runtime: "gemini-cli", phase: "prompt.submit", refusal: "x" })}`.match(
+    ${hookCommand({ home: "/h", runtime: "gemini-cli", phase: "prompt.submit", fallbackAnswer: "x" })}`.match(
       /(?<![\w$/.-])[a-z_]{2,}(?![\w/=])|\[|(?<=\s)[.:](?=\s)/gu,
     ) ?? [],
   ),

@@ -59,7 +59,12 @@ export function describeShell(shell: SystemShell, environments: Environments): v
     test("where the launcher is gone, a moment of an agent that takes answers is refused by one", ({ skip }) => {
       skip(why !== undefined, why);
       const refusal = `{"decision":"deny"}`;
-      const line = hookCommand({ home: "/nowhere", runtime: "gemini-cli", phase: "prompt.submit", refusal });
+      const line = hookCommand({
+        home: "/nowhere",
+        runtime: "gemini-cli",
+        phase: "prompt.submit",
+        fallbackAnswer: refusal,
+      });
       const [unshare = "", ...args] = [...withSh(shell.program ?? ""), "/bin/sh", "-c", line];
       expect(spawnSync(unshare, args, { encoding: "utf8" })).toMatchObject({ status: 0, stdout: `${refusal}\n` });
     });

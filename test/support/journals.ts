@@ -3,7 +3,7 @@ import path from "node:path";
 import { layout } from "../../src/contract/layout.ts";
 import {
   type JournaledCall,
-  type JournaledEnd,
+  type JournaledVerdict,
   noteAnswer,
   openJournal,
   writeJournal,
@@ -20,7 +20,7 @@ export interface TestJournal {
   key: string;
   file: string;
   /** Opens the journal as a call does at its beginning. Calling the result writes the line. */
-  begin: (call?: Partial<JournaledCall>) => (end?: Partial<JournaledEnd>, said?: readonly Said[]) => void;
+  begin: (call?: Partial<JournaledCall>) => (end?: Partial<JournaledVerdict>, said?: readonly Said[]) => void;
   lines: () => string[];
 }
 
@@ -46,7 +46,7 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
     file,
     begin: (call = {}) => {
       const journal = openJournal(
-        { home, notes: home, key, isExplained: false, isHeard: false, keepsInputs: call.input != null, begun: 0 },
+        { home, notes: home, key, isExplained: false, isTraced: false, keepsInputs: call.input != null, begun: 0 },
         { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: null, callId: "", session: "", ...call },
       );
       return (end = {}, said = []) => {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Adapter, Wire } from "../../src/hot/adapter/adapter.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import type { ArmedHome } from "./armed-home.ts";
 import { eventOf } from "./conformance.ts";
 import type { HookResult } from "./hook-calls.ts";
@@ -17,7 +17,7 @@ export const ODD_VALUES: readonly (readonly [string, unknown])[] = [
 ];
 
 /** The agent's event before a call with one field missing, of another type, or with fields that nobody knows. */
-export function alteredEvents(runtime: Runtime, cwd: string): { what: string; wire: Wire }[] {
+export function alteredEvents(runtime: AgentId, cwd: string): { what: string; wire: Wire }[] {
   const wire = eventOf(runtime, "pre-tool", cwd);
   if (wire === undefined) throw new Error(`nobody knows what ${runtime} sends`);
   const later = { later_version: { of: ["the", "agent"] }, schema_version: 99, error: undefined };

@@ -2,23 +2,23 @@ import fs from "node:fs";
 import path from "node:path";
 import { allTargets } from "../../src/agents/targets.ts";
 import { applyChanges, type Change } from "../../src/wiring/changes.ts";
-import type { JsonOrigin } from "../../src/wiring/json-edit.ts";
+import type { JsonOriginal } from "../../src/wiring/json-edit.ts";
 import type { PlannedServers } from "../../src/wiring/servers.ts";
 import type { PlannedHooks, Target } from "../../src/wiring/target.ts";
-import type { WantingPolicy } from "../../src/wiring/wanted.ts";
+import type { PolicyTrigger } from "../../src/wiring/wanted.ts";
 import { temporaryFolder } from "./cards.ts";
 
 /** How an agent writes hooks down: Claude Code's groups, a list of handlers, or one list of entries for all events. */
 export type Shape = "entries" | "groups" | "handlers";
 
-const ALL: WantingPolicy[] = [{ matcher: null, phases: ["pre-tool", "post-tool"] }];
+const ALL: PolicyTrigger[] = [{ matcher: null, phases: ["pre-tool", "post-tool"] }];
 
 /** One agent on a machine of its own. */
 export class Machine {
   readonly root: string;
   readonly home: string;
   private readonly target: Target;
-  private readonly origins = new Map<string, JsonOrigin>();
+  private readonly origins = new Map<string, JsonOriginal>();
   private servers: PlannedServers["record"];
 
   constructor(target: Target, folder = temporaryFolder()) {
@@ -38,9 +38,9 @@ export class Machine {
       others: [],
       shared: place !== "shared" ? "keep" : isWanted ? "put" : "take-out",
       isGuarded: isWanted,
-      originOf: (file) => this.origins.get(file),
+      originalOf: (file) => this.origins.get(file),
     });
-    for (const [file, origin] of planned.origins) this.origins.set(file, origin);
+    for (const [file, origin] of planned.originals) this.origins.set(file, origin);
     return planned;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import { findMoments } from "../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../src/agents/adapters/moments.ts";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { sweep } from "../support/sweep.ts";
@@ -109,9 +109,10 @@ const USELESS: [name: string, input: string | Buffer][] = [
 ];
 const HELD = "prompt.submit";
 const asked = allAdapters().flatMap((adapter) =>
-  (findMoments(adapter.runtime)?.powersAt(HELD)?.holds ? (["pre", HELD] as const) : (["pre"] as const)).flatMap(
-    (phase) => USELESS.map(([name, input]) => ({ adapter, phase, name, input })),
-  ),
+  (findLifecycleAdapter(adapter.runtime)?.powersAt(HELD)?.holds
+    ? (["pre", HELD] as const)
+    : (["pre"] as const)
+  ).flatMap((phase) => USELESS.map(([name, input]) => ({ adapter, phase, name, input }))),
 );
 
 describe("in every agent", () => {

@@ -8,14 +8,14 @@ import { layout } from "../../src/contract/layout.ts";
 import { parseToml } from "../../src/format/toml.ts";
 import { guardProject } from "../../src/mastra/index.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { canaryCall } from "../../src/wiring/canary-call.ts";
-import { sharedCommand } from "../../src/wiring/launcher.ts";
+import { committedCommand } from "../../src/wiring/launcher.ts";
 import type { TestHost } from "../support/host.ts";
 import { guardedProject } from "../support/projects.ts";
 
 /** Where each agent keeps the line that it runs before a tool call. Claude Code starts the launcher itself: e2e covers that. */
-const FILES: readonly [Runtime, (host: TestHost) => string][] = [
+const FILES: readonly [AgentId, (host: TestHost) => string][] = [
   ["arawn", ({ home }) => path.join(home, ".arawn/settings.json")],
   ["astrid", ({ home }) => path.join(home, ".astrid/hooks/drwn-pre-tool-call/HOOK.toml")],
   ["codex", ({ home }) => path.join(home, ".codex/hooks.json")],
@@ -32,7 +32,7 @@ const BROKEN: readonly [string, (text: string) => string][] = [
   ["is nothing but zeros", (text) => "\0".repeat(text.length)],
 ];
 
-async function guarded(runtime: Runtime, harm: (text: string) => string): Promise<TestHost> {
+async function guarded(runtime: AgentId, harm: (text: string) => string): Promise<TestHost> {
   const host = await guardedProject();
   await writeProject(host, { wiring: undefined, runtimes: [runtime] });
   const launcher = layout.launcher(host.drwnHome);
@@ -48,7 +48,7 @@ function commandIn(value: unknown): string | undefined {
     .find((found) => found !== undefined);
 }
 
-function run(host: TestHost, { runtime, command, cwd }: { runtime: Runtime; command: string; cwd: string }) {
+function run(host: TestHost, { runtime, command, cwd }: { runtime: AgentId; command: string; cwd: string }) {
   const [target] = targetsOf([runtime]);
   const event = target && canaryCall(target.calls, { root: cwd, tool: "Bash", input: { command: "ls" } }).event;
   const folders = { CLAUDE_PROJECT_DIR: cwd, CURSOR_PROJECT_DIR: cwd, POLYTOKEN_PROJECT_DIR: cwd };
@@ -70,11 +70,11 @@ describe.each(BROKEN)("where the launcher %s", (_, harm) => {
     expect(outside.stdout + outside.stderr).toContain("the hook does not work");
   });
 
-  test.each<Runtime>(["claude-code", "polytoken"])(
+  test.each<AgentId>(["claude-code", "polytoken"])(
     "the entry that a project commits for %s blocks",
     async (runtime) => {
       const host = await guarded(runtime, harm);
-      const command = sharedCommand(runtime);
+      const command = committedCommand(runtime);
       fs.mkdirSync(path.join(host.home, ".agents"), { recursive: true });
       if (!fs.existsSync(path.join(host.home, ".agents/drwn")))
         fs.symlinkSync(host.drwnHome, path.join(host.home, ".agents/drwn"));

@@ -5,7 +5,7 @@ import { signPacked } from "../../src/card/source/sign-packed.ts";
 import { compareVersions } from "../../src/card/version.ts";
 import type { HookFacts, Mode } from "../../src/contract/ledger.ts";
 import { isProblem } from "../../src/kernel/problem.ts";
-import { addRegistry, setScopes } from "../../src/operations/machine/registry-settings.ts";
+import { addRegistry, setCardScopes } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { listOutdated } from "../../src/operations/project/outdated.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
@@ -15,7 +15,7 @@ import { writeProject } from "../../src/operations/project/write.ts";
 import type { PublishedBy } from "../../src/registry/registry.ts";
 import { loadState } from "../../src/runtime/verify/load-state.ts";
 import { openNamedRegistry } from "../../src/supply/registries.ts";
-import { writeOwnKey } from "../../src/trust/keys/own-keys.ts";
+import { writeScopeKey } from "../../src/trust/keys/own-keys.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { packedCard, readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
@@ -129,9 +129,9 @@ async function begin(where: Where): Promise<Oracle> {
   const own = newSigner();
   if (where === "a registry of the team") {
     await addRegistry(host, { name: "team", location: temporaryFolder(), isStatic: false });
-    await setScopes(host, ["@team"], "team");
+    await setCardScopes(host, ["@team"], "team");
   } else {
-    writeOwnKey(host.drwnHome, { scope: "@team", key: own.key, createdAt: host.now().toISOString(), rotations: [] });
+    writeScopeKey(host.drwnHome, { scope: "@team", key: own.key, createdAt: host.now().toISOString(), rotations: [] });
   }
   const nothing = { consent: undefined, inForce: undefined, written: undefined };
   return { where, host, own, other: newSigner(), published: new Map(), commits: [], approved: new Set(), ...nothing };

@@ -3,12 +3,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import { findMoments } from "../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../src/agents/adapters/moments.ts";
 import { targetsOf } from "../../src/agents/targets.ts";
 import { type ExplainRequest, explainEvent } from "../../src/operations/diagnose/explain.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { EVENTS } from "../../src/policy/taxonomy.ts";
 import { canaryCall } from "../../src/wiring/canary-call.ts";
 import type { HookPhase } from "../../src/wiring/launcher.ts";
@@ -45,8 +45,8 @@ const AGENTS = allAdapters()
   .map(({ runtime }) => runtime)
   .filter((runtime) => runtime !== "mastra");
 
-function casesOf(runtime: Runtime): Case[] {
-  const told = findMoments(runtime)?.names.map(([event]) => event) ?? [];
+function casesOf(runtime: AgentId): Case[] {
+  const told = findLifecycleAdapter(runtime)?.names.map(([event]) => event) ?? [];
   const phases = ["pre-tool", "post-tool", ...MOMENTS.filter((event) => told.includes(event))] as const;
   return phases.flatMap((phase) => Object.keys(DECISIONS).map((decision) => ({ phase, decision })));
 }
@@ -75,7 +75,7 @@ test.each(AGENTS)("%s is given exactly what explain shows, whatever the moment a
   }
 });
 
-async function guardedAtEveryMoment(runtime: Runtime): Promise<TestHost> {
+async function guardedAtEveryMoment(runtime: AgentId): Promise<TestHost> {
   const host = newProject();
   const facts = { kind: "enforcement", matcher: null } as const;
   const tools = bodyOf("deny", "allow");
@@ -113,7 +113,7 @@ const TOLD = {
 };
 
 interface Told {
-  runtime: Runtime;
+  runtime: AgentId;
   phase: Case["phase"];
   session: string;
 }
@@ -122,7 +122,7 @@ function eventAt(host: TestHost, { runtime, phase, session }: Told): object {
   const ids = { session_id: session, sessionId: session, sessionID: session, conversation_id: session };
   if (phase !== "pre-tool" && phase !== "post-tool") {
     const told = phase === "tool.failure" ? { ...TOLD, error: "gone" } : TOLD;
-    return { ...ids, cwd: host.cwd, ...findMoments(runtime)?.toWire(phase, told) };
+    return { ...ids, cwd: host.cwd, ...findLifecycleAdapter(runtime)?.toWire(phase, told) };
   }
   const [target] = targetsOf([runtime]);
   const event =

@@ -3,8 +3,8 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseGitRequest } from "../../src/card/git-request.ts";
 import { parseTypedCard } from "../../src/card/spec.ts";
-import type { VersionSource } from "../../src/registry/card-source.ts";
-import { openGitSource } from "../../src/registry/git/git.ts";
+import type { CardOrigin } from "../../src/registry/card-source.ts";
+import { openGitOrigin } from "../../src/registry/git/git.ts";
 import { packedCard, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { committedFiles, emptyRepository } from "../support/repositories.ts";
@@ -22,10 +22,10 @@ function machine(env: Record<string, string> = {}, gitconfig = ""): Machine {
   return { home: temporaryFolder(), env: { PATH: process.env["PATH"], HOME: home, ...env } };
 }
 
-function sourceAt(address: string, on: Machine): VersionSource {
+function sourceAt(address: string, on: Machine): CardOrigin {
   const request = parseGitRequest(address);
   if (request === undefined) throw new Error("this is no git request");
-  return openGitSource(request, on);
+  return openGitOrigin(request, on);
 }
 
 /** A repository with the card at v1.0.0, as `backend.git` below the folder. */

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { parseGitRequest } from "../../src/card/git-request.ts";
 import { writeIndex } from "../../src/card/source/build-index.ts";
 import { packSource } from "../../src/card/source/pack.ts";
-import type { VersionSource } from "../../src/registry/card-source.ts";
-import { openGitSource } from "../../src/registry/git/git.ts";
+import type { CardOrigin } from "../../src/registry/card-source.ts";
+import { openGitOrigin } from "../../src/registry/git/git.ts";
 import { denyingPolicy, packedCard, readTree, sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { committedFiles, emptyRepository, type Repository } from "../support/repositories.ts";
@@ -19,10 +19,10 @@ function machine(env: Record<string, string> = {}): Machine {
   return { home: temporaryFolder(), env: { PATH: process.env["PATH"], HOME: temporaryFolder(), ...env } };
 }
 
-function sourceOf({ folder }: Pick<Repository, "folder">, behind = "", on = machine()): VersionSource {
+function sourceOf({ folder }: Pick<Repository, "folder">, behind = "", on = machine()): CardOrigin {
   const request = parseGitRequest(`git+file://${folder}${behind}`);
   if (request === undefined) throw new Error("this is no git request");
-  return openGitSource(request, on);
+  return openGitOrigin(request, on);
 }
 
 describe("a card in a git repository", () => {
@@ -218,7 +218,7 @@ describe("a hostile machine", () => {
       writeTree(String(on.env["HOME"]), { ".gitconfig": rewrite });
       const request = parseGitRequest("git+https://git.example.com/me/backend.git");
       if (request === undefined) throw new Error("this is no git request");
-      const problem = await problemOf(() => openGitSource(request, on).resolve());
+      const problem = await problemOf(() => openGitOrigin(request, on).resolve());
       expect(textOf(problem)).toMatch(/transport '(?:ext|file)' not allowed/u);
       expect(fs.existsSync(mark)).toBe(false);
     },

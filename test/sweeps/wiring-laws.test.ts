@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyChanges } from "../../src/wiring/changes.ts";
-import type { JsonOrigin } from "../../src/wiring/json-edit.ts";
+import type { JsonOriginal } from "../../src/wiring/json-edit.ts";
 import { planWiring, type WiringEntry } from "../agents/claude-code/entries.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
@@ -58,7 +58,7 @@ const entries = fc.uniqueArray(
   { selector: ({ event }) => event, maxLength: 3 },
 );
 
-function write(file: string, wanted: readonly WiringEntry[], record: JsonOrigin | undefined) {
+function write(file: string, wanted: readonly WiringEntry[], record: JsonOriginal | undefined) {
   const planned = planWiring({ settingsFile: file, root: path.dirname(file), entries: wanted, isOurs, record });
   if (planned.change !== undefined) applyChanges([planned.change]);
   return planned;
@@ -69,7 +69,7 @@ test("whatever is written in whatever order, taking all out gives the settings b
   fc.assert(
     fc.property(documents, fc.array(entries, { minLength: 1, maxLength: 4 }), (original, steps) => {
       fs.writeFileSync(file, original);
-      let record: JsonOrigin | undefined;
+      let record: JsonOriginal | undefined;
       for (const wanted of steps) {
         record = write(file, wanted, record).record;
         expect(write(file, wanted, record).change).toBeUndefined();

@@ -10,7 +10,7 @@ import { publishCard } from "../../src/operations/author/publish.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { type WriteResult, writeProject } from "../../src/operations/project/write.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import { ASKS_DRWN } from "../../src/systems/importing/imported.ts";
 import { readTree, sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
 import { type TestHost, testHost } from "../support/host.ts";
@@ -43,7 +43,7 @@ export interface ProcessEnd {
 
 /** A system whose files run directly, and as a card. */
 export interface ComparedSystem {
-  runtime: Runtime & ("arawn" | "astrid" | "polytoken");
+  runtime: AgentId & ("arawn" | "astrid" | "polytoken");
   /** What `drwn hook run --dialect` says of the event. */
   read(end: ProcessEnd, told: Told): Heard;
   /** The same event as Claude Code tells it; undefined: it tells of no such thing. */
@@ -124,7 +124,7 @@ export async function compare(
 }
 
 /** A project in which a card of these files is in force, in their own system and in Claude Code. */
-export async function makeCard(file: string, from: string, runtimes: readonly Runtime[]) {
+export async function makeCard(file: string, from: string, runtimes: readonly AgentId[]) {
   const card = testHost();
   initProject(card);
   const source = sourceWith();

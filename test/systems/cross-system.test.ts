@@ -4,17 +4,17 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { PLAN_VERSION, type PlannedPolicy } from "../../src/contract/plan.ts";
-import { checkReach } from "../../src/doctor/check-reach.ts";
+import { checkEventCoverage } from "../../src/doctor/check-reach.ts";
 import type { Ability } from "../../src/hot/adapter/adapter.ts";
 import { drwn } from "../../src/kernel/advice.ts";
-import { findLosses } from "../../src/materialize/losses.ts";
-import { findReach } from "../../src/materialize/reach.ts";
+import { findUnsupportedDecisions } from "../../src/materialize/losses.ts";
+import { findEventCoverage } from "../../src/materialize/reach.ts";
 import { type ImportReport, importPolicies } from "../../src/operations/author/import-policies.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
-import type { Runtime } from "../../src/policy/event.ts";
+import type { AgentId } from "../../src/policy/event.ts";
 import type { LifecycleEvent } from "../../src/policy/taxonomy.ts";
 import { presentVerdict } from "../../src/runtime/answer/present.ts";
 import { globalHooksFile } from "../../src/systems/polytoken/read/places.ts";
@@ -180,7 +180,7 @@ test("X2: the report of an import names each hook's event, and the agents that t
   ]);
 });
 
-const carried = (runtime: Runtime, parts: Partial<PlannedPolicy> = {}) => ({
+const carried = (runtime: AgentId, parts: Partial<PlannedPolicy> = {}) => ({
   plan: {
     version: PLAN_VERSION as typeof PLAN_VERSION,
     project: "/p",
@@ -200,9 +200,9 @@ const SAID: readonly [Ability, RegExp][] = [
 ];
 
 describe("X5: what is lost on the way to an agent is said", () => {
-  const lostIn = (runtime: Runtime) => findLosses(carried(runtime)).flatMap(({ lost }) => lost);
+  const lostIn = (runtime: AgentId) => findUnsupportedDecisions(carried(runtime)).flatMap(({ lost }) => lost);
 
-  test.each<[what: string, Runtime[], Ability]>([
+  test.each<[what: string, AgentId[], Ability]>([
     ["ask", ["codex", "mastra", "polytoken", "arawn"], "ask"],
     ["patched input", ["polytoken", "arawn"], "rewrite"],
     ["proceed with context", ["mastra", "polytoken", "astrid", "arawn"], "context"],
@@ -238,7 +238,7 @@ describe("X5: what is lost on the way to an agent is said", () => {
     },
   );
 
-  test.each<[what: string, Runtime, LifecycleEvent, lacks: string[] | undefined]>([
+  test.each<[what: string, AgentId, LifecycleEvent, lacks: string[] | undefined]>([
     ["suppress", "claude-code", "notify", ["hold"]],
     ["suppress", "polytoken", "notify", []],
     ["retry", "claude-code", "model.before", undefined],
@@ -247,9 +247,9 @@ describe("X5: what is lost on the way to an agent is said", () => {
     ["keep-going", "astrid", "turn.stop", undefined],
     ["reject", "mastra", "prompt.submit", undefined],
   ])("%s, in %s on %s: lacks %j", (_, runtime, event, lacks) => {
-    const reach = findReach(carried(runtime, { phases: [event as "notify"] }));
+    const reach = findEventCoverage(carried(runtime, { phases: [event as "notify"] }));
     expect(reach.flatMap(({ agents }) => agents)).toEqual(lacks === undefined ? [] : [{ runtime, lacks }]);
     const found = lacks === undefined ? ["hook-runner-only"] : lacks.includes("hold") ? ["hook-holds-nothing"] : [];
-    expect(checkReach(reach).map(({ code }) => code)).toEqual(found);
+    expect(checkEventCoverage(reach).map(({ code }) => code)).toEqual(found);
   });
 });

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findFormerPlace } from "../../src/trust/former-place.ts";
-import { newLedger, withGrant, writeLedger } from "../../src/trust/ledger-file.ts";
+import { findFormerProject } from "../../src/trust/former-place.ts";
+import { newLedger, replaceGrant, writeLedger } from "../../src/trust/ledger-file.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { OUTSIDE_GIT, someGrant } from "../support/grants.ts";
 
@@ -21,19 +21,19 @@ function twoFolders() {
   writeLedger(
     home,
     KEY,
-    withGrant(newLedger({ ...OUTSIDE_GIT, path: former, inode: `1:${ino}` }), someGrant({ card: "@me/a" })),
+    replaceGrant(newLedger({ ...OUTSIDE_GIT, path: former, inode: `1:${ino}` }), someGrant({ card: "@me/a" })),
   );
   return { home, former, here, ino };
 }
 
 test("a folder of another disk that has the number of a project is not that project, which is still there", () => {
   const { home, here, ino } = twoFolders();
-  expect(findFormerPlace(home, { ...OUTSIDE_GIT, path: here, inode: `2:${ino}` })).toBeUndefined();
+  expect(findFormerProject(home, { ...OUTSIDE_GIT, path: here, inode: `2:${ino}` })).toBeUndefined();
 });
 
 test("the number of the disk doesn't matter: it may be another one after a restart", () => {
   const { home, former, here, ino } = twoFolders();
   fs.rmdirSync(here);
   fs.renameSync(former, here);
-  expect(findFormerPlace(home, { ...OUTSIDE_GIT, path: here, inode: `2:${ino}` })?.key).toBe(KEY);
+  expect(findFormerProject(home, { ...OUTSIDE_GIT, path: here, inode: `2:${ino}` })?.key).toBe(KEY);
 });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { Grant, Ledger } from "../../src/contract/ledger.ts";
-import { activeGrant, newLedger, readLedger, withGrant, writeLedger } from "../../src/trust/ledger-file.ts";
+import { activeGrant, newLedger, readLedger, replaceGrant, writeLedger } from "../../src/trust/ledger-file.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { someApproval, someFacts, someGrant } from "../support/grants.ts";
 import { problemOf, textOf } from "../support/problems.ts";
@@ -32,7 +32,7 @@ test("where nothing was ever consented to there is no ledger", () => {
 });
 
 test("a ledger is read as it was written, counts its changes, and is its owner's alone", () => {
-  const home = homeWith(withGrant(newLedger(PROJECT), grant({ approved: approved("guard") })));
+  const home = homeWith(replaceGrant(newLedger(PROJECT), grant({ approved: approved("guard") })));
   const first = readLedger(home, KEY);
   expect(first).toMatchObject({ sequence: 1, project: PROJECT, grants: [{ card: "@me/a" }] });
   if (first !== undefined) writeLedger(home, KEY, first);
@@ -42,7 +42,7 @@ test("a ledger is read as it was written, counts its changes, and is its owner's
 });
 
 test("a grant takes the place of the card's former one, and a revoked one is not active", () => {
-  const ledger = [grant(), grant({ card: "@me/b" }), grant({ revokedAt: AT })].reduce(withGrant, newLedger(PROJECT));
+  const ledger = [grant(), grant({ card: "@me/b" }), grant({ revokedAt: AT })].reduce(replaceGrant, newLedger(PROJECT));
   expect(ledger.grants.map(({ card }) => card)).toEqual(["@me/a", "@me/b"]);
   expect(activeGrant(ledger, "@me/a")).toBeUndefined();
   expect(activeGrant(ledger, "@me/b")?.card).toBe("@me/b");
@@ -169,7 +169,7 @@ test("a folder in the place of a ledger is a problem", async () => {
 test("a ledger that could not be read again is not written", async () => {
   const home = homeWith(newLedger(PROJECT));
   const before = fs.readFileSync(fileOf(home), "utf8");
-  const bad = withGrant(newLedger(PROJECT), grant({ approved: approved("constructor") }));
+  const bad = replaceGrant(newLedger(PROJECT), grant({ approved: approved("constructor") }));
   expect((await problemOf(() => writeLedger(home, KEY, bad))).message).toContain("constructor");
   expect(fs.readFileSync(fileOf(home), "utf8")).toBe(before);
 });
@@ -177,7 +177,7 @@ test("a ledger that could not be read again is not written", async () => {
 test("the consents to many cards and versions fit into a ledger", () => {
   const versions = Array.from({ length: 20 }, () => approved("guard")).flat();
   const grants = Array.from({ length: 150 }, (_, at) => grant({ card: `@me/card-${at}`, approved: versions }));
-  const home = homeWith(grants.reduce(withGrant, newLedger(PROJECT)));
+  const home = homeWith(grants.reduce(replaceGrant, newLedger(PROJECT)));
   expect(fs.statSync(fileOf(home)).size).toBeGreaterThan(1024 * 1024);
   expect(readLedger(home, KEY)?.grants).toEqual(grants);
 });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findProjectKey, isMarked, listMarkedKeys, markersOf, placeMarkers } from "../../src/trust/project-key.ts";
+import { findProjectKey, isMarked, listMarkedKeys, markersOf, writeMarkers } from "../../src/trust/project-key.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 
 const OWN = "aa".repeat(32);
@@ -20,7 +20,7 @@ test("without a marker the key follows from the path alone", () => {
 
 test("the marker at the project's own path goes before the one that worktrees share", () => {
   const home = temporaryFolder();
-  placeMarkers(home, { ...IN_GIT, path: "/elsewhere" }, SHARED);
+  writeMarkers(home, { ...IN_GIT, path: "/elsewhere" }, SHARED);
   expect(findProjectKey(home, IN_GIT)).toBe(SHARED);
   writeTree(home, { "roots/code/tree/app/.drwn-project": `${OWN}\n` });
   expect(findProjectKey(home, IN_GIT)).toBe(OWN);
@@ -28,7 +28,7 @@ test("the marker at the project's own path goes before the one that worktrees sh
 
 test("markers lie where the launcher looks: at the path, and at the place in the repository", () => {
   const home = temporaryFolder();
-  placeMarkers(home, IN_GIT, OWN);
+  writeMarkers(home, IN_GIT, OWN);
   expect(readTree(home)).toEqual({
     "roots/code/tree/app/.drwn-project": `${OWN}\n`,
     "roots/code/repository/.git/app/.drwn-project": `${OWN}\n`,
@@ -41,7 +41,7 @@ test("markers lie where the launcher looks: at the path, and at the place in the
 test("a project that is not marked is none to the launcher, and one with either marker is", () => {
   const home = temporaryFolder();
   expect(isMarked(home, IN_GIT)).toBe(false);
-  placeMarkers(home, { ...IN_GIT, path: "/elsewhere" }, SHARED);
+  writeMarkers(home, { ...IN_GIT, path: "/elsewhere" }, SHARED);
   expect(isMarked(home, IN_GIT)).toBe(true);
   expect(isMarked(home, OUTSIDE)).toBe(false);
 });
@@ -57,20 +57,20 @@ test.each([[""], ["zz"], ["../../etc"], [`${OWN}${OWN}`], ["AA".repeat(32)]])(
 
 test("placing markers again touches nothing, and a damaged one is fixed", () => {
   const home = temporaryFolder();
-  placeMarkers(home, OUTSIDE, OWN);
+  writeMarkers(home, OUTSIDE, OWN);
   const [file = ""] = markersOf(home, OUTSIDE);
   const { ino } = fs.statSync(file);
-  placeMarkers(home, OUTSIDE, OWN);
+  writeMarkers(home, OUTSIDE, OWN);
   expect(fs.statSync(file).ino).toBe(ino);
   fs.writeFileSync(file, "garbage");
-  placeMarkers(home, OUTSIDE, OWN);
+  writeMarkers(home, OUTSIDE, OWN);
   expect(fs.readFileSync(file, "utf8")).toBe(`${OWN}\n`);
 });
 
 test("every marked project is listed once, nested ones and worktrees included", () => {
   const home = temporaryFolder();
   expect(listMarkedKeys(home)).toEqual([]);
-  placeMarkers(home, IN_GIT, OWN);
-  placeMarkers(home, { ...OUTSIDE, path: path.join(IN_GIT.path, "nested") }, SHARED);
+  writeMarkers(home, IN_GIT, OWN);
+  writeMarkers(home, { ...OUTSIDE, path: path.join(IN_GIT.path, "nested") }, SHARED);
   expect(listMarkedKeys(home)).toEqual([OWN, SHARED]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { DEFAULT_TERMS, type Terms } from "../../src/contract/ledger.ts";
-import { type AskedTerms, decideTerms, parseExpiry } from "../../src/trust/terms.ts";
+import { decideTerms, parseExpiry, type RequestedTerms } from "../../src/trust/terms.ts";
 import { problemOf } from "../support/problems.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
 const offered = ["a", "b", "c"];
-const decide = (asked: AskedTerms, former?: Terms) => decideTerms({ asked, former, card: "@me/x", offered, now });
+const decide = (asked: RequestedTerms, former?: Terms) => decideTerms({ asked, former, card: "@me/x", offered, now });
 
 const LIMITED: Terms = {
   mode: "restrict-only",
@@ -16,7 +16,7 @@ const LIMITED: Terms = {
   runtimes: ["codex"],
 };
 
-const CASES: [string, AskedTerms, Terms | undefined, Partial<Terms>][] = [
+const CASES: [string, RequestedTerms, Terms | undefined, Partial<Terms>][] = [
   ["at first, nothing said is the default", {}, undefined, DEFAULT_TERMS],
   ["again, nothing said keeps everything that was said before", {}, LIMITED, LIMITED],
   ["a mode is taken as it is said", { mode: "enforce" }, LIMITED, { ...LIMITED, mode: "enforce" }],

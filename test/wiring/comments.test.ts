@@ -5,25 +5,25 @@ import { geminiCliTarget } from "../../src/agents/gemini-cli/target.ts";
 import { opencodeTarget } from "../../src/agents/opencode/target.ts";
 import { blankExtras } from "../../src/format/json-comments.ts";
 import { applyChanges } from "../../src/wiring/changes.ts";
-import type { JsonOrigin } from "../../src/wiring/json-edit.ts";
+import type { JsonOriginal } from "../../src/wiring/json-edit.ts";
 import type { ServersRecord } from "../../src/wiring/servers.ts";
-import type { WantingPolicy } from "../../src/wiring/wanted.ts";
+import type { PolicyTrigger } from "../../src/wiring/wanted.ts";
 import { write } from "../support/armed-home.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
-const POLICY: WantingPolicy = { matcher: "Bash", phases: ["pre-tool"] };
+const POLICY: PolicyTrigger = { matcher: "Bash", phases: ["pre-tool"] };
 
 /** Wires Gemini CLI, and takes the entry out again. */
 function gemini(settings: string) {
   const home = temporaryFolder();
   const file = path.join(home, ".gemini/settings.json");
   write(file, settings);
-  const origins = new Map<string, JsonOrigin>();
-  const plan = (own: WantingPolicy[]) => {
+  const origins = new Map<string, JsonOriginal>();
+  const plan = (own: PolicyTrigger[]) => {
     const request = { root: "/p", wiring: "user", own, others: [], shared: "keep", isGuarded: true } as const;
     const host = { cwd: "/p", home, env: {}, drwnHome: path.join(home, ".agents/drwn") };
-    const planned = geminiCliTarget.planHooks({ ...request, host, originOf: (at) => origins.get(at) });
-    for (const [at, origin] of planned.origins) origins.set(at, origin);
+    const planned = geminiCliTarget.planHooks({ ...request, host, originalOf: (at) => origins.get(at) });
+    for (const [at, origin] of planned.originals) origins.set(at, origin);
     applyChanges(planned.changes);
     return fs.readFileSync(file, "utf8");
   };

@@ -72,7 +72,9 @@ test.each(FAILURES)(
       ]);
     }
     const refusal = `{"decision":"deny"}`;
-    const told = run(hookCommand({ home, runtime: "gemini-cli", phase: "prompt.submit", refusal }), { cwd: "/" });
+    const told = run(hookCommand({ home, runtime: "gemini-cli", phase: "prompt.submit", fallbackAnswer: refusal }), {
+      cwd: "/",
+    });
     expect([told.status, told.stdout]).toEqual([0, `${refusal}\n`]);
   },
 );
@@ -82,7 +84,7 @@ test.each(["launcher", "refusal"])(
   (kind) => {
     const home = homeWith("exit 3");
     const request = { home, runtime: "gemini-cli", phase: "prompt.submit" } as const;
-    const line = hookCommand({ ...request, ...(kind === "refusal" && { refusal: "{}" }) });
+    const line = hookCommand({ ...request, ...(kind === "refusal" && { fallbackAnswer: "{}" }) });
     // As Gemini CLI does it with all texts of its settings: here every variable exists.
     const replaced = line.replaceAll(/\$(?:\w+|\{[^}]+\})/gu, "100");
     expect(run(replaced, { cwd: "/" })).toEqual(run(line, { cwd: "/" }));
@@ -101,7 +103,13 @@ test("the longest entry has at most 300 characters beside the path of drwn's hom
   const host = { cwd: home, home, env: {}, drwnHome: `${home}/.agents/drwn` };
   const phases = [...Object.keys(EVENTS), "pre-tool", "post-tool"] as PolicyPhase[];
   const wants = [{ matcher: null, phases }];
-  const place = { host, root: `${home}/project`, wiring: "project", shared: "put", originOf: () => undefined } as const;
+  const place = {
+    host,
+    root: `${home}/project`,
+    wiring: "project",
+    shared: "put",
+    originalOf: () => undefined,
+  } as const;
   const written = allTargets().flatMap(({ planHooks }) => planHooks({ ...place, own: wants, others: wants }).changes);
   const entries = written.flatMap(({ path: file, after }) =>
     [...String(after).matchAll(/"(?:[^"\\\n]|\\.)*\/bin\/hook(?:[^"\\\n]|\\.)*"/gu)].map(([text]) => ({

@@ -1,31 +1,31 @@
-import type { Moments } from "../../hot/adapter/adapter.ts";
-import type { Runtime } from "../../policy/event.ts";
-import { arawnMoments } from "../../systems/arawn/adapter/moments.ts";
-import { astridMoments } from "../../systems/astrid/adapter/moments.ts";
-import { polytokenMoments } from "../../systems/polytoken/adapter/moments.ts";
-import { claudeMoments } from "../claude-code/adapter/moments.ts";
-import { codexMoments } from "../codex/adapter/moments.ts";
-import { copilotMoments } from "../copilot-cli/adapter/moments.ts";
-import { cursorMoments } from "../cursor/adapter/moments.ts";
-import { geminiMoments } from "../gemini-cli/adapter/moments.ts";
-import { opencodeMoments } from "../opencode/adapter/moments.ts";
+import type { LifecycleAdapter } from "../../hot/adapter/adapter.ts";
+import type { AgentId } from "../../policy/event.ts";
+import { arawnLifecycle } from "../../systems/arawn/adapter/moments.ts";
+import { astridLifecycle } from "../../systems/astrid/adapter/moments.ts";
+import { polytokenLifecycle } from "../../systems/polytoken/adapter/moments.ts";
+import { claudeLifecycle } from "../claude-code/adapter/moments.ts";
+import { codexLifecycle } from "../codex/adapter/moments.ts";
+import { copilotLifecycle } from "../copilot-cli/adapter/moments.ts";
+import { cursorLifecycle } from "../cursor/adapter/moments.ts";
+import { geminiLifecycle } from "../gemini-cli/adapter/moments.ts";
+import { opencodeLifecycle } from "../opencode/adapter/moments.ts";
 
 /**
  * What each agent reports about a session besides tool calls; an agent that is missing here reports nothing else. Kept
  * out of `calls.ts` so that no tool call waits for it.
  */
-const MOMENTS: Readonly<Partial<Record<Runtime, Moments>>> = {
-  arawn: arawnMoments,
-  astrid: astridMoments,
-  "claude-code": claudeMoments,
-  codex: codexMoments,
-  "copilot-cli": copilotMoments,
-  cursor: cursorMoments,
-  "gemini-cli": geminiMoments,
-  opencode: opencodeMoments,
-  polytoken: polytokenMoments,
+const MOMENTS: Readonly<Partial<Record<AgentId, LifecycleAdapter>>> = {
+  arawn: arawnLifecycle,
+  astrid: astridLifecycle,
+  "claude-code": claudeLifecycle,
+  codex: codexLifecycle,
+  "copilot-cli": copilotLifecycle,
+  cursor: cursorLifecycle,
+  "gemini-cli": geminiLifecycle,
+  opencode: opencodeLifecycle,
+  polytoken: polytokenLifecycle,
 };
 
-export function findMoments(runtime: Runtime): Moments | undefined {
+export function findLifecycleAdapter(runtime: AgentId): LifecycleAdapter | undefined {
   return MOMENTS[runtime];
 }

@@ -4,11 +4,11 @@ import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
 import { checkPreloads } from "../../wiring/preloads.ts";
-import type { AgentPlace } from "../../wiring/target.ts";
+import type { AgentContext } from "../../wiring/target.ts";
 import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
 import { claudeProjectSettingsFile, claudeSettingsFile } from "./places.ts";
 
-interface SettingsRequest extends AgentPlace {
+interface SettingsRequest extends AgentContext {
   /** The file that holds the hook. */
   settingsFile: string;
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 
 /** Where the machine's owner keeps settings that users cannot change, including places that drwn cannot read. */
-export interface ManagedPlaces {
+export interface ManagedPaths {
   /** JSON settings files. */
   files: readonly string[];
   /** Folders with more settings files. */
@@ -32,7 +32,7 @@ interface Machine {
   configFolder: string;
 }
 
-export function managedPlaces({ platform, user, configFolder }: Machine): ManagedPlaces {
+export function managedPaths({ platform, user, configFolder }: Machine): ManagedPaths {
   // What a server sent for the user's organisation. Claude Code asks again when it starts.
   const remote = path.join(configFolder, REMOTE);
   const folder = FOLDERS[platform];

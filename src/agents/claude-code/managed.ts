@@ -7,13 +7,13 @@ import { clean } from "../../kernel/text.ts";
 import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { checkMinimal } from "./check.ts";
 import { inspectClaudeSettings } from "./inspect.ts";
-import { type ManagedPlaces, REMOTE } from "./managed-places.ts";
+import { type ManagedPaths, REMOTE } from "./managed-places.ts";
 
 /**
  * The owner's decisions that keep Claude Code from running drwn's hook, and those that drwn cannot read. `isEntered`:
  * the owner has put drwn's entry into the managed settings, where most of these decisions don't affect it.
  */
-export function checkManagedSettings(places: ManagedPlaces, isEntered: boolean): Finding[] {
+export function checkManagedSettings(places: ManagedPaths, isEntered: boolean): Finding[] {
   const findings: Finding[] = [];
   const files = [...places.files, ...places.folders.flatMap((folder) => listJson(folder, findings))];
   const present = files.filter((file) => isThere(file, findings));
@@ -25,18 +25,18 @@ export function checkManagedSettings(places: ManagedPlaces, isEntered: boolean):
 }
 
 /** The settings files that only the machine's owner can change. */
-export function ownedFiles({ files, folders }: ManagedPlaces): string[] {
+export function ownedFiles({ files, folders }: ManagedPaths): string[] {
   const all = [...files, ...folders.flatMap((folder) => listJson(folder, []))].filter((file) => isThere(file, []));
   // A user can edit the local copy of what a server sent.
   return all.filter((file) => path.basename(file) !== REMOTE);
 }
 
 /** Whether only the machine owner's hooks run. */
-export function allowsManagedHooksOnly(places: ManagedPlaces): boolean {
+export function allowsManagedHooksOnly(places: ManagedPaths): boolean {
   return isSetByOwner(places, ["allowManagedHooksOnly"]);
 }
 
-function isSetByOwner(places: ManagedPlaces, at: readonly string[]): boolean {
+function isSetByOwner(places: ManagedPaths, at: readonly string[]): boolean {
   return ownedFiles(places).some((file) => {
     try {
       return valueAt(openJsonFile({ root: path.dirname(file), file }).text, [...at]) === true;

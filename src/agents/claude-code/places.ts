@@ -27,7 +27,7 @@ export function claudeProjectSettingsFile(root: string): string {
 }
 
 /** The project's settings, which everybody shares. */
-export function sharedSettingsFile(root: string): string {
+export function committedSettingsFile(root: string): string {
   return path.join(root, ".claude", "settings.json");
 }
 

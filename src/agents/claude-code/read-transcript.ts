@@ -1,5 +1,5 @@
 import * as z from "../../format/zod.ts";
-import type { CallOutcome, HearGap, TranscriptCall } from "../transcript/call.ts";
+import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
 import { readJsonLines } from "../transcript/lines.ts";
 import { PendingCalls } from "../transcript/pending.ts";
 import { beginningOf, calledInput, moment, shortText } from "../transcript/shape.ts";
@@ -37,13 +37,13 @@ const ELSEWHERE = new Set(["server_tool_use", "mcp_tool_use"]);
 
 export async function* readClaudeCalls(
   file: string,
-  hear: HearGap,
+  reportGap: ReportGap,
   lastBytes?: number,
 ): AsyncGenerator<TranscriptCall> {
   const pending = new PendingCalls();
   let startedIn: string | undefined;
-  for (const { number, value, length } of readJsonLines(file, hear, lastBytes)) {
-    const tell = (what: string) => hear({ file, line: number, what });
+  for (const { number, value, length } of readJsonLines(file, reportGap, lastBytes)) {
+    const tell = (what: string) => reportGap({ file, line: number, what });
     const said = readMessage(value, tell);
     if (said === undefined || typeof said.message.content === "string") continue;
     startedIn ??= said.cwd;

@@ -4,9 +4,9 @@ import { formatJson } from "../../format/write.ts";
 import { readTarget } from "../../wiring/changes.ts";
 import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
 import { type HookCommand, hookCommand } from "../../wiring/launcher.ts";
-import { planOwnFile } from "../../wiring/own-file.ts";
+import { planDrwnFile } from "../../wiring/own-file.ts";
 import { missingFolders } from "../../wiring/place.ts";
-import type { PlannedHooks, SystemHooksRequest } from "../../wiring/target.ts";
+import type { ManagedHooksRequest, PlannedHooks } from "../../wiring/target.ts";
 import { hasModsSwitch, MODS_SWITCH } from "./managed.ts";
 import { managedFolder } from "./managed-places.ts";
 
@@ -14,17 +14,17 @@ import { managedFolder } from "./managed-places.ts";
  * Puts a file of drwn's own beside the owner's settings. Measured with Claude Code 2.1.329: it combines the groups of
  * all files, users cannot switch them off, and mods neither answer in their place nor overrule them.
  */
-export function planClaudeSystem(
-  { home, originOf, hasMods }: SystemHooksRequest,
+export function planClaudeManaged(
+  { home, originalOf, hasMods }: ManagedHooksRequest,
   entries: readonly HookEntry[],
 ): PlannedHooks {
   const folder = path.join(managedFolder(process.platform) ?? "", "managed-settings.d");
   const file = path.join(folder, "50-drwn.json");
   const before = readTarget(file)?.toString("utf8");
   const isClosed = hasMods === undefined ? before !== undefined && hasModsSwitch(before) : !hasMods;
-  const known = originOf(file);
+  const known = originalOf(file);
   const place = { root: "/", file };
-  const changes = planOwnFile({
+  const changes = planDrwnFile({
     ...place,
     text: entries.length === 0 ? null : textOf(entries, isClosed),
     isOurs: (text) => text.includes(JSON.stringify(layout.launcher(home)).slice(1, -1)),
@@ -33,7 +33,7 @@ export function planClaudeSystem(
     created: known?.folders,
   });
   const origin = known ?? { containers: {}, folders: missingFolders(place) };
-  return { file, changes, origins: new Map([[file, origin]]) };
+  return { file, changes, originals: new Map([[file, origin]]) };
 }
 
 /** Variables that shells obey before their first word. If one of the others isn't a number, mksh ends there. */
@@ -46,7 +46,7 @@ const HEEDED = [
  * How Claude Code starts root's hook: with the line of other agents, since that also holds if the launcher is emptied, in the
  * system's shell, and without the variables of its user that could make a shell end before its first word.
  */
-export function rootsStart(request: HookCommand): { command: string; args: string[] } {
+export function managedHookStart(request: HookCommand): { command: string; args: string[] } {
   const unset = HEEDED.flatMap((name) => ["-u", name]);
   return { command: "/usr/bin/env", args: [...unset, "/bin/sh", "-c", hookCommand(request)] };
 }

@@ -1,38 +1,38 @@
 import path from "node:path";
-import { isSystemHome } from "../../contract/system-home.ts";
+import { isManagedHome } from "../../contract/system-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
-import { findHooksBeside } from "../../wiring/entries/hooks-beside.ts";
+import { findOtherHooks } from "../../wiring/entries/hooks-beside.ts";
 import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
-import type { JsonOrigin } from "../../wiring/json-edit.ts";
+import type { JsonOriginal } from "../../wiring/json-edit.ts";
 import {
+  committedCommand,
   type HookCommand,
   hookCommand,
   hookStart,
+  isCommittedCommand,
   isHeldAtStart,
   isHookCommand,
-  isSharedCommand,
-  sharedCommand,
 } from "../../wiring/launcher.ts";
 import { planServers } from "../../wiring/servers.ts";
-import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.ts";
+import type { AgentContext, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger } from "../../wiring/wanted.ts";
 import { askClaude } from "./ask.ts";
 import { checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
 import { allowsManagedHooksOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
-import { type ManagedPlaces, managedPlaces } from "./managed-places.ts";
+import { type ManagedPaths, managedPaths } from "./managed-places.ts";
 import {
   claudeProjectSettingsFile,
   claudeSettingsFile,
   claudeSettingsRoot,
   claudeSkillsFolder,
+  committedSettingsFile,
   projectServersFile,
-  sharedSettingsFile,
 } from "./places.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
-import { planClaudeSystem, rootsStart } from "./system.ts";
+import { managedHookStart, planClaudeManaged } from "./system.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
 
@@ -40,9 +40,9 @@ export const claudeCodeTarget: Target = {
   runtime: "claude-code",
   tools: CLAUDE_TOOLS,
   planHooks,
-  planSystem: (request) => planClaudeSystem(request, desiredEntries(request.home, request.policies)),
+  planManaged: (request) => planClaudeManaged(request, desiredEntries(request.home, request.policies)),
   committedEntry: ({ host, root }) => {
-    const file = sharedSettingsFile(root);
+    const file = committedSettingsFile(root);
     return file !== claudeSettingsFile(host) && hasSharedEntry(file) ? file : null;
   },
   skillsFolder: claudeSkillsFolder,
@@ -52,13 +52,13 @@ export const claudeCodeTarget: Target = {
     ...checkClaudeSettings({ host, root, settingsFile: file }),
     ...checkManagedSettings(managedPlacesOf(host), false),
   ],
-  ownersEntry: ({ host, policies }) => {
+  managedEntry: ({ host, policies }) => {
     const places = managedPlacesOf(host);
     const file = findManagedEntry(places, desiredEntries(host.drwnHome, policies));
     if (file === null) return null;
     return { file, findings: checkManagedSettings(places, true) };
   },
-  waysRound: ({ host }) => [
+  findBypasses: ({ host }) => [
     {
       message:
         "libraries that a user's environment, or `env` in a user's settings, makes the system load (LD_PRELOAD, LD_AUDIT, LD_LIBRARY_PATH) run in every hook, root's too",
@@ -67,7 +67,7 @@ export const claudeCodeTarget: Target = {
     ...(allowsManagedHooksOnly(managedPlacesOf(host)) ? [] : [REWRITTEN]),
   ],
   checkBeside: (place) =>
-    findHooksBeside({
+    findOtherHooks({
       place,
       runtime: "claude-code",
       title: "Claude Code",
@@ -75,7 +75,7 @@ export const claudeCodeTarget: Target = {
       event: "PreToolUse",
       files: allowsManagedHooksOnly(managedPlacesOf(place.host))
         ? []
-        : [sharedSettingsFile(place.root), claudeProjectSettingsFile(place.root)],
+        : [committedSettingsFile(place.root), claudeProjectSettingsFile(place.root)],
     }),
   question: {
     program: "claude",
@@ -94,12 +94,12 @@ const REWRITTEN = {
   hint: "set allowManagedHooksOnly in Claude Code's managed settings: then only hooks of the machine's owner run",
 };
 
-function managedPlacesOf(host: AgentPlace["host"]): ManagedPlaces {
+function managedPlacesOf(host: AgentContext["host"]): ManagedPaths {
   const configFolder = path.dirname(claudeSettingsFile(host));
-  return managedPlaces({ platform: process.platform, user: host.env["USER"], configFolder });
+  return managedPaths({ platform: process.platform, user: host.env["USER"], configFolder });
 }
 
-function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksRequest): PlannedHooks {
+function planHooks({ host, root, wiring, own, others, shared, originalOf }: HooksRequest): PlannedHooks {
   const { drwnHome: home } = host;
   const user = claudeSettingsFile(host);
   const personal = claudeProjectSettingsFile(root);
@@ -112,37 +112,37 @@ function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksR
     { settingsFile: personal, root, entries: wiring === "project" ? desiredEntries(home, own, "line") : [] },
   ];
   const changes: Change[] = [];
-  const origins = new Map<string, JsonOrigin>();
+  const originals = new Map<string, JsonOriginal>();
   for (const place of wired) {
     const { change, record } = planEntries({
       ...place,
       format: CLAUDE_FORMAT,
       isOurs: (command) => isHookCommand(command, home),
-      record: originOf(place.settingsFile),
+      record: originalOf(place.settingsFile),
     });
     if (change === undefined) continue;
     changes.push(change);
-    if (record !== undefined) origins.set(place.settingsFile, record);
+    if (record !== undefined) originals.set(place.settingsFile, record);
   }
-  const committed = planShared({ root, shared, originOf }, user);
+  const committed = planShared({ root, shared, originalOf }, user);
   if (committed?.change !== undefined) {
     changes.push(committed.change);
-    if (committed.record !== undefined) origins.set(sharedSettingsFile(root), committed.record);
+    if (committed.record !== undefined) originals.set(committedSettingsFile(root), committed.record);
   }
-  return { file: wiring === "user" ? user : personal, changes, origins };
+  return { file: wiring === "user" ? user : personal, changes, originals };
 }
 
 /**
  * The entry that everybody shares. If the home folder is a project, that file is the user's own settings, which get
  * none.
  */
-function planShared({ root, shared, originOf }: Pick<HooksRequest, "originOf" | "root" | "shared">, user: string) {
-  const settingsFile = sharedSettingsFile(root);
+function planShared({ root, shared, originalOf }: Pick<HooksRequest, "originalOf" | "root" | "shared">, user: string) {
+  const settingsFile = committedSettingsFile(root);
   if (settingsFile === user) return undefined;
   if (shared !== "put" && !hasSharedEntry(settingsFile)) return undefined;
   const handler = {
     type: "command",
-    command: sharedCommand("claude-code"),
+    command: committedCommand("claude-code"),
     timeout: AGENT_TIMEOUT_SECONDS,
     onFailure: "block",
   };
@@ -152,13 +152,13 @@ function planShared({ root, shared, originOf }: Pick<HooksRequest, "originOf" | 
     root,
     format: CLAUDE_FORMAT,
     entries: shared === "take-out" ? [] : [entry],
-    isOurs: isSharedCommand,
-    record: originOf(settingsFile),
+    isOurs: isCommittedCommand,
+    record: originalOf(settingsFile),
   });
 }
 
 function hasSharedEntry(file: string): boolean {
-  return inspectClaudeSettings({ file, isOurs: isSharedCommand }).ours.length > 0;
+  return inspectClaudeSettings({ file, isOurs: isCommittedCommand }).ours.length > 0;
 }
 
 /**
@@ -167,13 +167,13 @@ function hasSharedEntry(file: string): boolean {
  */
 function desiredEntries(
   home: string,
-  policies: readonly WantingPolicy[],
+  policies: readonly PolicyTrigger[],
   form: "line" | "program" = "program",
 ): HookEntry[] {
   return wantedEvents(policies).map(({ event, phase }) => {
     const request: HookCommand = { home, runtime: "claude-code", phase };
-    const start = isSystemHome(home)
-      ? rootsStart(request)
+    const start = isManagedHome(home)
+      ? managedHookStart(request)
       : form === "line"
         ? { command: hookCommand(request) }
         : programOf(request);

@@ -8,7 +8,7 @@ import { readClaudeCalls } from "./read-transcript.ts";
 export const claudeCodeTranscripts: TranscriptReader = {
   runtime: "claude-code",
   title: "Claude Code",
-  files: (host, hear) =>
-    findTranscripts(path.join(path.dirname(claudeSettingsFile(host)), "projects"), /\.jsonl$/u, hear),
+  files: (host, reportGap) =>
+    findTranscripts(path.join(path.dirname(claudeSettingsFile(host)), "projects"), /\.jsonl$/u, reportGap),
   calls: (...asked) => readClaudeCalls(...asked),
 };

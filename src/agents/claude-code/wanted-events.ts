@@ -1,6 +1,6 @@
 import type { HookPhase } from "../../wiring/launcher.ts";
-import { type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
-import { claudeMoments } from "./adapter/moments.ts";
+import { type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/wanted.ts";
+import { claudeLifecycle } from "./adapter/moments.ts";
 
 /** An event that Claude Code has to report because some policy wants it. */
 export interface WantedEvent {
@@ -18,11 +18,11 @@ const EVENTS = [
  * Of every tool, since an entry is shared by all policies of a machine, and a tool may be another under a name of its
  * own: which calls a policy sees is for the hook to decide.
  */
-export function wantedEvents(policies: readonly WantingPolicy[]): WantedEvent[] {
+export function wantedEvents(policies: readonly PolicyTrigger[]): WantedEvent[] {
   const tools = EVENTS.flatMap(({ event, phase }): WantedEvent[] => {
     const isWanted = policies.some(({ phases }) => phases.includes(`${phase}-tool`));
     return isWanted ? [{ event, phase }] : [];
   });
-  const moments = wantedMoments(claudeMoments, policies).map(([phase, event]) => ({ event, phase }));
-  return [...tools, ...moments];
+  const lifecycleAdapter = wantedLifecycleEvents(claudeLifecycle, policies).map(([phase, event]) => ({ event, phase }));
+  return [...tools, ...lifecycleAdapter];
 }

@@ -23,7 +23,7 @@ const listing = z.looseObject({
 export type CodexHooks = z.infer<typeof listing>;
 
 /** Why Codex gave no answer. */
-export type Unheard = "not-installed" | "no-answer";
+export type NoCodexAnswer = "not-installed" | "no-answer";
 
 interface Question {
   env: Readonly<Record<string, string | undefined>>;
@@ -35,7 +35,7 @@ interface Question {
  * Asks the user's Codex for the hooks of a folder, with `hooks/list` of its app server, which starts no session and
  * uses no network. It writes nothing: only the user decides what Codex trusts.
  */
-export function listCodexHooks({ env, cwd }: Question): Promise<CodexHooks | Unheard> {
+export function listCodexHooks({ env, cwd }: Question): Promise<CodexHooks | NoCodexAnswer> {
   return new Promise((resolve) => {
     const ended = traceProcess("codex", ["app-server"]);
     const child = spawn("codex", ["app-server"], {
@@ -44,7 +44,7 @@ export function listCodexHooks({ env, cwd }: Question): Promise<CodexHooks | Unh
       stdio: ["pipe", "pipe", "ignore"],
       detached: true,
     });
-    const finish = (answer: CodexHooks | Unheard): void => {
+    const finish = (answer: CodexHooks | NoCodexAnswer): void => {
       clearTimeout(timer);
       endGroup(child.pid);
       ended(typeof answer === "string" ? answer : 0);
@@ -86,7 +86,7 @@ function readMessage(line: string): z.infer<typeof envelope> | undefined {
   }
 }
 
-function readListing(result: unknown): CodexHooks | Unheard {
+function readListing(result: unknown): CodexHooks | NoCodexAnswer {
   const parsed = z.looseObject({ data: z.array(listing).min(1) }).safeParse(result);
   return parsed.data?.data[0] ?? "no-answer";
 }

@@ -6,7 +6,7 @@ import { clean } from "../../kernel/text.ts";
 import { readHookGroups } from "../../wiring/entries/groups.ts";
 import { isObject, openJsonFile } from "../../wiring/json-file.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
-import type { AgentPlace, CheckRequest } from "../../wiring/target.ts";
+import type { AgentContext, CheckRequest } from "../../wiring/target.ts";
 import { codexTable, hooksFeature, readCodexConfig } from "./config.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { CODEX_MACHINE, machineConfigFiles, requirementsFile } from "./managed-places.ts";
@@ -36,7 +36,7 @@ export function areOthersOff(machine = CODEX_MACHINE): boolean {
 }
 
 /** Finds what keeps Codex from running any hook, including those of the machine's owner. */
-export function checkCodexSwitches({ host, root }: AgentPlace, machine = CODEX_MACHINE): Finding[] {
+export function checkCodexSwitches({ host, root }: AgentContext, machine = CODEX_MACHINE): Finding[] {
   const requirements = requirementsFile(machine);
   const configs = [...codexConfigs({ host, root }), ...machineConfigFiles(machine), requirements];
   // The owner's requirements override what anybody else says.
@@ -49,16 +49,16 @@ export function checkCodexSwitches({ host, root }: AgentPlace, machine = CODEX_M
 }
 
 /** The user's configuration and the project's. */
-export function codexConfigs({ host, root }: AgentPlace): string[] {
+export function codexConfigs({ host, root }: AgentContext): string[] {
   return [ownConfig(host), ...projectConfigs(root)];
 }
 
-function ownConfig(host: AgentPlace["host"]): string {
+function ownConfig(host: AgentContext["host"]): string {
   return path.join(codexHome(host), "config.toml");
 }
 
 /** Measured with Codex 0.169.0, which starts hooks with bash: bash reads this file first. */
-export function checkCodexEnvironment({ env }: AgentPlace["host"]): Finding[] {
+export function checkCodexEnvironment({ env }: AgentContext["host"]): Finding[] {
   const file = env["BASH_ENV"] || null;
   if (file === null) return [];
   const message = `BASH_ENV makes the shell of every Codex hook read ${clean(file, 80)} first: that file decides whether drwn is asked`;

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { listFolder } from "../../kernel/atomic.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
-import type { AgentPlace } from "../../wiring/target.ts";
+import type { AgentContext } from "../../wiring/target.ts";
 import { codexHome, codexHooksFile } from "./places.ts";
 
 const MOST_BYTES = 1024 * 1024;
@@ -20,7 +20,7 @@ interface CopiedHome {
  * An app server makes databases, logs and skills in its home, and fetches plugins. So it is asked in a throw-away home
  * with a copy of what decides about hooks: the configurations, `hooks.json`, and which of its entries the person trusts.
  */
-export async function withCopiedHome<T>(host: AgentPlace["host"], use: (home: CopiedHome) => Promise<T>): Promise<T> {
+export async function withCopiedHome<T>(host: AgentContext["host"], use: (home: CopiedHome) => Promise<T>): Promise<T> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-ask-")));
   try {
     const [copy, empty] = [path.join(folder, "codex"), path.join(folder, "home")];

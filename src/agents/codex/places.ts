@@ -1,18 +1,18 @@
 import fs from "node:fs";
 import path from "node:path";
 import { namedFolder, rootAround } from "../../wiring/place.ts";
-import type { AgentPlace } from "../../wiring/target.ts";
+import type { AgentContext } from "../../wiring/target.ts";
 
 /** `$CODEX_HOME`, else `~/.codex`. */
-export function codexHome(host: AgentPlace["host"]): string {
+export function codexHome(host: AgentContext["host"]): string {
   return namedFolder(host, "CODEX_HOME") ?? path.join(host.home, ".codex");
 }
 
-export function codexHooksFile(host: AgentPlace["host"]): string {
+export function codexHooksFile(host: AgentContext["host"]): string {
   return path.join(codexHome(host), "hooks.json");
 }
 
-export function codexHooksRoot(host: AgentPlace["host"]): string {
+export function codexHooksRoot(host: AgentContext["host"]): string {
   return rootAround(codexHome(host), host.home);
 }
 

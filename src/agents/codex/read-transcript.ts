@@ -1,9 +1,9 @@
 import * as z from "../../format/zod.ts";
-import type { CallOutcome, HearGap, TranscriptCall } from "../transcript/call.ts";
+import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
 import { PendingCalls } from "../transcript/pending.ts";
-import { readSessionFile, type Tell } from "../transcript/session-file.ts";
+import { type ReportLine, readSessionFile } from "../transcript/session-file.ts";
 import { beginningOf, moment, shortText } from "../transcript/shape.ts";
-import { asHooksAreTold } from "./told-calls.ts";
+import { toHookInput } from "./told-calls.ts";
 
 /** The versions that write this format. */
 const KNOWN = /^0\.\d/u;
@@ -45,8 +45,8 @@ interface Reading {
 type Line = z.infer<typeof line>;
 type LongLine = Line & { length: number };
 
-export function readCodexCalls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall> {
-  return readSessionFile<Line, Reading>(file, hear, {
+export function readCodexCalls(file: string, reportGap: ReportGap, lastBytes?: number): AsyncGenerator<TranscriptCall> {
+  return readSessionFile<Line, Reading>(file, reportGap, {
     lastBytes,
     line,
     stray: "isn't a line as Codex 0 writes it",
@@ -59,7 +59,7 @@ export function readCodexCalls(file: string, hear: HearGap, lastBytes?: number):
   });
 }
 
-function readSession({ type, payload }: Line, tell: Tell): Session | undefined {
+function readSession({ type, payload }: Line, tell: ReportLine): Session | undefined {
   const session = type === "session_meta" ? meta.safeParse(payload).data : undefined;
   if (session === undefined) tell("isn't the beginning of a session as Codex 0 writes it");
   else if (!KNOWN.test(session.cli_version)) {
@@ -69,7 +69,7 @@ function readSession({ type, payload }: Line, tell: Tell): Session | undefined {
   return session;
 }
 
-function* readLine(reading: Reading, read: LongLine, tell: Tell): Generator<TranscriptCall> {
+function* readLine(reading: Reading, read: LongLine, tell: ReportLine): Generator<TranscriptCall> {
   const { type, payload } = read;
   if (type === "turn_context") reading.folder = turn.safeParse(payload).data?.cwd ?? reading.folder;
   else if (type === "event_msg" && payload.type === "item_completed") note(reading, payload);
@@ -93,7 +93,11 @@ function outcomeOfStatus(status: string): CallOutcome {
   return status === "declined" ? "refused" : "unknown";
 }
 
-function* readItem(reading: Reading, { timestamp, payload, length }: LongLine, tell: Tell): Generator<TranscriptCall> {
+function* readItem(
+  reading: Reading,
+  { timestamp, payload, length }: LongLine,
+  tell: ReportLine,
+): Generator<TranscriptCall> {
   const { type = "" } = payload;
   if (type === "function_call" || type === "custom_tool_call") {
     const begun = readCall(payload, tell);
@@ -111,13 +115,11 @@ function describeSession({ id, session_id = id, cwd, source }: Session) {
   return { agent: "codex", session: session_id, startedIn: cwd, subagent } as const;
 }
 
-function readCall(payload: unknown, tell: Tell): Pick<TranscriptCall, "id" | "tool" | "input"> | undefined {
+function readCall(payload: unknown, tell: ReportLine): Pick<TranscriptCall, "id" | "tool" | "input"> | undefined {
   const { call_id: id, name, namespace } = call.safeParse(payload).data ?? {};
   const sent = withArguments.safeParse(payload).data?.arguments ?? withText.safeParse(payload).data;
   const told =
-    name === undefined
-      ? undefined
-      : asHooksAreTold(namespace?.startsWith("mcp__") ? `${namespace}__${name}` : name, sent);
+    name === undefined ? undefined : toHookInput(namespace?.startsWith("mcp__") ? `${namespace}__${name}` : name, sent);
   if (id === undefined || told === undefined) {
     tell("has a call that isn't one as Codex 0 writes it");
     return undefined;
@@ -129,7 +131,7 @@ function readCall(payload: unknown, tell: Tell): Pick<TranscriptCall, "id" | "to
 const REFUSED =
   /^(?:(?:Command|Tool call) blocked by PreToolUse hook: |unsupported (?:custom tool )?call: |failed to parse function arguments)/u;
 
-function* settle({ pending, noted }: Reading, payload: unknown, tell: Tell): Generator<TranscriptCall> {
+function* settle({ pending, noted }: Reading, payload: unknown, tell: ReportLine): Generator<TranscriptCall> {
   const came = output.safeParse(payload).data;
   if (came === undefined) {
     tell("has a result that isn't one as Codex 0 writes it");

@@ -6,7 +6,7 @@ import { type Change, planFile, readTarget } from "../../wiring/changes.ts";
 import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
 import { isObject } from "../../wiring/json-file.ts";
 import { foldersAround, missingFolders } from "../../wiring/place.ts";
-import type { PlannedHooks, SystemHooksRequest } from "../../wiring/target.ts";
+import type { ManagedHooksRequest, PlannedHooks } from "../../wiring/target.ts";
 import { codexTable } from "./config.ts";
 import { requirementsFile } from "./managed-places.ts";
 
@@ -15,12 +15,12 @@ import { requirementsFile } from "./managed-places.ts";
  * Measured with Codex 0.169.0: such hooks need no trust by hash, and if `hooks` is required they run whatever a user or
  * a project says.
  */
-export function planCodexSystem({ originOf }: SystemHooksRequest, entries: readonly HookEntry[]): PlannedHooks {
+export function planCodexManaged({ originalOf }: ManagedHooksRequest, entries: readonly HookEntry[]): PlannedHooks {
   const file = requirementsFile();
   const place = { root: "/", file };
   const found = readTarget(file)?.toString("utf8");
   const others = found === undefined ? undefined : withoutOurs(found);
-  const known = originOf(file);
+  const known = originalOf(file);
   const holdsOurs = found !== others;
   const origin = holdsOurs && known !== undefined ? known : originFor(found, missingFolders(place));
   const isMade = origin.containers["file"] === null;
@@ -33,7 +33,7 @@ export function planCodexSystem({ originOf }: SystemHooksRequest, entries: reado
     ...(found === undefined ? { mode: 0o644 } : {}),
   });
   const changes = change === undefined ? [] : [withFolders(change, foldersAround(place, origin.folders))];
-  return { file, changes, origins: new Map([[file, origin]]) };
+  return { file, changes, originals: new Map([[file, origin]]) };
 }
 
 function originFor(found: string | undefined, folders: string[]) {

@@ -4,14 +4,14 @@ import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
-import { findHooksBeside } from "../../wiring/entries/hooks-beside.ts";
+import { findOtherHooks } from "../../wiring/entries/hooks-beside.ts";
 import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
-import type { JsonOrigin } from "../../wiring/json-edit.ts";
+import type { JsonOriginal } from "../../wiring/json-edit.ts";
 import { type HookPhase, hookCommand, isHookCommand } from "../../wiring/launcher.ts";
-import { isSamePlace } from "../../wiring/place.ts";
-import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
-import { codexMoments } from "./adapter/moments.ts";
+import { isSamePath } from "../../wiring/place.ts";
+import type { AgentContext, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/wanted.ts";
+import { codexLifecycle } from "./adapter/moments.ts";
 import { checkCodex } from "./check.ts";
 import { areOthersOff, checkCodexFiles, checkCodexSwitches, codexConfigs } from "./check-files.ts";
 import { CODEX_FORMAT } from "./events.ts";
@@ -19,7 +19,7 @@ import { findRequiredEntry } from "./managed-entry.ts";
 import { requirementsFile } from "./managed-places.ts";
 import { codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
 import { planCodexServers } from "./servers.ts";
-import { planCodexSystem } from "./system.ts";
+import { planCodexManaged } from "./system.ts";
 
 /** Codex's shell and patches by the names that policies know, and the names that the model uses. */
 const CODEX_TOOLS = [
@@ -51,16 +51,16 @@ export const codexTarget: Target = {
   tools: CODEX_TOOLS,
   unasked: { what: "Codex asks no hook about text that it types into a running shell (`write_stdin`)", like: "Bash" },
   planHooks,
-  planSystem: (request) =>
-    planCodexSystem(request, request.policies.length === 0 ? [] : entriesFor(request.home, request.policies)),
+  planManaged: (request) =>
+    planCodexManaged(request, request.policies.length === 0 ? [] : entriesFor(request.home, request.policies)),
   skillsFolder: codexSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: planCodexServers,
-  ownersEntry: ({ host, root, policies }) => {
+  managedEntry: ({ host, root, policies }) => {
     const file = findRequiredEntry(entriesFor(host.drwnHome, policies));
     return file === null ? null : { file, findings: checkOwners({ host, root }) };
   },
-  waysRound: () => [
+  findBypasses: () => [
     {
       message:
         "a user who sets BASH_ENV, LD_PRELOAD or PATH in the environment can run code of their own before every hook, root's too",
@@ -73,7 +73,7 @@ export const codexTarget: Target = {
     ...(areOthersOff() ? [] : [REWRITTEN]),
   ],
   checkBeside: (place) =>
-    findHooksBeside({
+    findOtherHooks({
       place,
       runtime: "codex",
       title: "Codex",
@@ -95,7 +95,7 @@ export const codexTarget: Target = {
 };
 
 /** Finds what undoes even the entries of the machine's owner. */
-function checkOwners({ host, root }: AgentPlace): Finding[] {
+function checkOwners({ host, root }: AgentContext): Finding[] {
   return checkCodexSwitches({ host, root });
 }
 
@@ -109,12 +109,12 @@ const REWRITTEN = {
  * else's, with one text for every project and version of drwn. A person reviews it once for each machine, and once more
  * for each event that a policy is the first to want.
  */
-function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest): PlannedHooks {
+function planHooks({ host, root, wiring, own, others, originalOf }: HooksRequest): PlannedHooks {
   const { drwnHome: home } = host;
   const user = codexHooksFile(host);
   const personal = codexProjectHooksFile(root);
   // If the home folder is a project, this file holds the user's own hooks, and is wired as such.
-  const isOneFile = isSamePlace(user, personal);
+  const isOneFile = isSamePath(user, personal);
   if (isOneFile && wiring === "project" && own.length > 0) {
     throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(personal)} holds the user's own hooks for Codex`, {
       hint: drwn("write", "--no-project"),
@@ -132,28 +132,28 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
       : [{ settingsFile: personal, root, policies: own, isWanted: wiring === "project" && own.length > 0 }]),
   ];
   const changes: Change[] = [];
-  const origins = new Map<string, JsonOrigin>();
+  const originals = new Map<string, JsonOriginal>();
   for (const { policies, isWanted, ...place } of wired) {
     const { change, record } = planEntries({
       ...place,
       format: CODEX_FORMAT,
       entries: isWanted ? entriesFor(home, policies) : [],
       isOurs: (command) => isHookCommand(command, home),
-      record: originOf(place.settingsFile),
+      record: originalOf(place.settingsFile),
     });
     if (change === undefined) continue;
     changes.push(change);
-    if (record !== undefined) origins.set(place.settingsFile, record);
+    if (record !== undefined) originals.set(place.settingsFile, record);
   }
-  return { file: wiring === "user" ? user : personal, changes, origins };
+  return { file: wiring === "user" ? user : personal, changes, originals };
 }
 
 /** The entry before a call is always there; every other is one more thing for a person to trust, if a policy wants it. */
-function entriesFor(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
+function entriesFor(home: string, policies: readonly PolicyTrigger[]): HookEntry[] {
   const tools: [HookPhase, string][] = [["pre", "PreToolUse"]];
   if (policies.some(({ phases }) => phases.includes("post-tool"))) tools.push(["post", "PostToolUse"]);
-  const moments = wantedMoments(codexMoments, policies);
-  return [...tools, ...moments].map(([phase, event]) => entryOf(home, { phase, event }));
+  const lifecycleAdapter = wantedLifecycleEvents(codexLifecycle, policies);
+  return [...tools, ...lifecycleAdapter].map(([phase, event]) => entryOf(home, { phase, event }));
 }
 
 function entryOf(home: string, { phase, event }: { phase: HookPhase; event: string }): HookEntry {

@@ -7,7 +7,7 @@ import { CODEX_TOOLS } from "./adapter/tools.ts";
  * The model's call as Codex describes it to hooks: its shell is `Bash`, and `command` holds the command or patch.
  * Undefined: the arguments cannot be read, so there was no call.
  */
-export function asHooksAreTold(
+export function toHookInput(
   name: string,
   sent: string | { input: string } | undefined,
 ): { tool: string; input: Record<string, unknown> } | undefined {

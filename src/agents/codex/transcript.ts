@@ -8,6 +8,7 @@ import { readCodexCalls } from "./read-transcript.ts";
 export const codexTranscripts: TranscriptReader = {
   runtime: "codex",
   title: "Codex",
-  files: (host, hear) => findTranscripts(path.join(codexHome(host), "sessions"), /^rollout-.*\.jsonl$/u, hear),
+  files: (host, reportGap) =>
+    findTranscripts(path.join(codexHome(host), "sessions"), /^rollout-.*\.jsonl$/u, reportGap),
   calls: (...asked) => readCodexCalls(...asked),
 };

@@ -21,5 +21,5 @@ export const COPILOT_FORMAT: HookFormat = {
   items: "handlers",
   commands: ["bash", "command"],
   // Copilot CLI ignores a file without it.
-  beside: { path: ["version"], value: 1 },
+  requiredFields: { path: ["version"], value: 1 },
 };

@@ -1,7 +1,7 @@
 import * as z from "../../format/zod.ts";
-import type { CallOutcome, HearGap, TranscriptCall } from "../transcript/call.ts";
+import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
 import { PendingCalls } from "../transcript/pending.ts";
-import { readSessionFile, type Tell } from "../transcript/session-file.ts";
+import { type ReportLine, readSessionFile } from "../transcript/session-file.ts";
 import { beginningOf, calledInput, moment, shortText } from "../transcript/shape.ts";
 
 /** The version of the format in which Copilot CLI keeps sessions. */
@@ -43,8 +43,12 @@ interface Reading {
   pending: PendingCalls;
 }
 
-export function readCopilotCalls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall> {
-  return readSessionFile<Line, Reading>(file, hear, {
+export function readCopilotCalls(
+  file: string,
+  reportGap: ReportGap,
+  lastBytes?: number,
+): AsyncGenerator<TranscriptCall> {
+  return readSessionFile<Line, Reading>(file, reportGap, {
     lastBytes,
     line,
     stray: "isn't an event as Copilot CLI 1 writes it",
@@ -54,7 +58,7 @@ export function readCopilotCalls(file: string, hear: HearGap, lastBytes?: number
   });
 }
 
-function readStart({ type, data }: Line, tell: Tell): Reading | undefined {
+function readStart({ type, data }: Line, tell: ReportLine): Reading | undefined {
   const session = type === "session.start" ? start.safeParse(data).data : undefined;
   if (session === undefined) {
     tell("isn't the beginning of a session as Copilot CLI 1 writes it");
@@ -70,7 +74,7 @@ function readStart({ type, data }: Line, tell: Tell): Reading | undefined {
   return { session: session.sessionId, startedIn: cwd, folder: cwd, pending: new PendingCalls() };
 }
 
-function* readEvent(reading: Reading, read: LongLine, tell: Tell): Generator<TranscriptCall> {
+function* readEvent(reading: Reading, read: LongLine, tell: ReportLine): Generator<TranscriptCall> {
   const { type, data } = read;
   if (type === "tool.execution_start") yield* begin(reading, read, tell);
   else if (type === "tool.execution_complete") yield* settle(reading, read, tell);
@@ -85,7 +89,7 @@ function* readEvent(reading: Reading, read: LongLine, tell: Tell): Generator<Tra
 function* begin(
   reading: Reading,
   { data, agentId, timestamp, length }: LongLine,
-  tell: Tell,
+  tell: ReportLine,
 ): Generator<TranscriptCall> {
   const { toolCallId: id, toolName: tool, arguments: sent } = called.safeParse(data).data ?? {};
   const input = tool === undefined ? undefined : inputOf(tool, sent);
@@ -109,7 +113,7 @@ function inputOf(tool: string, sent: z.infer<typeof called>["arguments"]): Recor
   }
 }
 
-function* settle({ pending }: Reading, { data, timestamp }: Line, tell: Tell): Generator<TranscriptCall> {
+function* settle({ pending }: Reading, { data, timestamp }: Line, tell: ReportLine): Generator<TranscriptCall> {
   const came = completed.safeParse(data).data;
   if (came === undefined) tell("has a result that isn't one as Copilot CLI 1 writes it");
   else yield* pending.settle(came.toolCallId, outcomeOf(came), timestamp);

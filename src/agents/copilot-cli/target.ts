@@ -1,14 +1,14 @@
 import path from "node:path";
-import { findHooksBeside, pathsIn } from "../../wiring/entries/hooks-beside.ts";
+import { findOtherHooks, pathsIn } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
 import type { HookPhase } from "../../wiring/launcher.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
-import { refusalAt } from "../../wiring/refusal.ts";
+import { fallbackAnswerAt } from "../../wiring/refusal.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { copilotCli } from "./adapter/calls.ts";
-import { copilotMoments } from "./adapter/moments.ts";
+import { copilotLifecycle } from "./adapter/moments.ts";
 import { checkCopilot } from "./check.ts";
 import { COPILOT_FORMAT } from "./format.ts";
 import { copilotHome } from "./places.ts";
@@ -45,7 +45,7 @@ export const copilotCliTarget: Target = {
   planServers: () => null,
   // The user's other hooks change nothing that drwn's hook judges: measured with 1.0.102.
   checkBeside: (place) =>
-    findHooksBeside({
+    findOtherHooks({
       place,
       runtime: "copilot-cli",
       title: PROGRAM.title,
@@ -76,8 +76,8 @@ function planHooks(request: HooksRequest): PlannedHooks {
 const FORM: EntryForm = {
   runtime: "copilot-cli",
   toolEvents: { pre: ["preToolUse"], post: ["postToolUse", "postToolUseFailure"] },
-  moments: copilotMoments,
-  refusalAt: copilotRefusalAt,
+  lifecycleAdapter: copilotLifecycle,
+  fallbackAnswerAt: copilotRefusalAt,
   toValue: ({ command }) => ({
     type: "command",
     bash: command,
@@ -86,5 +86,5 @@ const FORM: EntryForm = {
 };
 
 function copilotRefusalAt(phase: HookPhase): string | undefined {
-  return refusalAt(copilotMoments, phase);
+  return fallbackAnswerAt(copilotLifecycle, phase);
 }

@@ -8,6 +8,7 @@ import { readCopilotCalls } from "./read-transcript.ts";
 export const copilotTranscripts: TranscriptReader = {
   runtime: "copilot-cli",
   title: "Copilot CLI",
-  files: (host, hear) => findTranscripts(path.join(copilotHome(host), "session-state"), /^events\.jsonl$/u, hear),
+  files: (host, reportGap) =>
+    findTranscripts(path.join(copilotHome(host), "session-state"), /^events\.jsonl$/u, reportGap),
   calls: (...asked) => readCopilotCalls(...asked),
 };

@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { AgentPlace } from "../../wiring/target.ts";
+import type { AgentContext } from "../../wiring/target.ts";
 
-export function cursorHome({ home }: Pick<AgentPlace["host"], "home">): string {
+export function cursorHome({ home }: Pick<AgentContext["host"], "home">): string {
   return path.join(home, ".cursor");
 }

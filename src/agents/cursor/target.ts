@@ -6,7 +6,7 @@ import { type HookPhase, isHeldAtStart } from "../../wiring/launcher.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
-import { cursorMoments } from "./adapter/moments.ts";
+import { cursorLifecycle } from "./adapter/moments.ts";
 import { cursorHome } from "./places.ts";
 import { toCursorServers } from "./servers.ts";
 
@@ -35,7 +35,7 @@ const CURSOR_FORMAT: HookFormat = {
   items: "handlers",
   commands: ["command"],
   // Cursor ignores a file without it.
-  beside: { path: ["version"], value: 1 },
+  requiredFields: { path: ["version"], value: 1 },
 };
 
 export const cursorTarget: Target = {
@@ -80,7 +80,7 @@ function planHooks(request: HooksRequest): PlannedHooks {
 const FORM: EntryForm = {
   runtime: "cursor",
   toolEvents: { pre: ["preToolUse"], post: ["postToolUse", "postToolUseFailure"] },
-  moments: cursorMoments,
+  lifecycleAdapter: cursorLifecycle,
   toValue: ({ phase, command }) => ({
     command,
     timeout: AGENT_TIMEOUT_SECONDS,
@@ -91,5 +91,5 @@ const FORM: EntryForm = {
 /** Whether Cursor must not go on without the hook's answer. */
 function isStrict(phase: HookPhase): boolean {
   if (phase === "pre" || phase === "post") return phase === "pre";
-  return isHeldAtStart(phase) && cursorMoments.powersAt(phase)?.holds === true;
+  return isHeldAtStart(phase) && cursorLifecycle.powersAt(phase)?.holds === true;
 }

@@ -1,8 +1,8 @@
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
 import type { HookPhase } from "../../wiring/launcher.ts";
-import { refusalAt } from "../../wiring/refusal.ts";
+import { fallbackAnswerAt } from "../../wiring/refusal.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
-import { geminiMoments } from "./adapter/moments.ts";
+import { geminiLifecycle } from "./adapter/moments.ts";
 
 interface Handler {
   /** The hook's name in Gemini CLI's lists. */
@@ -16,8 +16,8 @@ export function geminiForm(handler: Handler): EntryForm {
   return {
     runtime: "gemini-cli",
     toolEvents: { pre: ["BeforeTool"], post: ["AfterTool"] },
-    moments: geminiMoments,
-    refusalAt: geminiRefusalAt,
+    lifecycleAdapter: geminiLifecycle,
+    fallbackAnswerAt: geminiFallbackAnswerAt,
     // Gemini CLI counts in milliseconds.
     toValue: ({ command }) => ({
       hooks: [{ type: "command", ...handler, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 }],
@@ -25,6 +25,6 @@ export function geminiForm(handler: Handler): EntryForm {
   };
 }
 
-export function geminiRefusalAt(phase: HookPhase): string | undefined {
-  return refusalAt(geminiMoments, phase);
+export function geminiFallbackAnswerAt(phase: HookPhase): string | undefined {
+  return fallbackAnswerAt(geminiLifecycle, phase);
 }

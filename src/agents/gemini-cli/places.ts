@@ -1,9 +1,9 @@
 import path from "node:path";
 import { namedFolder } from "../../wiring/place.ts";
-import type { AgentPlace } from "../../wiring/target.ts";
+import type { AgentContext } from "../../wiring/target.ts";
 
 /** The user's own settings: in `.gemini` of `$GEMINI_CLI_HOME`, otherwise of the home folder. */
-export function geminiSettingsFile(host: AgentPlace["host"]): string {
+export function geminiSettingsFile(host: AgentContext["host"]): string {
   return path.join(namedFolder(host, "GEMINI_CLI_HOME") ?? host.home, ".gemini", "settings.json");
 }
 
@@ -13,7 +13,10 @@ export function geminiProjectSettingsFile(root: string): string {
 }
 
 /** The machine owner's settings: `settings` overrides everybody's, and `defaults` holds if nobody says anything. */
-export function systemSettingsFiles({ env }: Pick<AgentPlace["host"], "env">): { settings: string; defaults: string } {
+export function systemSettingsFiles({ env }: Pick<AgentContext["host"], "env">): {
+  settings: string;
+  defaults: string;
+} {
   const folder = process.platform === "darwin" ? "/Library/Application Support/GeminiCli" : "/etc/gemini-cli";
   const settings = env["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] || path.join(folder, "settings.json");
   const defaults = env["GEMINI_CLI_SYSTEM_DEFAULTS_PATH"] || path.join(path.dirname(settings), "system-defaults.json");

@@ -2,7 +2,7 @@ import path from "node:path";
 import * as z from "../../format/zod.ts";
 import { digestOf } from "../../kernel/digest.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
-import type { HearGap, TranscriptCall } from "../transcript/call.ts";
+import type { ReportGap, TranscriptCall } from "../transcript/call.ts";
 import { readJsonLines } from "../transcript/lines.ts";
 import { moment, shortText } from "../transcript/shape.ts";
 import { CHATS } from "./places.ts";
@@ -46,16 +46,16 @@ const MOST_TOLD = 10_000;
 
 export async function* readGeminiCalls(
   file: string,
-  hear: HearGap,
+  reportGap: ReportGap,
   lastBytes?: number,
 ): AsyncGenerator<TranscriptCall> {
   if (!file.endsWith("l")) {
-    hear({ file, line: null, what: "is of an earlier version of Gemini CLI, whose format isn't known" });
+    reportGap({ file, line: null, what: "is of an earlier version of Gemini CLI, whose format isn't known" });
     return;
   }
   let reading: Reading | undefined;
-  for (const { number, value } of readJsonLines(file, hear, lastBytes)) {
-    const tell = (what: string) => hear({ file, line: number, what });
+  for (const { number, value } of readJsonLines(file, reportGap, lastBytes)) {
+    const tell = (what: string) => reportGap({ file, line: number, what });
     if (reading === undefined) {
       const first = beginning.safeParse(value).data;
       // Nothing else tells whose calls these are, or how they are written.

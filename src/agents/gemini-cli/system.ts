@@ -3,8 +3,8 @@ import { planEntries } from "../../wiring/entries/plan-entries.ts";
 import { wantedEntries } from "../../wiring/entries/wanted-entries.ts";
 import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
-import type { OwnersEntry, PlannedHooks, SystemHooksRequest, WayRound } from "../../wiring/target.ts";
-import type { WantingPolicy } from "../../wiring/wanted.ts";
+import type { Bypass, ManagedEntry, ManagedHooksRequest, PlannedHooks } from "../../wiring/target.ts";
+import type { PolicyTrigger } from "../../wiring/wanted.ts";
 import { checkGemini } from "./check.ts";
 import { geminiForm } from "./form.ts";
 import { GEMINI_FORMAT } from "./format.ts";
@@ -16,7 +16,7 @@ const NAME = "drwn-system";
 const ENABLED = ["hooksConfig", "enabled"];
 
 /** The machine owner's value of this switch overrides that of a user or a project. */
-const FORMAT = { ...GEMINI_FORMAT, beside: { path: ENABLED, value: true } };
+const FORMAT = { ...GEMINI_FORMAT, requiredFields: { path: ENABLED, value: true } };
 
 /** From a user or from a project's `.env`, these variables could run code in the shell that starts the hook. */
 const FORM = geminiForm({
@@ -28,7 +28,7 @@ const FORM = geminiForm({
  * Puts entries into the machine owner's settings, after the owner's own. Measured with Gemini CLI 0.61.0: it combines
  * the hooks of all settings, and other settings can only take these away by name.
  */
-export function planGeminiSystem({ home, policies, originOf }: SystemHooksRequest): PlannedHooks {
+export function planGeminiManaged({ home, policies, originalOf }: ManagedHooksRequest): PlannedHooks {
   const settingsFile = settingsOfOwner();
   const { change, record } = planEntries({
     format: FORMAT,
@@ -36,19 +36,19 @@ export function planGeminiSystem({ home, policies, originOf }: SystemHooksReques
     root: "/",
     entries: entriesFor(home, policies),
     isOurs: (command) => isHookCommand(command, home),
-    record: originOf(settingsFile),
+    record: originalOf(settingsFile),
     mode: 0o644,
   });
   const isNoted = change !== undefined && record !== undefined;
   return {
     file: settingsFile,
     changes: change === undefined ? [] : [change],
-    origins: new Map(isNoted ? [[settingsFile, record]] : []),
+    originals: new Map(isNoted ? [[settingsFile, record]] : []),
   };
 }
 
 /** The owner's entry; null: some of it is missing. */
-export function findGeminiEntry(home: string, policies: readonly WantingPolicy[]): OwnersEntry | null {
+export function findGeminiEntry(home: string, policies: readonly PolicyTrigger[]): ManagedEntry | null {
   const { settings, defaults } = systemSettingsFiles({ env: {} });
   const file = findHeld([settings], entriesFor(home, policies), GEMINI_FORMAT);
   if (file === null || valueAt(openJsonFile({ root: "/", file, extras: "comments" }).text, ENABLED) === undefined)
@@ -57,7 +57,7 @@ export function findGeminiEntry(home: string, policies: readonly WantingPolicy[]
   return { file, findings: checkGemini(places, home, NAME) };
 }
 
-export function geminiWaysRound(): WayRound[] {
+export function findGeminiBypasses(): Bypass[] {
   const { settings } = systemSettingsFiles({ env: {} });
   const isTrusting =
     valueAt(openJsonFile({ root: "/", file: settings, extras: "comments" }).text, [
@@ -93,12 +93,12 @@ export function geminiWaysRound(): WayRound[] {
   ];
 }
 
-const UNTRUSTED: WayRound = {
+const UNTRUSTED: Bypass = {
   message: "in a folder that its user doesn't trust, Gemini CLI runs no hook, not even root's",
   hint: `set "security": {"folderTrust": {"enabled": false}} in root's settings of Gemini CLI: then it asks nobody about folders, and reads the settings of each`,
 };
 
-function entriesFor(home: string, policies: readonly WantingPolicy[]) {
+function entriesFor(home: string, policies: readonly PolicyTrigger[]) {
   return policies.length === 0 ? [] : wantedEntries({ host: { drwnHome: home }, own: policies, others: [] }, FORM);
 }
 

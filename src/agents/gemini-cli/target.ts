@@ -1,17 +1,17 @@
-import { isSystemHome } from "../../contract/system-home.ts";
+import { isManagedHome } from "../../contract/system-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
-import { findHooksBeside } from "../../wiring/entries/hooks-beside.ts";
+import { findOtherHooks } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { geminiCli } from "./adapter/calls.ts";
 import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
-import { geminiForm, geminiRefusalAt } from "./form.ts";
+import { geminiFallbackAnswerAt, geminiForm } from "./form.ts";
 import { GEMINI_FORMAT } from "./format.ts";
 import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./places.ts";
 import { toGeminiServers } from "./servers.ts";
-import { findGeminiEntry, geminiWaysRound, planGeminiSystem } from "./system.ts";
+import { findGeminiBypasses, findGeminiEntry, planGeminiManaged } from "./system.ts";
 
 const GEMINI_TOOLS = [
   ...Object.entries(geminiCli.canonicalTools).flat(),
@@ -40,10 +40,11 @@ export const geminiCliTarget: Target = {
   runtime: "gemini-cli",
   tools: GEMINI_TOOLS,
   planHooks,
-  planSystem: planGeminiSystem,
+  planManaged: planGeminiManaged,
   // drwn doesn't know whether the owner's file holds a user's entry.
-  ownersEntry: ({ host, policies }) => (isSystemHome(host.drwnHome) ? findGeminiEntry(host.drwnHome, policies) : null),
-  waysRound: geminiWaysRound,
+  managedEntry: ({ host, policies }) =>
+    isManagedHome(host.drwnHome) ? findGeminiEntry(host.drwnHome, policies) : null,
+  findBypasses: findGeminiBypasses,
   skillsFolder: geminiSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: ({ servers, ...request }) =>
@@ -54,7 +55,7 @@ export const geminiCliTarget: Target = {
       file: geminiProjectSettingsFile(request.root),
     }),
   checkBeside: (place) =>
-    findHooksBeside({
+    findOtherHooks({
       place,
       runtime: "gemini-cli",
       title: PROGRAM.title,
@@ -66,7 +67,7 @@ export const geminiCliTarget: Target = {
     ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),
     ...checkProgramVersion(PROGRAM, host.env),
   ],
-  refusalAt: geminiRefusalAt,
+  refusalAt: geminiFallbackAnswerAt,
   calls: {
     ...CLAUDE_CALLS,
     events: ["BeforeTool", "AfterTool"],

@@ -19,9 +19,9 @@ export const toolCall = z.object({
 });
 type ToolCall = z.infer<typeof toolCall>;
 
-type ToldCall = Pick<TranscriptCall, "id" | "tool" | "input" | "outcome" | "until">;
+type TranscriptMessage = Pick<TranscriptCall, "id" | "tool" | "input" | "outcome" | "until">;
 
-export function callOfGemini(call: ToolCall): ToldCall {
+export function callOfGemini(call: ToolCall): TranscriptMessage {
   const { id, args: input, timestamp: until } = call;
   return { id, tool: toolOf(call), input, outcome: outcomeOf(call), until };
 }

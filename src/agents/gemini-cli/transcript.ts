@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { HearGap, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
+import type { ReportGap, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
 import { findTranscripts } from "../transcript/files.ts";
 import { CHATS, geminiSettingsFile } from "./places.ts";
 import { readGeminiCalls } from "./read-transcript.ts";
@@ -15,7 +15,7 @@ export const geminiTranscripts: TranscriptReader = {
   calls: (...asked) => readGeminiCalls(...asked),
 };
 
-function* files(host: Parameters<TranscriptReader["files"]>[0], hear: HearGap): Generator<TranscriptFile> {
+function* files(host: Parameters<TranscriptReader["files"]>[0], reportGap: ReportGap): Generator<TranscriptFile> {
   const folder = path.join(path.dirname(geminiSettingsFile(host)), "tmp");
-  for (const found of findTranscripts(folder, /\.jsonl?$/u, hear)) if (found.file.includes(CHATS)) yield found;
+  for (const found of findTranscripts(folder, /\.jsonl?$/u, reportGap)) if (found.file.includes(CHATS)) yield found;
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import { layout } from "../../contract/layout.ts";
 import { projectFiles } from "../../project/files.ts";
 import type { Change } from "../../wiring/changes.ts";
-import { planOwnFile } from "../../wiring/own-file.ts";
+import { planDrwnFile } from "../../wiring/own-file.ts";
 
 const HEAD = "// Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
 
@@ -23,7 +23,7 @@ interface ModuleRequest {
 export function planModule({ root, home, isWanted }: ModuleRequest): Change[] {
   const texts = { "mastra.js": printModule(root, home), "mastra.d.ts": TYPES };
   return MODULE_FILES.flatMap((name) =>
-    planOwnFile({
+    planDrwnFile({
       root,
       file: moduleFile(root, name),
       text: isWanted ? texts[name] : null,

@@ -9,11 +9,11 @@ import { MODULE_FILES, moduleFile, planModule } from "./module.ts";
 /** Mastra is a library in somebody's app: it has no settings, and the app imports what guards it. */
 export const mastraTarget: Target = {
   runtime: "mastra",
-  isOfProjects: true,
+  isProjectOnly: true,
   planHooks: ({ host, root, isGuarded = false }) => ({
     file: moduleFile(root),
     changes: planModule({ root, home: host.drwnHome, isWanted: isGuarded }),
-    origins: new Map(),
+    originals: new Map(),
   }),
   projectFiles: MODULE_FILES,
   skillsFolder: () => null,

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { namedFolder } from "../../wiring/place.ts";
-import type { AgentPlace } from "../../wiring/target.ts";
+import type { AgentContext } from "../../wiring/target.ts";
 
-type Home = Pick<AgentPlace["host"], "cwd" | "env" | "home">;
+type Home = Pick<AgentContext["host"], "cwd" | "env" | "home">;
 
 /** The user's settings and plugins: `$XDG_CONFIG_HOME/opencode`, else `~/.config/opencode`. */
 export function opencodeConfigFolder(host: Home): string {

@@ -1,7 +1,7 @@
 import { ANSWERED } from "../../contract/hook-status.ts";
 import { layout } from "../../contract/layout.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
-import { opencodeMoments } from "./adapter/moments.ts";
+import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/wanted.ts";
+import { opencodeLifecycle } from "./adapter/moments.ts";
 
 /** The first line of the plugin, by which drwn knows it again. */
 export const PLUGIN_HEAD =
@@ -12,11 +12,11 @@ export const PLUGIN_HEAD =
  * the hook: before each call, at each moment that can be held, and at what else some policy wants. It
  * throws unless the hook lets the call or the prompt through, and OpenCode then doesn't make or send it.
  */
-export function printPlugin(home: string, policies: readonly WantingPolicy[]): string {
+export function printPlugin(home: string, policies: readonly PolicyTrigger[]): string {
   // OpenCode reads the plugin once, and a session lives on. So the plugin always asks about what can be held, whatever
   // is approved later.
-  const held = opencodeMoments.names.flatMap(([event]) => (opencodeMoments.powersAt(event)?.holds ? [event] : []));
-  const moments = wantedMoments(opencodeMoments, [...policies, { matcher: null, phases: held }]).map(
+  const held = opencodeLifecycle.names.flatMap(([event]) => (opencodeLifecycle.powersAt(event)?.holds ? [event] : []));
+  const lifecycleAdapter = wantedLifecycleEvents(opencodeLifecycle, [...policies, { matcher: null, phases: held }]).map(
     ([phase, name]) => [name, phase] as const,
   );
   const isAsked = policies.some(({ phases }) => phases.includes("post-tool"));
@@ -28,7 +28,7 @@ const LAUNCHER = ${JSON.stringify(layout.launcher(home))};
 const ANSWERED = ${ANSWERED};
 const ASKS_AFTER_CALLS = ${isAsked};
 /** What drwn calls the moments that it is asked about. */
-const MOMENTS = ${JSON.stringify(Object.fromEntries(moments), null, 2)};
+const MOMENTS = ${JSON.stringify(Object.fromEntries(lifecycleAdapter), null, 2)};
 const PATIENCE_MS = ${AGENT_TIMEOUT_SECONDS * 1_000};
 ${PLUGIN_BODY}`;
 }

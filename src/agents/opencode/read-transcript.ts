@@ -1,5 +1,5 @@
 import * as z from "../../format/zod.ts";
-import type { CallOutcome, HearGap, TranscriptCall } from "../transcript/call.ts";
+import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
 import { beginningOf, calledInput, shortText } from "../transcript/shape.ts";
 import { openDatabase } from "./database.ts";
 
@@ -46,10 +46,10 @@ const LAST = "part.rowid > (SELECT max(rowid) - 1000 FROM part) AND";
 
 export async function* readOpencodeCalls(
   file: string,
-  hear: HearGap,
+  reportGap: ReportGap,
   lastBytes?: number,
 ): AsyncGenerator<TranscriptCall> {
-  const tell = (what: string) => hear({ file, line: null, what });
+  const tell = (what: string) => reportGap({ file, line: null, what });
   const database = openDatabase(file, {
     session: ["id", "parent_id", "directory", "version"],
     part: ["session_id", "time_created", "data"],

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { planOwnFile } from "../../wiring/own-file.ts";
+import { planDrwnFile } from "../../wiring/own-file.ts";
 import { missingFolders } from "../../wiring/place.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
@@ -50,22 +50,22 @@ export const opencodeTarget: Target = {
 
 /** `$XDG_CONFIG_HOME/opencode`, else `~/.config/opencode`. */
 /** A plugin in the user's folder, which OpenCode loads by itself. */
-function planHooks({ host, own, others, originOf }: HooksRequest): PlannedHooks {
+function planHooks({ host, own, others, originalOf }: HooksRequest): PlannedHooks {
   const folder = opencodeConfigFolder(host);
   const file = path.join(folder, "plugins", "drwn.js");
   const place = { root: path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home, file };
-  const changes = planOwnFile({
+  const changes = planDrwnFile({
     ...place,
     text: own.length > 0 || others.length > 0 ? printPlugin(host.drwnHome, [...own, ...others]) : null,
     isOurs: (text) => text.startsWith(PLUGIN_HEAD),
     what: "plugin for OpenCode",
     mode: 0o600,
-    created: originOf(file)?.folders,
+    created: originalOf(file)?.folders,
     outermost: folder,
   });
   const isNew = changes.some(({ action }) => action === "create");
   const origin = { containers: {}, folders: missingFolders(place) };
-  return { file, changes, origins: new Map(isNew ? [[file, origin]] : []) };
+  return { file, changes, originals: new Map(isNew ? [[file, origin]] : []) };
 }
 
 function notLoaded(file: string) {

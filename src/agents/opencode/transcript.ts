@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Host } from "../../kernel/host.ts";
-import type { HearGap, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
+import type { ReportGap, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
 import { listTranscripts, statTranscript } from "../transcript/files.ts";
 import { opencodeDataFolder } from "./places.ts";
 import { readOpencodeCalls } from "./read-transcript.ts";
@@ -14,13 +14,13 @@ export const opencodeTranscripts: TranscriptReader = {
 };
 
 /** Builds of other channels name their database differently. */
-function* files(host: Pick<Host, "cwd" | "home" | "env">, hear: HearGap): Generator<TranscriptFile> {
+function* files(host: Pick<Host, "cwd" | "home" | "env">, reportGap: ReportGap): Generator<TranscriptFile> {
   const folder = opencodeDataFolder(host);
-  for (const { name } of listTranscripts(folder, hear)) {
+  for (const { name } of listTranscripts(folder, reportGap)) {
     if (!/^opencode(?:-[\w.-]+)?\.db$/u.test(name)) continue;
     const file = path.join(folder, name);
     // The latest writes are in a file beside it.
-    const stats = [file, `${file}-wal`].flatMap((one) => statTranscript(one, hear) ?? []);
+    const stats = [file, `${file}-wal`].flatMap((one) => statTranscript(one, reportGap) ?? []);
     if (stats.length === 0) continue;
     const changed = new Date(Math.max(...stats.map(({ mtimeMs }) => mtimeMs)));
     yield { file, changed, bytes: stats.reduce((sum, { size }) => sum + size, 0) };

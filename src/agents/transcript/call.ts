@@ -1,5 +1,5 @@
 import type { Host } from "../../kernel/host.ts";
-import type { Runtime } from "../../policy/event.ts";
+import type { AgentId } from "../../policy/event.ts";
 
 /**
  * What an agent's own record says about a call. `failed`: it ran, or began to, and ended with an error. `refused`:
@@ -10,7 +10,7 @@ export type CallOutcome = "ran" | "failed" | "refused" | "unknown";
 
 /** A tool call as the agent's own transcript has it. */
 export interface TranscriptCall {
-  agent: Runtime;
+  agent: AgentId;
   /** The session's id as the agent's hooks get it, which for a subagent may be that of the session that started it. */
   session: string;
   /** The folder in which the agent worked at that moment. */
@@ -39,7 +39,7 @@ export interface TranscriptGap {
   what: string;
 }
 
-export type HearGap = (gap: TranscriptGap) => void;
+export type ReportGap = (gap: TranscriptGap) => void;
 
 export interface TranscriptFile {
   file: string;
@@ -51,9 +51,9 @@ export interface TranscriptFile {
  * Reads what one agent keeps about its sessions. It changes nothing, and holds only a bounded part of a file in memory.
  */
 export interface TranscriptReader {
-  runtime: Runtime;
+  runtime: AgentId;
   title: string;
-  files(host: Pick<Host, "cwd" | "home" | "env" | "drwnHome">, hear: HearGap): Generator<TranscriptFile>;
+  files(host: Pick<Host, "cwd" | "home" | "env" | "drwnHome">, reportGap: ReportGap): Generator<TranscriptFile>;
   /** `lastBytes`: only about so much of the end of a file. */
-  calls(file: string, hear: HearGap, lastBytes?: number): AsyncGenerator<TranscriptCall>;
+  calls(file: string, reportGap: ReportGap, lastBytes?: number): AsyncGenerator<TranscriptCall>;
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { openRegular } from "../../kernel/read-file.ts";
-import type { HearGap } from "./call.ts";
+import type { ReportGap } from "./call.ts";
 
 /** Agents keep pictures in their transcripts, as text. */
 const LONGEST_LINE = 32 * 1024 * 1024;
@@ -25,15 +25,19 @@ interface JsonLine {
  * line without a line break is still being written, unless it is whole. With `lastBytes` only the first line, which may
  * say whose session this is, and the whole lines among so many bytes at the end; it then counts only those.
  */
-export function* readJsonLines(file: string, hear: HearGap, lastBytes = Number.POSITIVE_INFINITY): Generator<JsonLine> {
+export function* readJsonLines(
+  file: string,
+  reportGap: ReportGap,
+  lastBytes = Number.POSITIVE_INFINITY,
+): Generator<JsonLine> {
   const lines = new TextLines();
   for (const piece of readPieces(file, lastBytes))
-    for (const line of lines.add(piece)) yield* readLine(file, line, hear);
-  for (const line of lines.end()) yield* readLine(file, line, hear);
+    for (const line of lines.add(piece)) yield* readLine(file, line, reportGap);
+  for (const line of lines.end()) yield* readLine(file, line, reportGap);
 }
 
-function* readLine(file: string, { number, text, isEnded }: TextLine, hear: HearGap): Generator<JsonLine> {
-  const tell = (what: string): void => hear({ file, line: number, what });
+function* readLine(file: string, { number, text, isEnded }: TextLine, reportGap: ReportGap): Generator<JsonLine> {
+  const tell = (what: string): void => reportGap({ file, line: number, what });
   if (text === null) return tell(`is longer than ${LONGEST_LINE} bytes`);
   if (text.trim() === "") return;
   if (hasManyValues(text)) return tell(`has more than ${MOST_VALUES} values`);

@@ -1,8 +1,8 @@
 import type * as z from "../../format/zod.ts";
-import type { HearGap, TranscriptCall } from "./call.ts";
+import type { ReportGap, TranscriptCall } from "./call.ts";
 import { readJsonLines } from "./lines.ts";
 
-export type Tell = (what: string) => void;
+export type ReportLine = (what: string) => void;
 
 /** A file of one session, whose first line says whose it is and how the other lines are written. */
 interface SessionFormat<Line extends object, Reading> {
@@ -10,8 +10,8 @@ interface SessionFormat<Line extends object, Reading> {
   /** What to report about a line of another shape. */
   stray: string;
   /** Undefined: the line doesn't say whose calls these are, or how they are written. `begin` has reported why. */
-  begin: (first: Line, tell: Tell) => Reading | undefined;
-  read: (reading: Reading, line: Line & { length: number }, tell: Tell) => Iterable<TranscriptCall>;
+  begin: (first: Line, tell: ReportLine) => Reading | undefined;
+  read: (reading: Reading, line: Line & { length: number }, tell: ReportLine) => Iterable<TranscriptCall>;
   lastBytes: number | undefined;
   /** The calls without a result. */
   rest: (reading: Reading) => Iterable<TranscriptCall>;
@@ -19,12 +19,12 @@ interface SessionFormat<Line extends object, Reading> {
 
 export async function* readSessionFile<Line extends object, Reading>(
   file: string,
-  hear: HearGap,
+  reportGap: ReportGap,
   { line, stray, begin, read, rest, lastBytes }: SessionFormat<Line, Reading>,
 ): AsyncGenerator<TranscriptCall> {
   let reading: Reading | undefined;
-  for (const { number, value, length } of readJsonLines(file, hear, lastBytes)) {
-    const tell: Tell = (what) => hear({ file, line: number, what });
+  for (const { number, value, length } of readJsonLines(file, reportGap, lastBytes)) {
+    const tell: ReportLine = (what) => reportGap({ file, line: number, what });
     const one = line.safeParse(value).data;
     if (one === undefined) tell(stray);
     else if (reading !== undefined) yield* read(reading, { ...one, length }, tell);

@@ -4,7 +4,7 @@ import { DEADLINES } from "../../contract/plan.ts";
 import { type HandlerTerms, toolsOf } from "../../helpers/handlers/handler.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { OWN_TOOLS, type OwnTools } from "../../policy/own-tools.ts";
+import { NATIVE_TOOLS, type NativeTools } from "../../policy/own-tools.ts";
 import type { CardFiles } from "../files.ts";
 import { compileMatcher } from "../matcher.ts";
 import { HANDLER_FILE, type HandlerFile, parseHandler } from "./handler-file.ts";
@@ -100,12 +100,12 @@ function termsOf(parsed: HandlerFile): HandlerTerms {
 }
 
 /** For a matcher on a system's own tool names: the hook is asked about all candidates, and checks the name itself. */
-function inNamesOf(system: OwnTools, glob: string): Pick<HandlerTerms, "matcher" | "ownName"> {
+function inNamesOf(system: NativeTools, glob: string): Pick<HandlerTerms, "matcher" | "ownName"> {
   const ownName = compileMatcher(glob);
   // A name that it leaves out may belong to another tool in another system.
   if (glob.startsWith("!")) return { ownName };
   const isMeant = new RegExp(ownName, "u");
-  const canonical = Object.entries(OWN_TOOLS[system]).flatMap(([own, name]) => (isMeant.test(own) ? [name] : []));
+  const canonical = Object.entries(NATIVE_TOOLS[system]).flatMap(([own, name]) => (isMeant.test(own) ? [name] : []));
   const matcher = [...new Set([glob, ...canonical])].join("|");
   try {
     compileMatcher(matcher);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { OnLoadResult, OnResolveResult, Plugin } from "esbuild";
 import type { Capability } from "../../contract/plan.ts";
-import { SHARED_MODULE } from "../../contract/shared-code.ts";
+import { SDK_MODULE } from "../../contract/shared-code.ts";
 import { isBuilt, packageFile } from "../../kernel/package-file.ts";
 import type { CardFiles } from "../files.ts";
 import { findComputedImport } from "./computed-imports.ts";
@@ -75,7 +75,7 @@ export function confineToCard(
         if (found.from === "card") return { path: found.file, namespace: CARD };
         if (found.from === "node") return { path: found.module, external: true };
         if (found.from === "sdk" && isSdkShared && found.module === SHARED_SDK) {
-          return { path: SHARED_MODULE, external: true, sideEffects: false };
+          return { path: SDK_MODULE, external: true, sideEffects: false };
         }
         if (found.from === "sdk") return { path: found.module, namespace: SDK, sideEffects: false };
         if (found.hint !== undefined) hints.add(found.hint);

@@ -1,5 +1,5 @@
 import type { BuildOptions, Metafile, Plugin } from "esbuild";
-import { bannerOf } from "../../contract/shared-code.ts";
+import { sdkBannerOf } from "../../contract/shared-code.ts";
 import { confineToCard, SDK, SHARED_SDK } from "./plugins.ts";
 
 /** A policy with less of the SDK has it in its own text, since V8 would read all of the shared one. */
@@ -16,7 +16,7 @@ let made: Promise<string> | undefined;
 
 /** What such a policy begins with. `options`: those for compiling every policy. */
 export function sdkBanner(options: BuildOptions): Promise<string> {
-  made ??= compileSdk(options).then((text) => bannerOf(asFunction(text)));
+  made ??= compileSdk(options).then((text) => sdkBannerOf(asFunction(text)));
   return made;
 }
 

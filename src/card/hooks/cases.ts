@@ -6,7 +6,7 @@ import { formatJson } from "../../format/write.ts";
 import * as z from "../../format/zod.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { RUNTIMES } from "../../policy/event.ts";
+import { AGENT_IDS } from "../../policy/event.ts";
 import type { CardFiles } from "../files.ts";
 import { phaseSchema } from "./hook-facts.ts";
 
@@ -33,7 +33,7 @@ const caseSchema = lazily(() =>
     id: lineText(200).min(1).describe("Once in the file."),
     ...callSchema().shape,
     tool: callSchema().shape.tool.optional().describe("The name of the tool; absent for a moment of the session."),
-    agent: z.enum(RUNTIMES).optional().describe("The agent that sends it; absent: each that has such a tool."),
+    agent: z.enum(AGENT_IDS).optional().describe("The agent that sends it; absent: each that has such a tool."),
     phase: phaseSchema.optional().describe("When the hook is asked: before the call, unless it is said."),
     session: z.array(callSchema()).max(100).optional().describe("Earlier calls of the same session, in their order."),
     expect: z.enum(["deny", "ask", "allow", "rewrite"]),

@@ -26,25 +26,25 @@ export function readSkillText(bytes: Uint8Array, { file }: { file: string }): Sk
   const stray = STRAY.exec(text);
   if (stray !== null) {
     const code = (stray[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    throw refuseSkill({ file, line: lineOf(text, stray.index), fault: `has the character U+${code}` });
+    throw skillProblem({ file, line: lineOf(text, stray.index), fault: `has the character U+${code}` });
   }
   const lines = text.split(/\r?\n/u);
   if (lines[0] !== FENCE) {
     const start = NOTHING.exec(text)?.[0].length ?? 0;
     if (!OTHER_OPENING.test(text.slice(start))) return { lines, frontmatter: [0, 0] };
     const fault = `has frontmatter that does not begin with exactly \`${FENCE}\` in the first line`;
-    throw refuseSkill({ file, line: lineOf(text, start), fault });
+    throw skillProblem({ file, line: lineOf(text, start), fault });
   }
   const end = lines.indexOf(FENCE, 1);
   if (end < 0)
-    throw refuseSkill({ file, line: 1, fault: "has frontmatter without a line that is exactly `---` at its end" });
+    throw skillProblem({ file, line: 1, fault: "has frontmatter without a line that is exactly `---` at its end" });
   for (let at = 1; at < end; at += 1) checkLine(lines[at] ?? "", { file, line: at + 1 });
   const size = lines.slice(1, end).join("\n").length;
   if (lines.slice(1, end).every((line) => line.trim() === "")) {
-    throw refuseSkill({ file, line: 1, fault: "has empty frontmatter" });
+    throw skillProblem({ file, line: 1, fault: "has empty frontmatter" });
   }
   if (size > MOST_FRONTMATTER) {
-    throw refuseSkill({
+    throw skillProblem({
       file,
       line: 1,
       fault: `has frontmatter of more than ${plural(MOST_FRONTMATTER, "character")}`,
@@ -52,13 +52,13 @@ export function readSkillText(bytes: Uint8Array, { file }: { file: string }): Sk
   }
   const next = lines.findIndex((line, at) => at > end && line.trim() !== "");
   if (next > 0 && OTHER_OPENING.test(lines[next]?.trim() ?? "")) {
-    throw refuseSkill({ file, line: next + 1, fault: "has a second beginning of frontmatter after the first" });
+    throw skillProblem({ file, line: next + 1, fault: "has a second beginning of frontmatter after the first" });
   }
   return { lines, frontmatter: [1, end] };
 }
 
 /** Says what is wrong with a skill, and where. */
-export function refuseSkill({ file, line, fault, hint }: SkillFault): Problem {
+export function skillProblem({ file, line, fault, hint }: SkillFault): Problem {
   const message = `${clean(file)}, line ${line}, ${fault}`;
   return new Problem("DRWN_SKILL_INVALID", message, {
     hint: hint ?? "write it as `key: value` lines between two `---`",
@@ -75,28 +75,28 @@ interface SkillFault {
 
 function decode(bytes: Uint8Array, file: string): string {
   if (bytes.length > MOST_BYTES) {
-    throw refuseSkill({ file, line: 1, fault: `begins a file of more than ${MOST_BYTES} bytes`, hint: "divide it" });
+    throw skillProblem({ file, line: 1, fault: `begins a file of more than ${MOST_BYTES} bytes`, hint: "divide it" });
   }
   try {
     return requireNoMark(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), file);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw refuseSkill({ file, line: 1, fault: "begins a file that is not UTF-8", hint: "save it as UTF-8" });
+    throw skillProblem({ file, line: 1, fault: "begins a file that is not UTF-8", hint: "save it as UTF-8" });
   }
 }
 
 function requireNoMark(text: string, file: string): string {
   if (!text.startsWith("\ufeff")) return text;
-  throw refuseSkill({ file, line: 1, fault: "begins with a byte order mark", hint: "save it as UTF-8 without one" });
+  throw skillProblem({ file, line: 1, fault: "begins with a byte order mark", hint: "save it as UTF-8 without one" });
 }
 
 /** Readers disagree about where frontmatter with these ends. */
 function checkLine(text: string, { file, line }: { file: string; line: number }): void {
   if (text.includes(FENCE))
-    throw refuseSkill({ file, line, fault: `holds \`${FENCE}\`, where some readers end the frontmatter` });
+    throw skillProblem({ file, line, fault: `holds \`${FENCE}\`, where some readers end the frontmatter` });
   if (/^(?:\.{3}|%)/u.test(text))
-    throw refuseSkill({ file, line, fault: "begins with what ends or directs a YAML document" });
-  if (text.includes("\t")) throw refuseSkill({ file, line, fault: "holds a tab" });
+    throw skillProblem({ file, line, fault: "begins with what ends or directs a YAML document" });
+  if (text.includes("\t")) throw skillProblem({ file, line, fault: "holds a tab" });
 }
 
 function lineOf(text: string, offset: number): number {

@@ -2,7 +2,7 @@ import { readPlainYaml, type YamlKey } from "../../format/yaml.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { CardFiles } from "../files.ts";
 import { foldPath } from "../paths.ts";
-import { readSkillText, refuseSkill, type SkillText } from "./skill-text.ts";
+import { readSkillText, type SkillText, skillProblem } from "./skill-text.ts";
 
 export const SKILL_FILE = "SKILL.md";
 
@@ -29,7 +29,7 @@ export function readSkill(bytes: Uint8Array, { file }: { file: string }): ReadSk
   if (hidden >= 0) throw refuseHooks(file, from + hidden + 1);
   const keys = readPlainYaml(frontmatter.join("\n"));
   if (!Array.isArray(keys)) {
-    throw refuseSkill({ file, line: keys.line + from, fault: `in frontmatter that ${keys.fault}` });
+    throw skillProblem({ file, line: keys.line + from, fault: `in frontmatter that ${keys.fault}` });
   }
   const hooks = keys.find(({ name }) => foldKey(name) === "hooks");
   if (hooks !== undefined) throw refuseHooks(file, hooks.line + from);
@@ -65,7 +65,7 @@ function isHooksLine(line: string): boolean {
 }
 
 function refuseHooks(file: string, line: number): Problem {
-  return refuseSkill({
+  return skillProblem({
     ...{ file, line, fault: "carries `hooks` in its frontmatter" },
     hint: "make them hook policies: drwn card source add-hook <card> <hook>",
   });

@@ -3,17 +3,17 @@ import * as Flags from "@oclif/core/flags";
 import { advise, drwn, type Text } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
-import { type Added, addCards } from "../../operations/project/add.ts";
+import { type AddResult, addCards } from "../../operations/project/add.ts";
 import type { HookConsent, ListedCard } from "../../operations/project/list.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import { writeAfterConsent } from "../write-after-consent.ts";
 
-export default class Add extends SystemCommand {
+export default class Add extends ManagedCommand {
   static override completes = { spec: "published-card" } as const;
   static override aliases = ["card:add"];
   static override description = `Add cards to the project.
@@ -87,7 +87,7 @@ interface Printing {
   next?: readonly string[];
 }
 
-function printAdded({ cards }: Added, { out, listed, next = [] }: Printing): void {
+function printAdded({ cards }: AddResult, { out, listed, next = [] }: Printing): void {
   for (const { name, version, before, range } of cards) {
     const from = before === null || before === version ? "" : ` (was ${before})`;
     out(`Added ${name}@${version}${from}, asked for as ${clean(range, 200)}`);

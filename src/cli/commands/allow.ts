@@ -5,13 +5,13 @@ import { clean } from "../../kernel/text.ts";
 import {
   allowCall,
   describeException,
-  type Lasting,
+  type ExceptionDuration,
   listAllowable,
   listExceptions,
   lookAtCall,
   removeException,
 } from "../../operations/diagnose/allow.ts";
-import { askedOfCall } from "../../operations/diagnose/asked-of-call.ts";
+import { summarizeInput } from "../../operations/diagnose/asked-of-call.ts";
 import type { LoggedCall } from "../../operations/diagnose/log.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { renderTable } from "../render/table.ts";
@@ -134,7 +134,7 @@ async function chooseDenied(host: Host): Promise<string> {
 }
 
 function askedIn(call: LoggedCall): string {
-  const asked = askedOfCall(call);
+  const asked = summarizeInput(call);
   return asked === null ? `  ${call.id}` : `: ${clean(asked, 200)}`;
 }
 
@@ -144,7 +144,7 @@ interface LastingFlags {
   always: boolean;
 }
 
-function lastingOf(flags: LastingFlags): Lasting {
+function lastingOf(flags: LastingFlags): ExceptionDuration {
   if (flags.for !== undefined) return { for: flags.for };
   if (flags["until-session-ends"]) return "session";
   return flags.always ? "always" : "once";

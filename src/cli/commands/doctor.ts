@@ -8,14 +8,14 @@ import { readLost } from "../../operations/machine/lost-home.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { answerLost } from "../lost-home.ts";
 import { renderGuarding } from "../render/guarding.ts";
-import { describeLeak } from "../render/hook.ts";
+import { describeIsolationGap } from "../render/hook.ts";
 import { renderHooker } from "../render/hooker.ts";
-import { describeLoss, renderReach } from "../render/write.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { describeUnsupportedDecision, renderEventCoverage } from "../render/write.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Doctor extends SystemCommand {
+export default class Doctor extends ManagedCommand {
   protected override isReader(): boolean {
     return true;
   }
@@ -90,10 +90,10 @@ function printDiagnosis(diagnosis: Diagnosis, console: Console, owned: string | 
   }
   if (guarding?.notAsked !== undefined)
     out(style.dim(`Not asked: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
-  for (const reach of diagnosis.reach) out(renderReach(reach));
-  for (const loss of diagnosis.losses) out(describeLoss(loss));
+  for (const reach of diagnosis.reach) out(renderEventCoverage(reach));
+  for (const loss of diagnosis.losses) out(describeUnsupportedDecision(loss));
   for (const { card, hook, leaks } of diagnosis.leaks) {
-    for (const leak of leaks) out(`${clean(card)}#${clean(hook)}: ${describeLeak(leak)}`);
+    for (const leak of leaks) out(`${clean(card)}#${clean(hook)}: ${describeIsolationGap(leak)}`);
   }
   if (findings.length === 0) out(style.good("Everything that was asked for is in force"));
   else out(plural(findings.length, "finding"));

@@ -2,8 +2,8 @@ import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus, type Status } from "../../operations/diagnose/status.ts";
-import { type Installed, installCards } from "../../operations/project/install.ts";
-import { type Vendored, vendorCards } from "../../operations/project/vendor.ts";
+import { type InstallResult, installCards } from "../../operations/project/install.ts";
+import { type VendorResult, vendorCards } from "../../operations/project/vendor.ts";
 import { isWrittenHere, projectAfter, type WriteResult, writeProject } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps, stepsToWrite } from "../next-steps.ts";
@@ -11,10 +11,10 @@ import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLoosened } from "../render/loosened.ts";
 import { renderInForce, writeToJson } from "../render/write.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Install extends SystemCommand {
+export default class Install extends ManagedCommand {
   static override aliases = ["card:install"];
   static override description = `Fetch and verify the cards of this project.
 
@@ -60,7 +60,7 @@ registry nor a network.`;
   }
 }
 
-function answerVendored(vendored: Vendored): CommandAnswer {
+function answerVendored(vendored: VendorResult): CommandAnswer {
   const { written, removed, kept, dryRun } = vendored;
   return {
     json: vendored,
@@ -74,7 +74,7 @@ function answerVendored(vendored: Vendored): CommandAnswer {
 }
 
 interface Printed {
-  installed: Installed;
+  installed: InstallResult;
   /** null: nothing was written. */
   written: WriteResult | null;
   status: Status;

@@ -5,10 +5,10 @@ import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLoosened } from "../render/loosened.ts";
 import { renderTable } from "../render/table.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class List extends SystemCommand {
+export default class List extends ManagedCommand {
   protected override isReader(): boolean {
     return true;
   }

@@ -15,10 +15,10 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { answerFigures } from "../render/figures.ts";
 import { renderEntry } from "../render/log/entry.ts";
 import { answerVerification } from "../render/verification.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Log extends SystemCommand {
+export default class Log extends ManagedCommand {
   static override completes = { card: "installed-card" } as const;
   static override description = `Show the calls that the hook judged in this project, from the journal.
 

@@ -5,13 +5,13 @@ import { listOutdated, type OutdatedCard } from "../../operations/project/outdat
 import type { CommandAnswer, Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Outdated extends SystemCommand {
+export default class Outdated extends ManagedCommand {
   static override aliases = ["card:outdated"];
   static override hidden = true;
-  static override met = "`drwn help update` names it.";
+  static override mentionedIn = "`drwn help update` names it.";
   static override description = `List the cards that are behind, deprecated, yanked, or waiting for a review.
 
 \`wanted\` is the highest version inside the range that the project asks for, \`latest\` the highest of all.`;

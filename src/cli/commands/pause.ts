@@ -2,10 +2,10 @@ import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../kernel/advice.ts";
 import { LONGEST_PAUSE_MINUTES, pauseProject, resumeProject } from "../../operations/project/pause.ts";
 import type { CommandAnswer, Host } from "../command.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import { localTime } from "../terminal/local-time.ts";
 
-export default class Pause extends SystemCommand {
+export default class Pause extends ManagedCommand {
   static override description = `Silence every hook policy of this project for some minutes.
 
 Needs a person at a terminal, holds from the next tool call on, and ends by itself. \`drwn status\`, \`drwn doctor\` and

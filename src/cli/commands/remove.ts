@@ -2,9 +2,9 @@ import * as Args from "@oclif/core/args";
 import { advise, drwn } from "../../kernel/advice.ts";
 import { removeCard } from "../../operations/project/remove.ts";
 import type { CommandAnswer, Host } from "../command.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 
-export default class Remove extends SystemCommand {
+export default class Remove extends ManagedCommand {
   static override completes = { name: "installed-card" } as const;
   static override aliases = ["card:remove"];
   static override description = `Take a card out of the project.

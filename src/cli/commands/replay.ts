@@ -4,7 +4,7 @@ import { shellQuote } from "../../kernel/text.ts";
 import { findCard } from "../../operations/author/test-card.ts";
 import { type ReplayReport, replayPast, type Side } from "../../operations/diagnose/replay.ts";
 import { readPreferences } from "../../operations/preferences.ts";
-import { RUNTIMES } from "../../operations/project/write.ts";
+import { AGENT_IDS } from "../../operations/project/write.ts";
 import { askToRun } from "../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { renderReplay } from "../render/proving/replay.ts";
@@ -14,7 +14,8 @@ import { writeOutput } from "../write-output.ts";
 export default class ReplayCommand extends DrwnCommand {
   static override completes = { card: "published-card" } as const;
   static override hidden = true;
-  static override met = "`drwn help card test`, the review of a card, and docs/guides/trying-a-guard-on-your-past.md.";
+  static override mentionedIn =
+    "`drwn help card test`, the review of a card, and docs/guides/trying-a-guard-on-your-past.md.";
   static override description = `Ask a guard about your own past: what it would have done to the calls of your sessions.
 
 Reads what Claude Code, Codex, Gemini CLI, Copilot CLI and OpenCode keep of past sessions on this machine. Nothing of it is copied,
@@ -43,7 +44,7 @@ not replayed. The code of a card that you did not consent to runs only if you sa
       description: "From when on: 30d, 12h, or a day. [default: as many days as `drwn config get replay.days` says]",
       helpValue: "TIME",
     }),
-    agent: Flags.option({ options: RUNTIMES, description: "Only sessions of this agent." })(),
+    agent: Flags.option({ options: AGENT_IDS, description: "Only sessions of this agent." })(),
     project: Flags.string({
       description: "The folder whose sessions are replayed. [default: the current project]",
       helpValue: "FOLDER",

@@ -10,11 +10,11 @@ import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLoosened } from "../render/loosened.ts";
 import { renderTable } from "../render/table.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Status extends SystemCommand {
+export default class Status extends ManagedCommand {
   protected override isReader(): boolean {
     return true;
   }
@@ -39,7 +39,7 @@ is in the first line. \`drwn log check\` compares everything, \`drwn doctor\` ve
     const lost = readLost(host);
     if (lost !== undefined) return answerLost(lost, flags.check ? EXIT.found : EXIT.done);
     const status = await readStatusOfBoth(host);
-    const stands = isStanding(status) && (status.global === null || isStanding(status.global));
+    const stands = isGuarded(status) && (status.global === null || isGuarded(status.global));
     return {
       json: status,
       exitCode: flags.check && !stands ? EXIT.found : EXIT.done,
@@ -54,7 +54,7 @@ is in the first line. \`drwn log check\` compares everything, \`drwn doctor\` ve
 }
 
 /** Whoever asks whether root's guards hold asks for many users: "not known" doesn't count as a yes. */
-function isStanding({ scope, guarding: { stands, agents } }: Pick<ProjectStatus, "scope" | "guarding">): boolean {
+function isGuarded({ scope, guarding: { stands, agents } }: Pick<ProjectStatus, "scope" | "guarding">): boolean {
   return stands && (scope !== "system" || agents.every(({ standing }) => standing !== "unknown"));
 }
 

@@ -3,10 +3,10 @@ import { uninstall } from "../../operations/project/uninstall.ts";
 import { uninstallGlobal } from "../../operations/project/uninstall-global.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { renderUninstalled } from "../render/uninstall.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Uninstall extends SystemCommand {
+export default class Uninstall extends ManagedCommand {
   static override description = `Take drwn out of every agent and project on this machine.
 
 Removes its entries from the agents' settings, and the skills and MCP servers that it wrote; others' entries stay byte for byte.

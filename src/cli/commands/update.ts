@@ -4,7 +4,7 @@ import type { CommandScope } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { listCards } from "../../operations/project/list.ts";
-import { type Updated, type UpdatedCard, updateCards } from "../../operations/project/update.ts";
+import { type UpdatedCard, type UpdateResult, updateCards } from "../../operations/project/update.ts";
 import { chooseUpdates } from "../choose-updates.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
@@ -13,10 +13,10 @@ import { describeConsent } from "../render/consent/consent.ts";
 import { describeGranted } from "../render/consent/granted.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderGuarding } from "../render/guarding.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Update extends SystemCommand {
+export default class Update extends ManagedCommand {
   static override completes = { name: "installed-card" } as const;
   static override aliases = ["card:update"];
   static override description = `Lock the highest version of each card inside the range that the project asks for.
@@ -76,11 +76,11 @@ what would become of its hook policies.
 }
 
 function answerNothing(why: string): CommandAnswer {
-  const updated: Updated = { dryRun: false, cards: [] };
+  const updated: UpdateResult = { dryRun: false, cards: [] };
   return { json: updated, print: ({ out }) => out(why) };
 }
 
-function printUpdated({ cards, dryRun }: Updated, console: Console): void {
+function printUpdated({ cards, dryRun }: UpdateResult, console: Console): void {
   const { out, scope } = console;
   warnOfDeprecation(cards, console);
   const changed = cards.filter(isChanged);

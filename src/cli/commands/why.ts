@@ -9,10 +9,10 @@ import { explainCall } from "../render/call.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderHook } from "../render/hook.ts";
 import { describeGiven, describeServerRun } from "../render/servers.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Why extends SystemCommand {
+export default class Why extends ManagedCommand {
   static override aliases = ["card:why"];
   static override completes = { what: "card-or-call" } as const;
   static override description = `Say why a card is here, or why a call was denied.

@@ -3,11 +3,11 @@ import { isProblem, Problem } from "../../kernel/problem.ts";
 import { plural } from "../../kernel/text.ts";
 import { endLostHome } from "../../operations/machine/lost-home.ts";
 import {
+  AGENT_IDS,
   checkWrite,
   isOtherNode,
   LINK_CHANGED,
   previewWrite,
-  RUNTIMES,
   type Unwritable,
   type WriteRequest,
   writeProject,
@@ -17,10 +17,10 @@ import { answerLoss, describeEndedLoss } from "../lost-home.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { problemToJson, renderProblem } from "../render/problem.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ManagedCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Write extends SystemCommand {
+export default class Write extends ManagedCommand {
   static override description = `Make the project's cards reach the agents.
 
 Writes the skills and MCP servers of every installed card; hook policies, and skills that would make an agent do something by
@@ -44,13 +44,13 @@ what they run. Others' files stay as they are.`;
     }),
     runtime: Flags.option({
       multiple: true,
-      options: [...RUNTIMES, "all"] as const,
+      options: [...AGENT_IDS, "all"] as const,
       description:
         "An agent to guard, instead of those that are found or that config.json names. Repeat it for more. Remembered until you choose others; `all` goes back.",
     })(),
     also: Flags.option({
       multiple: true,
-      options: RUNTIMES,
+      options: AGENT_IDS,
       description: "An agent to guard in addition to the others. Remembered.",
       exclusive: ["runtime"],
     })(),

@@ -34,14 +34,14 @@ export function explainCall(call: LoggedCall, console: Console): void {
 /** What the hook notes in place of a verdict during a pause. */
 const PAUSED = /^all (?:global )?policies are paused until /u;
 
-interface RuledCall {
+interface JournaledRuling {
   rule?: string | undefined;
   problem?: string | undefined;
   phase: string;
 }
 
 /** Which rule of composition made the verdict. */
-export function ruleInWords({ rule, problem, phase }: RuledCall): string {
+export function ruleInWords({ rule, problem, phase }: JournaledRuling): string {
   if (rule !== undefined) return RULES[rule] ?? clean(rule, 80);
   if (problem !== undefined && PAUSED.test(problem)) return "paused policies judge no call";
   if (problem !== undefined)

@@ -1,10 +1,10 @@
 import { type CommandScope, isCommand, sayIn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { type AgentStanding, commandToAdd, type Guarding, NO_AGENT } from "../../operations/project/list.ts";
+import { type AgentState, commandToAdd, type Guarding, NO_AGENT } from "../../operations/project/list.ts";
 import type { Console } from "../terminal/console.ts";
 
 /** The words before the agents' names, and those after them if nothing else explains it. */
-const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as: "good" | "warn" | "bad" }>> = {
+const WORDS: Readonly<Record<AgentState, { before: string; behind: string; as: "good" | "warn" | "bad" }>> = {
   guarded: { before: "Guarded:", behind: "", as: "good" },
   watched: { before: "Watched, not guarded:", behind: " (no policy here may hold a call)", as: "warn" },
   blocked: { before: "Every tool call is blocked in", behind: "", as: "bad" },
@@ -26,7 +26,7 @@ export function renderGuarding(guarding: Guarding, { style, scope }: Pick<Consol
   if (agents.length === 0)
     return [...left, "Not guarded: nobody on this machine has consented to hook policies here"].slice(0, 1);
   const absent = agents.filter((agent) => !agent.isFound && agent.because === null);
-  const lines = new Map<string, { titles: string[]; standing: AgentStanding; behind: string }>();
+  const lines = new Map<string, { titles: string[]; standing: AgentState; behind: string }>();
   for (const { title, standing, because } of agents.filter((agent) => !absent.includes(agent))) {
     const stands = standing === "guarded" || standing === "watched";
     const plain = standing === "guarded" ? `${alsoBy(around)}${butFor(findings)}` : WORDS[standing].behind;
@@ -37,7 +37,7 @@ export function renderGuarding(guarding: Guarding, { style, scope }: Pick<Consol
     line.titles.push(title);
     lines.set(key, line);
   }
-  const isBad = ({ standing }: { standing: AgentStanding }) => WORDS[standing].as === "bad";
+  const isBad = ({ standing }: { standing: AgentState }) => WORDS[standing].as === "bad";
   const inOrder = [...lines.values()].sort((a, b) => Number(isBad(b)) - Number(isBad(a)));
   const said = inOrder.map(({ titles, standing, behind }) => {
     const { before, as } = WORDS[standing];

@@ -1,6 +1,6 @@
 import type { HookFacts, PolicyPhase } from "../../contract/ledger.ts";
 import type { Capability } from "../../contract/plan.ts";
-import { leaksOf } from "../../kernel/isolation.ts";
+import { isolationGapsOf } from "../../kernel/isolation.ts";
 import { clean } from "../../kernel/text.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../operations/lifecycle.ts";
 
@@ -59,10 +59,10 @@ export function describeSight(matcher: string | null, phases: readonly PolicyPha
 }
 
 /** What this Node doesn't keep a policy with these capabilities from, one line each. */
-export function describeLeaks(capabilities: readonly Capability[]): string[] {
-  return leaksOf(capabilities, process.versions.node).map(describeLeak);
+export function describeIsolationGaps(capabilities: readonly Capability[]): string[] {
+  return isolationGapsOf(capabilities, process.versions.node).map(describeIsolationGap);
 }
 
-export function describeLeak(leak: string): string {
+export function describeIsolationGap(leak: string): string {
   return `Node ${process.versions.node.split(".")[0]} does not keep it from ${leak}`;
 }

@@ -1,10 +1,10 @@
 import { type CommandScope, sayIn } from "../../kernel/advice.ts";
 import { clean } from "../../kernel/text.ts";
-import type { Uninstalled } from "../../operations/project/uninstall.ts";
+import type { UninstallResult } from "../../operations/project/uninstall.ts";
 import type { Console } from "../terminal/console.ts";
 
 export function renderUninstalled(
-  { changes, removed, projects, remaining }: Uninstalled,
+  { changes, removed, projects, remaining }: UninstallResult,
   { out, talk, style, scope }: Console,
   { isDryRun }: { isDryRun: boolean },
 ): void {
@@ -30,7 +30,7 @@ export function renderUninstalled(
 }
 
 /** The places that are meant to stay, by their reason: one reason has many. */
-function placesByReason(remaining: Uninstalled["remaining"], scope: CommandScope): Map<string, string[]> {
+function placesByReason(remaining: UninstallResult["remaining"], scope: CommandScope): Map<string, string[]> {
   const places = new Map<string, string[]>();
   for (const { kind, path, why, hint } of remaining) {
     if (kind === "entry" || kind === "shared") continue;

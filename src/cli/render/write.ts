@@ -1,6 +1,6 @@
 import { sayIn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { standingsOf } from "../../operations/project/list.ts";
+import { agentsByState } from "../../operations/project/list.ts";
 import type { WriteResult } from "../../operations/project/write.ts";
 import type { Console } from "../terminal/console.ts";
 import { renderGuarding } from "./guarding.ts";
@@ -65,8 +65,8 @@ export function renderWritten(written: WriteResult, console: Console, view: Writ
     for (const line of describeGiven(server)) out(`  ${line}`);
   }
   for (const { title, how } of serverStarts) out(`${title} ${how}`);
-  for (const one of reach) out(renderReach(one));
-  for (const loss of losses) out(describeLoss(loss));
+  for (const one of reach) out(renderEventCoverage(one));
+  for (const loss of losses) out(describeUnsupportedDecision(loss));
   for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
   for (const { severity, subject, message, hint } of findings) {
     talk(
@@ -95,12 +95,12 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
 }
 
 /** What an agent cannot do of what a card needs. */
-export function describeLoss({ title, card, lost }: WriteResult["losses"][number]): string {
+export function describeUnsupportedDecision({ title, card, lost }: WriteResult["losses"][number]): string {
   return `limit of ${title}: of ${clean(card)}, ${lost.join("; ")}`;
 }
 
 /** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */
-export function renderReach({ card, hook, event, agents }: WriteResult["reach"][number]): string {
+export function renderEventCoverage({ card, hook, event, agents }: WriteResult["reach"][number]): string {
   const which = agents.map(
     ({ runtime, lacks }) => `${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`,
   );
@@ -121,13 +121,13 @@ function describePolicies({ plan, guarding }: WriteResult): string[] {
     byCard.set(card, { of: `${card}@${cardVersion}`, hooks: [...hooks, hook] });
   }
   return [...byCard].map(([card, { of, hooks }]) => {
-    const state = describeWhere(standingsOf(guarding, card));
+    const state = describeWhere(agentsByState(guarding, card));
     const listed = hooks.length > MOST_LISTED ? `${hooks.slice(0, MOST_LISTED).join(", ")}, …` : hooks.join(", ");
     return `${state}: ${plural(hooks.length, "hook policy", "hook policies")} of ${clean(of)} (${clean(listed)})`;
   });
 }
 
-function describeWhere({ inForce, not }: ReturnType<typeof standingsOf>): string {
+function describeWhere({ inForce, not }: ReturnType<typeof agentsByState>): string {
   if (inForce.length === 0) return not.length === 0 ? "for agents that aren't found here" : "NOT in force";
   return not.length === 0 ? "in force" : `in force in ${inForce.join(", ")}, NOT in ${not.join(", ")}`;
 }

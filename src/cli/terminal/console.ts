@@ -1,6 +1,6 @@
 import { Advice, type CommandScope, sayIn, type Text } from "../../kernel/advice.ts";
 import { type Host, stateFolder } from "../../kernel/host.ts";
-import { clean, guardJson, guardTerminal } from "../../kernel/text.ts";
+import { clean, escapeForTerminal, escapeJsonForTerminal } from "../../kernel/text.ts";
 import { preferredLook } from "../../operations/preferences.ts";
 import { type OutputFd, output } from "./output.ts";
 import { isPlain } from "./plain.ts";
@@ -46,11 +46,11 @@ export function makeConsole(env: Host["env"], scope?: CommandScope): Console {
       return output.isTerminal(1);
     },
     out: (line = "") => printLine(1, sayIn(scope, line)),
-    raw: (text) => void output.write(1, `${guardTerminal(text)}\n`),
+    raw: (text) => void output.write(1, `${escapeForTerminal(text)}\n`),
     json: (value) =>
       void output.write(
         1,
-        `${guardJson(JSON.stringify(value, (_, one: unknown) => (one instanceof Advice ? sayIn(scope, one) : one), 2))}\n`,
+        `${escapeJsonForTerminal(JSON.stringify(value, (_, one: unknown) => (one instanceof Advice ? sayIn(scope, one) : one), 2))}\n`,
       ),
     talk: (line = "") => printLine(2, sayIn(scope, line)),
   };
@@ -62,7 +62,7 @@ export function talk(line = ""): void {
 
 /** Prints a prompt; what a person types follows it on the same line. */
 export function askOnLine(text: string): void {
-  output.write(2, guardTerminal(text));
+  output.write(2, escapeForTerminal(text));
 }
 
 function isWanted(env: Host["env"]): boolean {
@@ -80,7 +80,7 @@ const WIDEST_CHARACTER = 2;
 function printLine(fd: OutputFd, text: string): void {
   const isShort = text.length * WIDEST_CHARACTER <= NARROWEST && !text.includes("\n");
   const lines = !isShort && output.isTerminal(fd) ? text.split("\n").flatMap((line) => fitLine(line, fd)) : [text];
-  output.write(fd, `${guardTerminal(lines.join("\n"))}\n`);
+  output.write(fd, `${escapeForTerminal(lines.join("\n"))}\n`);
 }
 
 export function fitLine(line: string, fd: OutputFd): string[] {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { Host } from "../../kernel/host.ts";
-import { guardTerminal } from "../../kernel/text.ts";
+import { escapeForTerminal } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 import { readPreferences } from "../../operations/preferences.ts";
 import { type Console, fitLine } from "./console.ts";
@@ -21,7 +21,7 @@ function runPager(pager: string, lines: readonly string[], env: Host["env"]): bo
   const { status, error } = spawnSync("/bin/sh", ["-c", pager], {
     input: `${lines
       .flatMap((line) => fitLine(line, 1))
-      .map(guardTerminal)
+      .map(escapeForTerminal)
       .join("\n")}\n`,
     stdio: ["pipe", "inherit", "inherit"],
     // As in git: less shows colours, and ends by itself if everything fits.

@@ -32,14 +32,14 @@ export function wrapLine(line: string, columns: number): string[] {
   return lines;
 }
 
-interface Places {
+interface WrapColumns {
   hanging: number;
   least: number;
   columns: number;
 }
 
 /** A long word, such as a key, may not fit below the text, but further to the left. */
-function isBetterLeft(word: string, { hanging, least, columns }: Places): boolean {
+function isBetterLeft(word: string, { hanging, least, columns }: WrapColumns): boolean {
   const width = widthOf(word);
   return hanging + width > columns && least + width <= columns;
 }

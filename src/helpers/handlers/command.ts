@@ -18,7 +18,7 @@ export interface Command {
   maxOutputBytes: number;
 }
 
-export type CommandEnd =
+export type CommandResult =
   | { kind: "exited"; code: number | null; signal: string | null; stdout: string; stderr: string; truncated: boolean }
   | { kind: "timeout"; stdout: string; stderr: string }
   | { kind: "unstartable"; reason: string };
@@ -27,7 +27,7 @@ export type CommandEnd =
  * Runs a command until its output ends. The command leads its own process group, which is killed at the deadline; the
  * answer does not wait for processes that left the group. A command need not read its input.
  */
-export function runCommand(command: Command): Promise<CommandEnd> {
+export function runCommand(command: Command): Promise<CommandResult> {
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
@@ -45,7 +45,7 @@ export function runCommand(command: Command): Promise<CommandEnd> {
       abandon(child);
       resolve({ kind: "timeout", ...texts() });
     }, command.timeoutMs);
-    const end = (result: CommandEnd) => {
+    const end = (result: CommandResult) => {
       clearTimeout(deadline);
       resolve(result);
     };

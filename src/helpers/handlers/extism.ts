@@ -27,14 +27,14 @@ export interface ExtismCall {
 }
 
 /** `code` is what the function returned. For Extism, everything except 0 is a failure. */
-export type ExtismEnd = { kind: "answered"; output: string; code: number } | { kind: "failed"; reason: string };
+export type ExtismResult = { kind: "answered"; output: string; code: number } | { kind: "failed"; reason: string };
 
 /** Calls the function in a new instance, so that no call finds traces of an earlier one. */
-export function callExtism(call: ExtismCall): ExtismEnd {
+export function callExtism(call: ExtismCall): ExtismResult {
   try {
     const { Instance, Module }: Assembly = Reflect.get(globalThis, "WebAssembly");
     const blocks = openBlocks(call.maxMemoryBytes);
-    const said: Said = { output: "", error: undefined };
+    const said: ExtismOutput = { output: "", error: undefined };
     const input = new TextEncoder().encode(call.input);
     const host = { ...memoryFunctions(blocks, input), ...speechFunctions(blocks, said), ...refusedFunctions() };
     const isWasi = Module.imports(call.module).some(({ module }) => module === "wasi_snapshot_preview1");
@@ -107,7 +107,7 @@ function openBlocks(most: number): Blocks {
 type HostFunctions = Record<string, (...given: bigint[]) => unknown>;
 
 /** What a module has reported through host functions. */
-interface Said {
+interface ExtismOutput {
   output: string;
   error: string | undefined;
 }
@@ -148,7 +148,7 @@ function memoryFunctions(blocks: Blocks, input: Uint8Array): HostFunctions {
 }
 
 /** The second part: output, errors, and variables that last for one call. */
-function speechFunctions(blocks: Blocks, said: Said): HostFunctions {
+function speechFunctions(blocks: Blocks, said: ExtismOutput): HostFunctions {
   const variables = new Map<string, Uint8Array>();
   const textAt = (offset: number, length: number) => new TextDecoder().decode(blocks.at(offset, length));
   const text = (offset: bigint | undefined) => textAt(toNumber(offset), blocks.lengthOf(toNumber(offset)));

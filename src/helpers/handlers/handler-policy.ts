@@ -3,13 +3,13 @@ import type { HookEvent, LifecycleHook } from "../../policy/define-hook.ts";
 import type { HookableEvent } from "../../policy/hook-inputs.ts";
 import { powersOf } from "../../policy/taxonomy.ts";
 import { compileLinear } from "../pattern/linear-pattern.ts";
-import { type HandlerQuestion, type HandlerTerms, type Said, toolsOf } from "./handler.ts";
-import { MOMENT_PROTOCOL } from "./moments.ts";
-import { namesAtMoment, namesInCall } from "./own-names.ts";
+import { type HandlerOutput, type HandlerQuestion, type HandlerTerms, toolsOf } from "./handler.ts";
+import { LIFECYCLE_PROTOCOL } from "./moments.ts";
+import { namesAtLifecycleEvent, namesInCall } from "./own-names.ts";
 import { PROTOCOL } from "./protocols.ts";
 import { sortedJson } from "./sorted-json.ts";
 
-type Answer = (question: HandlerQuestion) => Promise<Said> | Said;
+type Answer = (question: HandlerQuestion) => Promise<HandlerOutput> | HandlerOutput;
 
 /**
  * The policy that asks a handler. If the handler cannot answer, the policy fails, and its kind says what happens then.
@@ -44,12 +44,12 @@ function toolPolicy(terms: HandlerTerms, answer: Answer): ToolPolicy {
 
 function lifecycleHook(terms: HandlerTerms & { event: HookableEvent }, answer: Answer): LifecycleHook {
   const { event, policyKind, matcher, timeoutMs, speaks } = terms;
-  const { ask, decide } = MOMENT_PROTOCOL[speaks];
+  const { ask, decide } = LIFECYCLE_PROTOCOL[speaks];
   const isWanted = filterOf(terms);
   const isOfTool = powersOf(event).subject === "tool";
   const run = async (moment: HookEvent<HookableEvent>) => {
     const { input } = moment;
-    const names = isOfTool ? namesAtMoment(speaks, moment) : [];
+    const names = isOfTool ? namesAtLifecycleEvent(speaks, moment) : [];
     const searched: unknown = isOfTool ? Reflect.get(input, "toolInput") : input;
     return isWanted(names, searched) ? decide(await answer(ask(moment)), event) : undefined;
   };

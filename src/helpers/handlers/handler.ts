@@ -1,5 +1,5 @@
 import type { HookableEvent } from "../../policy/hook-inputs.ts";
-import type { OwnTools } from "../../policy/own-tools.ts";
+import type { NativeTools } from "../../policy/own-tools.ts";
 
 /** How a handler gets an event, and what its answer looks like. */
 export const PROTOCOLS = ["drwn", "arawn", "arawn-settings", "claude"] as const;
@@ -19,12 +19,12 @@ export interface HandlerTerms {
 }
 
 /** The system whose names for tools a handler knows; null: it knows the agent's. */
-export function toolsOf(speaks: ProtocolName): OwnTools | null {
+export function toolsOf(speaks: ProtocolName): NativeTools | null {
   return speaks === "arawn" || speaks === "arawn-settings" ? "arawn" : null;
 }
 
 /** A handler's raw answer. */
-export interface Said {
+export interface HandlerOutput {
   /** 0 if it ended well. */
   code: number;
   output: string;

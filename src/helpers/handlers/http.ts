@@ -12,7 +12,7 @@ export interface HttpCall {
   maxBytes: number;
 }
 
-export type HttpEnd =
+export type HttpResult =
   | { kind: "answered"; status: number; body: string }
   | { kind: "failed"; reason: string }
   | { kind: "timeout" };
@@ -21,7 +21,7 @@ export type HttpEnd =
  * Sends one request and reads the whole answer, whatever its status. A redirect is a failure, since nobody consented to
  * its target.
  */
-export function callHttp(call: HttpCall): Promise<HttpEnd> {
+export function callHttp(call: HttpCall): Promise<HttpResult> {
   return new Promise((resolve) => {
     let request: ClientRequest;
     try {
@@ -30,7 +30,7 @@ export function callHttp(call: HttpCall): Promise<HttpEnd> {
       resolve({ kind: "failed", reason: explain(error) });
       return;
     }
-    const end = (result: HttpEnd) => {
+    const end = (result: HttpResult) => {
       clearTimeout(deadline);
       resolve(result);
       request.destroy();
@@ -51,7 +51,7 @@ function open({ url, method, headers, body }: HttpCall): ClientRequest {
   return client.request(address, { method, headers: { ...headers, ...length }, agent: false });
 }
 
-function read(response: IncomingMessage, call: HttpCall, end: (result: HttpEnd) => void): void {
+function read(response: IncomingMessage, call: HttpCall, end: (result: HttpResult) => void): void {
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) {
     end({ kind: "failed", reason: `it answers with a redirect (status ${status})` });

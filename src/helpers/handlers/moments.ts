@@ -4,38 +4,38 @@ import type { HookableEvent } from "../../policy/hook-inputs.ts";
 import { powersOf } from "../../policy/taxonomy.ts";
 import { isMapping, isString } from "../guards.ts";
 import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
-import type { HandlerQuestion, ProtocolName, Said } from "./handler.ts";
-import { namesAtMoment } from "./own-names.ts";
+import type { HandlerOutput, HandlerQuestion, ProtocolName } from "./handler.ts";
+import { namesAtLifecycleEvent } from "./own-names.ts";
 import { NO_WORDS, sessionFields, sessionVariable } from "./protocols.ts";
 
-type Moment = HookEvent<HookableEvent>;
+type LifecycleHookEvent = HookEvent<HookableEvent>;
 
 const BLOCKS = 2;
 
 /** A lifecycle hook's answer at any event. The engine checks it against what the event allows. */
-export type MomentAnswer = { action: string; reason?: string; additionalContext?: string } | undefined;
+export type LifecycleAnswer = { action: string; reason?: string; additionalContext?: string } | undefined;
 
 /** How handlers get a moment of a session, and what their answers mean there. */
-export interface MomentProtocol {
-  ask(moment: Moment): HandlerQuestion;
+export interface LifecycleProtocol {
+  ask(moment: LifecycleHookEvent): HandlerQuestion;
   /** Throws for an answer that it cannot read. */
-  decide(said: Said, event: HookableEvent): MomentAnswer;
+  decide(said: HandlerOutput, event: HookableEvent): LifecycleAnswer;
 }
 
-export const MOMENT_PROTOCOL: Readonly<Record<ProtocolName, MomentProtocol>> = {
+export const LIFECYCLE_PROTOCOL: Readonly<Record<ProtocolName, LifecycleProtocol>> = {
   drwn: { ask: (moment) => question(moment, moment), decide: decideAsDrwn },
   arawn: { ask: askAsArawn, decide: decideAsArawn },
   "arawn-settings": { ask: askAsArawnSettings, decide: decideAsArawnSettings },
   claude: { ask: askAsClaude, decide: decideAsClaude },
 };
 
-function decideAsDrwn({ code, output, errors }: Said): MomentAnswer {
+function decideAsDrwn({ code, output, errors }: HandlerOutput): LifecycleAnswer {
   if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
   const text = output.trim();
-  return text === "" ? undefined : (parse(text) as MomentAnswer);
+  return text === "" ? undefined : (parse(text) as LifecycleAnswer);
 }
 
-function askAsArawn(moment: Moment): HandlerQuestion {
+function askAsArawn(moment: LifecycleHookEvent): HandlerQuestion {
   const { event, sessionId = "", metadata = {} } = moment;
   const fields = arawnFields(moment);
   const known: Readonly<Record<string, AnswerFields>> = {
@@ -61,8 +61,8 @@ const ARAWN_FIELDS: Readonly<Record<string, string | null>> = {
 };
 
 /** The moment's input in Arawn's words. */
-function arawnFields(moment: Moment): Record<string, unknown> {
-  const [tool] = namesAtMoment("arawn", moment);
+function arawnFields(moment: LifecycleHookEvent): Record<string, unknown> {
+  const [tool] = namesAtLifecycleEvent("arawn", moment);
   const all = tool === undefined ? moment.input : { ...moment.input, toolName: tool };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) => {
@@ -79,7 +79,7 @@ const SETTINGS_FIELDS: Readonly<Record<string, string>> = {
   type: "agent_type",
 };
 
-function askAsArawnSettings(moment: Moment): HandlerQuestion {
+function askAsArawnSettings(moment: LifecycleHookEvent): HandlerQuestion {
   const { event, metadata = {} } = moment;
   const fields = Object.entries(arawnFields(moment)).map(([name, value]) => [SETTINGS_FIELDS[name] ?? name, value]);
   const { isContinued } = moment.input as { isContinued?: boolean };
@@ -97,7 +97,7 @@ const NEWER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Only the end of a turn can be held. At other moments text is for the agent, and a failure means nothing. */
-function decideAsArawn({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
+function decideAsArawn({ code, output, errors }: HandlerOutput, event: HookableEvent): LifecycleAnswer {
   const text = output.trim();
   if (code === 0) return contextOf(event, text);
   if (event !== "turn.stop") return undefined;
@@ -114,7 +114,7 @@ const HELD_BY_SETTINGS: readonly string[] = [
 ];
 
 /** Code 2 means no at events that can be held. Any other failure means nothing. */
-function decideAsArawnSettings({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
+function decideAsArawnSettings({ code, output, errors }: HandlerOutput, event: HookableEvent): LifecycleAnswer {
   if (code === 0) return contextOf(event, output.trim());
   if (code !== BLOCKS || !HELD_BY_SETTINGS.includes(event)) return undefined;
   return hold(event, errors.trim() || output.trim() || NO_WORDS);
@@ -132,7 +132,7 @@ const CLAUDE_FIELDS: Readonly<Record<string, string>> = {
   toolName: "tool_name",
 };
 
-function askAsClaude(moment: Moment): HandlerQuestion {
+function askAsClaude(moment: LifecycleHookEvent): HandlerQuestion {
   const { event, input, cwd = "", sessionId = "", metadata = {} } = moment;
   const renamed = Object.entries(input).map(([name, value]) => [claudeField(event, name), value]);
   const fields = {
@@ -153,7 +153,7 @@ function claudeField(event: HookableEvent, name: string): string {
 /** The events at which Claude Code takes plain text as context. */
 const TEXT_EVENTS: readonly string[] = ["prompt.submit", "session.start"];
 
-function decideAsClaude({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
+function decideAsClaude({ code, output, errors }: HandlerOutput, event: HookableEvent): LifecycleAnswer {
   if (code === BLOCKS) return hold(event, errors.trim());
   if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
   const text = output.trim();
@@ -171,12 +171,12 @@ function decideAsClaude({ code, output, errors }: Said, event: HookableEvent): M
   return event === "turn.stop" && context !== "" ? hold(event, context) : contextOf(event, context);
 }
 
-function hold(event: HookableEvent, reason: string): MomentAnswer {
+function hold(event: HookableEvent, reason: string): LifecycleAnswer {
   const action = powersOf(event).hold;
   if (action === null) throw new Error(`it wants to stop ${event}, which nobody can: ${reason}`);
   return { action, reason: reason === "" ? "the hook gave no reason" : reason };
 }
 
-function contextOf(event: HookableEvent, text: string): MomentAnswer {
+function contextOf(event: HookableEvent, text: string): LifecycleAnswer {
   return text === "" || !powersOf(event).injects ? undefined : { action: "proceed", additionalContext: text };
 }

@@ -1,6 +1,6 @@
 import type { HookEvent } from "../../policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../../policy/event.ts";
-import { ownNames } from "../../policy/own-tools.ts";
+import { nativeNames } from "../../policy/own-tools.ts";
 import { isString } from "../guards.ts";
 import { type ProtocolName, toolsOf } from "./handler.ts";
 
@@ -8,14 +8,14 @@ import { type ProtocolName, toolsOf } from "./handler.ts";
 export function namesInCall(speaks: ProtocolName, { runtime, toolName, metadata }: ToolPolicyEvent): readonly string[] {
   const system = toolsOf(speaks);
   if (system === null) return [toolName];
-  const told = metadata?.["tool_name"];
-  return ownNames(system, { runtime, canonical: toolName, told: isString(told) ? told : toolName });
+  const reported = metadata?.["tool_name"];
+  return nativeNames(system, { runtime, canonical: toolName, reported: isString(reported) ? reported : toolName });
 }
 
 /** The same for a moment that is about a tool. */
-export function namesAtMoment(speaks: ProtocolName, { runtime, subject, input }: HookEvent): readonly string[] {
-  const told: unknown = Reflect.get(input, "toolName");
+export function namesAtLifecycleEvent(speaks: ProtocolName, { runtime, subject, input }: HookEvent): readonly string[] {
+  const reported: unknown = Reflect.get(input, "toolName");
   const system = toolsOf(speaks);
-  if (!isString(told)) return [];
-  return system === null ? [told] : ownNames(system, { runtime, canonical: subject ?? told, told });
+  if (!isString(reported)) return [];
+  return system === null ? [reported] : nativeNames(system, { runtime, canonical: subject ?? reported, reported });
 }

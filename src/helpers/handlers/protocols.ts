@@ -2,14 +2,14 @@ import type { Decision } from "../../policy/decision.ts";
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { isMapping, isString } from "../guards.ts";
 import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
-import type { HandlerQuestion, ProtocolName, Said } from "./handler.ts";
+import type { HandlerOutput, HandlerQuestion, ProtocolName } from "./handler.ts";
 import { namesInCall } from "./own-names.ts";
 
 /** How the handlers of one system are asked, and what their answers mean. */
 export interface Protocol {
   ask(event: ToolPolicyEvent): HandlerQuestion;
   /** Throws for an answer that it cannot read. The call is then blocked, if it can be. */
-  decide(said: Said): Decision | undefined;
+  decide(said: HandlerOutput): Decision | undefined;
 }
 
 export const PROTOCOL: Readonly<Record<ProtocolName, Protocol>> = {
@@ -20,7 +20,7 @@ export const PROTOCOL: Readonly<Record<ProtocolName, Protocol>> = {
 };
 
 /** The output is empty, or a decision as a policy returns it. */
-function decideAsDrwn({ code, output, errors }: Said): Decision | undefined {
+function decideAsDrwn({ code, output, errors }: HandlerOutput): Decision | undefined {
   if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
   const text = output.trim();
   // The engine checks the decision, as it does for all policies.
@@ -53,13 +53,13 @@ const BLOCKS = 2;
 export const NO_WORDS = `the hook ended with exit code ${BLOCKS}`;
 
 /** Every exit code except 0 means no. */
-function decideAsArawn({ code, output, errors }: Said): Decision | undefined {
+function decideAsArawn({ code, output, errors }: HandlerOutput): Decision | undefined {
   if (code === 0) return undefined;
   return { action: "deny", reason: output.trim() || errors.trim() || `the hook ended with exit code ${code}` };
 }
 
 /** Code 2 means no. For Arawn, any other failure is only a warning; here a guard that cannot do its work blocks. */
-function decideAsArawnSettings({ code, output, errors }: Said): Decision | undefined {
+function decideAsArawnSettings({ code, output, errors }: HandlerOutput): Decision | undefined {
   if (code === 0) return undefined;
   if (code === BLOCKS) return { action: "deny", reason: errors.trim() || output.trim() || NO_WORDS };
   throw new Error(`it ended with ${code}${tail(errors)}`);
@@ -80,7 +80,7 @@ function askAsClaude(event: ToolPolicyEvent): HandlerQuestion {
   return question(event, fields, cwd === "" ? {} : { CLAUDE_PROJECT_DIR: cwd });
 }
 
-function decideAsClaude({ code, output, errors }: Said): Decision | undefined {
+function decideAsClaude({ code, output, errors }: HandlerOutput): Decision | undefined {
   if (code === BLOCKS) return { action: "deny", reason: errors.trim() || "the hook gave no reason" };
   if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
   const text = output.trim();

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { COMPILE_CAPPED_SOURCE, compileCapped } from "./compile-capped.ts";
-import { callExtism, EXTISM_SOURCE, type ExtismEnd } from "./extism.ts";
+import { callExtism, EXTISM_SOURCE, type ExtismResult } from "./extism.ts";
 
 export interface WasmCall {
   function: string;
@@ -15,10 +15,10 @@ export interface WasmModule {
   maxMemoryBytes: number;
 }
 
-export type WasmEnd = ExtismEnd | { kind: "timeout" };
+export type WasmResult = ExtismResult | { kind: "timeout" };
 
 export interface OpenedWasm {
-  call: (call: WasmCall) => Promise<WasmEnd>;
+  call: (call: WasmCall) => Promise<WasmResult>;
   close: () => void;
 }
 
@@ -100,16 +100,16 @@ function serve(
   });
 }
 
-function ask(worker: Worker, call: WasmCall): Promise<{ end: WasmEnd; isUsable: boolean }> {
+function ask(worker: Worker, call: WasmCall): Promise<{ end: WasmResult; isUsable: boolean }> {
   return new Promise((resolve) => {
-    const finish = (end: WasmEnd, isUsable: boolean) => {
+    const finish = (end: WasmResult, isUsable: boolean) => {
       clearTimeout(deadline);
       worker.off("message", answer).off("error", fail).off("exit", die);
       // An error of a terminated worker must not end this process.
       if (!isUsable) worker.on("error", () => {});
       resolve({ end, isUsable });
     };
-    const answer = (end: WasmEnd) => finish(end, true);
+    const answer = (end: WasmResult) => finish(end, true);
     const fail = (error: Error) => finish({ kind: "failed", reason: error.message }, false);
     const die = () => finish({ kind: "failed", reason: "it ended without an answer" }, false);
     const deadline = setTimeout(() => finish({ kind: "timeout" }, false), call.timeoutMs);

@@ -94,14 +94,14 @@ function search(program: readonly Step[], start: number, text: string): boolean 
   }
 }
 
-interface Place {
+interface Neighbours {
   /** The characters around it; -1 at the ends of the text. */
   before: number;
   after: number;
 }
 
 /** Returns every place that can be reached without reading a character, each once. */
-function createSpread(program: readonly Step[]): (open: number[], around: Place) => readonly number[] | "found" {
+function createSpread(program: readonly Step[]): (open: number[], around: Neighbours) => readonly number[] | "found" {
   const seenIn = new Uint32Array(program.length);
   let round = 0;
   return (open, around) => {
@@ -122,7 +122,7 @@ function createSpread(program: readonly Step[]): (open: number[], around: Place)
 
 const NEWLINE = 10;
 
-function holds(what: Assertion, { before, after }: Place): boolean {
+function holds(what: Assertion, { before, after }: Neighbours): boolean {
   if (what === "text-start") return before === -1;
   if (what === "text-end") return after === -1;
   if (what === "line-start") return before === -1 || before === NEWLINE;

@@ -5,7 +5,7 @@ import type { Reader } from "./reader.ts";
 export type Assertion = "line-start" | "line-end" | "text-start" | "text-end" | "word" | "no-word";
 
 /** One or several characters; `point` is set if it is one. */
-export interface Escaped {
+export interface EscapeSequence {
   test: CharacterTest;
   point?: number;
 }
@@ -28,7 +28,7 @@ const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, 
 const HIGHEST_POINT = 0x10ffff;
 
 /** Reads a backslash and what follows. */
-export function readEscape(reader: Reader): Escaped | Assertion {
+export function readEscape(reader: Reader): EscapeSequence | Assertion {
   reader.next();
   const name = reader.takeMatch(/[pP](?:\{([^}]+)\}|([A-Za-z]))/uy);
   if (name !== undefined) return readProperty(name);
@@ -48,13 +48,13 @@ export function readEscape(reader: Reader): Escaped | Assertion {
   return single(letter.codePointAt(0) ?? 0);
 }
 
-function readProperty([text, long, short = ""]: RegExpExecArray): Escaped {
+function readProperty([text, long, short = ""]: RegExpExecArray): EscapeSequence {
   const isNegated = text.startsWith("P") !== (long?.startsWith("^") ?? false);
   const test = unicodeClass((long ?? short).replace(/^\^/u, ""));
   return { test: isNegated ? not(test) : test };
 }
 
-function single(point: number): Escaped {
+function single(point: number): EscapeSequence {
   if (point > HIGHEST_POINT) throw new PatternFault("an escape names no character");
   return { point, test: (other) => other === point };
 }

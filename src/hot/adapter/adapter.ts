@@ -1,4 +1,4 @@
-import type { Phase, Runtime } from "../../policy/event.ts";
+import type { AgentId, Phase } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/taxonomy.ts";
 
 /** What agents send: a parsed JSON object. */
@@ -36,7 +36,7 @@ export interface EventView {
 }
 
 /** A verdict in full sentences, every field present. */
-export interface Saying {
+export interface PresentedVerdict {
   action: "allow" | "ask" | "deny";
   reason: string;
   context: string | null;
@@ -74,7 +74,7 @@ export function ableTo(...abilities: readonly Ability[]): Readonly<Record<Abilit
 }
 
 /** One moment in the life of a session, in the words that lifecycle hooks know. */
-export interface DecodedMoment {
+export interface DecodedLifecycleEvent {
   /** What matchers are compared with; "" if the event doesn't say, or has nothing to match. */
   subject: string;
   /** Other names by which a matcher may name it. */
@@ -86,15 +86,15 @@ export interface DecodedMoment {
 }
 
 /** What an agent is told about a moment. */
-export interface MomentSaying extends Saying {
-  at: MomentPowers;
+export interface PresentedLifecycleVerdict extends PresentedVerdict {
+  powers: LifecyclePowers;
   notice: string | null;
   /** The moment is held because a hook could not do its work, not because a hook decided so. */
   isFailure: boolean;
 }
 
 /** What hooks can do at one event of one agent: never more than the event's own powers. */
-export interface MomentPowers {
+export interface LifecyclePowers {
   /** The agent's own name for the event. */
   name: string;
   holds: boolean;
@@ -107,7 +107,7 @@ export interface MomentPowers {
 }
 
 /** The moments of a session that an agent reports. */
-export interface Moments {
+export interface LifecycleAdapter {
   /** Every event that it reports, with its own name for it. */
   names: readonly (readonly [LifecycleEvent, string])[];
   /**
@@ -116,20 +116,20 @@ export interface Moments {
    */
   newTurn?: LifecycleEvent;
   /** Undefined: the agent never reports this event. */
-  powersAt(event: LifecycleEvent): MomentPowers | undefined;
+  powersAt(event: LifecycleEvent): LifecyclePowers | undefined;
   /**
    * Throws a `BrokenEvent` if it isn't such a moment. Null: the agent reports another moment by the same event, and
    * asks the hook about that one separately.
    */
-  decode(wire: Wire, event: LifecycleEvent): DecodedMoment | null;
-  encode(saying: MomentSaying): Reply;
+  decode(wire: Wire, event: LifecycleEvent): DecodedLifecycleEvent | null;
+  encode(saying: PresentedLifecycleVerdict): Reply;
   /** Turns the input that hooks get back into the event that the agent sends. */
   toWire(event: LifecycleEvent, input: Readonly<Record<string, unknown>>): Wire;
 }
 
 /** Translates between one agent and the engine. `encode` and `takeInput` run after policies have run. */
 export interface Adapter {
-  runtime: Runtime;
+  runtime: AgentId;
   /** As people call the agent. */
   title: string;
   /** What it can carry. Everything else is lost, and `write` and `doctor` say so. */
@@ -140,7 +140,7 @@ export interface Adapter {
   canonicalTools: Readonly<Record<string, string>>;
   /** Throws a `BrokenEvent` for an event of another phase. */
   decode(wire: Wire, phase: Phase): DecodedEvent;
-  encode(saying: Saying): Reply;
+  encode(saying: PresentedVerdict): Reply;
   /** The answer to the question whether the hook is alive. */
   encodeCanary(text: string): string;
   /** Turns the JSON text of a tool's input into the text that the agent gets; null: the agent cannot take it. */
@@ -148,4 +148,4 @@ export interface Adapter {
 }
 
 /** Whom the hook process talks to: an agent, or `drwn hook run --event`. */
-export type HookAdapter = Omit<Adapter, "runtime"> & { runtime: Runtime | "runner" };
+export type HookAdapter = Omit<Adapter, "runtime"> & { runtime: AgentId | "runner" };

@@ -1,31 +1,31 @@
 import { quoteJson } from "../primordials.ts";
-import type { MomentSaying } from "./adapter.ts";
-import { HOLDS, INJECTS, type MomentFormats, WATCHED } from "./moment-format.ts";
+import type { PresentedLifecycleVerdict } from "./adapter.ts";
+import { type LifecycleEventFormats, MAY_HOLD, MAY_INJECT, REPORT_ONLY } from "./moment-format.ts";
 
 /** The moments that other agents took over unchanged from Claude Code. */
 export const CLAUDE_FORMATS = {
-  "session.start": { name: "SessionStart", ...INJECTS, fields: { source: "source", model: "model" } },
-  "session.end": { name: "SessionEnd", ...WATCHED, fields: { reason: "reason" } },
-  "prompt.submit": { name: "UserPromptSubmit", ...HOLDS, injects: true, fields: { prompt: "prompt" } },
+  "session.start": { name: "SessionStart", ...MAY_INJECT, fields: { source: "source", model: "model" } },
+  "session.end": { name: "SessionEnd", ...REPORT_ONLY, fields: { reason: "reason" } },
+  "prompt.submit": { name: "UserPromptSubmit", ...MAY_HOLD, injects: true, fields: { prompt: "prompt" } },
   "approval.before": {
     name: "PermissionRequest",
-    ...HOLDS,
+    ...MAY_HOLD,
     fields: { toolName: "tool_name", toolInput: "tool_input" },
   },
   "tool.after": {
     name: "PostToolUse",
-    ...INJECTS,
+    ...MAY_INJECT,
     fields: { toolName: "tool_name", toolInput: "tool_input", output: "tool_response" },
   },
   // Claude Code keeps a turn going if it gets text for the model; Codex drops such text.
-  "turn.stop": { name: "Stop", ...HOLDS, shows: true, fields: { lastMessage: "last_assistant_message" } },
-  "subagent.start": { name: "SubagentStart", ...INJECTS, fields: { type: "agent_type", agentId: "agent_id" } },
+  "turn.stop": { name: "Stop", ...MAY_HOLD, shows: true, fields: { lastMessage: "last_assistant_message" } },
+  "subagent.start": { name: "SubagentStart", ...MAY_INJECT, fields: { type: "agent_type", agentId: "agent_id" } },
   "subagent.stop": {
     name: "SubagentStop",
-    ...HOLDS,
+    ...MAY_HOLD,
     fields: { type: "agent_type", agentId: "agent_id", lastMessage: "last_assistant_message" },
   },
-} as const satisfies MomentFormats;
+} as const satisfies LifecycleEventFormats;
 
 /** The fields of an answer that holds the event: a permission is refused, everything else is blocked. */
 export function fieldsOfHold(name: string, reason: string): string {
@@ -35,8 +35,8 @@ export function fieldsOfHold(name: string, reason: string): string {
 }
 
 /** The field of an answer that tells the person something; "" for nothing. */
-export function fieldOfNotice({ at, action, context, notice }: MomentSaying): string {
-  const shown = at.shows && action === "allow" ? context : null;
+export function fieldOfNotice({ powers, action, context, notice }: PresentedLifecycleVerdict): string {
+  const shown = powers.shows && action === "allow" ? context : null;
   const text = shown === null || notice === null ? (shown ?? notice) : `${shown}\n${notice}`;
   return text === null ? "" : `,"systemMessage":${quoteJson(text)}`;
 }

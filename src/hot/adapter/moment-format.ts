@@ -1,11 +1,11 @@
 import { REQUIRED_INPUTS, SUBJECT_FIELDS } from "../../policy/hook-inputs.ts";
 import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../policy/taxonomy.ts";
 import { BrokenEvent } from "../read-input.ts";
-import type { DecodedMoment, MomentPowers, Moments, Wire } from "./adapter.ts";
+import type { DecodedLifecycleEvent, LifecycleAdapter, LifecyclePowers, Wire } from "./adapter.ts";
 import { canonicalOf, ofAnotherKind } from "./tool-call.ts";
 
 /** One event of an agent: what hooks can do there, and the agent's own name for each field of the input. */
-export interface MomentFormat extends MomentPowers {
+export interface LifecycleEventFormat extends LifecyclePowers {
   fields: Readonly<Record<string, string>>;
   /** Whether the agent reports a different moment by this event, with a format of its own. */
   isAnother?: (wire: Wire) => boolean;
@@ -13,10 +13,10 @@ export interface MomentFormat extends MomentPowers {
   unfold?: (wire: Wire) => Wire;
 }
 
-export type MomentFormats = { readonly [E in LifecycleEvent]?: MomentFormat };
+export type LifecycleEventFormats = { readonly [E in LifecycleEvent]?: LifecycleEventFormat };
 
-interface AgentMoments {
-  formats: MomentFormats;
+interface LifecycleAdapterOptions {
+  formats: LifecycleEventFormats;
   /** The agent's own events that nobody else has. */
   others: readonly string[];
   /** Canonical names of tools, by the agent's own names. */
@@ -29,13 +29,13 @@ interface AgentMoments {
   otherNames?: (tool: string) => readonly string[];
   /** Whether a hook has kept this turn going already; absent: as `stop_hook_active` says. */
   isContinued?: (wire: Wire, event: LifecycleEvent) => boolean | null;
-  encode: Moments["encode"];
+  encode: LifecycleAdapter["encode"];
 }
 
 /** Events that an agent only reports, events at which it takes text for the model, and events that can be held. */
-export const WATCHED = { holds: false, injects: false, shows: false, transforms: false, asks: false } as const;
-export const INJECTS = { ...WATCHED, injects: true } as const;
-export const HOLDS = { ...WATCHED, holds: true } as const;
+export const REPORT_ONLY = { holds: false, injects: false, shows: false, transforms: false, asks: false } as const;
+export const MAY_INJECT = { ...REPORT_ONLY, injects: true } as const;
+export const MAY_HOLD = { ...REPORT_ONLY, holds: true } as const;
 
 /** The fields around the content of an event. */
 export interface Envelope {
@@ -50,12 +50,12 @@ const USUAL: Envelope = { event: "hook_event_name", session: "session_id", folde
 const CONTINUED = "stop_hook_active";
 
 /** The moments of an agent that sends one JSON object for each. */
-export function createMoments(agent: AgentMoments): Moments {
+export function createLifecycleAdapter(agent: LifecycleAdapterOptions): LifecycleAdapter {
   const { formats, others, encode, envelope = USUAL } = agent;
-  const formatOf = (event: LifecycleEvent): MomentFormat | undefined => {
+  const formatOf = (event: LifecycleEvent): LifecycleEventFormat | undefined => {
     if (Object.hasOwn(formats, event)) return formats[event];
     const name = event.slice("other.".length);
-    return event.startsWith("other.") && others.includes(name) ? { name, ...WATCHED, fields: {} } : undefined;
+    return event.startsWith("other.") && others.includes(name) ? { name, ...REPORT_ONLY, fields: {} } : undefined;
   };
   return {
     // A getter, since the hook process never asks for it.
@@ -70,7 +70,7 @@ export function createMoments(agent: AgentMoments): Moments {
       const known = formatOf(event);
       if (known === undefined) throw new BrokenEvent("isn't one that this agent has");
       if (known.isAnother?.(wire) === true) return null;
-      return decodeMoment(known.unfold?.(wire) ?? wire, { ...agent, event, format: known });
+      return decodeLifecycleEvent(known.unfold?.(wire) ?? wire, { ...agent, event, format: known });
     },
     encode,
     toWire(event, { isContinued, ...input }) {
@@ -85,12 +85,12 @@ export function createMoments(agent: AgentMoments): Moments {
   };
 }
 
-interface Expected extends AgentMoments {
+interface Expected extends LifecycleAdapterOptions {
   event: LifecycleEvent;
-  format: MomentFormat;
+  format: LifecycleEventFormat;
 }
 
-function decodeMoment(wire: Wire, expected: Expected): DecodedMoment {
+function decodeLifecycleEvent(wire: Wire, expected: Expected): DecodedLifecycleEvent {
   const { event, format, envelope = USUAL } = expected;
   const { cwd: _, ...others } = wire;
   const kind = take(others, envelope.event);
@@ -124,7 +124,7 @@ function take(wire: Record<string, unknown>, field: string | undefined): unknown
 }
 
 /** Null: the agent says it in its own way, but has not said it here. */
-function readContinued(wire: Wire, { isContinued }: AgentMoments): boolean | null {
+function readContinued(wire: Wire, { isContinued }: LifecycleAdapterOptions): boolean | null {
   return isContinued === undefined ? wire[CONTINUED] === true : null;
 }
 
@@ -133,7 +133,7 @@ function nameSubject(
   named: string,
   wire: Wire,
   { event, canonicalTools, nameTool, otherNames }: Expected,
-): Pick<DecodedMoment, "aliases" | "subject"> {
+): Pick<DecodedLifecycleEvent, "aliases" | "subject"> {
   if (powersOf(event).subject !== "tool") return { subject: named, aliases: [] };
   const subject = nameTool?.(named, wire) ?? canonicalOf(named, canonicalTools);
   return { subject, aliases: subject === named ? (otherNames?.(named) ?? []) : [named] };
@@ -154,7 +154,7 @@ interface InputFacts {
 export function decodeInput(
   input: Readonly<Record<string, unknown>>,
   { event, nameOf, otherName }: InputFacts,
-): Pick<DecodedMoment, "aliases" | "input" | "subject"> {
+): Pick<DecodedLifecycleEvent, "aliases" | "input" | "subject"> {
   for (const field of (isCanonicalEvent(event) ? REQUIRED_INPUTS[event] : undefined) ?? []) {
     if (typeof input[field] !== "string") throw new BrokenEvent(`has no ${nameOf(field)}`);
   }

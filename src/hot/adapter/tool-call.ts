@@ -5,7 +5,7 @@ import { isRecord } from "../shape.ts";
 import type { DecodedEvent, EventView } from "./adapter.ts";
 
 /** A tool call, taken apart: each field that agents name differently has one name here. */
-export interface ToldCall {
+export interface CallFields {
   /** The agent's own name for the tool. */
   tool: string;
   /** Its canonical name, if that differs. */
@@ -33,7 +33,14 @@ export interface ToolError {
 }
 
 /** The event that policies see for a call. */
-export function describeCall({ tool, toolName = tool, input, views = [], metadata, ...told }: ToldCall): DecodedEvent {
+export function describeCall({
+  tool,
+  toolName = tool,
+  input,
+  views = [],
+  metadata,
+  ...told
+}: CallFields): DecodedEvent {
   const { otherNames = [], isDivided = views.length > 0, output, error, cwd, sessionId, callId } = told;
   return {
     toolName,

@@ -9,7 +9,7 @@ import { noteListed } from "../../supply/note-yanks.ts";
 import { openRegistryOf } from "../../supply/registries.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 
-export interface Annotated {
+export interface AnnotateResult {
   name: string;
   registry: string;
   /** Every version that the note is about, including those that had it before. */
@@ -18,12 +18,12 @@ export interface Annotated {
 }
 
 /** Says that versions should not be used any more, and why; null takes that back. Without a range: all of them. */
-export async function deprecateCard(host: Host, spec: string, deprecated: string | null): Promise<Annotated> {
+export async function deprecateCard(host: Host, spec: string, deprecated: string | null): Promise<AnnotateResult> {
   return annotate(host, spec, { deprecated });
 }
 
 /** Keeps versions from everybody who hasn't locked them. The spec has to name them. */
-export async function yankCard(host: Host, spec: string, yanked: boolean): Promise<Annotated> {
+export async function yankCard(host: Host, spec: string, yanked: boolean): Promise<AnnotateResult> {
   const { name, range } = parseSpec(spec);
   const [verb, undo] = yanked ? ["yank", ""] : ["unyank", " --undo"];
   if (range === null) {
@@ -36,7 +36,7 @@ export async function yankCard(host: Host, spec: string, yanked: boolean): Promi
   return annotate(host, spec, { yanked });
 }
 
-async function annotate(host: Host, spec: string, note: Annotation): Promise<Annotated> {
+async function annotate(host: Host, spec: string, note: Annotation): Promise<AnnotateResult> {
   const { name, range } = parseSpec(spec);
   const registry = await openRegistryOf(host, name);
   const write = requireAnnotations(registry);

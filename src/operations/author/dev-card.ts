@@ -11,19 +11,19 @@ import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
-import { RUNTIMES, type Runtime } from "../../policy/event.ts";
-import { type CardToTry, findCard } from "../../proving/find-card.ts";
+import { AGENT_IDS, type AgentId } from "../../policy/event.ts";
+import { type CardUnderTest, findCard } from "../../proving/find-card.ts";
 import { type CardTest, testCard } from "../../proving/test-card.ts";
-import { tell } from "../../proving/told-calls.ts";
-import { type TriedCall, tryCall } from "../../proving/try-call.ts";
+import { simulateCall } from "../../proving/told-calls.ts";
+import { type TrialCall, tryCall } from "../../proving/try-call.ts";
 import { isObject } from "../../wiring/json-file.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { watchFolder } from "./watch-folder.ts";
 
 /** The event that an author looks at again and again. */
 export type DevEvent =
-  | { from: "hand"; runtime: Runtime; tool: string; input: string; isAfter: boolean }
-  | { from: "file"; runtime: Runtime; file: string; isAfter: boolean }
+  | { from: "hand"; runtime: AgentId; tool: string; input: string; isAfter: boolean }
+  | { from: "file"; runtime: AgentId; file: string; isAfter: boolean }
   | { from: "journal" };
 
 export interface DevRequest {
@@ -44,7 +44,7 @@ export interface DevRound extends DevAnswers {
 }
 
 export interface DevAnswers {
-  answers: TriedCall[];
+  answers: TrialCall[];
   /** The id of the journal's call that was asked about; null: the event was given, or there is none. */
   call: string | null;
   /** How long the answers took. */
@@ -92,7 +92,7 @@ function requireOwnSource(host: Host, nameOrPath: string): string {
 }
 
 async function testEach(
-  card: CardToTry,
+  card: CardUnderTest,
   hooks: readonly IndexedHook[],
   whyNot: (hook: IndexedHook) => string | null,
 ): Promise<CardTest[]> {
@@ -107,12 +107,12 @@ function refusalFor({ capabilities }: IndexedHook, allowed: readonly Capability[
   return `it declares ${missing.join(", ")}; to give it that here, add ${missing.map((one) => `--allow ${one}`).join(" ")}`;
 }
 
-interface Asked {
+interface OpenQuestion {
   question: ProvingQuestion | null;
   call: string | null;
 }
 
-function questionOf(host: Host, event: DevEvent | null): Asked {
+function questionOf(host: Host, event: DevEvent | null): OpenQuestion {
   if (event === null) return { question: null, call: null };
   if (event.from === "journal") return lastCall(host);
   return { question: givenCall(host, event), call: null };
@@ -122,7 +122,7 @@ function givenCall(host: Host, event: Exclude<DevEvent, { from: "journal" }>): P
   const phase = event.isAfter ? "post-tool" : "pre-tool";
   const { runtime } = event;
   if (event.from === "hand") {
-    return tell({ agent: runtime, tool: event.tool }, { input: parseObject(event.input, "the input") }, phase);
+    return simulateCall({ agent: runtime, tool: event.tool }, { input: parseObject(event.input, "the input") }, phase);
   }
   const file = path.resolve(host.cwd, event.file);
   const bytes = readIfThere(file);
@@ -131,10 +131,10 @@ function givenCall(host: Host, event: Exclude<DevEvent, { from: "journal" }>): P
 }
 
 /** The last tool call that the hook noted in this project. */
-function lastCall(host: Host): Asked {
+function lastCall(host: Host): OpenQuestion {
   const calls = selectCalls({ home: host.drwnHome, key: openProject(host).key }, {}, 1_000);
   const last = calls.findLast(({ phase }) => phase === "pre-tool" || phase === "post-tool");
-  const agent = RUNTIMES.find((runtime) => runtime === last?.runtime);
+  const agent = AGENT_IDS.find((runtime) => runtime === last?.runtime);
   if (last === undefined || agent === undefined || last.tool === null) {
     throw new Problem("DRWN_CALL_UNKNOWN", "the journal of this project has no tool call", { hint: "drwn log" });
   }
@@ -145,7 +145,7 @@ function lastCall(host: Host): Asked {
   }
   const input = parseObject(last.input, `the input of ${idOf(last)}, which the journal keeps redacted and cut,`);
   const phase = last.phase === "post-tool" ? "post-tool" : "pre-tool";
-  return { question: tell({ agent, tool: last.tool }, { input }, phase), call: idOf(last) };
+  return { question: simulateCall({ agent, tool: last.tool }, { input }, phase), call: idOf(last) };
 }
 
 function parseObject(text: string, file: string): Record<string, unknown> {

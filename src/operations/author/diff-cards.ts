@@ -6,7 +6,7 @@ import type { Host } from "../../kernel/host.ts";
 import { type CardChange, listChanges } from "../../registry/card-changes.ts";
 import { lookUpCard } from "../../registry/resolve.ts";
 import { type FetchedCard, fetchVerified } from "../../supply/fetch-card.ts";
-import { resolveAsked } from "../../supply/lock-card.ts";
+import { resolveRequested } from "../../supply/lock-card.ts";
 import { type CeilingDifference, differencesFromCeiling, toCeiling } from "../../trust/ceiling.ts";
 
 /** One of the two cards that are compared. */
@@ -46,7 +46,7 @@ export async function diffCards(host: Host, from: string, to: string): Promise<C
 }
 
 async function fetchSpec(host: Host, spec: string): Promise<FetchedCard> {
-  const { registry, published } = await resolveAsked(
+  const { registry, published } = await resolveRequested(
     { host, base: host.cwd, isLook: true },
     parseTypedCard(spec),
     lookUpCard,

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { describeReach } from "../../agents/describe-reach.ts";
+import { describeEventCoverage } from "../../agents/describe-reach.ts";
 import { findSource } from "../../authoring/find-source.ts";
 import { IMPORTED_FILE, printImported } from "../../card/hooks/imported-file.ts";
 import type { SourceChange } from "../../card/source/change.ts";
@@ -8,7 +8,7 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import {
   ASKS_DRWN,
-  type DescribeReach,
+  type DescribeCoverage,
   type Dialect,
   type Difference,
   type Imported,
@@ -44,8 +44,8 @@ export async function importPolicies(host: Host, card: string, request: ImportRe
   const importFrom = await dialect.loadImporter();
   const place = path.resolve(host.cwd, request.file);
   const reaches = new Set<string>();
-  const describe: DescribeReach = (...about) => {
-    const reach = describeReach(...about);
+  const describe: DescribeCoverage = (...about) => {
+    const reach = describeEventCoverage(...about);
     reaches.add(reach);
     return reach;
   };

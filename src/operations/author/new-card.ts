@@ -1,7 +1,7 @@
 import path from "node:path";
-import { findSource, rememberSource, standardPlace } from "../../authoring/find-source.ts";
+import { findSource, rememberSource, standardFolder } from "../../authoring/find-source.ts";
 import { MANIFEST_FILE, parseManifest } from "../../card/manifest.ts";
-import { parseCardName, scopeOf } from "../../card/name.ts";
+import { cardScopeOf, parseCardName } from "../../card/name.ts";
 import { createSource } from "../../card/source/create.ts";
 import { readManifestFile } from "../../card/source/source.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -16,9 +16,9 @@ export async function newCard(
   request: { name: string; into?: string; from?: string },
 ): Promise<{ card: string; path: string }> {
   const card = parseCardName(request.name);
-  if (scopeOf(card) === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
+  if (cardScopeOf(card) === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
   const [, shortName = card] = card.split("/");
-  const folder = request.into === undefined ? standardPlace(host, card) : placeIn(host, request.into, shortName);
+  const folder = request.into === undefined ? standardFolder(host, card) : placeIn(host, request.into, shortName);
   createSource({ dir: folder, name: card, from: request.from === undefined ? undefined : requireOwn(request.from) });
   await rememberSource(host, card, folder);
   return { card, path: folder };

@@ -5,7 +5,7 @@ import { listPublishChanges, type PublishChanges } from "../../authoring/publish
 import { requireSuccessor } from "../../authoring/require-successor.ts";
 import { type SigningRequest, signAsPerson } from "../../authoring/sign-card.ts";
 import type { HookProof, IndexedHook } from "../../card/hooks/hook-index.ts";
-import { scopeOf } from "../../card/name.ts";
+import { cardScopeOf } from "../../card/name.ts";
 import { writeIndex } from "../../card/source/build-index.ts";
 import type { SourceFinding } from "../../card/source/inspect.ts";
 import { type PackedCard, packProven, packSource } from "../../card/source/pack.ts";
@@ -82,7 +82,7 @@ export async function publishCard(
 ): Promise<PublishedReport> {
   const folder = findSource(host, source);
   const { name } = readManifest(folder);
-  if (scopeOf(name) === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
+  if (cardScopeOf(name) === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
   const registry = named === undefined ? await openRegistryOf(host, name) : await openNamedRegistry(host, named);
   const command = `drwn card publish ${name}`;
   if (!dryRun) requirePersonWhereConsented(host, name, { doing: `publish ${name}, which is consented to`, command });

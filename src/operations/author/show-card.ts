@@ -11,7 +11,7 @@ import type { Host } from "../../kernel/host.ts";
 import type { PublishedBy, PublishedVersion } from "../../registry/registry.ts";
 import { lookUpCard, pickVersion } from "../../registry/resolve.ts";
 import { openDefaultRegistry, requireSame } from "../../supply/fetch-card.ts";
-import { resolveAsked } from "../../supply/lock-card.ts";
+import { resolveRequested } from "../../supply/lock-card.ts";
 
 export interface ShownCard {
   name: string;
@@ -41,7 +41,7 @@ export interface ShownCard {
 
 /** Reads and verifies a published card. Runs nothing in it, and stores nothing. */
 export async function showCard(host: Host, spec: string, { isSourceShown = false } = {}): Promise<ShownCard> {
-  const { registry, published } = await resolveAsked(
+  const { registry, published } = await resolveRequested(
     { host, base: host.cwd, isLook: true },
     parseTypedCard(spec),
     lookUpCard,

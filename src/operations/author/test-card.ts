@@ -4,12 +4,12 @@ import { listUnlistedHooks } from "../../card/source/orphans.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
-import { type CardToTry, findCard } from "../../proving/find-card.ts";
+import { type CardUnderTest, findCard } from "../../proving/find-card.ts";
 import { hooksInForce } from "../../proving/hooks-in-force.ts";
 import { type CardTest, testCard } from "../../proving/test-card.ts";
 
 export interface CardTestRequest {
-  card: CardToTry;
+  card: CardUnderTest;
   hook?: string | undefined;
   /** A person has said that the card's code may run here. */
   isAllowed: boolean;
@@ -27,18 +27,18 @@ export interface UnlistedHook {
   command: string;
 }
 
-export interface OwnCardTest extends CardTest {
+export interface SourceCardTest extends CardTest {
   unlisted: UnlistedHook[];
 }
 
-export type { CardTest, CardToTry };
+export type { CardTest, CardUnderTest };
 export { findCard };
 
 /**
  * A source is its author's own code, and code that was consented to runs anyway. Neither gets capabilities unless a
  * person says so.
  */
-export function reservationOf({ from, isApproved, hooks }: CardToTry): Reservation {
+export function reservationOf({ from, isApproved, hooks }: CardUnderTest): Reservation {
   if (from !== "source" && !isApproved) return "unapproved";
   return hooks.some(({ capabilities }) => capabilities.length > 0) ? "reaching" : null;
 }
@@ -50,7 +50,7 @@ export function reservationOf({ from, isApproved, hooks }: CardToTry): Reservati
 export async function runCardTest(
   host: Host,
   { card, hook, isAllowed, isStacked = false, ...wanted }: CardTestRequest,
-): Promise<OwnCardTest> {
+): Promise<SourceCardTest> {
   host.progress(`running the cases of ${card.manifest.name}`);
   const unlisted = listUnlisted(host, card);
   const named = unlisted.find((one) => one.hook === hook);
@@ -74,7 +74,7 @@ export async function runCardTest(
   return { ...tested, unlisted: hook === undefined ? unlisted : [], ok: tested.ok && !isMissed };
 }
 
-function listUnlisted(host: Host, { folder, manifest }: CardToTry): UnlistedHook[] {
+function listUnlisted(host: Host, { folder, manifest }: CardUnderTest): UnlistedHook[] {
   if (folder === null) return [];
   const isKnown = readSources(host).get(manifest.name) === folder;
   const place = isKnown ? manifest.name : shellQuote(path.relative(host.cwd, folder) || ".");

@@ -6,7 +6,7 @@ import { type LockedCard, readLock } from "../../project/lock.ts";
 import { lookUpCard } from "../../registry/resolve.ts";
 import { isStored, readStored } from "../../store/store.ts";
 import { type FetchedCard, fetchVerified, requireSame } from "../../supply/fetch-card.ts";
-import { type AskedCard, resolveAsked } from "../../supply/lock-card.ts";
+import { type RequestedCard, resolveRequested } from "../../supply/lock-card.ts";
 import { keysOfScope, pinOf, readPins } from "../../trust/keys/pins.ts";
 import { requirePublisher } from "../../trust/keys/publisher.ts";
 
@@ -34,7 +34,7 @@ export interface VerifiedCard {
  */
 export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard> {
   const { base, asked } = findAsked(host, parseTypedCard(spec));
-  const { registry, published } = await resolveAsked({ host, base, isLook: true }, asked, lookUpCard);
+  const { registry, published } = await resolveRequested({ host, base, isLook: true }, asked, lookUpCard);
   const card = await fetchVerified(host, registry, published);
   const { name, version, integrity, tree, signature } = card;
   const checks = [
@@ -48,7 +48,7 @@ export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard
 }
 
 /** If the project has installed the card, a person asks about the version that runs. */
-function findAsked(host: Host, typed: AskedCard): { base: string; asked: AskedCard } {
+function findAsked(host: Host, typed: RequestedCard): { base: string; asked: RequestedCard } {
   const root = findProjectRoot(host.cwd);
   const locked = typed.name === null ? undefined : findLocked(host, typed.name);
   if (root === undefined || locked === undefined || typed.request !== null) return { base: host.cwd, asked: typed };

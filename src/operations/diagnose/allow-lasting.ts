@@ -9,15 +9,15 @@ const LONGEST_MS = 30 * DAY_MS;
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
 
 /** How long it holds. `session`: until the session of the call ends, and no longer than a day. */
-export type Lasting = "once" | "session" | "always" | { for: string };
+export type ExceptionDuration = "once" | "session" | "always" | { for: string };
 
 /** When an exception ends, ISO 8601; null: not by itself. */
-export function endOf(lasting: Lasting, now: Date): string | null {
+export function expiryOf(lasting: ExceptionDuration, now: Date): string | null {
   if (lasting === "always") return null;
   return new Date(now.getTime() + durationOf(lasting)).toISOString();
 }
 
-function durationOf(lasting: Exclude<Lasting, "always">): number {
+function durationOf(lasting: Exclude<ExceptionDuration, "always">): number {
   if (lasting === "once") return ONCE_MS;
   if (lasting === "session") return DAY_MS;
   const [, count = "", unit = ""] = /^(\d{1,5})([mhd])$/u.exec(lasting.for) ?? [];

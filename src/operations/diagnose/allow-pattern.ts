@@ -5,7 +5,7 @@ import { clean, shellQuote } from "../../kernel/text.ts";
 import { notAllowable } from "./allow-lasting.ts";
 
 /** What a pattern over the words of a command lets through. */
-export interface PatternReach {
+export interface PatternCoverage {
   words: string[];
   /** Commands that it covers, and commands that look alike and that it doesn't. */
   covers: string[];
@@ -13,7 +13,7 @@ export interface PatternReach {
 }
 
 /** Reads a pattern for this command, which it has to cover. Refuses one that could mean more than a person sees in it. */
-export function reachOf(like: string, command: string): PatternReach {
+export function patternCoverageOf(like: string, command: string): PatternCoverage {
   const words = like.split(/[ \t]+/u).filter((word) => word !== "");
   const [program = ""] = words;
   const isReadable = words.every((word) => /^[!-~]+$/u.test(word)) && plainWords(program) !== null;
@@ -182,7 +182,7 @@ function fill(words: readonly string[], word: string): string {
 }
 
 /** Typed again, a command has the same words. */
-function examplesOf(words: readonly string[]): Pick<PatternReach, "covers" | "leaves"> {
+function examplesOf(words: readonly string[]): Pick<PatternCoverage, "covers" | "leaves"> {
   if (!words.some(hasWildcard)) return { covers: [words.map(shellQuote).join(" ")], leaves: [] };
   const withWildcards = (one: string, many: string): string =>
     words

@@ -13,17 +13,17 @@ import { appendConsentEvents, type ConsentEvent } from "../../trust/log/consent-
 import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson, requireTerminal } from "../../workspace/require-person.ts";
 import { withProject } from "../../workspace/with-project.ts";
-import { endOf, type Lasting, notAllowable } from "./allow-lasting.ts";
-import { type PatternReach, reachOf } from "./allow-pattern.ts";
+import { type ExceptionDuration, expiryOf, notAllowable } from "./allow-lasting.ts";
+import { type PatternCoverage, patternCoverageOf } from "./allow-pattern.ts";
 import { commandOfCall } from "./asked-of-call.ts";
 import { findCall, type LoggedCall, listCalls } from "./log.ts";
 
-export type { Lasting } from "./allow-lasting.ts";
+export type { ExceptionDuration } from "./allow-lasting.ts";
 
 export interface AllowRequest {
   /** The id of the denied call, as `drwn log` shows it. */
   id: string;
-  lasting: Lasting;
+  lasting: ExceptionDuration;
   /** Globs over the words of a shell command; null: exactly the call. */
   like: string | null;
   reason: string;
@@ -34,7 +34,7 @@ export interface AllowableCall {
   /** All of its input is in it. */
   call: LoggedCall;
   /** What a pattern would cover; null: exactly this call. */
-  reach: PatternReach | null;
+  reach: PatternCoverage | null;
 }
 
 /** The call as a person would let it through. Nobody can allow what the journal doesn't show. */
@@ -106,7 +106,7 @@ function exceptionFor(line: LoggedCall, { ledger, request, now }: Making): Excep
     like,
     isOnce: request.lasting === "once",
     session: request.lasting === "session" ? requireSession(call.session) : null,
-    expiresAt: endOf(request.lasting, now),
+    expiresAt: expiryOf(request.lasting, now),
     reason: requireReason(request.reason),
     at: now.toISOString(),
   };
@@ -147,9 +147,9 @@ function requireShown(call: LoggedCall): void {
   }
 }
 
-function patternOf(like: string, call: LoggedCall): PatternReach {
+function patternOf(like: string, call: LoggedCall): PatternCoverage {
   const command = call.tool === "Bash" ? commandOfCall(call) : null;
-  if (command !== null) return reachOf(like, command);
+  if (command !== null) return patternCoverageOf(like, command);
   throw notAllowable("a pattern is about the words of a shell command, and this call has none that the journal shows");
 }
 

@@ -5,7 +5,7 @@ import type { LoggedCall } from "./log.ts";
 const TELLING = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt", "input"];
 
 /** What the agent wanted to do: a command, a file, else the input as it is. Null: the journal has no input of this call. */
-export function askedOfCall({ tool, input }: Pick<LoggedCall, "input" | "tool">): string | null {
+export function summarizeInput({ tool, input }: Pick<LoggedCall, "input" | "tool">): string | null {
   if (input === undefined) return null;
   const fields = [MATCHED_FIELDS.get(tool), ...TELLING].filter((field) => field !== undefined);
   const text = fields.map((field) => readField(input, field)).find((found) => found !== null) ?? input;

@@ -1,13 +1,13 @@
 import { compileMatcher } from "../../card/matcher.ts";
 import type { Host } from "../../kernel/host.ts";
-import { foldersOf } from "../../project/worktrees.ts";
+import { worktreeFoldersOf } from "../../project/worktrees.ts";
 import { approvedHooks } from "../../trust/activation.ts";
 import { findMarkedKey } from "../../trust/project-key.ts";
 import type { OpenProject } from "../../workspace/open-project.ts";
 import type { PolicyToAsk } from "./sought-calls.ts";
 
 /** The policies of this project that are asked before calls. */
-export function askedPolicies({ ledger }: OpenProject): PolicyToAsk[] {
+export function policiesToAsk({ ledger }: OpenProject): PolicyToAsk[] {
   return (ledger?.grants ?? []).flatMap(({ revokedAt, runtimes, approved, grantedAt }) => {
     if (revokedAt !== null) return [];
     return approved.flatMap((approval) =>
@@ -23,11 +23,11 @@ export function askedPolicies({ ledger }: OpenProject): PolicyToAsk[] {
 /** The project's folder, and those of its worktrees; of what holds in every folder, only this one is looked at. */
 export function foldersOfProject(host: Host, { identity, root, isGlobal }: OpenProject): string[] {
   if (isGlobal) return [host.cwd];
-  return [...new Set([root, ...foldersOf(identity)])];
+  return [...new Set([root, ...worktreeFoldersOf(identity)])];
 }
 
 /** Whether this project's consents apply to a session started in the folder: those of the nearest project do. */
-export function placesOf(
+export function projectFolderFilter(
   host: Host,
   { key, isGlobal }: OpenProject,
   folders: readonly string[],

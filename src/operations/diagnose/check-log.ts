@@ -1,18 +1,18 @@
-import type { HearGap, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
+import type { ReportGap, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts.ts";
-import { type HeardCalls, readHeard, readLatelyHeard, wholeSince } from "../../journal/heard-calls.ts";
+import { type JournalIndex, readJournalIndex, readRecentJournalIndex, wholeSince } from "../../journal/heard-calls.ts";
 import type { ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
-import type { Runtime } from "../../policy/event.ts";
+import type { AgentId } from "../../policy/event.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
-import { askedPolicies, foldersOfProject, placesOf } from "./asked-policies.ts";
+import { foldersOfProject, policiesToAsk, projectFolderFilter } from "./asked-policies.ts";
 import { parseSince } from "./log.ts";
 import { findNewest } from "./newest-sessions.ts";
-import { type PolicyToAsk, type ReadTranscript, type RecordedCall, readSought } from "./sought-calls.ts";
+import { type PolicyToAsk, type ReadTranscript, type RecordedCall, readTranscriptCalls } from "./sought-calls.ts";
 
 /** A call about which the agent's own transcript contradicts the journal. */
-export interface StrayCall {
-  agent: Runtime;
+export interface UnguardedCall {
+  agent: AgentId;
   session: string;
   id: string;
   at: string;
@@ -24,7 +24,7 @@ export interface StrayCall {
 
 /** How much of an agent's transcripts was looked at. */
 export interface CheckedAgent {
-  agent: Runtime;
+  agent: AgentId;
   title: string;
   transcripts: number;
   /** The calls that a policy had to be asked about. */
@@ -33,7 +33,7 @@ export interface CheckedAgent {
 
 /** A part of a transcript that was not understood, and how many lines of its file are like it. */
 export interface CheckedGap extends TranscriptGap {
-  agent: Runtime;
+  agent: AgentId;
   count: number;
 }
 
@@ -42,11 +42,11 @@ export interface LogCheck {
   /** Somebody consented to policies that are asked before calls. */
   isGuarded: boolean;
   /** Denied calls that ran all the same. */
-  overruled: StrayCall[];
+  overruled: UnguardedCall[];
   /** Calls that ran without any hook seeing them. */
-  unseen: StrayCall[];
+  unseen: UnguardedCall[];
   /** Sessions in which the hook saw no call, though it had to see some. */
-  sessions: { agent: Runtime; session: string; calls: number }[];
+  sessions: { agent: AgentId; session: string; calls: number }[];
   counts: { overruled: number; unseen: number; sessions: number };
   agents: CheckedAgent[];
   gaps: CheckedGap[];
@@ -65,7 +65,7 @@ export interface LogCheckRequest {
   /** Looks only at the end of the newest sessions and of the journal. Absent: at everything. */
   lately?: Lately;
   /** Finds the journal's calls of these sessions, if the caller reads the journal anyway; absent: this reads it. */
-  hear?: (sessions: ReadonlySet<string>) => HeardCalls;
+  reportGap?: (sessions: ReadonlySet<string>) => JournalIndex;
 }
 
 export interface Lately {
@@ -95,19 +95,19 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
     found: false,
   };
   const journal = { home: host.drwnHome, key: project.key };
-  const asked = askedPolicies(project);
+  const asked = policiesToAsk(project);
   check.isGuarded = asked.length > 0;
   const folders = foldersOfProject(host, project);
-  const isOurs = placesOf(host, project, folders);
+  const isOurs = projectFolderFilter(host, project, folders);
   const agents = await readAgents(host, { asked, isOurs, folders, from, journal, lately });
   // Reads the transcripts first: of a large journal it then has to remember only their sessions.
   const sought = agents.flatMap(({ transcripts }) => transcripts.flatMap(({ calls }) => calls));
   const sessions = new Set(sought.map(({ session }) => session));
-  const { heard, since } = hearSessions(journal, sessions, request);
+  const { heard: index, since } = hearSessions(journal, sessions, request);
   // Where only the end is read, the result of a call may be missing.
   const patience = lately === undefined ? UNDER_WAY_MS : Number.POSITIVE_INFINITY;
   for (const agent of agents)
-    checkAgent(host, { check, heard, patience, agent: { ...agent, since: Math.max(since, agent.since) } });
+    checkAgent(host, { check, heard: index, patience, agent: { ...agent, since: Math.max(since, agent.since) } });
   check.found = check.counts.overruled + check.counts.unseen > 0;
   return check;
 }
@@ -115,10 +115,10 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
 function hearSessions(
   journal: ProjectJournal,
   sessions: ReadonlySet<string>,
-  { hear, lately }: LogCheckRequest,
-): { heard: HeardCalls; since: number } {
-  if (lately !== undefined) return readLatelyHeard(journal, sessions, lately.lastBytes);
-  return { heard: hear === undefined ? readHeard(journal, sessions) : hear(sessions), since: 0 };
+  { reportGap, lately }: LogCheckRequest,
+): { heard: JournalIndex; since: number } {
+  if (lately !== undefined) return readRecentJournalIndex(journal, sessions, lately.lastBytes);
+  return { heard: reportGap === undefined ? readJournalIndex(journal, sessions) : reportGap(sessions), since: 0 };
 }
 
 /** The part of an agent's transcripts that this project's policies had to see. */
@@ -146,32 +146,32 @@ async function readAgents(host: Host, request: AgentsRequest): Promise<ReadAgent
     const own = asked.filter(({ runtimes }) => runtimes === null || runtimes.includes(reader.runtime));
     const since = Math.max(from, beginning, Math.min(...own.map((policy) => policy.since)));
     const gaps = new Map<string, CheckedGap>();
-    const hear = collector(reader, gaps);
-    const files = own.length === 0 ? [] : reader.files(host, hear);
-    return { reader, own, since, gaps, hear, files };
+    const reportGap = collector(reader, gaps);
+    const files = own.length === 0 ? [] : reader.files(host, reportGap);
+    return { reader, own, since, gaps, hear: reportGap, files };
   });
   const agents: ReadAgent[] = [];
   const newest = lately && findNewest(looked, folders, lately);
-  for (const { reader, own, since, gaps, hear, files } of looked) {
+  for (const { reader, own, since, gaps, hear: reportGap, files } of looked) {
     const chosen = newest?.get(files) ?? files;
     const seeking = { reader, files: chosen, lastBytes: lately?.lastBytes, asked: own, isOurs, since };
-    agents.push({ reader, since, transcripts: await readSought(seeking, hear), gaps: gaps.values() });
+    agents.push({ reader, since, transcripts: await readTranscriptCalls(seeking, reportGap), gaps: gaps.values() });
   }
   return agents;
 }
 
 interface AgentCheck {
   check: LogCheck;
-  heard: HeardCalls;
+  heard: JournalIndex;
   /** In milliseconds: a call without a result that is younger may be waiting for the hook. */
   patience: number;
   agent: ReadAgent;
 }
 
-function checkAgent(host: Host, { check, heard, patience, agent }: AgentCheck): void {
+function checkAgent(host: Host, { check, heard: index, patience, agent }: AgentCheck): void {
   const { reader, transcripts, gaps } = agent;
   const { runtime, title } = reader;
-  const since = Math.max(agent.since, heard.since(runtime));
+  const since = Math.max(agent.since, index.since(runtime));
   const checked: CheckedAgent = { agent: runtime, title, transcripts: 0, calls: 0 };
   check.agents.push(checked);
   // How many of its calls no hook saw; HEARD: it saw one.
@@ -183,7 +183,7 @@ function checkAgent(host: Host, { check, heard, patience, agent }: AgentCheck): 
       if (call.at.getTime() < since) continue;
       checked.calls += 1;
       const unseen = sessions.get(call.session) ?? 0;
-      const isStray = judge(host, { check, heard, patience }, call);
+      const isStray = judge(host, { check, heard: index, patience }, call);
       if (unseen !== HEARD) sessions.set(call.session, isStray ? unseen + 1 : HEARD);
     }
   }
@@ -195,7 +195,7 @@ function checkAgent(host: Host, { check, heard, patience, agent }: AgentCheck): 
   }
 }
 
-function collector({ runtime }: TranscriptReader, gaps: Map<string, CheckedGap>): HearGap {
+function collector({ runtime }: TranscriptReader, gaps: Map<string, CheckedGap>): ReportGap {
   return (gap) => {
     const same = gaps.get(`${gap.file} ${gap.what}`);
     if (same !== undefined) same.count += 1;
@@ -204,9 +204,9 @@ function collector({ runtime }: TranscriptReader, gaps: Map<string, CheckedGap>)
 }
 
 /** True if the hook never saw it. */
-function judge(host: Host, { check, heard, patience }: Omit<AgentCheck, "agent">, call: RecordedCall): boolean {
+function judge(host: Host, { check, heard: index, patience }: Omit<AgentCheck, "agent">, call: RecordedCall): boolean {
   const { agent, session, call: id, at, ownTool: tool, subagent, outcome, ran } = call;
-  const answer = heard.take(call);
+  const answer = index.take(call);
   const stray = { agent, session, id, at: at.toISOString(), tool, subagent };
   if (answer === undefined) {
     const isUnderWay = outcome === "unknown" && host.now().getTime() - at.getTime() < patience;

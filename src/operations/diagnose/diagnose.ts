@@ -3,9 +3,9 @@ import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
 import { checkImports } from "../../doctor/check-imports.ts";
 import { checkJournal } from "../../doctor/check-journal.ts";
-import { checkReach } from "../../doctor/check-reach.ts";
+import { checkEventCoverage } from "../../doctor/check-reach.ts";
 import { checkRepository } from "../../doctor/check-repository.ts";
-import { checkAskedOptions, checkRequests } from "../../doctor/check-requests.ts";
+import { checkRequestedOptions, checkRequests } from "../../doctor/check-requests.ts";
 import { checkSettingsLog } from "../../doctor/check-settings-log.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import { checkStack, type StackRequest } from "../../doctor/check-stack.ts";
@@ -17,18 +17,18 @@ import { adviseIn, type CommandScope, drwn, placeIn } from "../../kernel/advice.
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
-import { findLosses, type Loss } from "../../materialize/losses.ts";
+import { findUnsupportedDecisions, type UnsupportedDecision } from "../../materialize/losses.ts";
 import { planWrite, type WritePlan } from "../../materialize/plan-write.ts";
-import { findReach, type HookReach } from "../../materialize/reach.ts";
-import { findLeaks, type HookLeaks } from "../../plan/leaks.ts";
+import { type EventCoverage, findEventCoverage } from "../../materialize/reach.ts";
+import { findIsolationGaps, type HookIsolationGaps } from "../../plan/leaks.ts";
 import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
 import { findGlobalBeside, locateRoot } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
-import { findAsked } from "../machine/consents.ts";
-import { contradict } from "./seen.ts";
+import { findRequested } from "../machine/consents.ts";
+import { contradictFromTranscripts } from "./seen.ts";
 
 export interface DiagnosisOfBoth extends Diagnosis {
   /** The same for what holds in every folder; null: nothing does, or the question was about that. */
@@ -53,9 +53,9 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   ];
   const hookIssues: HookIssue[] = [];
   const skillIssues: SkillIssue[] = [];
-  const losses: Loss[] = [];
-  const leaks: HookLeaks[] = [];
-  const reach: HookReach[] = [];
+  const losses: UnsupportedDecision[] = [];
+  const leaks: HookIsolationGaps[] = [];
+  const reach: EventCoverage[] = [];
   let guarding: Guarding | null = null;
   try {
     const project = lookAtProject(host);
@@ -63,7 +63,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     // Works out what would be written while the hook answers.
     const [examined, worked] = await Promise.allSettled([
       examineGuarding(host, project, { asks: "all", isHookTried: true }).then((found) =>
-        contradict(host, found, project),
+        contradictFromTranscripts(host, found, project),
       ),
       planAgain(host, project),
     ]);
@@ -78,16 +78,16 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const skills = checkSkillConsents(planned.withheld);
     findings.push(...skills.findings);
     skillIssues.push(...skills.skillIssues);
-    losses.push(...findLosses(planned));
-    reach.push(...findReach(planned));
-    findings.push(...checkReach(reach));
-    leaks.push(...findLeaks(planned.plan.policies));
+    losses.push(...findUnsupportedDecisions(planned));
+    reach.push(...findEventCoverage(planned));
+    findings.push(...checkEventCoverage(reach));
+    leaks.push(...findIsolationGaps(planned.plan.policies));
     findings.push(...checkLeftOut(guarding, host.scope));
     findings.push(...checkImports(planned.cards));
     findings.push(...checkJournaled(host, planned));
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
-    findings.push(...checkRequests(findAsked(project)), ...checkAskedOptions(findWaitingOptions(project)));
+    findings.push(...checkRequests(findRequested(project)), ...checkRequestedOptions(findWaitingOptions(project)));
   } catch (error) {
     if (!isProblem(error)) throw error;
     const found = {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findMoments } from "../../agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../agents/adapters/moments.ts";
 import { targetsOf } from "../../agents/targets.ts";
 import type { PlannedPolicy } from "../../contract/plan.ts";
 import * as z from "../../format/zod.ts";
@@ -15,17 +15,17 @@ import { recordedNodeOf } from "../../materialize/recorded-node.ts";
 import { decideActivations } from "../../plan/activations.ts";
 import { buildPlan } from "../../plan/plan.ts";
 import { readPlanInForce } from "../../plan/plan-in-force.ts";
-import type { Phase, Runtime } from "../../policy/event.ts";
+import type { AgentId, Phase } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/taxonomy.ts";
 import { canaryCall } from "../../wiring/canary-call.ts";
 import { type HookPhase, hookStart } from "../../wiring/launcher.ts";
 import { runLauncher } from "../../wiring/run-launcher.ts";
-import { readJoinRules } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-rules.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
-import { heardCall, heardPolicy, traceCall } from "./heard-call.ts";
+import { traceCall, tracedCall, tracedPolicy } from "./heard-call.ts";
 
 export interface ExplainRequest {
-  runtime: Runtime;
+  runtime: AgentId;
   phase: Phase | LifecycleEvent;
   /** A file with the event as the agent sends it; without one, the event is made from tool and input. */
   eventFile?: string | undefined;
@@ -34,9 +34,9 @@ export interface ExplainRequest {
   input?: string | undefined;
 }
 
-const explained = heardCall.extend({
+const explained = tracedCall.extend({
   policies: z.array(
-    heardPolicy.extend({
+    tracedPolicy.extend({
       answer: z.object({
         reason: z.string(),
         context: z.string().optional(),
@@ -54,7 +54,7 @@ export interface PassedOver {
 }
 
 export interface Explanation {
-  runtime: Runtime;
+  runtime: AgentId;
   phase: Phase | LifecycleEvent;
   /** Whether an agent would ask the hook. */
   guarding: Guarding;
@@ -80,7 +80,7 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   const { runtime, phase } = request;
   const [target] = targetsOf([runtime]);
   const at: HookPhase = phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase;
-  const entry = { home: host.drwnHome, runtime, phase: at, refusal: target?.refusalAt?.(at), isExplained: true };
+  const entry = { home: host.drwnHome, runtime, phase: at, fallbackAnswer: target?.refusalAt?.(at), isExplained: true };
   const env = { ...host.env, ...(target && canaryCall(target.calls, { root: cwd, tool: "" }).env) };
   const { line, ...agent } = await runLauncher({
     ...hookStart(entry),
@@ -124,7 +124,7 @@ function policiesInForce(host: Host, { root, key, lock, ledger }: OpenProject): 
   const planned = ledger?.plan == null ? undefined : readPlanInForce(host.drwnHome, key, ledger.plan);
   const isPlanned = ({ card, cardVersion, hook }: PlannedPolicy) =>
     planned?.policies.some((one) => one.card === card && one.cardVersion === cardVersion && one.hook === hook) === true;
-  return buildPlan(root, decideActivations(lock.cards, ledger, readJoinRules(host))).policies.filter(isPlanned);
+  return buildPlan(root, decideActivations(lock.cards, ledger, readJoinFacts(host))).policies.filter(isPlanned);
 }
 
 function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: Explanation["call"]): PassedOver[] {
@@ -153,15 +153,15 @@ function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainR
 /** A moment as this agent would send it. */
 function makeMoment(
   cwd: string,
-  { runtime, phase, input }: { runtime: Runtime; phase: LifecycleEvent; input: string },
+  { runtime, phase, input }: { runtime: AgentId; phase: LifecycleEvent; input: string },
 ): Buffer {
-  const moments = findMoments(runtime);
-  if (moments?.powersAt(phase) === undefined) {
+  const lifecycleAdapter = findLifecycleAdapter(runtime);
+  if (lifecycleAdapter?.powersAt(phase) === undefined) {
     throw new Problem("DRWN_EVENT_INVALID", `${runtime} does not report ${clean(phase, 80)}`, {
       hint: `drwn hook run --event ${clean(phase, 80)} < payload.json`,
     });
   }
-  const wire = moments.toWire(phase, { ...parseInput(input) });
+  const wire = lifecycleAdapter.toWire(phase, { ...parseInput(input) });
   return Buffer.from(JSON.stringify({ session_id: "drwn-explain", cwd, ...wire }));
 }
 

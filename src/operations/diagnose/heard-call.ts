@@ -2,7 +2,7 @@ import * as z from "../../format/zod.ts";
 import { trace } from "../../kernel/trace.ts";
 
 /** The outcome of a policy that was asked. */
-export const heardPolicy = z.object({
+export const tracedPolicy = z.object({
   policy: z.string(),
   kind: z.string(),
   mode: z.string().optional(),
@@ -14,13 +14,13 @@ export const heardPolicy = z.object({
 });
 
 /** What the hook process tells a listening command about one event. */
-export const heardCall = z.object({
+export const tracedCall = z.object({
   /** The digest of the plan; "": there is none, it is damaged or paused. */
   plan: z.string(),
   /** When consents and plan were verified, in milliseconds since the process started. */
   verified: z.number(),
   tool: z.string().nullable(),
-  policies: z.array(heardPolicy),
+  policies: z.array(tracedPolicy),
   verdict: z.string(),
   effective: z.string(),
   rule: z.string().optional(),
@@ -39,7 +39,7 @@ export function traceCall({
   by,
   problem,
   ms,
-}: z.infer<typeof heardCall>): void {
+}: z.infer<typeof tracedCall>): void {
   const read = plan === "" ? "consents read" : `plan ${plan} verified`;
   trace("decide", () => `hook process, ${verified} ms after it started: ${read}`);
   for (const { policy, decision, failure = "", carried, applied, ms: took } of policies) {

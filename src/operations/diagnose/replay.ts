@@ -3,14 +3,14 @@ import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import type { Runtime } from "../../policy/event.ts";
+import type { AgentId } from "../../policy/event.ts";
 import { findProjectRoot } from "../../project/identity.ts";
-import type { CardToTry } from "../../proving/find-card.ts";
+import type { CardUnderTest } from "../../proving/find-card.ts";
 import { hooksInForce } from "../../proving/hooks-in-force.ts";
 import { pastCalls, readableAgents } from "../../proving/past-calls.ts";
-import { withPlace } from "../../proving/place.ts";
+import { withSandbox } from "../../proving/place.ts";
 import { type Replay, Replaying } from "../../proving/replay.ts";
-import { compileTried, nameOfHook, type ProvenCard, type TriedHook } from "../../proving/tried-hook.ts";
+import { compileHookUnderTest, type HookUnderTest, nameOfHook, type ProvenCard } from "../../proving/tried-hook.ts";
 import type { Review } from "../../trust/review.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import { openProject, requireLockedCard } from "../../workspace/open-project.ts";
@@ -20,14 +20,14 @@ import { parseSince } from "./log.ts";
  * The hooks to ask: those of a card, all that are in force in the project, or those of one card that are in force
  * there.
  */
-export type Side = (CardToTry & Pick<ProvenCard, "terms">) | "in-force" | { inForceOf: string };
+export type Side = (CardUnderTest & Pick<ProvenCard, "terms">) | "in-force" | { inForceOf: string };
 
 export interface PastRequest {
   side: Side;
   against: Side | null;
   /** A moment, or how long ago. */
   since: string;
-  agent?: Runtime | undefined;
+  agent?: AgentId | undefined;
   /** A folder; absent: the project of the current one. */
   project?: string | undefined;
   isEverywhere: boolean;
@@ -46,7 +46,7 @@ export interface ReplayReport extends Replay {
   /** The folder whose calls were replayed; null: all of them. */
   project: string | null;
   /** The agents whose records drwn can read. */
-  readable: Runtime[];
+  readable: AgentId[];
   /** Whether no more calls can be denied than the maximum; null: there is no maximum. */
   isWithin: boolean | null;
 }
@@ -62,7 +62,7 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
   const root = isEverywhere ? null : path.resolve(host.cwd, project ?? findProjectRoot(host.cwd) ?? ".");
   const own = await hooksOf(host, request.side);
   const against = request.against === null ? null : await hooksOf(host, request.against);
-  const replay = await withPlace((place) => {
+  const replay = await withSandbox((place) => {
     const calls = pastCalls(host, { since: from, agent, root, signal }, (why) => replaying.leave(why));
     const onProgress = (count: number) => host.progress(`replayed ${count} calls`);
     const sides = { hooks: own.asked, against: against?.asked ?? null };
@@ -127,7 +127,7 @@ function lastMonthOf(host: Host, { card, hooks, options, terms: { mode } }: Revi
 }
 
 interface SideHooks {
-  asked: TriedHook[];
+  asked: HookUnderTest[];
   left: ReplayReport["notReplayed"];
 }
 
@@ -136,17 +136,18 @@ interface SideHooks {
  */
 async function hooksOf(host: Host, side: Side): Promise<SideHooks> {
   const sides: SideHooks = { asked: [], left: [] };
-  const add = async (name: string, facts: IndexedFacts, compile: () => TriedHook | Promise<TriedHook>) => {
+  const add = async (name: string, facts: IndexedFacts, compile: () => HookUnderTest | Promise<HookUnderTest>) => {
     const why = whyNot(facts);
     if (why === null) sides.asked.push(await compile());
     else sides.left.push({ hook: name, why });
   };
   if (side === "in-force" || "inForceOf" in side) {
-    const isMeant = ({ policy }: TriedHook): boolean => side === "in-force" || policy.card === side.inForceOf;
+    const isMeant = ({ policy }: HookUnderTest): boolean => side === "in-force" || policy.card === side.inForceOf;
     for (const hook of hooksInForce(host).filter(isMeant)) await add(nameOfHook(hook), hook.policy, () => hook);
   } else {
     const { terms = termsIn(host, side.manifest.name) } = side;
-    for (const hook of side.hooks) await add(hook.name, hook, () => compileTried({ ...side, terms }, hook.name));
+    for (const hook of side.hooks)
+      await add(hook.name, hook, () => compileHookUnderTest({ ...side, terms }, hook.name));
   }
   return sides;
 }
@@ -157,7 +158,7 @@ function termsIn(host: Host, card: string): ProvenCard["terms"] {
   return openProject(host).ledger?.grants.findLast((grant) => grant.card === card && grant.revokedAt === null);
 }
 
-type IndexedFacts = Pick<TriedHook["policy"], "capabilities" | "phases">;
+type IndexedFacts = Pick<HookUnderTest["policy"], "capabilities" | "phases">;
 
 function whyNot({
   capabilities,

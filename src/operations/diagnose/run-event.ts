@@ -6,8 +6,8 @@ import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { isTracing, trace } from "../../kernel/trace.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../policy/taxonomy.ts";
-import { type LauncherEnd, runLauncher } from "../../wiring/run-launcher.ts";
-import { heardCall, traceCall } from "./heard-call.ts";
+import { type LauncherResult, runLauncher } from "../../wiring/run-launcher.ts";
+import { traceCall, tracedCall } from "./heard-call.ts";
 
 const answerSchema = z.object({
   event: z.string(),
@@ -49,12 +49,12 @@ export async function runEvent(host: Host, { event: name, input }: EventRequest)
     event: sent,
   });
   const answer = readAnswer(event, ended);
-  if (ended.line !== "") traceCall(heardCall.parse(JSON.parse(ended.line)));
+  if (ended.line !== "") traceCall(tracedCall.parse(JSON.parse(ended.line)));
   trace("decide", () => `${event}: ${answer.level}`);
   return answer;
 }
 
-function readAnswer(event: LifecycleEvent, ended: LauncherEnd): EventAnswer {
+function readAnswer(event: LifecycleEvent, ended: LauncherResult): EventAnswer {
   if (ended.exitCode === 0) {
     return ended.stdout === "" ? { event, level: "none" } : answerSchema.parse(JSON.parse(ended.stdout));
   }

@@ -8,7 +8,7 @@ import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import type { OpenProject } from "../../workspace/open-project.ts";
-import { checkLog, type LogCheck, type StrayCall } from "./check-log.ts";
+import { checkLog, type LogCheck, type UnguardedCall } from "./check-log.ts";
 
 /** What `status` looks at; `drwn log check` looks at everything. */
 const LATELY = { sessions: 3, transcripts: 100, lastBytes: 1024 * 1024 };
@@ -17,7 +17,11 @@ const LATELY = { sessions: 3, transcripts: 100, lastBytes: 1024 * 1024 };
  * The same answer, unless the newest sessions of this folder since the last `write` contradict it: calls that ran
  * without the hook, or although it denied them.
  */
-export async function contradict(host: Host, guarding: Guarding, project: OpenProject): Promise<Guarding> {
+export async function contradictFromTranscripts(
+  host: Host,
+  guarding: Guarding,
+  project: OpenProject,
+): Promise<Guarding> {
   const since = lastWrite(host, project.key);
   const isClaimed = guarding.agents.some(({ standing }) => CLAIMS.has(standing));
   if (since === undefined || !isClaimed || host.scope === "system") return guarding;
@@ -69,8 +73,8 @@ function describe({ runtime, title }: GuardedAgent, { overruled, unseen }: LogCh
   return faultFinding("seen-unguarded", title, `in the last sessions ${said.join(", and ")}`, hint);
 }
 
-function describeCalls(calls: readonly StrayCall[], what: string): string | null {
-  const last = calls.reduce<StrayCall | undefined>((a, b) => (a === undefined || a.at < b.at ? b : a), undefined);
+function describeCalls(calls: readonly UnguardedCall[], what: string): string | null {
+  const last = calls.reduce<UnguardedCall | undefined>((a, b) => (a === undefined || a.at < b.at ? b : a), undefined);
   if (last === undefined) return null;
   return `${plural(calls.length, "call")} ${what}, the last one at ${clean(last.at, 40)}, of ${clean(last.tool, 80)}`;
 }

@@ -1,6 +1,6 @@
-import { namesOfCall } from "../../agents/names-of-call.ts";
-import type { HearGap, TranscriptCall, TranscriptFile, TranscriptReader } from "../../agents/transcript/call.ts";
-import type { SoughtCall } from "../../journal/heard-calls.ts";
+import { callNames } from "../../agents/names-of-call.ts";
+import type { ReportGap, TranscriptCall, TranscriptFile, TranscriptReader } from "../../agents/transcript/call.ts";
+import type { CallToMatch } from "../../journal/heard-calls.ts";
 import { isProblem } from "../../kernel/problem.ts";
 
 /** A policy that has to be asked before calls since a person consented to it. */
@@ -11,7 +11,7 @@ export interface PolicyToAsk {
 }
 
 /** A call that a policy had to be asked about, from the agent's own transcript. */
-export interface RecordedCall extends SoughtCall {
+export interface RecordedCall extends CallToMatch {
   agent: TranscriptCall["agent"];
   /** The tool as the agent calls it. */
   ownTool: string;
@@ -25,7 +25,7 @@ export interface ReadTranscript {
   calls: RecordedCall[];
 }
 
-interface Seeking {
+interface TranscriptRequest {
   reader: TranscriptReader;
   files: Iterable<TranscriptFile>;
   /** How much of the end of each file is read; undefined: all of it. */
@@ -38,18 +38,18 @@ interface Seeking {
 }
 
 /** The transcripts of an agent, each read once. Keeps nothing about what their calls did. */
-export async function readSought(
-  { reader, files, lastBytes, asked, isOurs, since }: Seeking,
-  hear: HearGap,
+export async function readTranscriptCalls(
+  { reader, files, lastBytes, asked, isOurs, since }: TranscriptRequest,
+  reportGap: ReportGap,
 ): Promise<ReadTranscript[]> {
   const transcripts: ReadTranscript[] = [];
   for (const { file, changed } of files) {
     if (changed.getTime() < since) continue;
     const calls: RecordedCall[] = [];
     transcripts.push({ changed: changed.getTime(), calls });
-    for await (const call of callsOf(reader.calls(file, hear, lastBytes), file, hear)) {
+    for await (const call of callsOf(reader.calls(file, reportGap, lastBytes), file, reportGap)) {
       if (call.at.getTime() < since || !isOurs(call.startedIn ?? call.folder ?? "/")) continue;
-      const names = namesOfCall(call);
+      const names = callNames(call);
       if (isWanted(names, call.at, asked)) calls.push(recordOf(call, names[0] ?? call.tool));
     }
   }
@@ -60,13 +60,13 @@ export async function readSought(
 async function* callsOf(
   calls: AsyncGenerator<TranscriptCall>,
   file: string,
-  hear: HearGap,
+  reportGap: ReportGap,
 ): AsyncGenerator<TranscriptCall> {
   try {
     yield* calls;
   } catch (error) {
     if (!isProblem(error) && !(error instanceof Error && "code" in error)) throw error;
-    hear({ file, line: null, what: `cannot be read: ${error.message}` });
+    reportGap({ file, line: null, what: `cannot be read: ${error.message}` });
   }
 }
 

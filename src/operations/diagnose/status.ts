@@ -8,7 +8,7 @@ import { findGlobalBeside } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { describeCards, type ListedCards } from "../project/list.ts";
 import { isPaused } from "../project/pause.ts";
-import { contradict } from "./seen.ts";
+import { contradictFromTranscripts } from "./seen.ts";
 
 export interface Status extends ListedCards {
   drwnHome: string;
@@ -40,7 +40,10 @@ export async function readStatusOfBoth(host: Host): Promise<StatusOfBoth> {
 
 async function seeStatus(host: Host): Promise<Status> {
   const project = lookAtProject(host);
-  return readStatus(host, { project, guarding: await contradict(host, readGuarding(host, project), project) });
+  return readStatus(host, {
+    project,
+    guarding: await contradictFromTranscripts(host, readGuarding(host, project), project),
+  });
 }
 
 /** What the caller has already found out. */

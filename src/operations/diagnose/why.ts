@@ -16,7 +16,7 @@ import { approvedHooks } from "../../trust/activation.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import { isSeenFrom } from "../../trust/releases.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinRules } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-rules.ts";
 import { lookAtProject, type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
 import type { HookConsent } from "../project/list.ts";
 
@@ -62,7 +62,7 @@ export interface Why {
 export function explainCard(host: Host, name: string): Why {
   const card = parseCardName(name);
   const project = lookAtProject(host);
-  const activation = decideActivations(project.lock.cards, project.ledger, readJoinRules(host)).find(
+  const activation = decideActivations(project.lock.cards, project.ledger, readJoinFacts(host)).find(
     (one) => one.card === card,
   );
   const locked = project.lock.cards.find((one) => one.name === card);
@@ -94,7 +94,7 @@ export function explainCard(host: Host, name: string): Why {
 }
 
 function withheldOf({ drwnHome: home, now }: Host, { lock, ledger }: OpenProject, card: InstalledCard): SkillIssue[] {
-  const activations = decideActivations(lock.cards, ledger, readJoinRules({ drwnHome: home, now }));
+  const activations = decideActivations(lock.cards, ledger, readJoinFacts({ drwnHome: home, now }));
   return checkSkillConsents(decideSkills({ home, cards: [card], activations, ledger }).withheld).skillIssues;
 }
 

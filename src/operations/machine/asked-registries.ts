@@ -1,4 +1,4 @@
-import { scopeOf } from "../../card/name.ts";
+import { cardScopeOf } from "../../card/name.ts";
 import { isRange } from "../../card/version.ts";
 import type { Host } from "../../kernel/host.ts";
 import { readVendored } from "../../project/vendor.ts";
@@ -6,10 +6,10 @@ import type { NamedRegistry } from "../../registry/settings.ts";
 import { openRegistryOf } from "../../supply/registries.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
-import { addRegistry, listRegistries, setScopes } from "./registry-settings.ts";
+import { addRegistry, listRegistries, setCardScopes } from "./registry-settings.ts";
 
 /** A registry from which the project's lock has cards that this machine would take from another one. */
-export interface AskedRegistry extends NamedRegistry {
+export interface RequestedRegistry extends NamedRegistry {
   scope: string;
   /** Where this machine takes cards of the scope from. */
   here: string;
@@ -21,16 +21,16 @@ export interface AskedRegistry extends NamedRegistry {
  * The registries that `install` needs here and that nobody on this machine has accepted. card.lock only asks: otherwise
  * its author would decide whose cards a name means.
  */
-export async function findAskedRegistries(host: Host): Promise<AskedRegistry[]> {
+export async function findRequestedRegistries(host: Host): Promise<RequestedRegistry[]> {
   const { root, lock } = openProject(host);
-  const asked = new Map<string, AskedRegistry>();
+  const asked = new Map<string, RequestedRegistry>();
   for (const locked of lock.cards) {
     const { name, source, range } = locked;
     const registry = isRange(range) ? parseRegistryId(source) : undefined;
     if (registry === undefined || readVendored(root, locked) !== undefined) continue;
     const here = (await openRegistryOf(host, name)).id;
     if (here === source) continue;
-    const scope = scopeOf(name);
+    const scope = cardScopeOf(name);
     const known = asked.get(`${scope} ${source}`) ?? { ...registry, scope, here, cards: [] };
     asked.set(`${scope} ${source}`, { ...known, cards: [...known.cards, name] });
   }
@@ -38,13 +38,16 @@ export async function findAskedRegistries(host: Host): Promise<AskedRegistry[]> 
 }
 
 /** Takes cards of the scope from this registry from now on: a person has said so. */
-export async function acceptRegistry(host: Host, { scope, kind, location }: AskedRegistry): Promise<{ name: string }> {
+export async function acceptRegistry(
+  host: Host,
+  { scope, kind, location }: RequestedRegistry,
+): Promise<{ name: string }> {
   requirePerson(host, `say where cards of ${scope} come from`, "drwn init");
   const known = listRegistries(host);
   const same = known.find((one) => one.kind === kind && one.location === location)?.name;
   const name = same ?? freeName(scope, new Set(known.map((one) => one.name)));
   if (same === undefined) await addRegistry(host, { name, location, isStatic: kind === "static" });
-  await setScopes(host, [scope], name);
+  await setCardScopes(host, [scope], name);
   return { name };
 }
 

@@ -10,7 +10,7 @@ import { requirePerson } from "../../workspace/require-person.ts";
 import { changeSettings } from "./registry-settings.ts";
 
 /** A setting that is missing or undefined stays as it is. */
-export type AskedSettings = { [Name in keyof ConsentSettings]?: ConsentSettings[Name] | undefined };
+export type ConsentSettingsRequest = { [Name in keyof ConsentSettings]?: ConsentSettings[Name] | undefined };
 
 /** How sure this machine wants to be that a person consents. */
 export function showConsentSettings({ drwnHome }: Host): ConsentSettings {
@@ -20,7 +20,7 @@ export function showConsentSettings({ drwnHome }: Host): ConsentSettings {
 /**
  * Changes it, for every project on this machine. Only a person may: an agent that could do it could then consent, too.
  */
-export async function setConsentSettings(host: Host, asked: AskedSettings): Promise<ConsentSettings> {
+export async function setConsentSettings(host: Host, asked: ConsentSettingsRequest): Promise<ConsentSettings> {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   requirePerson(host, "change how consents are given", "drwn trust settings");
   const change = (settings: RegistrySettings): ConsentSettings => {

@@ -32,14 +32,14 @@ export interface ListedConsents {
   root: string;
   consents: ListedConsent[];
   /** What the project asks for and the user of this machine hasn't granted. */
-  asked: AskedConsent[];
+  asked: RequestedConsent[];
   /** Options for which the project asks for other values, by card. */
   askedOptions: WaitingOption[];
   /** ISO 8601; null: not paused. */
   pausedUntil: string | null;
 }
 
-export interface AskedConsent {
+export interface RequestedConsent {
   card: string;
   range: string;
   /** False: the card isn't in card.lock, so there is nothing to review. */
@@ -53,22 +53,26 @@ export function listConsents(host: Host): ListedConsents {
   return {
     root,
     consents: (ledger?.grants ?? []).map(toListed),
-    asked: findAsked(project),
+    asked: findRequested(project),
     askedOptions: findWaitingOptions(project),
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
   };
 }
 
 /** The requests of the committed trust.json that this machine's user has not granted. */
-export function findAsked({ root, lock, ledger }: Pick<OpenProject, "root" | "lock" | "ledger">): AskedConsent[] {
+export function findRequested({
+  root,
+  lock,
+  ledger,
+}: Pick<OpenProject, "root" | "lock" | "ledger">): RequestedConsent[] {
   const installed = new Set(lock.cards.map(({ name }) => name));
   return Object.entries(readTrustRequest(root).requests)
     .filter(([card]) => activeGrant(ledger, card) === undefined)
     .map(([card, { hooks }]) => ({ card, range: hooks, isInstalled: installed.has(card) }));
 }
 
-export function findAskedHere(host: Host): AskedConsent[] {
-  return findAsked(openProject(host));
+export function findRequestedHere(host: Host): RequestedConsent[] {
+  return findRequested(openProject(host));
 }
 
 /** Everything that is recorded about one consent. */

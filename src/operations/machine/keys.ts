@@ -6,12 +6,12 @@ import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
 import {
-  listOwnKeys,
-  type OwnKey,
+  listScopeKeys,
   type PublicKey,
   parseKeyScope,
   printKey,
-  readOwnKey,
+  readScopeKey,
+  type ScopeKey,
   toPublic,
 } from "../../trust/keys/own-keys.ts";
 import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../../trust/keys/pins.ts";
@@ -29,7 +29,7 @@ export async function newKey(
   const { drwnHome: home } = host;
   requirePerson(host, "make a signing key", `drwn key new ${scope}${rotate ? " --rotate" : ""}`);
   return withLock(layout.lock(home, "keys"), () => {
-    const former = readOwnKey(home, scope);
+    const former = readScopeKey(home, scope);
     if (former !== undefined && !rotate) throw exists(scope, former);
     if (former === undefined && rotate) throw missing(scope);
     return { ...toPublic(makeKey(host, scope, former)), file: layout.ownKey(home, scope) };
@@ -47,7 +47,7 @@ export interface ListedKeys {
 export function listKeys({ drwnHome: home }: Host): ListedKeys {
   const { cards, scopes } = readPins(home);
   return {
-    own: listOwnKeys(home).map(toPublic),
+    own: listScopeKeys(home).map(toPublic),
     cards: Object.entries(cards).map(([card, { key, former }]) => ({ card, publisher: key, former })),
     scopes: Object.entries(scopes).map(([scope, publishers]) => ({ scope, publishers })),
   };
@@ -60,7 +60,7 @@ export function exportKey(
 ): PublicKey & { keyFile: string | null } {
   const scope = parseKeyScope(text);
   if (secret) requirePerson(host, "see a secret key", `drwn key list ${scope} --secret`);
-  const own = readOwnKey(host.drwnHome, scope);
+  const own = readScopeKey(host.drwnHome, scope);
   if (own === undefined) throw missing(scope);
   return { ...toPublic(own), keyFile: secret ? printKey(own) : null };
 }
@@ -88,7 +88,7 @@ export async function trustKey(host: Host, request: { key: string; for: string }
   });
 }
 
-function exists(scope: string, { key }: OwnKey): Problem {
+function exists(scope: string, { key }: ScopeKey): Problem {
   return new Problem("DRWN_KEY_EXISTS", `${scope} has a signing key on this machine`, {
     details: [`key: ${key.publisher}`],
     hint: `to replace it: drwn key new ${scope} --rotate`,

@@ -7,7 +7,7 @@ import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { planProgram } from "../../materialize/program.ts";
 import { readLedger } from "../../trust/ledger-file.ts";
-import { placeMarkers } from "../../trust/project-key.ts";
+import { writeMarkers } from "../../trust/project-key.ts";
 import { applyChanges } from "../../wiring/changes.ts";
 import { findObstacle } from "../../workspace/find-obstacle.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
@@ -59,7 +59,7 @@ export async function endLostHome(host: Host): Promise<EndedLoss | undefined> {
     if (kept.length > 0) {
       const runtimes = kept.map(({ runtime }) => runtime);
       applyChanges(planProgram(home, { nodePath: host.nodePath, runtimes }));
-      for (const { key, identity } of held) placeMarkers(home, identity, key);
+      for (const { key, identity } of held) writeMarkers(home, identity, key);
       fs.mkdirSync(layout.roots(home), { recursive: true, mode: 0o700 });
     }
     for (const { changes } of gone) applyChanges(changes);

@@ -17,14 +17,14 @@ export function exportConsents(host: Host): { consents: PortableConsent[]; text:
   return { consents, text: printTrustFile(consents) };
 }
 
-export interface Accepted {
+export interface AcceptResult {
   accepted: { card: string; version: string; tree: string }[];
   /** Consents that changed nothing, and why. */
   passedOver: { card: string; why: "not-installed" | "consented-before" | "goes-back" | "withdrawn-here" }[];
 }
 
 /** Accepts consents from a file outside the project that only its owner can change. */
-export function acceptTrustFile(host: Host, file: string): Promise<Accepted> {
+export function acceptTrustFile(host: Host, file: string): Promise<AcceptResult> {
   const project = openProject(host);
   return acceptConsents(host, project, readTrustFile(file, topOf(project)));
 }
@@ -42,8 +42,8 @@ async function acceptConsents(
   host: Host,
   project: OpenProject,
   consents: readonly PortableConsent[],
-): Promise<Accepted> {
-  const passedOver: Accepted["passedOver"] = [];
+): Promise<AcceptResult> {
+  const passedOver: AcceptResult["passedOver"] = [];
   const wanted = consents.filter(({ card, tree }) => {
     const why = whyPassedOver(project, card, tree);
     if (why !== undefined) passedOver.push({ card, why });

@@ -12,8 +12,8 @@ import { forgetVersions } from "../../registry/seen.ts";
 import {
   DEFAULT_REGISTRY,
   type NamedRegistry,
+  parseCardScope,
   parseRegistryName,
-  parseScope,
   type RegistrySettings,
   readRegistrySettings,
   writeRegistrySettings,
@@ -70,13 +70,17 @@ export async function addRegistry(host: Host, asked: AddedRegistry): Promise<Lis
   });
 }
 
-export interface ScopesOfRegistry {
+export interface CardScopesOfRegistry {
   name: string;
   scopes: readonly string[];
 }
 
 /** Takes cards of these scopes from this registry, and from no other, from now on: all of them, or none. */
-export async function setScopes(host: Host, scopes: readonly string[], name: string): Promise<ScopesOfRegistry> {
+export async function setCardScopes(
+  host: Host,
+  scopes: readonly string[],
+  name: string,
+): Promise<CardScopesOfRegistry> {
   scopes.forEach(requireYourScope);
   const flags = scopes.map((scope) => ` --scope ${scope}`).join("");
   requirePerson(host, `say where cards of ${scopes.join(", ")} come from`, `drwn registry add ${name}${flags}`);
@@ -129,7 +133,7 @@ function describe({ cwd }: Host, location: string, isStatic: boolean): NamedRegi
 }
 
 function requireYourScope(scope: string): void {
-  parseScope(scope);
+  parseCardScope(scope);
   if (scope === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
 }
 

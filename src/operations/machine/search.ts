@@ -37,7 +37,7 @@ export async function searchCards(host: Host, request: SearchRequest): Promise<S
   return { registry: registry.id, cards: [...cards, ...own], own: own.length };
 }
 
-export interface Offered {
+export interface SearchOffers {
   /** What `add` would take, the cards of each registry in its own order. */
   cards: FoundCard[];
   /** Registries that could not be searched, and why. */
@@ -48,8 +48,8 @@ export interface Offered {
  * The cards that come with drwn, and those of every registry that this user knows. A card counts only in the registry
  * that `add` would take it from. If one registry cannot be searched, the others still are.
  */
-export async function searchEverywhere(host: Host, text: string): Promise<Offered> {
-  const offered: Offered = { cards: await openCatalogue().search(text), unsearched: [] };
+export async function searchEverywhere(host: Host, text: string): Promise<SearchOffers> {
+  const offered: SearchOffers = { cards: await openCatalogue().search(text), unsearched: [] };
   for (const { name } of listRegistries(host)) {
     try {
       const { registry, cards } = await searchCards(host, { text, registry: name });

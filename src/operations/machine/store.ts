@@ -21,7 +21,7 @@ export function verifyStore(host: Host): { path: string; trees: number; damaged:
   return { path: layout.store(home), trees: trees.length, damaged };
 }
 
-export interface Pruned {
+export interface PruneResult {
   dryRun: boolean;
   /** Digests of what was, or would be, removed. */
   removed: string[];
@@ -34,7 +34,7 @@ export interface Pruned {
  * consented to a hook: what only they name goes, too, and their next `install` fetches it again. What was stored within
  * the last hour stays: another command may be about to lock it.
  */
-export function pruneStore(host: Host, { dryRun }: { dryRun: boolean }): Pruned {
+export function pruneStore(host: Host, { dryRun }: { dryRun: boolean }): PruneResult {
   const { drwnHome: home } = host;
   const store = openStore(home);
   const oldest = host.now().getTime() - YOUNG_MS;

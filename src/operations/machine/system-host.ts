@@ -1,1 +1,1 @@
-export { systemHost } from "../../workspace/system-host.ts";
+export { managedHost } from "../../workspace/system-host.ts";

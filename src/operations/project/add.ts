@@ -13,7 +13,7 @@ import { readInstalled } from "../../workspace/installed-card.ts";
 import type { OpenProject } from "../../workspace/open-project.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
 
-export interface Added {
+export interface AddResult {
   cards: AddedCard[];
 }
 
@@ -33,7 +33,7 @@ export interface AddedCard {
  * Resolves, fetches, verifies, stores and locks the cards: all of them, or none. Runs nothing in a card. A card without
  * a range or a source is asked for as `^version`.
  */
-export async function addCards(host: Host, specs: readonly string[]): Promise<Added> {
+export async function addCards(host: Host, specs: readonly string[]): Promise<AddResult> {
   const parsed = specs.map(parseTypedCard);
   refuseTwice(parsed.map(({ name }) => name));
   return withProject(host, async (project) => {

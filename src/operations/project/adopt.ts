@@ -9,9 +9,9 @@ import { Problem } from "../../kernel/problem.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
 import { findProjectRoot, identifyProject } from "../../project/identity.ts";
 import { keepBundles } from "../../trust/approval.ts";
-import { type FormerPlace, findFormerPlace } from "../../trust/former-place.ts";
+import { type FormerProject, findFormerProject } from "../../trust/former-place.ts";
 import { writeLedger } from "../../trust/ledger-file.ts";
-import { markersOf, placeMarkers, placeOf } from "../../trust/project-key.ts";
+import { inodeRecordOf, markersOf, writeMarkers } from "../../trust/project-key.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { withProject } from "../../workspace/with-project.ts";
@@ -27,7 +27,7 @@ export interface Adoption {
 export function reviewAdoption(host: Host): Adoption | undefined {
   if (findProjectRoot(host.cwd) === undefined) return undefined;
   const { identity, ledger } = openProject(host);
-  const former = ledger === undefined ? findFormerPlace(host.drwnHome, identity) : undefined;
+  const former = ledger === undefined ? findFormerProject(host.drwnHome, identity) : undefined;
   return former === undefined ? undefined : describe(former);
 }
 
@@ -35,12 +35,12 @@ export function reviewAdoption(host: Host): Adoption | undefined {
  * Takes over the consents of the folder's former place, or forgets that it was there: either way drwn doesn't ask
  * again.
  */
-export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): Promise<Adoption> {
+export async function adoptFormerProject(host: Host, answer: "take" | "forget"): Promise<Adoption> {
   requirePerson(host, "take over the consents of a moved project", "drwn trust adopt");
   const { drwnHome: home } = host;
   if (answer === "forget" && findProjectRoot(host.cwd) === undefined) return forgetPlace(host);
   return withProject(host, ({ identity, key, ledger, ledgerFault }) => {
-    const former = ledger === undefined ? findFormerPlace(home, identity) : undefined;
+    const former = ledger === undefined ? findFormerProject(home, identity) : undefined;
     if (former === undefined) {
       if (ledgerFault !== null && answer === "take") throw ledgerFault;
       dropPlace(home, identity, key);
@@ -54,7 +54,7 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
         keepBundles(home, key, bundlesOf(home, former));
         // The plan is at the former place. Until `write` makes one here, every call is blocked, so none runs unguarded.
         writeLedger(home, key, { ...former.ledger, project: identity, pausedUntil: null });
-        placeMarkers(home, identity, key);
+        writeMarkers(home, identity, key);
         for (const marker of markersOf(home, former.ledger.project)) fs.rmSync(marker, { force: true });
       } else {
         dropPlace(home, identity, key);
@@ -71,7 +71,7 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
  */
 function forgetPlace({ drwnHome: home, cwd }: Host): Adoption {
   for (let folder = cwd; ; folder = path.dirname(folder)) {
-    const place = placeOf(home, identifyProject(folder));
+    const place = inodeRecordOf(home, identifyProject(folder));
     if (place !== null && readIfThere(place) !== undefined) {
       fs.rmSync(place, { force: true });
       return { from: folder, cards: [] };
@@ -83,7 +83,7 @@ function forgetPlace({ drwnHome: home, cwd }: Host): Adoption {
 
 /** The launcher blocks in a folder that it knows by its inode, if nobody has consented to anything at its path. */
 function dropPlace(home: string, identity: ProjectIdentity, key: string): void {
-  const place = placeOf(home, identity);
+  const place = inodeRecordOf(home, identity);
   if (place !== null && readIfThere(place)?.toString().startsWith(key) === false) fs.rmSync(place, { force: true });
 }
 
@@ -99,7 +99,7 @@ function leftBehind(ledger: Ledger, endedAt: Date | null): Ledger {
 }
 
 /** The approved compiled policies that are unaltered. */
-function bundlesOf(home: string, { key, ledger }: FormerPlace): Map<string, string> {
+function bundlesOf(home: string, { key, ledger }: FormerProject): Map<string, string> {
   const digests = ledger.grants.flatMap(({ approved }) => approved.flatMap(({ bundles }) => Object.values(bundles)));
   return new Map(
     digests.flatMap((digest) => {
@@ -109,7 +109,7 @@ function bundlesOf(home: string, { key, ledger }: FormerPlace): Map<string, stri
   );
 }
 
-function describe({ ledger: { project, grants } }: FormerPlace): Adoption {
+function describe({ ledger: { project, grants } }: FormerProject): Adoption {
   const cards = grants
     .filter(({ revokedAt }) => revokedAt === null)
     .map(({ card, range, approved }) => ({ card, range, version: approved.at(-1)?.cardVersion ?? null }));

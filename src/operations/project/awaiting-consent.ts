@@ -2,7 +2,7 @@ import type { Host } from "../../kernel/host.ts";
 import { decideSkills } from "../../materialize/skills.ts";
 import { type CardActivation, decideActivations, isHeldBack } from "../../plan/activations.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinRules } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-rules.ts";
 import { openProject } from "../../workspace/open-project.ts";
 
 /**
@@ -13,7 +13,7 @@ import { openProject } from "../../workspace/open-project.ts";
 export function listAwaitingConsent(host: Host): string[] {
   const { drwnHome: home } = host;
   const { lock, ledger } = openProject(host);
-  const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
+  const activations = decideActivations(lock.cards, ledger, readJoinFacts(host));
   const cards = lock.cards.map((locked) => readInstalled(home, locked));
   const { withheld } = decideSkills({ home, cards, activations, ledger });
   const skills = withheld.filter(

@@ -2,19 +2,19 @@ import fs from "node:fs";
 import { findAgents } from "../../agents/found.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { Runtime } from "../../policy/event.ts";
+import type { AgentId } from "../../policy/event.ts";
 import { EMPTY_CONFIG, refuseForeignConfig, writeConfig } from "../../project/config.ts";
 import { projectFiles } from "../../project/files.ts";
 import { findProjectRoot } from "../../project/identity.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../../project/lock.ts";
-import { isSamePlace } from "../../wiring/place.ts";
+import { isSamePath } from "../../wiring/place.ts";
 import { findAgentSession } from "../../workspace/require-person.ts";
 
-export interface Initialized {
+export interface InitResult {
   root: string;
   created: string[];
   /** The agents that were found on this machine: its policies will run in them. */
-  runtimes: Runtime[];
+  runtimes: AgentId[];
 }
 
 /** Whether the folder itself is a drwn project, whatever is above it. */
@@ -33,11 +33,11 @@ export function mayAskPerson(host: Host): boolean {
 }
 
 /** Makes the current folder a drwn project. */
-export function initProject(host: Host): Initialized {
+export function initProject(host: Host): InitResult {
   const root = fs.realpathSync(host.cwd);
   const config = projectFiles.config(root);
   // One config.json would be both the project's and the one with this machine's registries.
-  if (isSamePlace(projectFiles.folder(root), host.drwnHome)) {
+  if (isSamePath(projectFiles.folder(root), host.drwnHome)) {
     throw new Problem("DRWN_HOME_UNSAFE", `${host.drwnHome} is drwn's own folder, and cannot be a project's, too`, {
       hint: "run `drwn init` in the folder of a project",
     });

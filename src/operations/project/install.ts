@@ -5,17 +5,17 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { projectFiles } from "../../project/files.ts";
-import { isInItsRange } from "../../project/in-step.ts";
+import { isWithinRange } from "../../project/in-step.ts";
 import { type LockedCard, readLock, writeLock } from "../../project/lock.ts";
 import { mergeConflicts } from "../../project/merge.ts";
-import { type AskedCard, type CardPlace, lockCard, rememberScopes } from "../../supply/lock-card.ts";
+import { type LockContext, lockCard, type RequestedCard, rememberScopes } from "../../supply/lock-card.ts";
 import { pinPublishers } from "../../supply/publishers.ts";
-import { type Restored, restoreCard } from "../../supply/restore-card.ts";
+import { type RestoreResult, restoreCard } from "../../supply/restore-card.ts";
 import { locateRoot } from "../../workspace/locate-project.ts";
 import { type OpenProject, requireLockInStep } from "../../workspace/open-project.ts";
 import { withProject } from "../../workspace/with-project.ts";
 
-export interface Installed {
+export interface InstallResult {
   cards: { name: string; version: string; fetched: boolean; deprecated: string | null }[];
   lockChanged: boolean;
   /** The cards that card.lock had and config.json doesn't name, with the words that add them again. */
@@ -28,14 +28,14 @@ export interface Installed {
  * Brings the store in step with card.lock, and card.lock in step with config.json. With `frozen` it reproduces the lock
  * exactly, or fails. Merges what git could not merge in their files. Runs nothing in a card.
  */
-export async function installCards(host: Host, { frozen }: { frozen: boolean }): Promise<Installed> {
+export async function installCards(host: Host, { frozen }: { frozen: boolean }): Promise<InstallResult> {
   const merged = frozen ? [] : mergeConflicts(locateRoot(host).root);
   for (const { file, content, mode } of merged) writeAtomic(file, content, mode);
   return withProject(host, async (project) => {
     if (frozen) requireReproducible(project);
     const place = { host, base: project.root, registryOf: rememberScopes(host) };
     const cards: LockedCard[] = [];
-    const report: Installed["cards"] = [];
+    const report: InstallResult["cards"] = [];
     for (const [name, range] of Object.entries(project.config.cards)) {
       const entry = lockEntryFor(project, name, range);
       const { card, fetched, deprecated } =
@@ -63,10 +63,10 @@ function toSpec({ name, range }: LockedCard): { name: string; spec: string } {
 }
 
 async function lockNewly(
-  place: CardPlace,
-  asked: AskedCard,
+  place: LockContext,
+  asked: RequestedCard,
   former: readonly LockedCard[],
-): Promise<Restored & { card: LockedCard }> {
+): Promise<RestoreResult & { card: LockedCard }> {
   const { locked, deprecated } = await lockCard(place, asked, former);
   return { card: locked, fetched: true, deprecated };
 }
@@ -84,7 +84,7 @@ function requireReproducible(project: OpenProject): void {
 function lockEntryFor(project: OpenProject, name: string, range: string): LockedCard | undefined {
   const entry = project.lock.cards.find((card) => card.name === name);
   if (entry === undefined) return undefined;
-  if (!isInItsRange(entry)) {
+  if (!isWithinRange(entry)) {
     throw new Problem("DRWN_LOCK_OUTDATED", `card.lock has ${name}@${entry.version} for ${clean(entry.range, 200)}`, {
       hint: advise`restore card.lock from version control, then: ${drwn("install")}`,
     });

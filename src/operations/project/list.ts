@@ -1,4 +1,4 @@
-import { type Guarding, readGuarding, standingsOf, whyNotGuarded } from "../../guarding/guarding.ts";
+import { agentsByState, type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
 import { adviseIn, type CommandScope, type Text } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
@@ -12,7 +12,7 @@ import {
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import { isLoosened, type LoosenedOption } from "../../trust/options/asked.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinRules } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-rules.ts";
 import { findGlobalBeside } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
@@ -123,7 +123,7 @@ function withGuarding(consents: ReadonlyMap<string, HookConsent>, guarding: Guar
       const former = guarding.replaced.find((one) => one.card === card);
       if (fault === null && former !== undefined && consent.state === "active")
         return [card, { ...consent, state: "joins", inForce: former.inForce }];
-      const { inForce: inForceIn, not } = standingsOf(guarding, card);
+      const { inForce: inForceIn, not } = agentsByState(guarding, card);
       const where = not.length > 0 || (inForceIn.length === 0 && guarding.agents.length > 0) ? { inForceIn } : {};
       if (fault === null || !guarding.notInForce.includes(card)) return [card, { ...consent, ...where }];
       const none = { ...consent, inForce: null };
@@ -139,11 +139,11 @@ export function describeConsents(host: Host, project: Pick<OpenProject, "lock" |
 }
 
 function activationsIn(host: Host, { lock, ledger }: Pick<OpenProject, "lock" | "ledger">): CardActivation[] {
-  return decideActivations(lock.cards, ledger, readJoinRules(host));
+  return decideActivations(lock.cards, ledger, readJoinFacts(host));
 }
 
 function consentsOf(host: Host, activations: readonly CardActivation[]): Map<string, HookConsent> {
-  const { releaseOf } = readJoinRules(host);
+  const { releaseOf } = readJoinFacts(host);
   const isYanked = (tree: string) => (releaseOf(tree)?.yankedAt ?? null) !== null;
   return new Map(
     activations.map((activation) => {
@@ -190,4 +190,4 @@ function toConsent(one: CardActivation, scope: CommandScope): HookConsent {
 }
 
 export { NO_AGENT } from "../../guarding/fault.ts";
-export { type AgentStanding, commandToAdd, type Guarding, standingsOf } from "../../guarding/guarding.ts";
+export { type AgentState, agentsByState, commandToAdd, type Guarding } from "../../guarding/guarding.ts";

@@ -2,7 +2,7 @@ import { compareVersions, isRange } from "../../card/version.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { PublishedVersion } from "../../registry/registry.ts";
 import { pickVersion, restedVersions } from "../../registry/resolve.ts";
-import { type CardPlace, openListed, rememberScopes, resolveAsked } from "../../supply/lock-card.ts";
+import { type LockContext, openListed, rememberScopes, resolveRequested } from "../../supply/lock-card.ts";
 import { applyYanks, noteListed } from "../../supply/note-yanks.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { withProject } from "../../workspace/with-project.ts";
@@ -67,20 +67,20 @@ interface Offer {
   pick: (range: string | null) => PublishedVersion | undefined;
 }
 
-interface Sought {
+interface CardToCheck {
   name: string;
   request: string;
   installed: string | null;
 }
 
 /** A source offers the one version that the request picks out. */
-async function lookUpVersions(place: CardPlace, { name, request, installed }: Sought): Promise<Offer> {
+async function lookUpVersions(place: LockContext, { name, request, installed }: CardToCheck): Promise<Offer> {
   if (isRange(request)) {
     const published = await (await openListed(place, name)).versions(name);
     const rested = restedVersions(published, latestRelease(place.host), installed);
     return { published, pick: (range) => pickVersion(rested, range) };
   }
-  const { published } = await resolveAsked(place, { name, request });
+  const { published } = await resolveRequested(place, { name, request });
   return { published: [published], pick: () => published };
 }
 

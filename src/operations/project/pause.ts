@@ -10,7 +10,7 @@ import { withProject } from "../../workspace/with-project.ts";
 const MINUTE_MS = 60_000;
 export const LONGEST_PAUSE_MINUTES = LONGEST_PAUSE_MS / MINUTE_MS;
 
-export interface Paused {
+export interface PauseResult {
   root: string;
   /** ISO 8601; null: nothing was paused. */
   until: string | null;
@@ -21,7 +21,7 @@ export interface Paused {
  * ends by itself. Only a person at a terminal can pause; the consent log records it, and status, doctor and write show
  * it.
  */
-export async function pauseProject(host: Host, minutes: number): Promise<Paused> {
+export async function pauseProject(host: Host, minutes: number): Promise<PauseResult> {
   const command = drwn("pause", "--minutes", `${minutes}`);
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > LONGEST_PAUSE_MINUTES) {
     throw new Problem(
@@ -46,7 +46,7 @@ export async function pauseProject(host: Host, minutes: number): Promise<Paused>
 }
 
 /** Ends a pause. Anybody may: it puts back in force what a person has approved. */
-export async function resumeProject(host: Host): Promise<Paused & { wasPaused: boolean }> {
+export async function resumeProject(host: Host): Promise<PauseResult & { wasPaused: boolean }> {
   return withProject(host, ({ root, key, ledger }) => {
     const wasPaused = isPaused(ledger, host.now());
     if (ledger !== undefined && ledger.pausedUntil !== null) {

@@ -10,14 +10,14 @@ import { requirePerson } from "../../workspace/require-person.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
 import { editRevocation } from "./untrust.ts";
 
-export interface Removed {
+export interface RemoveResult {
   card: string;
   /** True if its hook policies were in force: they are silent from the next tool call on. */
   revoked: boolean;
 }
 
 /** Takes the card out of the project, and withdraws the consent to its hooks. The next `write` removes its files. */
-export async function removeCard(host: Host, name: string): Promise<Removed> {
+export async function removeCard(host: Host, name: string): Promise<RemoveResult> {
   const card = parseCardName(name);
   return withProject(host, (project) => {
     const granted = activeGrant(project.ledger, card) !== undefined;

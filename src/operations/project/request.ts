@@ -7,7 +7,7 @@ import { requireLockedCard } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
 
-export interface Requested {
+export interface RequestResult {
   card: string;
   /** The range that the project now asks its users to consent to; null: it doesn't ask for this card. */
   range: string | null;
@@ -23,7 +23,7 @@ interface Asking {
 }
 
 /** Says in the committed trust.json which versions of a card the project asks its users to consent to; it grants nothing. */
-export function requestConsent(host: Host, request: Asking): Promise<Requested> {
+export function requestConsent(host: Host, request: Asking): Promise<RequestResult> {
   const card = parseCardName(request.card);
   const asked = request.range === undefined ? undefined : parseRange(request.range);
   requirePerson(host, "change what the project asks its users to consent to", `drwn trust request ${card}`);
@@ -39,7 +39,7 @@ export function requestConsent(host: Host, request: Asking): Promise<Requested> 
 }
 
 /** Takes the request for a card out of trust.json; consents that were given stay. */
-export function withdrawRequest(host: Host, name: string): Promise<Requested> {
+export function withdrawRequest(host: Host, name: string): Promise<RequestResult> {
   const card = parseCardName(name);
   requirePerson(host, "change what the project asks its users to consent to", `drwn trust request ${card} --withdraw`);
   return withProject(host, (project) => {

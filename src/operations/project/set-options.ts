@@ -3,7 +3,7 @@ import type { Grant } from "../../contract/ledger.ts";
 import { type OptionDeclaration, type OptionValue, optionValues } from "../../contract/options.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { activeGrant, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
+import { activeGrant, prepareLedger, replaceGrant } from "../../trust/ledger-file.ts";
 import { decideOptions } from "../../trust/options/decide.ts";
 import { readTyped, requireDeclared, type TypedOption } from "../../trust/options/typed.ts";
 import { mergeOptions, type OptionsByHook, optionChanges } from "../../trust/options/values.ts";
@@ -53,7 +53,7 @@ export function setOptions(
     const options = mergeOptions(mergeOptions(mergeOptions(defaults, grant.options ?? {}), reset), typed);
     const changes = optionChanges(grant.options ?? defaults, options);
     if (changes.length > 0 && ledger !== undefined) {
-      const next = withGrant(ledger, { ...grant, options, ceiling: ceilingOf(grant) });
+      const next = replaceGrant(ledger, { ...grant, options, ceiling: ceilingOf(grant) });
       const word = { by: "person", time: host.now().toISOString() } as const;
       commitProject(host, project, [prepareLedger(host.drwnHome, project.key, { ...next, word })]);
     }

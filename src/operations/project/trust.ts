@@ -16,23 +16,23 @@ import { isLifecycleEvent } from "../../policy/taxonomy.ts";
 import type { LockedCard } from "../../project/lock.ts";
 import { editNewRequests, readTrustRequest } from "../../project/trust-request.ts";
 import { isStored, readStored } from "../../store/store.ts";
-import { type CompiledApproval, compileApproval, grantWith, keepBundles } from "../../trust/approval.ts";
-import { activeGrant, newLedger, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
+import { buildGrant, type CompiledApproval, compileApproval, keepBundles } from "../../trust/approval.ts";
+import { activeGrant, newLedger, prepareLedger, replaceGrant } from "../../trust/ledger-file.ts";
 import { validOptions } from "../../trust/options/asked.ts";
 import { readTyped, type TypedOption } from "../../trust/options/typed.ts";
 import { mergeOptions } from "../../trust/options/values.ts";
 import { editMarkers } from "../../trust/project-key.ts";
 import { isSeenFrom, readRelease } from "../../trust/releases.ts";
 import { type Review, reviewCard } from "../../trust/review.ts";
-import { type AskedTerms, decideTerms } from "../../trust/terms.ts";
-import { NOTHING_WRITTEN, readWritten } from "../../wiring/written.ts";
+import { decideTerms, type RequestedTerms } from "../../trust/terms.ts";
+import { NOTHING_WRITTEN, readWriteRecord } from "../../wiring/written.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinRules } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-rules.ts";
 import { type OpenProject, openProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
 
-export interface ConsentRequest extends AskedTerms {
+export interface ConsentRequest extends RequestedTerms {
   card: string;
   /** null: `^installed`; "installed": exactly the installed version. */
   range: string | null;
@@ -63,7 +63,7 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
   const { locked, files, manifest } = installed;
   const { name: card, version, source, publisher, tree, hooks } = locked;
   const former = activeGrant(project.ledger, card);
-  const { publishedBy, releaseAgeHours } = readJoinRules(host);
+  const { publishedBy, releaseAgeHours } = readJoinFacts(host);
   const release = readRelease(home, tree);
   const offered = hooks.map(({ name }) => name);
   const asked = readTrustRequest(project.root).requests[card]?.options ?? {};
@@ -90,7 +90,7 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
 
 /** What the agents that are or would be guarded do like a tool that these hooks want, without asking anybody. */
 function unaskedIn(host: Host, project: OpenProject, hooks: readonly HookFacts[], { runtimes }: Terms): string[] {
-  const written = readWritten(host.drwnHome, project.key) ?? NOTHING_WRITTEN;
+  const written = readWriteRecord(host.drwnHome, project.key) ?? NOTHING_WRITTEN;
   const guarded = wantedAgents(host, project, { written }).runtimes;
   return targetsOf(guarded.filter((runtime) => runtimes?.includes(runtime) !== false)).flatMap(({ unasked }) =>
     unasked !== undefined && hooks.some((hook) => wantsTool(hook, unasked.like)) ? [unasked.what] : [],
@@ -137,7 +137,7 @@ export async function grantConsents(
     let ledger = ledgerFor(project);
     for (const { grant, bundles } of consents) {
       keepBundles(home, key, bundles);
-      ledger = withGrant(ledger, grant);
+      ledger = replaceGrant(ledger, grant);
     }
     const grants = consents.map(({ grant }) => grant);
     commitProject(host, project, [
@@ -180,12 +180,12 @@ async function compileConsent(
   const skills = codeSkillsOf(files, manifest).filter((skill) =>
     review.skills.some(({ name, digest }) => name === skill.name && digest === skill.digest),
   );
-  const isOurs = readJoinRules(host).publishedBy(locked) === "drwn";
+  const isOurs = readJoinFacts(host).publishedBy(locked) === "drwn";
   const about = { offered: locked, files, hooks: terms.hooks, restrictOnly, skills, by, isOurs, now: host.now() };
   const { approval, bundles } = await compileApproval(about);
   const former = activeGrant(project.ledger, locked.name);
   const { options } = review;
-  return { grant: grantWith(former, locked, { range, terms, approval, skills, options }), bundles };
+  return { grant: buildGrant(former, locked, { range, terms, approval, skills, options }), bundles };
 }
 
 function requireReviewed(review: Review, locked: LockedCard): void {
@@ -247,4 +247,4 @@ export { explainLess, isLoosened } from "../../trust/options/asked.ts";
 export { parseTyped, type TypedOption } from "../../trust/options/typed.ts";
 export { printOption } from "../../trust/options/values.ts";
 export type { Review, ReviewedHook, ReviewedSkill } from "../../trust/review.ts";
-export type { AskedTerms } from "../../trust/terms.ts";
+export type { RequestedTerms } from "../../trust/terms.ts";

@@ -6,24 +6,24 @@ import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { planWiring } from "../../materialize/wiring.ts";
-import { RUNTIMES } from "../../policy/event.ts";
+import { AGENT_IDS } from "../../policy/event.ts";
 import { recordsOf } from "../../trust/project-key.ts";
 import { applyChanges, type Change, planFile } from "../../wiring/changes.ts";
-import { NOTHING_WRITTEN, readWritten } from "../../wiring/written.ts";
-import { type Located, locateProject } from "../../workspace/locate-project.ts";
+import { NOTHING_WRITTEN, readWriteRecord } from "../../wiring/written.ts";
+import { type LocatedProject, locateProject } from "../../workspace/locate-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
-import { removeWhole, type Uninstalled, type UninstallOptions } from "./uninstall.ts";
+import { removeWhole, type UninstallOptions, type UninstallResult } from "./uninstall.ts";
 
 /**
  * Takes out what holds in every folder, and leaves the guards of projects as they are. It removes the entries that no
  * project needs from the agents' settings, and the markers that the launcher looks for. Consents stay, so that `write`
  * can put it back; a purge removes them, too.
  */
-export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOptions): Promise<Uninstalled> {
+export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOptions): Promise<UninstallResult> {
   const { drwnHome: home } = host;
   const global = locateProject(host);
   const removed = purge ? stateOf(home, global).filter((place) => fs.existsSync(place)) : [];
-  const describe = (changes: readonly Change[]): Uninstalled => ({
+  const describe = (changes: readonly Change[]): UninstallResult => ({
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
     removed,
     projects: [],
@@ -42,12 +42,12 @@ export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOp
 }
 
 /** Removes the markers last: until then every call is judged. */
-function planRemoval(host: Host, { root, identity, key }: Located): Change[] {
+function planRemoval(host: Host, { root, identity, key }: LocatedProject): Change[] {
   const { drwnHome: home } = host;
-  const written = readWritten(home, key);
+  const written = readWriteRecord(home, key);
   const { settings, records } = planWiring({
     ...{ host, root, key, wiring: "user", shared: "keep", policies: [], runtimes: [] },
-    former: targetsOf(RUNTIMES).flatMap(({ isOfProjects, runtime }) => (isOfProjects ? [] : [runtime])),
+    former: targetsOf(AGENT_IDS).flatMap(({ isProjectOnly, runtime }) => (isProjectOnly ? [] : [runtime])),
   });
   const record = planFile({
     path: layout.written(home, key),
@@ -61,6 +61,6 @@ function planRemoval(host: Host, { root, identity, key }: Located): Change[] {
   return [...records, ...settings, record, ...markers].filter((change) => change !== undefined);
 }
 
-function stateOf(home: string, { root, key }: Located): string[] {
+function stateOf(home: string, { root, key }: LocatedProject): string[] {
   return [layout.ledger(home, key), layout.consentLog(home, key), layout.project(home, key), root];
 }

@@ -21,7 +21,7 @@ export interface UninstallOptions extends UninstallRequest {
   purge: boolean;
 }
 
-export interface Uninstalled {
+export interface UninstallResult {
   changes: Pick<Change, "action" | "path" | "what">[];
   /** drwn's folders and files that were removed whole. */
   removed: string[];
@@ -35,7 +35,7 @@ export interface Uninstalled {
  * that `write` can put everything back; a purge removes them, but only if no entry is left that would block without
  * them.
  */
-export async function uninstall(host: Host, options: UninstallOptions): Promise<Uninstalled> {
+export async function uninstall(host: Host, options: UninstallOptions): Promise<UninstallResult> {
   if (options.dryRun) return describe(host, options, planAll(host, options));
   requirePerson(host, "take the guards out of the agents", drwn("uninstall"));
   const { drwnHome: home } = host;
@@ -93,7 +93,7 @@ function describe(
   host: Host,
   options: UninstallOptions,
   { settings, projects, remaining }: UninstallPlan,
-): Uninstalled {
+): UninstallResult {
   const { drwnHome: home } = host;
   const isStuck = remaining.some(({ kind }) => kind === "entry");
   const isPurged = options.purge && !isStuck;

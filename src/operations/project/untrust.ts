@@ -3,12 +3,12 @@ import { DEFAULT_TERMS, type Grant } from "../../contract/ledger.ts";
 import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { FileEdit } from "../../project/commit.ts";
-import { activeGrant, newLedger, prepareLedger, withExceptions, withGrant } from "../../trust/ledger-file.ts";
+import { activeGrant, newLedger, prepareLedger, replaceGrant, withExceptions } from "../../trust/ledger-file.ts";
 import { type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
 
-export interface Revoked {
+export interface RevokeResult {
   card: string;
   /** False: nobody had consented. */
   revoked: boolean;
@@ -17,7 +17,7 @@ export interface Revoked {
 }
 
 /** Withdraws the consent. It takes effect at the next tool call, without `write`. */
-export async function revokeConsent(host: Host, name: string): Promise<Revoked> {
+export async function revokeConsent(host: Host, name: string): Promise<RevokeResult> {
   const card = parseCardName(name);
   requirePerson(host, "withdraw a consent to hook policies", drwn("card untrust", card, "--hooks"));
   return withProject(host, (project) => {
@@ -39,11 +39,11 @@ export function editRevocation({ drwnHome: home, now }: Host, project: OpenProje
   const { key, identity, ledger, isLedgerLost } = project;
   const at = now().toISOString();
   if (ledger === undefined) {
-    return isLedgerLost ? [prepareLedger(home, key, withGrant(newLedger(identity), tombstoneOf(card, at)))] : [];
+    return isLedgerLost ? [prepareLedger(home, key, replaceGrant(newLedger(identity), tombstoneOf(card, at)))] : [];
   }
   const grant = activeGrant(ledger, card);
   if (grant === undefined) return [];
-  const revoked = withGrant(ledger, { ...grant, revokedAt: at });
+  const revoked = replaceGrant(ledger, { ...grant, revokedAt: at });
   return [
     prepareLedger(
       home,

@@ -7,7 +7,7 @@ import { lockResolved, rememberScopes } from "../../supply/lock-card.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
 import { requireTerminal } from "../../workspace/require-person.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
-import { findStep, requireAsked, type UpdateStep } from "./update.ts";
+import { findStep, requireRequested, type UpdateStep } from "./update.ts";
 
 /** A version that a person may choose. */
 export interface UpdateChoice {
@@ -44,7 +44,7 @@ export async function listUpdateChoices(host: Host, names: readonly string[]): P
   const project = openProject(host);
   const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: true };
   const found: UpdateChoices = { choices: [], unusable: [] };
-  for (const name of requireAsked(project, names)) {
+  for (const name of requireRequested(project, names)) {
     host.progress(`looking for updates of ${name}`);
     let inside: string | undefined;
     for (const latest of isRange(project.config.cards[name] ?? "") ? [false, true] : [false]) {

@@ -7,12 +7,12 @@ import { editConfig, type ProjectConfig, withCard } from "../../project/config.t
 import { editLock, type LockedCard } from "../../project/lock.ts";
 import { pickVersion, restedVersions } from "../../registry/resolve.ts";
 import {
-  type CardPlace,
+  type LockContext,
   lockResolved,
   openListed,
-  type Resolved,
+  type ResolvedCard,
   rememberScopes,
-  resolveAsked,
+  resolveRequested,
 } from "../../supply/lock-card.ts";
 import { applyYanks } from "../../supply/note-yanks.ts";
 import { pinPublishers } from "../../supply/publishers.ts";
@@ -29,7 +29,7 @@ export interface UpdateRequest {
   dryRun: boolean;
 }
 
-export interface Updated {
+export interface UpdateResult {
   dryRun: boolean;
   /** Every card that was looked at; if it stays, `before` and `version` are the same. */
   cards: UpdatedCard[];
@@ -54,11 +54,11 @@ export interface UpdatedCard {
  * A card never goes back to a lower version, unless the one that is locked was yanked. A card with a source of its own
  * follows that source. Runs nothing in a card.
  */
-export async function updateCards(host: Host, request: UpdateRequest): Promise<Updated> {
+export async function updateCards(host: Host, request: UpdateRequest): Promise<UpdateResult> {
   return withProject(host, async (project) => {
     const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: request.dryRun };
     const steps: UpdateStep[] = [];
-    for (const name of requireAsked(project, request.names)) {
+    for (const name of requireRequested(project, request.names)) {
       host.progress(`looking for updates of ${name}`);
       const latest = typeof request.latest === "boolean" ? request.latest : request.latest.has(name);
       steps.push(await findStep(place, project, { name, latest }));
@@ -77,13 +77,13 @@ export interface UpdateStep {
   name: string;
   locked: LockedCard | undefined;
   /** Undefined: the locked version stays. */
-  resolved: Resolved | undefined;
+  resolved: ResolvedCard | undefined;
   range: string;
   rangeBefore: string;
   deprecated: string | null;
 }
 
-export function requireAsked({ config, root }: OpenProject, names: readonly string[]): string[] {
+export function requireRequested({ config, root }: OpenProject, names: readonly string[]): string[] {
   const asked = Object.keys(config.cards);
   if (names.length === 0) return asked;
   return [...new Set(names.map(parseCardName))].map((name) => {
@@ -95,28 +95,28 @@ export function requireAsked({ config, root }: OpenProject, names: readonly stri
   });
 }
 
-interface Asked {
+interface UpdateTarget {
   name: string;
   latest: boolean;
 }
 
 export async function findStep(
-  place: CardPlace,
+  place: LockContext,
   { config, lock }: OpenProject,
-  { name, latest }: Asked,
+  { name, latest }: UpdateTarget,
 ): Promise<UpdateStep> {
   const rangeBefore = config.cards[name] ?? "";
   const locked = lock.cards.find((card) => card.name === name);
   if (!isRange(rangeBefore)) return followSource(place, locked, { name, request: rangeBefore });
   const isAnswered = locked !== undefined && isRange(locked.range) && satisfies(locked.version, rangeBefore);
   if (isAnswered) return findHigher(place, locked, { rangeBefore, latest });
-  const resolved = await resolveAsked(place, { name, request: latest ? null : rangeBefore });
+  const resolved = await resolveRequested(place, { name, request: latest ? null : rangeBefore });
   const { version, deprecated } = resolved.published;
   return { name, locked, resolved, ...rangeFor(version, rangeBefore), deprecated };
 }
 
 async function findHigher(
-  place: CardPlace,
+  place: LockContext,
   locked: LockedCard,
   { rangeBefore, latest }: { rangeBefore: string; latest: boolean },
 ): Promise<UpdateStep> {
@@ -134,11 +134,11 @@ async function findHigher(
 }
 
 async function followSource(
-  place: CardPlace,
+  place: LockContext,
   locked: LockedCard | undefined,
   { name, request }: { name: string; request: string },
 ): Promise<UpdateStep> {
-  const resolved = await resolveAsked(place, { name, request });
+  const resolved = await resolveRequested(place, { name, request });
   const { tree, commit, deprecated } = resolved.published;
   const isSame = locked?.range === request && locked.tree === tree && locked.commit === commit;
   return { name, locked, resolved: isSame ? undefined : resolved, range: request, rangeBefore: request, deprecated };

@@ -13,7 +13,7 @@ import { readInstalled } from "../../workspace/installed-card.ts";
 import { requireLockInStep } from "../../workspace/open-project.ts";
 import { withProject } from "../../workspace/with-project.ts";
 
-export interface Vendored {
+export interface VendorResult {
   /** Absolute. */
   written: string[];
   removed: string[];
@@ -26,7 +26,7 @@ export interface Vendored {
  * Puts the tarball of every locked card into the project, to be committed, so that `install` needs neither a registry
  * nor a network. It makes them from the verified store, and removes other files in the vendor folder.
  */
-export async function vendorCards(host: Host, { dryRun }: { dryRun: boolean }): Promise<Vendored> {
+export async function vendorCards(host: Host, { dryRun }: { dryRun: boolean }): Promise<VendorResult> {
   return withProject(host, async (project) => {
     requireLockInStep(project);
     const { root } = project;

@@ -3,7 +3,7 @@ import type { DescribedServer } from "../../card/describe-server.ts";
 import { skillsOf } from "../../card/manifest.ts";
 import { layout } from "../../contract/layout.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
-import { checkAskedOptions } from "../../doctor/check-requests.ts";
+import { checkRequestedOptions } from "../../doctor/check-requests.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import type { HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
 import { NOT_WRITTEN } from "../../guarding/fault.ts";
@@ -14,9 +14,9 @@ import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
 import { cacheCode } from "../../materialize/code-cache.ts";
-import { findLosses, type Loss } from "../../materialize/losses.ts";
+import { findUnsupportedDecisions, type UnsupportedDecision } from "../../materialize/losses.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
-import { findReach, type HookReach } from "../../materialize/reach.ts";
+import { type EventCoverage, findEventCoverage } from "../../materialize/reach.ts";
 import { recordedNodeOf } from "../../materialize/recorded-node.ts";
 import { findServerStarts, type ServerStart } from "../../materialize/server-starts.ts";
 import { findDroppedGuards } from "../../plan/dropped-guards.ts";
@@ -27,7 +27,7 @@ import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/lo
 import { rememberRelease } from "../../trust/releases.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
 import { isInside } from "../../wiring/place.ts";
-import { readWritten } from "../../wiring/written.ts";
+import { readWriteRecord } from "../../wiring/written.ts";
 import type { InstalledCard } from "../../workspace/installed-card.ts";
 import { locateProject } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
@@ -48,9 +48,9 @@ export interface WriteResult extends WritePlan {
   hookIssues: HookIssue[];
   skillIssues: SkillIssue[];
   /** Which of the policies' possible decisions the agents cannot carry out. */
-  losses: Loss[];
+  losses: UnsupportedDecision[];
   /** In which agents each lifecycle hook is asked. */
-  reach: HookReach[];
+  reach: EventCoverage[];
 }
 
 /**
@@ -100,7 +100,7 @@ export function projectAfter({ project, nextConfig, nextLedger }: WritePlan): Op
 
 /** Whether the project was written to an agent before: then a person has decided where its cards go. */
 export function isWrittenHere(host: Host): boolean {
-  return (readWritten(host.drwnHome, locateProject(host).key)?.runtimes ?? []).length > 0;
+  return (readWriteRecord(host.drwnHome, locateProject(host).key)?.runtimes ?? []).length > 0;
 }
 
 /** What `writeProject` would do. */
@@ -184,9 +184,9 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
     guarding,
     servers,
     serverStarts: servers.length === 0 ? [] : findServerStarts(planned),
-    losses: findLosses(planned),
-    reach: findReach(planned),
-    findings: [...guarding.findings, ...findings, ...planned.unserved, ...ofSkills, ...checkAskedOptions(options)],
+    losses: findUnsupportedDecisions(planned),
+    reach: findEventCoverage(planned),
+    findings: [...guarding.findings, ...findings, ...planned.unserved, ...ofSkills, ...checkRequestedOptions(options)],
     hookIssues,
     skillIssues: isGlobal ? [] : skills.skillIssues,
   };
@@ -204,7 +204,7 @@ function leftOut({ locked, manifest }: InstalledCard): Finding[] {
 }
 
 export type { WriteRequest } from "../../materialize/plan-write.ts";
-export { RUNTIMES } from "../../policy/event.ts";
+export { AGENT_IDS } from "../../policy/event.ts";
 
 export { LINK_CHANGED } from "../../supply/relink-folders.ts";
 

@@ -5,7 +5,7 @@ const LONGEST_REASON = 80;
 const MOST_COMMANDS = 3;
 
 /** What calls are grouped by: their programs if the journal keeps inputs, else the reason for the verdict. */
-export function kindOfCall({ tool, phase, input, reason, problem }: JournalLine): string {
+export function callKind({ tool, phase, input, reason, problem }: JournalLine): string {
   const name = tool ?? phase;
   const command = input === undefined ? undefined : commandIn(input);
   if (command !== undefined) return `${name}: ${command}`;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
-import { HeardCalls } from "../../journal/heard-calls.ts";
+import { JournalIndex } from "../../journal/heard-calls.ts";
 import { eachCall } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
@@ -8,10 +8,10 @@ import { readPlanInForce } from "../../plan/plan-in-force.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
 import { findGlobal } from "../../workspace/locate-project.ts";
 import { openProject } from "../../workspace/open-project.ts";
-import { checkLog, type StrayCall } from "../diagnose/check-log.ts";
+import { checkLog, type UnguardedCall } from "../diagnose/check-log.ts";
 import { parseSince } from "../diagnose/log.ts";
 import { readStatus, type Status } from "../diagnose/status.ts";
-import { type Tallied, Tally } from "./tally.ts";
+import { Tally, type TallyResult } from "./tally.ts";
 
 export interface ReportRequest {
   /** A moment, or how long ago. */
@@ -24,11 +24,11 @@ export interface ReportRequest {
 /** Calls that, according to the agents' own records, ran against the guards. */
 export interface StrayCalls {
   count: number;
-  calls: StrayCall[];
+  calls: UnguardedCall[];
 }
 
 /** Everything that a person needs to judge a machine's guards, and to decide what to do. */
-export interface Report extends Tallied {
+export interface Report extends TallyResult {
   madeAt: string;
   since: string;
   /** The projects that were looked at, with their guards. */
@@ -103,8 +103,8 @@ async function readCalls(
   host: Host,
   { since, key, tally }: { since: string; key: string; tally: Tally },
 ): Promise<Strays> {
-  const hear = (sessions: ReadonlySet<string>): HeardCalls => {
-    const heard = new HeardCalls(sessions);
+  const reportGap = (sessions: ReadonlySet<string>): JournalIndex => {
+    const heard = new JournalIndex(sessions);
     for (const line of eachCall({ home: host.drwnHome, key }, {})) {
       tally.add(line);
       heard.add(line);
@@ -113,10 +113,10 @@ async function readCalls(
   };
   if (host.scope === "global") {
     // What holds in every folder has no transcripts of its own.
-    hear(new Set());
+    reportGap(new Set());
     return NO_STRAYS;
   }
-  const { counts, overruled, unseen } = await checkLog(host, { since, hear });
+  const { counts, overruled, unseen } = await checkLog(host, { since, reportGap });
   return { overruled: { count: counts.overruled, calls: overruled }, unseen: { count: counts.unseen, calls: unseen } };
 }
 
@@ -124,7 +124,7 @@ function joinStrays(one: StrayCalls, other: StrayCalls): StrayCalls {
   return { count: one.count + other.count, calls: [...one.calls, ...other.calls].slice(0, MOST_STRAY) };
 }
 
-function silentGuards(inForce: readonly string[], { figures }: Tallied): Report["silent"] {
+function silentGuards(inForce: readonly string[], { figures }: TallyResult): Report["silent"] {
   const counted = new Map(figures.policies.map((one) => [one.policy, one]));
   return [...new Set(inForce)].sort().flatMap((policy) => {
     const { asked = 0, denies = 0, asks = 0, kind = "enforcement" } = counted.get(policy) ?? {};

@@ -2,7 +2,7 @@ import { cardOf } from "../../journal/line.ts";
 import { eachCall } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { openProject } from "../../workspace/open-project.ts";
-import { type Tallied, Tally } from "./tally.ts";
+import { Tally, type TallyResult } from "./tally.ts";
 
 /** What a card in shadow mode would have done to the calls that it looked at. */
 export interface ShadowOfCard {
@@ -10,7 +10,7 @@ export interface ShadowOfCard {
   calls: number;
   first: string;
   last: string;
-  hooks: Tallied["shadow"];
+  hooks: TallyResult["shadow"];
 }
 
 /** Null: the journal has no call that the card saw in shadow mode. */

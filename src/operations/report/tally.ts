@@ -1,6 +1,6 @@
 import { idOf, type JournalLine } from "../../journal/line.ts";
 import { CallCount, hasFailed, type JournalFigures } from "../../journal/stats.ts";
-import { kindOfCall } from "./kind-of-call.ts";
+import { callKind } from "./kind-of-call.ts";
 import { emptySpan, joinSpans, MINUTE, type Span, type Spans } from "./spans.ts";
 
 /** A call that was not simply let through. */
@@ -35,7 +35,7 @@ export interface ShadowGuard {
   last: string;
 }
 
-export interface Tallied {
+export interface TallyResult {
   figures: JournalFigures;
   spans: Spans;
   refused: RefusedGroup[];
@@ -80,7 +80,7 @@ export class Tally {
     }
   }
 
-  result(): Tallied {
+  result(): TallyResult {
     const groups = [...this.#groups.values()].sort((one, other) => sizeOf(other) - sizeOf(one));
     return {
       figures: this.#count.figures(),
@@ -115,9 +115,9 @@ export class Tally {
 
   #addRefused(line: JournalLine): void {
     const guard = line.by ?? "drwn itself";
-    const own = JSON.stringify([guard, kindOfCall(line)]);
+    const own = JSON.stringify([guard, callKind(line)]);
     const isRoom = this.#groups.size < MOST_KINDS || this.#groups.has(own);
-    const kind = isRoom ? kindOfCall(line) : "other kinds";
+    const kind = isRoom ? callKind(line) : "other kinds";
     const name = isRoom ? own : JSON.stringify([guard, kind]);
     const group = entryOf(this.#groups, name, () => ({ guard, kind, denied: 0, asked: 0, calls: [] }));
     if (line.verdict === "deny") group.denied++;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { GitRequest } from "../../card/git-request.ts";
-import { sourceIdOf } from "../../card/request.ts";
+import { originIdOf } from "../../card/request.ts";
 import type { PackedCard } from "../../card/source/pack.ts";
 import { packCommitted } from "../../card/source/pack-committed.ts";
 import { satisfies } from "../../card/version.ts";
@@ -13,7 +13,7 @@ import type { Environment } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import type { VersionSource } from "../card-source.ts";
+import type { CardOrigin } from "../card-source.ts";
 import { describePacked, type PublishedVersion } from "../registry.ts";
 import { checkOut } from "./checkout.ts";
 import { fetchCommit } from "./fetch-commit.ts";
@@ -27,7 +27,7 @@ interface GitMachine {
 }
 
 /** A commit of the repository, with the name that led to it. */
-interface Picked {
+interface PickedVersion {
   commit: string;
   /** The version that the tag promises; undefined if a branch or commit was named. */
   version?: string;
@@ -38,18 +38,18 @@ interface Picked {
  * A card in a git repository: its versions are the tags `vX.Y.Z`. drwn packs it here, only from the committed files;
  * the committed index is data, and drwn evaluates nothing.
  */
-export function openGitSource(request: GitRequest, machine: GitMachine): VersionSource {
+export function openGitOrigin(request: GitRequest, machine: GitMachine): CardOrigin {
   const { repository } = request;
   const gitDir = path.join(layout.git(machine.home), createHash("sha256").update(repository).digest("hex"));
   const git = openGit({ gitDir, env: machine.env, repository });
-  const id = sourceIdOf(request) ?? "";
+  const id = originIdOf(request) ?? "";
   const packed = new Map<string, PackedCard>();
   let refs: RemoteRefs | undefined;
 
   const inRepository = <T>(work: () => Promise<T>) =>
     withLock(layout.lock(machine.home, `git-${path.basename(gitDir)}`), () => prepare(git, gitDir).then(work));
   const readRefs = async () => (refs ??= await inRepository(() => readRemoteRefs(git, repository)));
-  const pack = async (picked: Picked): Promise<{ card: PackedCard; published: PublishedVersion }> => {
+  const pack = async (picked: PickedVersion): Promise<{ card: PackedCard; published: PublishedVersion }> => {
     const known = packed.get(picked.commit);
     const card = known ?? (await inRepository(() => packCommit({ git, gitDir, request }, picked)));
     packed.set(picked.commit, card);
@@ -94,7 +94,7 @@ async function prepare(git: Git, gitDir: string): Promise<void> {
 
 async function packCommit(
   { git, gitDir, request }: { git: Git; gitDir: string; request: GitRequest },
-  { commit, ref }: Picked,
+  { commit, ref }: PickedVersion,
 ): Promise<PackedCard> {
   await fetchCommit(git, request.repository, { commit, ref });
   const folder = temporaryName(path.join(gitDir, "checkout"));
@@ -103,7 +103,7 @@ async function packCommit(
     await checkOut(git, `${commit}:${request.subfolder ?? ""}`, folder);
     return await packCommitted(folder);
   } catch (error) {
-    throw inRepositoryTerms(error, folder, `${sourceIdOf(request)} at ${commit.slice(0, 12)}`);
+    throw inRepositoryTerms(error, folder, `${originIdOf(request)} at ${commit.slice(0, 12)}`);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -123,7 +123,7 @@ function inRepositoryTerms(error: unknown, folder: string, place: string): unkno
   });
 }
 
-function pickCommit({ pick }: GitRequest, refs: RemoteRefs, id: string): Picked {
+function pickCommit({ pick }: GitRequest, refs: RemoteRefs, id: string): PickedVersion {
   if (pick.by === "head") {
     if (refs.head !== undefined) return { commit: refs.head, ref: "HEAD" };
     throw new Problem("DRWN_VERSION_NOT_FOUND", `${id} has no default branch`);
@@ -151,7 +151,7 @@ function pickCommit({ pick }: GitRequest, refs: RemoteRefs, id: string): Picked 
 async function listVersions(
   refs: RemoteRefs,
   name: string,
-  pack: (picked: Picked) => Promise<{ published: PublishedVersion }>,
+  pack: (picked: PickedVersion) => Promise<{ published: PublishedVersion }>,
 ): Promise<PublishedVersion[]> {
   const found: PublishedVersion[] = [];
   for (const tag of versionTags(refs)) {
@@ -165,7 +165,7 @@ async function listVersions(
   return found;
 }
 
-function requirePromised({ version, commit }: Picked, { manifest }: PackedCard, id: string): void {
+function requirePromised({ version, commit }: PickedVersion, { manifest }: PackedCard, id: string): void {
   if (version === undefined || manifest.version === version) return;
   throw new Problem(
     "DRWN_REGISTRY_INVALID",

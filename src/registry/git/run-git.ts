@@ -41,12 +41,12 @@ const SETTINGS = [
 ];
 
 /** Variables and settings for one repository, besides the usual ones. */
-interface Manners {
+interface GitOverrides {
   env?: Environment;
   settings?: readonly string[];
 }
 
-type Start = (args: readonly string[], more?: Manners & { input?: string }) => Promise<Buffer>;
+type Start = (args: readonly string[], more?: GitOverrides & { input?: string }) => Promise<Buffer>;
 
 /** Forwards nothing of the user's to the host: not the agent with their keys, nor their screen, tickets or ports. */
 const LENDING_NOTHING = "ssh -a -x -k -o ClearAllForwardings=yes";
@@ -58,7 +58,7 @@ const LENDING_NOTHING = "ssh -a -x -k -o ClearAllForwardings=yes";
 export function openGit({ gitDir, env, repository, deadlineMs = DEADLINE_MS }: GitSettings): Git {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name)));
   const url = new URL(repository);
-  let manners: Promise<Manners> | undefined;
+  let manners: Promise<GitOverrides> | undefined;
   const run: Git["run"] = async (args, options) => {
     manners ??= mannersFor(url, kept, start);
     const more = await manners;
@@ -114,7 +114,7 @@ export function openGit({ gitDir, env, repository, deadlineMs = DEADLINE_MS }: G
   return { run };
 }
 
-async function mannersFor(repository: URL, { HOME }: Environment, start: Start): Promise<Manners> {
+async function mannersFor(repository: URL, { HOME }: Environment, start: Start): Promise<GitOverrides> {
   const tryGit: TryGit = async (...asked) => {
     try {
       return (await start(...asked)).toString("utf8");

@@ -60,7 +60,7 @@ export function openHttp({ options, registries, deadlineMs = DEADLINE_MS }: Http
   };
 }
 
-interface Sent {
+interface HttpRequest {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
@@ -70,7 +70,7 @@ interface Sent {
   controller: AbortController;
 }
 
-async function follow(first: URL, request: Sent): Promise<HttpAnswer> {
+async function follow(first: URL, request: HttpRequest): Promise<HttpAnswer> {
   let url = first;
   for (let hops = 0; hops <= REDIRECTS; hops++) {
     const answer = await send(url, { ...request, isOrigin: url.origin === first.origin });
@@ -91,7 +91,7 @@ async function follow(first: URL, request: Sent): Promise<HttpAnswer> {
 
 async function send(
   url: URL,
-  { isOrigin, isNamed, options, controller, ...request }: Sent & { isOrigin: boolean },
+  { isOrigin, isNamed, options, controller, ...request }: HttpRequest & { isOrigin: boolean },
 ): Promise<HttpAnswer> {
   const { default: fetch } = await import("make-fetch-happen");
   const { default: npm } = await import("npm-registry-fetch");

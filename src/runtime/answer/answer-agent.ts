@@ -1,10 +1,10 @@
-import { ANSWERED, WORD_OUTPUT } from "../../contract/hook-status.ts";
+import { ANSWERED, STATUS_FD } from "../../contract/hook-status.ts";
 import type { Reply, Wire } from "../../hot/adapter/adapter.ts";
 import { exitNow, killNow } from "../../hot/primordials.ts";
 import { cleanText } from "../../hot/text.ts";
 import { writeAll, writeSome, writeWhole } from "../../hot/write.ts";
 import { readWire } from "../enter/event.ts";
-import { type Journal, type JournaledEnd, writeJournal } from "../journal/journal.ts";
+import { type Journal, type JournaledVerdict, writeJournal } from "../journal/journal.ts";
 import { isConfined } from "../run/confined.ts";
 import { removalFor } from "./present.ts";
 
@@ -12,18 +12,18 @@ import { removalFor } from "./present.ts";
 const BLOCK = 2;
 
 /** Where the event of one call comes from, and where its one answer goes. */
-export interface Door {
+export interface CallChannel {
   /** Throws a `BrokenEvent`. */
   wire: () => Wire;
-  answer: (reply: Reply, journal: Journal | null, end: JournaledEnd) => void;
+  answer: (reply: Reply, journal: Journal | null, end: JournaledVerdict) => void;
   /** No policy has a say: the call goes on. */
-  pass: () => void;
+  letThrough: () => void;
   /** Tells a person what no answer could say. */
   complain: (line: string) => void;
 }
 
 /** The door of a process that lives for one call. Without `home`, the home is a user's. */
-export function openDoor(home?: string): Door {
+export function openCallChannel(home?: string): CallChannel {
   // A confined process has started nothing that it could leave behind.
   const end = isConfined() ? endByWord : endByStatus;
   return {
@@ -33,7 +33,7 @@ export function openDoor(home?: string): Door {
       if (journal !== null) writeJournal(journal, ruling);
       end();
     },
-    pass: end,
+    letThrough: end,
     complain: (line) => {
       writeSome(2, line);
       exitNow(BLOCK);
@@ -47,7 +47,7 @@ function endByStatus(): void {
 
 function endByWord(): void {
   try {
-    if (writeWhole(WORD_OUTPUT, `${ANSWERED}`)) killNow();
+    if (writeWhole(STATUS_FD, `${ANSWERED}`)) killNow();
   } catch {
     // Nobody listens. The exit status says the same.
   }
@@ -60,13 +60,13 @@ function isGiven(text: string, { fd = 1, home }: { fd?: number; home?: string | 
     if (text !== "") writeAll(fd, text);
     return true;
   } catch {
-    blockBare("the answer could not be written, so the call is blocked", home);
+    blockAsLastResort("the answer could not be written, so the call is blocked", home);
     return false;
   }
 }
 
 /** The block of last resort. Its reason goes to standard error. */
-export function blockBare(why: string, home?: string): void {
+export function blockAsLastResort(why: string, home?: string): void {
   writeSome(2, `drwn: ${cleanText(why, 2_048)} ${removalFor(home)}\n`);
   exitNow(BLOCK);
 }

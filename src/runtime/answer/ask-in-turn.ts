@@ -1,67 +1,71 @@
 import { min, now } from "../../hot/primordials.ts";
-import { endFor } from "../processes/ends.ts";
+import { deadlineForPolicy } from "../processes/ends.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
-import { cutRun } from "../run/policy-run.ts";
-import type { ConfinedStage } from "../run/stage.ts";
-import { askPolicy, type PolicyQueue, type Turn } from "./ask.ts";
+import { cutOffRun } from "../run/policy-run.ts";
+import type { ConfinedPolicyHost } from "../run/stage.ts";
+import { evaluatePolicy, type PolicyEvaluation, type PolicyQueue } from "./ask.ts";
 
-interface Asked<T> {
-  turn: T;
+interface OpenEvaluation<T> {
+  evaluation: T;
   begun: number;
   /** Null: it comes later. */
   answer: PolicyAnswer | null;
 }
 
 /** Asks each policy in turn. In this process it uses as few watches as can hold every policy to its time. */
-export function askInTurn<T extends Turn>({ next, settle, onDone }: PolicyQueue<T>): void {
+export function evaluateInOrder<T extends PolicyEvaluation>({ next, settle, onDone }: PolicyQueue<T>): void {
   /** The policy that was asked and isn't settled yet. */
-  let open: Asked<T> | null = null;
-  const ask = (turn: T): Asked<T> => {
-    const asked: Asked<T> = { turn, begun: now(), answer: null };
+  let open: OpenEvaluation<T> | null = null;
+  const ask = (evaluation: T): OpenEvaluation<T> => {
+    const asked: OpenEvaluation<T> = { evaluation, begun: now(), answer: null };
     open = asked;
-    asked.answer = askPolicy(turn, (late) => {
-      settle(turn, late, asked.begun);
+    asked.answer = evaluatePolicy(evaluation, (late) => {
+      settle(evaluation, late, asked.begun);
       proceed();
     });
     return asked;
   };
-  const timeFor = ({ pass, policy }: T): number => min(policy.timeoutMs, endFor(pass.by, policy) - now());
-  const askSeveral = ({ guard }: ConfinedStage, first: T): void => {
-    let turn: T | null = first;
+  const timeFor = ({ call, policy }: T): number =>
+    min(policy.timeoutMs, deadlineForPolicy(call.executor, policy) - now());
+  const askSeveral = ({ limiter }: ConfinedPolicyHost, first: T): void => {
+    let evaluation: T | null = first;
     do {
-      const { begun, answer } = ask(turn);
+      const { begun, answer } = ask(evaluation);
       // The policy may have left too little of the watch even for our own code.
-      if (answer === null || !guard.hasRoom()) return;
+      if (answer === null || !limiter.hasRoom()) return;
       // If the watch ends between these lines, the policy is either settled or asked again.
       open = null;
-      settle(turn, answer, begun);
-      turn = next();
-    } while (turn !== null && guard.admits(timeFor(turn)));
+      settle(evaluation, answer, begun);
+      evaluation = next();
+    } while (evaluation !== null && limiter.admits(timeFor(evaluation)));
   };
-  const askUnderWatch = (stage: ConfinedStage, first: T): Asked<T> | null => {
+  const askUnderWatch = (policyHost: ConfinedPolicyHost, first: T): OpenEvaluation<T> | null => {
     // Each watch settles at least this policy, even if the watch ends before its work begins.
-    open = { turn: first, begun: now(), answer: null };
+    open = { evaluation: first, begun: now(), answer: null };
     let broken: { error: unknown } | null = null;
     const work = (): void => {
       try {
-        askSeveral(stage, first);
+        askSeveral(policyHost, first);
       } catch (error) {
         broken = { error };
       }
     };
-    const isWhole = stage.guard.watch(work, timeFor(first));
+    const isWhole = policyHost.limiter.watch(work, timeFor(first));
     rethrow(broken);
     if (isWhole || open === null) return open;
-    return { ...open, answer: open.answer ?? cutRun(stage, open.turn.policy.timeoutMs) };
+    return { ...open, answer: open.answer ?? cutOffRun(policyHost, open.evaluation.policy.timeoutMs) };
   };
   const proceed = (): void => {
-    for (let turn = next(); turn !== null; turn = next()) {
-      const { by } = turn.pass;
+    for (let evaluation = next(); evaluation !== null; evaluation = next()) {
+      const { executor } = evaluation.call;
       // A policy whose time is up is not asked, so it needs no watch.
-      const asked = by.where === "here" && timeFor(turn) > 0 ? askUnderWatch(by.stage, turn) : ask(turn);
+      const asked =
+        executor.where === "here" && timeFor(evaluation) > 0
+          ? askUnderWatch(executor.stage, evaluation)
+          : ask(evaluation);
       if (asked === null) continue;
       if (asked.answer === null) return;
-      settle(asked.turn, asked.answer, asked.begun);
+      settle(asked.evaluation, asked.answer, asked.begun);
     }
     onDone();
   };

@@ -1,27 +1,32 @@
-import type { Ground } from "../processes/child-permissions.ts";
-import { type Ends, endsInOneProcess, endsOf } from "../processes/ends.ts";
-import type { StartWorkers, Work, Workers } from "../processes/workers.ts";
+import type { ProjectPaths } from "../processes/child-permissions.ts";
+import { type Deadlines, deadlinesFor, deadlinesInOneProcess } from "../processes/ends.ts";
+import type { StartWorkers, WorkerRequest, Workers } from "../processes/workers.ts";
 import { isConfined } from "../run/confined.ts";
-import { type ConfinedStage, setStage } from "../run/stage.ts";
+import { type ConfinedPolicyHost, startPolicyHost } from "../run/stage.ts";
 
 /** Who runs the policies: this process, if a process without authority can run them all, or workers. */
-export type Asker = Ends & ({ where: "here"; stage: ConfinedStage } | { where: "workers"; workers: Workers });
+export type Executor = Deadlines &
+  ({ where: "here"; stage: ConfinedPolicyHost } | { where: "workers"; workers: Workers });
 
-interface Place extends Ground {
+interface ExecutorRequest extends ProjectPaths {
   until: number;
   startWorkers: StartWorkers | null;
   /** A process that answers more than one call sets the stage once. Absent: it isn't set yet. */
-  stage?: ConfinedStage | null;
+  policyHost?: ConfinedPolicyHost | null;
 }
 
 /** From here on foreign code runs. */
-export function chooseAsker({ until, startWorkers, stage, ...ground }: Place, work: Work): Asker {
-  if (isConfined()) return { where: "here", stage: stage ?? setStage(), ...endsInOneProcess(work, until) };
+export function chooseExecutor(
+  { until, startWorkers, policyHost, ...ground }: ExecutorRequest,
+  work: WorkerRequest,
+): Executor {
+  if (isConfined())
+    return { where: "here", stage: policyHost ?? startPolicyHost(), ...deadlinesInOneProcess(work, until) };
   if (startWorkers === null) throw new Error("it was not confined");
-  const ends = endsOf(work, until);
-  return { where: "workers", workers: startWorkers(work, { ground, ...ends }), ...ends };
+  const deadlines = deadlinesFor(work, until);
+  return { where: "workers", workers: startWorkers(work, { paths: ground, ...deadlines }), ...deadlines };
 }
 
-export function endWorkers(by: Asker): void {
-  if (by.where === "workers") by.workers.end();
+export function endWorkers(executor: Executor): void {
+  if (executor.where === "workers") executor.workers.end();
 }

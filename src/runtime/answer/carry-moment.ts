@@ -1,4 +1,4 @@
-import type { MomentPowers } from "../../hot/adapter/adapter.ts";
+import type { LifecyclePowers } from "../../hot/adapter/adapter.ts";
 import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 
@@ -6,8 +6,8 @@ import type { PreparedPolicy } from "../verify/prepare.ts";
  * Turns a lifecycle hook's answer into one that the agent can carry at this moment. A failing observer has no opinion;
  * an answer that would hold an event which cannot be held here is only noted.
  */
-export function carryMoment(
-  at: MomentPowers,
+export function adaptLifecycleAnswer(
+  at: LifecyclePowers,
   { kind, mode, askFallback, label }: PreparedPolicy,
   answer: PolicyAnswer,
 ): PolicyAnswer {
@@ -30,6 +30,6 @@ export function carryMoment(
   return { ...answer, context: at.shows ? `[${label}] ${answer.context}` : null };
 }
 
-function hold({ holds }: MomentPowers, answer: PolicyAnswer): PolicyAnswer {
+function hold({ holds }: LifecyclePowers, answer: PolicyAnswer): PolicyAnswer {
   return holds ? answer : { ...NO_OPINION, action: "log-only" };
 }

@@ -2,7 +2,7 @@ import type { HookAdapter } from "../../hot/adapter/adapter.ts";
 import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 
-interface Given {
+interface AnswerToAdapt {
   answer: PolicyAnswer;
   /** The call is judged as a whole, not also in parts. */
   isWhole: boolean;
@@ -12,10 +12,10 @@ interface Given {
  * Turns an answer into one that the agent can carry, before the answers are composed: an ask that the agent cannot make
  * must not drop another policy's rewrite, and a rewrite that the agent cannot make must block.
  */
-export function carryAnswer(
+export function adaptAnswer(
   { can, title }: HookAdapter,
   policy: PreparedPolicy,
-  { answer, isWhole }: Given,
+  { answer, isWhole }: AnswerToAdapt,
 ): PolicyAnswer {
   const { kind, mode, askFallback } = policy;
   if (kind === "observer" || mode === "shadow") return answer;

@@ -7,7 +7,7 @@ const ROUNDS = 3;
 export const ORIGINAL = 0;
 
 /** One policy, by its index, asked about one version of the input. */
-export interface AskedPolicy {
+export interface PolicyQuestion {
   policy: number;
   /** JSON text of the input. */
   input: string;
@@ -35,7 +35,7 @@ export interface Verdict {
 export type Role = "enforce" | "restrict" | "observe" | "shadow";
 
 /** What happened to an answer: it was applied, or only noted in the journal. */
-export type Fate = "applied" | "noted";
+export type AnswerEffect = "applied" | "noted";
 
 export interface Composition {
   /** By the policy's index. */
@@ -47,7 +47,7 @@ export interface Composition {
   judged: number[][];
   contexts: (string | null)[];
   round: number;
-  place: number;
+  index: number;
   ask: { reason: string; by: number } | null;
   verdict: Verdict | null;
 }
@@ -62,24 +62,28 @@ export function startComposition(roles: Role[], input: string): Composition {
   for (let i = 0; i < judged.length; i++) judged[i] = newList(0, 0);
   const inputs = newList(1, input);
   const contexts = newList<string | null>(roles.length, null);
-  return { roles, inputs, current: ORIGINAL, judged, contexts, round: 1, place: 0, ask: null, verdict: null };
+  return { roles, inputs, current: ORIGINAL, judged, contexts, round: 1, index: 0, ask: null, verdict: null };
 }
 
 /** Null: there is a verdict. */
-export function nextQuestion(composition: Composition): AskedPolicy | null {
+export function nextQuestion(composition: Composition): PolicyQuestion | null {
   const { roles, inputs } = composition;
   while (composition.verdict === null) {
-    for (; composition.place < roles.length; composition.place++) {
+    for (; composition.index < roles.length; composition.index++) {
       const version = versionInUse(composition);
-      if (hasJudged(composition, composition.place, version)) continue;
-      return { policy: composition.place, input: inputs[version] ?? "", version };
+      if (hasJudged(composition, composition.index, version)) continue;
+      return { policy: composition.index, input: inputs[version] ?? "", version };
     }
     closeRound(composition);
   }
   return null;
 }
 
-export function recordAnswer(composition: Composition, { policy, version }: AskedPolicy, answer: PolicyAnswer): Fate {
+export function recordAnswer(
+  composition: Composition,
+  { policy, version }: PolicyQuestion,
+  answer: PolicyAnswer,
+): AnswerEffect {
   const role = composition.roles[policy] ?? "enforce";
   const enforces = role === "enforce" || role === "restrict";
   if (role !== "shadow" && (answer.action === "deny" || (answer.action === "failure" && enforces))) {
@@ -132,7 +136,7 @@ function closeRound(composition: Composition): void {
     composition.verdict = { ...allowed(), action: "deny", reason };
   } else {
     composition.round++;
-    composition.place = 0;
+    composition.index = 0;
   }
 }
 

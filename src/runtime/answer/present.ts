@@ -1,7 +1,7 @@
 import { GLOBAL_KEY } from "../../contract/scope.ts";
-import { isSystemHome } from "../../contract/system-home.ts";
-import type { Adapter, Saying } from "../../hot/adapter/adapter.ts";
-import type { StatePlace } from "../../hot/read-file.ts";
+import { isManagedHome } from "../../contract/system-home.ts";
+import type { Adapter, PresentedVerdict } from "../../hot/adapter/adapter.ts";
+import type { StateLocation } from "../../hot/read-file.ts";
 import { cleanText } from "../../hot/text.ts";
 import type { Ruling } from "../journal/journal.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
@@ -11,7 +11,7 @@ const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as 
 
 /** How to remove a guard that doesn't work, so that it locks nobody out. */
 export function removalFor(home: string | undefined): string {
-  return home !== undefined && isSystemHome(home) ? ROOTS_REMOVAL : USERS_REMOVAL;
+  return home !== undefined && isManagedHome(home) ? ROOTS_REMOVAL : USERS_REMOVAL;
 }
 
 const USERS_REMOVAL =
@@ -36,7 +36,7 @@ export function presentVerdict(
   verdict: Verdict,
   policies: readonly PreparedPolicy[],
   { can, consequence = "A failing enforcement policy blocks the call", key, home }: Presenting,
-): Saying {
+): PresentedVerdict {
   const { action, context, updatedInput } = verdict;
   const syntheticOutput = can["synthetic-output"] ? verdict.syntheticOutput : null;
   const said = syntheticOutput === null ? verdict : { ...verdict, syntheticOutput: null };
@@ -52,7 +52,7 @@ export function presentVerdict(
 }
 
 /** Puts a block into words that the hook process itself decided. */
-export function presentBlock(reason: string, { key, home }: Partial<StatePlace> = {}): Saying {
+export function presentBlock(reason: string, { key, home }: Partial<StateLocation> = {}): PresentedVerdict {
   return {
     action: "deny",
     reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)} ${removalFor(home)}`,
@@ -83,7 +83,7 @@ function denialNotice(
 
 /** For a person who may be watching the agent; the model doesn't see it. */
 function noticeOf(what: string, key: string, home = ""): string {
-  if (isSystemHome(home)) return `[drwn] ${what}: root wants that for every user of this machine`;
+  if (isManagedHome(home)) return `[drwn] ${what}: root wants that for every user of this machine`;
   return `[drwn] ${what}. More: drwn why${key === GLOBAL_KEY ? " --global" : ""}`;
 }
 

@@ -1,24 +1,24 @@
 import { withInput } from "../enter/event.ts";
 import { noteAnswer } from "../journal/journal.ts";
-import type { Pass, Turn } from "./ask.ts";
-import { askInTurn } from "./ask-in-turn.ts";
+import type { CallEvaluation, PolicyEvaluation } from "./ask.ts";
+import { evaluateInOrder } from "./ask-in-turn.ts";
 
 /** Tells every policy about a tool call that has been made. Failures are noted and change nothing. */
-export function runAfter(pass: Pass, onDone: () => void): void {
-  let place = 0;
-  askInTurn<Turn>({
+export function runAfter(call: CallEvaluation, onDone: () => void): void {
+  let index = 0;
+  evaluateInOrder<PolicyEvaluation>({
     next() {
       // Reading past the end of a list would reach properties that a policy may have given to all lists.
-      if (place >= pass.policies.length) return null;
-      const policy = pass.policies[place];
-      const event = pass.events[place];
+      if (index >= call.policies.length) return null;
+      const policy = call.policies[index];
+      const event = call.events[index];
       if (policy === undefined || event === undefined) return null;
-      return { pass, policy, event: withInput(event, event.input, policy.options) };
+      return { call, policy, event: withInput(event, event.input, policy.options) };
     },
     settle({ policy }, answer, begun) {
-      place++;
+      index++;
       const isApplied = answer.action !== "failure" && policy.mode !== "shadow";
-      noteAnswer(pass.journal, policy, { answer, carried: answer.action, isApplied, begun });
+      noteAnswer(call.journal, policy, { answer, carried: answer.action, isApplied, begun });
     },
     onDone,
   });

@@ -2,7 +2,7 @@ import { constants, fstatSync, ftruncateSync as nodeFtruncateSync, openSync } fr
 import { layout } from "../../contract/layout.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { getField } from "../../hot/primordials.ts";
-import type { NotesPlace } from "../../hot/read-file.ts";
+import type { NotesLocation } from "../../hot/read-file.ts";
 import { writeSome } from "../../hot/write.ts";
 
 // Taken before policies can replace it, because it is called after they ran.
@@ -31,7 +31,7 @@ export interface TurnCount {
  * is.
  */
 export function openTurnCount(
-  { notes: home, key, isExplained }: NotesPlace & { isExplained: boolean },
+  { notes: home, key, isExplained }: NotesLocation & { isExplained: boolean },
   { isContinued, session }: { isContinued: boolean | null; session: string },
 ): TurnCount {
   try {

@@ -32,16 +32,16 @@ function read(file: string): Compiled {
 }
 
 function print(mark: string, compiled: readonly Compiled[], kind: string): Buffer {
-  const places: Record<string, readonly [number, number]> = {};
+  const offsets: Record<string, readonly [number, number]> = {};
   const parts: Buffer[] = [];
   let end = CODE_START;
   for (const { name, text, script } of compiled) {
     const code = codeFor(kind, script);
-    places[name] = [end, code.length];
+    offsets[name] = [end, code.length];
     parts.push(code, code, text);
     end += 2 * code.length + text.length;
   }
-  const lines = `${mark.slice(0, MARK_BYTES)}${lineOfNode()}\n${JSON.stringify(places)}\n`;
+  const lines = `${mark.slice(0, MARK_BYTES)}${lineOfNode()}\n${JSON.stringify(offsets)}\n`;
   if (lines.length > CODE_START) throw new Error("too many shards");
   const head = Buffer.alloc(CODE_START, " ");
   head.write(lines, "latin1");

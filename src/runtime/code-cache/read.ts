@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import type { Script } from "node:vm";
-import { CODE_START, type CodePlaces, codeIn, LARGEST_CODE_CACHE, MARK_BYTES } from "../../contract/code-cache.ts";
+import { CODE_START, type CodeOffsets, codeIn, LARGEST_CODE_CACHE, MARK_BYTES } from "../../contract/code-cache.ts";
 import { compile, lineOfNode } from "./compile.ts";
 
 /** An open file of cached code. */
 export interface CodeCache {
   fd: number;
   size: number;
-  places: CodePlaces;
+  offsets: CodeOffsets;
   /** A buffer that is used again for each shard, since V8 collects garbage after a megabyte of buffers. */
   room: Uint8Array;
 }
@@ -28,8 +28,8 @@ export function openCodeCache(file: string, refuse?: (stat: Stats) => string | u
     readSync(fd, head, 0, CODE_START, 0);
     const end = head.indexOf(END_OF_LINE, MARK_BYTES);
     if (latin1Slice.call(head, MARK_BYTES, end) !== lineOfNode()) throw new Error("of another Node");
-    const places = latin1Slice.call(head, end + 1, head.indexOf(END_OF_LINE, end + 1));
-    return { fd, size, places: JSON.parse(places), room: new Uint8Array(0) };
+    const offsets = latin1Slice.call(head, end + 1, head.indexOf(END_OF_LINE, end + 1));
+    return { fd, size, offsets: JSON.parse(offsets), room: new Uint8Array(0) };
   } catch {
     if (fd >= 0) closeSync(fd);
     return null;
@@ -51,7 +51,7 @@ export function takeCached(
 ): Script | undefined {
   try {
     // The places in the file are unchecked.
-    const place = cache?.places[name];
+    const place = cache?.offsets[name];
     if (cache === null || place === undefined) return undefined;
     const [start, length] = place;
     const size = 2 * length + bytes.length;

@@ -4,7 +4,7 @@ import { decodeBytes, nodeProcess } from "../../hot/primordials.ts";
 import { BrokenEvent, readInput } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
-import { isForetold, readForetold } from "./hand-on.ts";
+import { hasFixedHashSeed, readLimitedEvent } from "./hand-on.ts";
 import { inlineCommandsIn } from "./inline-commands.ts";
 
 const LARGEST_EVENT = 16 * 1024 * 1024;
@@ -40,7 +40,7 @@ export interface EventText {
 
 /** Reads what the agent wrote to standard input. Throws a `BrokenEvent`. */
 export function readWire(): Wire {
-  if (isForetold()) return parse(readForetold());
+  if (hasFixedHashSeed()) return parse(readLimitedEvent());
   return parse(readInput(LARGEST_EVENT));
 }
 

@@ -4,7 +4,7 @@ import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception } from "../../contract/ledger.ts";
 import { type HookFacts, hasPassed } from "../../contract/ledger.ts";
 import { ownKeys } from "../../hot/primordials.ts";
-import type { StatePlace } from "../../hot/read-file.ts";
+import type { StateLocation } from "../../hot/read-file.ts";
 import { fieldOf, isRecord } from "../../hot/shape.ts";
 import { writeWhole } from "../../hot/write.ts";
 import type { EventText } from "../enter/event.ts";
@@ -16,7 +16,7 @@ const openSync = nodeOpenSync;
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 /** The exceptions of a ledger that hold for this hook right now. */
-export function standingExceptions(
+export function currentExceptions(
   exceptions: readonly Exception[],
   { card, hook, facts }: { card: string; hook: string; facts: HookFacts },
   now: number,
@@ -27,7 +27,11 @@ export function standingExceptions(
 }
 
 /** The exception that would let this call past a hook; null: there is none. Nothing is used up. */
-export function findException(place: StatePlace, exceptions: readonly Exception[], event: EventText): Exception | null {
+export function findException(
+  place: StateLocation,
+  exceptions: readonly Exception[],
+  event: EventText,
+): Exception | null {
   return exceptions.find((one) => isAbout(one, event) && !(one.isOnce && hasUses(place, one))) ?? null;
 }
 
@@ -56,7 +60,7 @@ function isPlainCall(given: object): boolean {
   return true;
 }
 
-function hasUses({ home, key }: StatePlace, { id }: Exception): boolean {
+function hasUses({ home, key }: StateLocation, { id }: Exception): boolean {
   return statSync(hookLayout.exceptionUses(home, key, id), { throwIfNoEntry: false }) !== undefined;
 }
 
@@ -65,7 +69,7 @@ function hasUses({ home, key }: StatePlace, { id }: Exception): boolean {
  * exception that holds once, only one of them can create the file. False: the exception is used up, or its use cannot
  * be noted, and the call stays denied.
  */
-export function useException({ home, key }: StatePlace, { id, isOnce }: Exception): boolean {
+export function useException({ home, key }: StateLocation, { id, isOnce }: Exception): boolean {
   try {
     const once = isOnce ? O_EXCL : O_APPEND;
     const fd = openSync(hookLayout.exceptionUses(home, key, id), O_WRONLY | O_CREAT | O_NOFOLLOW | once, 0o600);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import { JOURNAL, SEGMENT } from "../../contract/journal.ts";
-import type { NotesPlace } from "../../hot/read-file.ts";
+import type { NotesLocation } from "../../hot/read-file.ts";
 import { rotateJournal } from "./rotate.ts";
 import { readTail, type Tail } from "./tail.ts";
 
@@ -15,7 +15,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constant
 const APPEND = O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW;
 
 /** Null: nothing can be written, which changes no verdict. */
-export function openJournalFiles(place: NotesPlace, isRotated = false): JournalFiles | null {
+export function openJournalFiles(place: NotesLocation, isRotated = false): JournalFiles | null {
   const { notes: home, key } = place;
   try {
     const journal = openSync(hookLayout.journal(home, key), APPEND | O_RDWR, 0o600);
@@ -37,7 +37,7 @@ export function closeJournalFiles({ journal }: JournalFiles): void {
 }
 
 /** What the first line of a new journal binds. */
-function firstTail(place: NotesPlace): Tail {
+function firstTail(place: NotesLocation): Tail {
   const former = findNewestSegment(place);
   if (former === null) return { at: 0, prev: JOURNAL.beginning, isTorn: false };
   const fd = openSync(former, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -46,7 +46,7 @@ function firstTail(place: NotesPlace): Tail {
   return { at: 0, prev, isTorn: false };
 }
 
-function findNewestSegment({ notes: home, key }: NotesPlace): string | null {
+function findNewestSegment({ notes: home, key }: NotesLocation): string | null {
   const folder = hookLayout.project(home, key);
   const names = readdirSync(folder).filter((name) => SEGMENT.test(name));
   const newest = names.sort().at(-1);

@@ -2,14 +2,14 @@ import { hookLayout } from "../../contract/hook-layout.ts";
 import { HASH_FIELD, JOURNAL } from "../../contract/journal.ts";
 import { digestLate } from "../../hot/digest.ts";
 import { encodeText, now, quoteJson, round, sliceText } from "../../hot/primordials.ts";
-import type { NotesPlace } from "../../hot/read-file.ts";
+import type { NotesLocation } from "../../hot/read-file.ts";
 import { cleanLine } from "../../hot/text.ts";
 import { writeAll, writeWhole } from "../../hot/write.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./files.ts";
 import { inputText, type JournaledInput, quoteInput } from "./input.ts";
-import { instantOf } from "./instant.ts";
+import { timestampOf } from "./instant.ts";
 import { redactSecrets } from "./redact.ts";
 
 const MAXIMUM_REASON = 300;
@@ -17,14 +17,14 @@ const MAXIMUM_SEARCHED = 32_768;
 const LONGEST_TOOL_NAME = 200;
 
 /** The descriptor on which `drwn hook explain` and `drwn hook run --verbose` listen. */
-const HEARD_FD = 4;
+const TRACE_FD = 4;
 
 /** One line about one call, built up while the call is decided. */
 export interface Journal extends JournaledInput {
   /** The line holds the answers whole and unredacted, and nothing is written to the project's journal. */
   isExplained: boolean;
   /** JSON text that precedes the line for a command that listens; null: none listens. */
-  heard: string | null;
+  traced: string | null;
   /** Null: nothing can be written, which changes no verdict. */
   files: JournalFiles | null;
   /** JSON text up to the list of policies. */
@@ -44,10 +44,10 @@ export interface JournaledCall {
   input: string | null;
 }
 
-export interface JournalPlace extends NotesPlace {
+export interface JournalSettings extends NotesLocation {
   isExplained: boolean;
   /** The command that started the launcher listens for the outcome of the call. */
-  isHeard: boolean;
+  isTraced: boolean;
   /** A person wants the inputs of all calls in the journal. */
   keepsInputs: boolean;
   /** Whose folder holds what a person wants of the journal. */
@@ -59,7 +59,7 @@ export interface JournalPlace extends NotesPlace {
 }
 
 /** Called before any policy runs. */
-export function openJournal(place: JournalPlace, told: JournaledCall): Journal {
+export function openJournal(place: JournalSettings, told: JournaledCall): Journal {
   const { runtime, phase, tool, input, callId } = told;
   const session = cleanLine(told.session, LONGEST_TOOL_NAME);
   const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
@@ -72,13 +72,13 @@ export function openJournal(place: JournalPlace, told: JournaledCall): Journal {
     ...(callId === "" ? {} : { call: callId }),
     ...(session === "" ? {} : { session }),
   });
-  const head = `{"time":"${instantOf(new Date())}",${call.slice(1, -1)}`;
-  const { isExplained, isHeard, keepsInputs, begun } = place;
+  const head = `{"time":"${timestampOf(new Date())}",${call.slice(1, -1)}`;
+  const { isExplained, isTraced, keepsInputs, begun } = place;
   const isCall = phase === "pre-tool";
   const withoutInputs = hookLayout.journalWithoutInputs(place.home, place.key);
   const files = isExplained ? null : openJournalFiles(place);
-  const heard = isHeard ? `{"plan":${quoteJson(place.plan ?? "")},"verified":${tenths(now() - begun)},` : null;
-  return { isExplained, heard, files, head, policies: "", input, isCall, keepsInputs, withoutInputs, begun };
+  const traced = isTraced ? `{"plan":${quoteJson(place.plan ?? "")},"verified":${tenths(now() - begun)},` : null;
+  return { isExplained, traced, files, head, policies: "", input, isCall, keepsInputs, withoutInputs, begun };
 }
 
 export interface JournaledAnswer {
@@ -116,7 +116,7 @@ function answerText({ reason, context, updatedInput, syntheticOutput }: PolicyAn
   return `{"reason":${quoteJson(reason)}${added}${input}${output}}`;
 }
 
-export interface JournaledEnd {
+export interface JournaledVerdict {
   verdict: string;
   effective: string;
   /** What was wrong with the call itself or with the state of the project. */
@@ -147,11 +147,11 @@ export interface NamedCall {
 }
 
 /** Writes the line, and sends the line to a command that listens. Never throws. */
-export function writeJournal(journal: Journal, end: JournaledEnd): void {
-  const { files, heard } = journal;
+export function writeJournal(journal: Journal, end: JournaledVerdict): void {
+  const { files, traced } = journal;
   try {
     if (files !== null) writeLine(files, lineOf(journal, end));
-    if (heard !== null) writeAll(HEARD_FD, `${heard}${sliceText(lineOf(journal, end), 1)}}\n`);
+    if (traced !== null) writeAll(TRACE_FD, `${traced}${sliceText(lineOf(journal, end), 1)}}\n`);
   } catch {
     // The call is decided, and the agent has the answer.
   }
@@ -170,7 +170,7 @@ export function closeJournal({ files }: Journal): void {
 }
 
 /** JSON text without its end. */
-function lineOf(journal: Journal, { verdict, effective, problem, ruling }: JournaledEnd): string {
+function lineOf(journal: Journal, { verdict, effective, problem, ruling }: JournaledVerdict): string {
   const { policies, keepsInputs, begun } = journal;
   const head = journal.head + inputText(journal, verdict);
   const outcome = `"verdict":"${verdict}","effective":"${effective}"`;

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import { JOURNAL, SEGMENT } from "../../contract/journal.ts";
-import type { NotesPlace } from "../../hot/read-file.ts";
+import type { NotesLocation } from "../../hot/read-file.ts";
 
 /** Putting a journal aside never takes this long: a process that holds the lock longer has died. */
 const STALE_MS = 10_000;
@@ -22,7 +22,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
  * full one. No name is used twice, so that not even two processes that both hold the lock, as after a crash, replace
  * one journal by another.
  */
-export function rotateJournal({ notes: home, key }: NotesPlace, fd: number): boolean {
+export function rotateJournal({ notes: home, key }: NotesLocation, fd: number): boolean {
   const journal = hookLayout.journal(home, key);
   const lock = `${journal}.lock`;
   if (!takeLock(lock)) return false;

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import type { Capability } from "../../contract/plan.ts";
-import { loaderOf } from "./own-loader.ts";
+import { codeCacheLoaderOf } from "./own-loader.ts";
 
 /** Where the project of a call is, and which part of the disk is drwn's own. */
-export interface Ground {
+export interface ProjectPaths {
   home: string;
   /** The project's folder in the worktree of the session. */
   root: string;
@@ -18,12 +18,12 @@ const MOST_PATHS = 2_000;
  * write only files of the project, and also read those of its repository; drwn's own folder is never among them.
  * Undefined: this Node's flags cannot express it.
  */
-export function permissionsFor(capabilities: readonly Capability[], ground: Ground): string[] | undefined {
+export function permissionsFor(capabilities: readonly Capability[], ground: ProjectPaths): string[] | undefined {
   const [major = 0] = process.versions.node.split(".").map(Number);
   const flags = [major < 22 ? "--experimental-permission" : "--permission", "--no-warnings"];
   const mayRead = capabilities.includes("fs-read");
   const program = `${ground.home}/bin/hook.cjs`;
-  const reads = [program, ...loaderOf(program)];
+  const reads = [program, ...codeCacheLoaderOf(program)];
   if (mayRead) reads.push(...pathsOf(ground.root, ground.home));
   if (mayRead && ground.common !== "") reads.push(...pathsOf(ground.common, ground.home));
   const writes = capabilities.includes("fs-write") ? pathsOf(ground.root, ground.home) : [];

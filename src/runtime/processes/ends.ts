@@ -5,14 +5,14 @@ import type { Callback } from "../run/policy-code.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 
 /** When all policies together must have ended, in milliseconds since this process started. */
-export interface Ends {
+export interface Deadlines {
   until: number;
   /** The same for observers and shadows; it is earlier, so that policies that may block are asked in time. */
   harmlessUntil: number;
 }
 
 /** Which policies to ask. */
-interface Asking {
+interface PoliciesToAsk {
   /** A policy that is asked about several parts of a call is listed several times. */
   policies: readonly PreparedPolicy[];
   callback: Callback;
@@ -21,7 +21,7 @@ interface Asking {
 }
 
 /** The ends if each policy runs in a worker, which can be ended without ending this process. */
-export function endsOf({ policies }: Pick<Asking, "policies">, until: number): Ends {
+export function deadlinesFor({ policies }: Pick<PoliciesToAsk, "policies">, until: number): Deadlines {
   return { until, harmlessUntil: until - reservedMs(distinct(policies), until - now()) };
 }
 
@@ -29,17 +29,17 @@ export function endsOf({ policies }: Pick<Asking, "policies">, until: number): E
  * The ends if this process runs all policies: those that cannot block must end well before the process reaches its CPU
  * limit.
  */
-export function endsInOneProcess(work: Asking, until: number): Ends {
+export function deadlinesInOneProcess(work: PoliciesToAsk, until: number): Deadlines {
   const loops = min(until, now() + togetherSeconds(distinct(work.policies)) * 1_000);
-  const { harmlessUntil } = endsOf(work, loops);
+  const { harmlessUntil } = deadlinesFor(work, loops);
   return { until: mayBlock(work) ? until : loops, harmlessUntil };
 }
 
-export function endFor({ until, harmlessUntil }: Ends, policy: PreparedPolicy): number {
+export function deadlineForPolicy({ until, harmlessUntil }: Deadlines, policy: PreparedPolicy): number {
   return isHarmless(policy) ? harmlessUntil : until;
 }
 
-function mayBlock({ callback, powers }: Asking): boolean {
+function mayBlock({ callback, powers }: PoliciesToAsk): boolean {
   return powers === null ? callback === "beforeToolCall" : powers.hold !== null;
 }
 

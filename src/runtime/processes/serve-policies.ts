@@ -5,12 +5,12 @@ import type { EventPowers } from "../../policy/taxonomy.ts";
 import { failure, type PolicyAnswer } from "../run/answer-of-policy.ts";
 import { confineProcess } from "../run/confine.ts";
 import { describeThrown } from "../run/describe-thrown.ts";
-import type { Guard } from "../run/guard.ts";
+import type { TimeLimiter } from "../run/guard.ts";
 import { createRequire } from "../run/modules.ts";
 import { readOutcome } from "../run/outcome-of-hook.ts";
 import { type Callback, callPolicy, type PolicyCode, readerFor } from "../run/policy-code.ts";
-import { endIfAnswered, failRun, newRun, type Stage, startRun } from "../run/policy-run.ts";
-import { setStage } from "../run/stage.ts";
+import { endIfAnswered, failRun, newRun, type PolicyHost, startRun } from "../run/policy-run.ts";
+import { startPolicyHost } from "../run/stage.ts";
 import { BEGUN, printAnswer } from "./answer-frame.ts";
 import { readMessage } from "./messages.ts";
 import { ANSWER_FD } from "./spawn-worker.ts";
@@ -40,7 +40,7 @@ export function servePolicies(): void {
   const order = JSON.parse(readMessage() ?? "") as Order;
   const require = createRequire(order.capabilities);
   const policies = order.policies.map(({ name, code }): PolicyCode => ({ name, code, require, exported: null }));
-  const stage = order.capabilities.length === 0 ? setStage() : setOutwardStage(order.capabilities);
+  const policyHost = order.capabilities.length === 0 ? startPolicyHost() : startOutwardPolicyHost(order.capabilities);
   const say = (text: string): void => writeAll(ANSWER_FD, `${order.nonce}${text}\n`);
 
   const answer = ({ policy, timeoutMs, callback, event, powers }: Question): PolicyAnswer | null => {
@@ -48,7 +48,7 @@ export function servePolicies(): void {
     if (code === undefined) return failure("is not in its process");
     const run = newRun(timeoutMs, now() + timeoutMs);
     const read = powers === null ? readerFor(callback) : (returned: unknown) => readOutcome(powers, returned);
-    const answered = startRun(stage, run, () => callPolicy(stage, run, code, { callback, event, read }));
+    const answered = startRun(policyHost, run, () => callPolicy(policyHost, run, code, { callback, event, read }));
     run.onEnd = (late) => {
       say(printAnswer(late));
       serve();
@@ -75,7 +75,7 @@ export function servePolicies(): void {
  * No guard sees the turns in which real input and output arrive, so the supervising process stops this one at the
  * deadline.
  */
-const UNGUARDED: Guard = {
+const UNGUARDED: TimeLimiter = {
   run(work) {
     work();
     return true;
@@ -83,23 +83,23 @@ const UNGUARDED: Guard = {
   isRunning: () => false,
 };
 
-function setOutwardStage(capabilities: readonly Capability[]): Stage {
-  const stage: Stage = { guard: UNGUARDED, run: null };
+function startOutwardPolicyHost(capabilities: readonly Capability[]): PolicyHost {
+  const policyHost: PolicyHost = { limiter: UNGUARDED, run: null };
   const { nextTick } = process;
   process.setUncaughtExceptionCaptureCallback((error) => {
-    const { run } = stage;
+    const { run } = policyHost;
     if (run === null) return;
     failRun(run, describeThrown(error));
-    endIfAnswered(stage, run);
+    endIfAnswered(policyHost, run);
   });
   confineProcess({
     onEnding: (name) => {
-      if (stage.run !== null) failRun(stage.run, `called process.${name}`);
+      if (policyHost.run !== null) failRun(policyHost.run, `called process.${name}`);
     },
     env: process.env,
     nextTick: (callback, ...given) => nextTick(callback as () => void, ...given),
     isOutwardAllowed: capabilities.includes("net"),
     isAssemblyAllowed: capabilities.includes("wasm"),
   });
-  return stage;
+  return policyHost;
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { type Ground, permissionsFor } from "./child-permissions.ts";
+import { type ProjectPaths, permissionsFor } from "./child-permissions.ts";
 import { type SpawnWorker, spawnWorker } from "./spawn-worker.ts";
 
 /** At most this many processes are kept waiting for the next call. */
@@ -15,7 +15,7 @@ export class SpareWorkers {
   #spares: ChildProcess[] = [];
   #taken = 0;
 
-  constructor(ground: Ground) {
+  constructor(ground: ProjectPaths) {
     this.#permissions = permissionsFor([], ground);
   }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Capability } from "../../contract/plan.ts";
-import { openOutlet } from "../../hot/printed.ts";
-import { loaderOf } from "./own-loader.ts";
+import { openCappedStderr } from "../../hot/printed.ts";
+import { codeCacheLoaderOf } from "./own-loader.ts";
 
 /** The descriptor on which a worker answers. */
 export const ANSWER_FD = 3;
@@ -16,7 +16,7 @@ export function spawnWorker(permissions: readonly string[], capabilities: readon
   const { spawn } = require("node:child_process") as typeof import("node:child_process");
   const { execArgv, execPath, argv } = process;
   const program = argv[1] ?? "";
-  const child = spawn(execPath, [...execArgv, ...permissions, ...loaderOf(program), program, "--policies"], {
+  const child = spawn(execPath, [...execArgv, ...permissions, ...codeCacheLoaderOf(program), program, "--policies"], {
     env: environmentFor(capabilities),
     detached: true,
     stdio: ["pipe", "pipe", "pipe", "pipe"],
@@ -27,7 +27,7 @@ export function spawnWorker(permissions: readonly string[], capabilities: readon
 
 /** Passes what a worker and its programs print to the agent's log, up to a limit. */
 function relay({ stdout, stderr }: ChildProcess): void {
-  const print = openOutlet();
+  const print = openCappedStderr();
   for (const stream of [stdout, stderr]) {
     stream?.setEncoding("utf8");
     stream?.on("error", () => {});

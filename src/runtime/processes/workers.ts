@@ -4,8 +4,8 @@ import { type EventText, withInput } from "../enter/event.ts";
 import { failure, type PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PolicyCall } from "../run/policy-code.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
-import { type Ground, permissionsFor } from "./child-permissions.ts";
-import { type Ends, endFor } from "./ends.ts";
+import { type ProjectPaths, permissionsFor } from "./child-permissions.ts";
+import { type Deadlines, deadlineForPolicy } from "./ends.ts";
 import type { SpawnWorker } from "./spawn-worker.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
@@ -20,7 +20,7 @@ export interface Workers {
 }
 
 /** Which policies to ask about which events: both lists have the same order. */
-export interface Work {
+export interface WorkerRequest {
   policies: readonly PreparedPolicy[];
   events: readonly EventText[];
   callback: PolicyCall["callback"];
@@ -28,16 +28,16 @@ export interface Work {
   powers: EventPowers | null;
 }
 
-export interface WorkPlace extends Ends {
-  ground: Ground;
+export interface WorkerSettings extends Deadlines {
+  paths: ProjectPaths;
 }
 
-export type StartWorkers = (work: Work, place: WorkPlace) => Workers;
+export type StartWorkers = (work: WorkerRequest, index: WorkerSettings) => Workers;
 
 /** A policy's worker, and its index there. */
-interface Seat {
+interface WorkerSlot {
   worker: Worker;
-  place: number;
+  index: number;
 }
 
 /** A question to a policy in another process. That process checks the answer. */
@@ -47,14 +47,14 @@ export type WorkerCall = Omit<PolicyCall, "read"> & { powers: EventPowers | null
  * Starts a process for each group of policies that may share one, all at once. Each begins by asking its first policy
  * about this call.
  */
-export function startWorkers(spawn: SpawnWorker, work: Work, { ground, ...ends }: WorkPlace): Workers {
-  const seats = new Map<PreparedPolicy, Seat>();
+export function startWorkers(spawn: SpawnWorker, work: WorkerRequest, { paths, ...ends }: WorkerSettings): Workers {
+  const slots = new Map<PreparedPolicy, WorkerSlot>();
   const faults = new Map<PreparedPolicy, string>();
   const workers: Worker[] = [];
   for (const group of groupsOf(work.policies)) {
     const permissions = tryPermissions(group[0]?.capabilities ?? [], {
-      ...ground,
-      root: group[0]?.root ?? ground.root,
+      ...paths,
+      root: group[0]?.root ?? paths.root,
     });
     if (permissions === undefined) {
       for (const policy of group) faults.set(policy, UNCONFINED);
@@ -62,7 +62,7 @@ export function startWorkers(spawn: SpawnWorker, work: Work, { ground, ...ends }
     }
     const worker = createWorker({ ...orderOf(group), permissions, spawn }, () => nonce());
     workers.push(worker);
-    for (const [place, policy] of group.entries()) seats.set(policy, { worker, place });
+    for (const [index, policy] of group.entries()) slots.set(policy, { worker, index });
     const [first] = group;
     const event = first === undefined ? undefined : work.events[work.policies.indexOf(first)];
     if (first === undefined || event === undefined) continue;
@@ -73,17 +73,17 @@ export function startWorkers(spawn: SpawnWorker, work: Work, { ground, ...ends }
       event: withInput(event, event.input, first.options),
       policy: 0,
       timeoutMs: first.timeoutMs,
-      until: endFor(ends, first),
+      until: deadlineForPolicy(ends, first),
     });
   }
   return {
     ask: (policy, { callback, event, powers }, onAnswer) => {
-      const seat = seats.get(policy);
-      if (seat === undefined) onAnswer(failure(faults.get(policy) ?? "has no process"));
+      const slot = slots.get(policy);
+      if (slot === undefined) onAnswer(failure(faults.get(policy) ?? "has no process"));
       else {
         const { timeoutMs } = policy;
-        const until = endFor(ends, policy);
-        seat.worker.ask({ callback, event, powers, policy: seat.place, timeoutMs, until }, onAnswer);
+        const until = deadlineForPolicy(ends, policy);
+        slot.worker.ask({ callback, event, powers, policy: slot.index, timeoutMs, until }, onAnswer);
       }
     },
     end: () => {
@@ -117,9 +117,9 @@ function orderOf(group: readonly PreparedPolicy[]): {
   return { policies, capabilities: group[0]?.capabilities ?? [] };
 }
 
-function tryPermissions(capabilities: readonly Capability[], ground: Ground): string[] | undefined {
+function tryPermissions(capabilities: readonly Capability[], paths: ProjectPaths): string[] | undefined {
   try {
-    return permissionsFor(capabilities, ground);
+    return permissionsFor(capabilities, paths);
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 import { apply, freeze, nodeProcess, ObjectPrototype, preventExtensions } from "../../hot/primordials.ts";
-import { openOutlet } from "../../hot/printed.ts";
+import { openCappedStderr } from "../../hot/printed.ts";
 import { listGlobals, pin } from "./policy-globals.ts";
 import { makePolicyProcess, type PolicyProcess } from "./policy-process.ts";
-import { disarmProcess } from "./real-process.ts";
+import { neutralizeProcess } from "./real-process.ts";
 
 export interface Confinement extends Omit<PolicyProcess, "sink"> {
   /** The user consented to real input and output, which the supervising parent limits. */
@@ -21,7 +21,7 @@ export function confineProcess({ isOutwardAllowed, isAssemblyAllowed = false, ..
   if (!isOutwardAllowed) listGlobals(isAssemblyAllowed ? ["WebAssembly"] : []);
   if (seen.env !== nodeProcess.env) pin(nodeProcess, "env", seen.env);
   pin(nodeProcess, "argv", freeze([]));
-  disarmProcess();
+  neutralizeProcess();
   emptyBuffers();
   // So that nobody can give all objects a `toJSON`, `errno` or `then`: JSON and Node's own code read such fields.
   preventExtensions(ObjectPrototype);
@@ -41,7 +41,7 @@ function emptyBuffers(): void {
 
 /** Sends what policies print to stderr, up to a limit: stdout belongs to the answer. */
 function createSink(): object {
-  const print = openOutlet();
+  const print = openCappedStderr();
   const write = (chunk: unknown, ...rest: unknown[]): boolean => {
     if (typeof chunk === "string") print(chunk);
     const callback: unknown = typeof rest[0] === "function" ? rest[0] : rest[1];

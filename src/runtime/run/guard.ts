@@ -2,7 +2,7 @@ import { type RunningScriptOptions, Script } from "node:vm";
 import { apply, ceil, defineProperty, getField, max, nodeProcess, now } from "../../hot/primordials.ts";
 
 /** Runs foreign code under a time limit that even a loop that never yields cannot outlive. */
-export interface Guard {
+export interface TimeLimiter {
   /**
    * Runs the work and everything it puts on the microtask queue. False: it was cut off when the time was over, and its
    * queued microtasks are dropped. The work catches its own errors.
@@ -15,7 +15,7 @@ export interface Guard {
  * A guard that can put several runs under one watch, because starting a watch takes as long as asking a policy of
  * ordinary size. It cuts a run off when its time is over, or at most `SLACK_MS` later.
  */
-export interface WatchingGuard extends Guard {
+export interface SharedTimeLimiter extends TimeLimiter {
   /** Does work that consists of several runs. False: it was cut off, during the last run or right after it. */
   watch(work: () => void, milliseconds: number): boolean;
   /** Whether so little of the watch is used up that it cannot end in our own code between two runs. */
@@ -38,7 +38,7 @@ const LEAST_SHARED_MS = 250;
  * Call it once, before any policy is loaded. `onStray` gets errors that nobody caught, while the work still counts as
  * running.
  */
-export function createGuard(onStray: (error: unknown) => void): WatchingGuard {
+export function createTimeLimiter(onStray: (error: unknown) => void): SharedTimeLimiter {
   const drain = takeDrain();
   let pending: (() => void) | null = null;
   let isRunning = false;

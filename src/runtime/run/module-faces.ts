@@ -38,7 +38,7 @@ const STREAMS_OF_CRYPTO = "Cipheriv Decipheriv Hash Hmac Sign Verify";
  * from Node's other threads and timers, so everything that causes such turns is left out; each face lists what it
  * holds. A face may be made after another policy has run.
  */
-export function showModule(name: string, module: Module): unknown {
+export function exposeModule(name: string, module: Module): unknown {
   switch (name) {
     case "node:buffer":
       return freeze(pick(module, OF_BUFFER));

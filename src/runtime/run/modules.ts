@@ -1,6 +1,6 @@
 import { CAPABILITY_MODULES, type Capability, FREE_MODULES } from "../../contract/plan.ts";
-import { SHARED_MODULE } from "../../contract/shared-code.ts";
-import { showModule } from "./module-faces.ts";
+import { SDK_MODULE } from "../../contract/shared-code.ts";
+import { exposeModule } from "./module-faces.ts";
 
 export type PolicyRequire = (name: unknown) => unknown;
 
@@ -17,7 +17,7 @@ export interface SharedSdk {
 export function createRequire(capabilities: readonly Capability[], sdk?: SharedSdk): PolicyRequire {
   const shown: Record<string, unknown> = Object.create(null);
   const policyRequire: PolicyRequire = (name) => {
-    if (name === SHARED_MODULE && sdk !== undefined) {
+    if (name === SDK_MODULE && sdk !== undefined) {
       sdk.exported ??= { value: sdk.load(policyRequire) };
       return sdk.exported.value;
     }
@@ -25,7 +25,7 @@ export function createRequire(capabilities: readonly Capability[], sdk?: SharedS
       throw new Error(`the module ${typeof name === "string" ? name : ""} is not available`);
     }
     if (capabilities.length > 0) return loadModule(name);
-    shown[name] ??= showModule(name, loadModule(name) as Record<string, unknown>);
+    shown[name] ??= exposeModule(name, loadModule(name) as Record<string, unknown>);
     return shown[name];
   };
   return policyRequire;

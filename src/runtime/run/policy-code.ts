@@ -3,7 +3,7 @@ import { apply, freeze, getField, ownKeys, parseJson, startTimer } from "../../h
 import { NO_OPINION, type PolicyAnswer, readDecision } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import type { PolicyRequire } from "./modules.ts";
-import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from "./policy-run.ts";
+import { answerRun, endIfAnswered, failRun, type PolicyHost, type PolicyRun } from "./policy-run.ts";
 
 const compileFunction = nodeCompileFunction;
 
@@ -43,7 +43,7 @@ export function readerFor(callback: Callback): ReadAnswer {
 
 /** Loads the policy if needed and calls it. It runs foreign code, so only `startRun` may call it. */
 export function callPolicy(
-  stage: Stage,
+  policyHost: PolicyHost,
   run: PolicyRun,
   policy: PolicyCode,
   { callback, event, read }: PolicyCall,
@@ -55,7 +55,7 @@ export function callPolicy(
     failRun(run, isObject(exported) ? `has no ${callback}` : "exports no policy");
     return;
   }
-  void follow(stage, run, { returned: apply(handler, exported, [readEvent(event)]), read });
+  void follow(policyHost, run, { returned: apply(handler, exported, [readEvent(event)]), read });
 }
 
 /** Freezes the options, since they are what the user consented to. */
@@ -88,14 +88,14 @@ interface Returned {
   read: ReadAnswer;
 }
 
-async function follow(stage: Stage, run: PolicyRun, { returned, read }: Returned): Promise<void> {
+async function follow(policyHost: PolicyHost, run: PolicyRun, { returned, read }: Returned): Promise<void> {
   try {
     answerRun(run, read(await returned));
   } catch (error) {
     failRun(run, describeThrown(error));
   }
   // The answer came by way of real input or output: the next policy must not begin inside this microtask.
-  if (!stage.guard.isRunning()) startTimer(() => endIfAnswered(stage, run), 0);
+  if (!policyHost.limiter.isRunning()) startTimer(() => endIfAnswered(policyHost, run), 0);
 }
 
 function isObject(value: unknown): value is object {

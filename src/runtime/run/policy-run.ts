@@ -1,7 +1,7 @@
 import { newList, now, startMicrotask, startTimer, stopTimer } from "../../hot/primordials.ts";
 import { failure, type PolicyAnswer } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
-import type { Guard } from "./guard.ts";
+import type { TimeLimiter } from "./guard.ts";
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -19,8 +19,8 @@ export interface PolicyRun {
 }
 
 /** The policy that is being asked: at most one at a time. */
-export interface Stage {
-  guard: Guard;
+export interface PolicyHost {
+  limiter: TimeLimiter;
   run: PolicyRun | null;
 }
 
@@ -29,35 +29,35 @@ export function newRun(timeoutMs: number, deadline: number): PolicyRun {
 }
 
 /** Asks one policy. Returns the answer, or null if `onEnd` gets it later. */
-export function startRun(stage: Stage, run: PolicyRun, work: () => void): PolicyAnswer | null {
-  stage.run = run;
-  enterRun(stage, run, work);
-  if (run.answer !== null) return endRun(stage, run);
+export function startRun(policyHost: PolicyHost, run: PolicyRun, work: () => void): PolicyAnswer | null {
+  policyHost.run = run;
+  enterRun(policyHost, run, work);
+  if (run.answer !== null) return endRun(policyHost, run);
   addTimer(run, run.deadline - now(), () => {
     failRun(run, lateReason(run));
-    endRun(stage, run);
+    endRun(policyHost, run);
   });
   return null;
 }
 
 /** Ends the policy that was being asked when a watch was cut off. */
-export function cutRun(stage: Stage, timeoutMs: number): PolicyAnswer {
-  const { run } = stage;
+export function cutOffRun(policyHost: PolicyHost, timeoutMs: number): PolicyAnswer {
+  const { run } = policyHost;
   if (run === null) return failure(lateReason({ timeoutMs }));
   // The caller gets the answer from here instead.
   run.onEnd = null;
   failRun(run, lateReason(run));
-  return endRun(stage, run);
+  return endRun(policyHost, run);
 }
 
 /** Runs code of the policy within its remaining time. Never throws. */
-function enterRun(stage: Stage, run: PolicyRun, work: () => void): void {
+function enterRun(policyHost: PolicyHost, run: PolicyRun, work: () => void): void {
   const left = run.deadline - now();
   if (left <= 0) {
     failRun(run, lateReason(run));
     return;
   }
-  const isComplete = stage.guard.run(() => {
+  const isComplete = policyHost.limiter.run(() => {
     try {
       work();
     } catch (error) {
@@ -68,14 +68,14 @@ function enterRun(stage: Stage, run: PolicyRun, work: () => void): void {
 }
 
 /** The same for a later turn of the event loop. */
-export function reenterRun(stage: Stage, run: PolicyRun, work: () => void): void {
+export function reenterRun(policyHost: PolicyHost, run: PolicyRun, work: () => void): void {
   if (run.hasEnded) return;
-  enterRun(stage, run, work);
-  endIfAnswered(stage, run);
+  enterRun(policyHost, run, work);
+  endIfAnswered(policyHost, run);
 }
 
-export function endIfAnswered(stage: Stage, run: PolicyRun): void {
-  if (run.answer !== null && !run.hasEnded) endRun(stage, run);
+export function endIfAnswered(policyHost: PolicyHost, run: PolicyRun): void {
+  if (run.answer !== null && !run.hasEnded) endRun(policyHost, run);
 }
 
 export function answerRun(run: PolicyRun, answer: PolicyAnswer): void {
@@ -101,23 +101,23 @@ export function failRunByStray(run: PolicyRun, error: unknown): void {
 
 /** Starts a timer that ends with the run. Returns its index, for `removeTimer`. */
 export function addTimer(run: PolicyRun, milliseconds: number, onTime: () => void): number {
-  const place = run.timers.length;
-  run.timers[place] = startTimer(onTime, milliseconds);
-  return place;
+  const index = run.timers.length;
+  run.timers[index] = startTimer(onTime, milliseconds);
+  return index;
 }
 
-export function removeTimer(run: PolicyRun, place: number): void {
-  const timer = run.timers[place] ?? null;
+export function removeTimer(run: PolicyRun, index: number): void {
+  const timer = run.timers[index] ?? null;
   if (timer === null) return;
   stopTimer(timer);
-  run.timers[place] = null;
+  run.timers[index] = null;
 }
 
-function endRun(stage: Stage, run: PolicyRun): PolicyAnswer {
+function endRun(policyHost: PolicyHost, run: PolicyRun): PolicyAnswer {
   const answer = run.answer ?? failure(lateReason(run));
   run.hasEnded = true;
   for (let i = 0; i < run.timers.length; i++) removeTimer(run, i);
-  stage.run = null;
+  policyHost.run = null;
   run.onEnd?.(answer);
   return answer;
 }

@@ -1,6 +1,6 @@
 import { apply, defineProperty, max, startMicrotask } from "../../hot/primordials.ts";
 import { describeThrown } from "./describe-thrown.ts";
-import { addTimer, failRun, type PolicyRun, reenterRun, removeTimer, type Stage } from "./policy-run.ts";
+import { addTimer, failRun, type PolicyHost, type PolicyRun, reenterRun, removeTimer } from "./policy-run.ts";
 
 type Callback = (...given: unknown[]) => unknown;
 
@@ -60,9 +60,9 @@ interface TimerRequest {
  * Gives policies the engine's timers and microtasks: each turn counts as the policy's own, within its remaining time,
  * and none comes after its end. Returns what policies get as `process.nextTick`.
  */
-export function ownTimers(stage: Stage): { nextTick: (callback: unknown, ...given: unknown[]) => void } {
-  const start = (request: TimerRequest): PolicyTimer => startPolicyTimer(stage, request);
-  const later = (callback: unknown, ...given: unknown[]): void => startPolicyMicrotask(stage, callback, given);
+export function policyTimers(policyHost: PolicyHost): { nextTick: (callback: unknown, ...given: unknown[]) => void } {
+  const start = (request: TimerRequest): PolicyTimer => startPolicyTimer(policyHost, request);
+  const later = (callback: unknown, ...given: unknown[]): void => startPolicyMicrotask(policyHost, callback, given);
   const setTimeout = (callback: unknown, delay?: unknown, ...given: unknown[]) =>
     start({ callback, delay, given, repeats: false });
   const setImmediate = (callback: unknown, ...given: unknown[]) => start({ callback, delay: 0, given, repeats: false });
@@ -82,9 +82,9 @@ export function ownTimers(stage: Stage): { nextTick: (callback: unknown, ...give
   return { nextTick: later };
 }
 
-function startPolicyTimer(stage: Stage, { callback, delay, given, repeats }: TimerRequest): PolicyTimer {
+function startPolicyTimer(policyHost: PolicyHost, { callback, delay, given, repeats }: TimerRequest): PolicyTimer {
   const work = callable(callback);
-  const { run } = stage;
+  const { run } = policyHost;
   const milliseconds = durationOf(delay);
   let place = -1;
   const stop = (): void => {
@@ -95,7 +95,7 @@ function startPolicyTimer(stage: Stage, { callback, delay, given, repeats }: Tim
     if (run === null || run.hasEnded) return;
     place = addTimer(run, milliseconds, () => {
       if (repeats) restart();
-      reenterRun(stage, run, () => {
+      reenterRun(policyHost, run, () => {
         apply(work, undefined, given);
       });
     });
@@ -103,9 +103,9 @@ function startPolicyTimer(stage: Stage, { callback, delay, given, repeats }: Tim
   return new PolicyTimer(restart, stop);
 }
 
-function startPolicyMicrotask(stage: Stage, callback: unknown, given: unknown[]): void {
+function startPolicyMicrotask(policyHost: PolicyHost, callback: unknown, given: unknown[]): void {
   const work = callable(callback);
-  const { run } = stage;
+  const { run } = policyHost;
   startMicrotask(() => {
     if (run === null || run.hasEnded) return;
     attempt(run, work, given);

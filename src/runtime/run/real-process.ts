@@ -17,7 +17,7 @@ const MIGHTY =
  * Makes the real `process` useless to code that reaches it in spite of everything: changing its prototypes replaces
  * nothing, and its powers are gone. The engine has already taken what it needs. It cannot be undone.
  */
-export function disarmProcess(): void {
+export function neutralizeProcess(): void {
   for (const name of EVENTFUL.split(" ")) pin(nodeProcess, name, nothing);
   for (const name of MIGHTY.split(" ")) if (name in nodeProcess) pin(nodeProcess, name, undefined);
   // Node calls it when the process ends by itself.

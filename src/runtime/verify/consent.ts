@@ -4,13 +4,13 @@ import type { PlannedCard, PlannedPolicy } from "../../contract/plan.ts";
 import { type Fields, fieldOf, hasShape, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
 import { areDeclared, canHave } from "./option-values.ts";
 import { isAskFallback, isMode } from "./plan-shape.ts";
-import { isSilenced, leavesOut, type Standing, standingByCard } from "./standing.ts";
+import { type CurrentGrants, currentGrantsByCard, excludesHook, isSilenced } from "./standing.ts";
 
 /** What the ledger says about the policies of a plan. */
-export type Consented<P> = { kind: "runs"; policies: P[]; isAnyStanding: boolean } | Otherwise;
+export type ConsentedPlan<P> = { kind: "runs"; policies: P[]; isAnyStanding: boolean } | ConsentMismatch;
 
 /** The plan isn't what was consented to. */
-export interface Otherwise {
+export interface ConsentMismatch {
   kind: "otherwise";
   card: string;
   hook: string;
@@ -32,12 +32,12 @@ export function compareWithGrants<P extends PlannedPolicy>(
   planned: Planned<P>,
   grants: readonly Grant[],
   now: number,
-): Consented<P & OfGrant> {
+): ConsentedPlan<P & OfGrant> {
   const policies: (P & OfGrant)[] = [];
-  const standing = standingByCard(grants, now);
+  const currentGrants = currentGrantsByCard(grants, now);
   for (const policy of planned.policies) {
     const { card, hook } = policy;
-    const own = standing.get(card);
+    const own = currentGrants.get(card);
     if (isSilenced(own, hook)) continue;
     const found = findApproval(own, policy);
     if (found === undefined) return { kind: "otherwise", card, hook, how: "not-approved" };
@@ -52,7 +52,7 @@ export function compareWithGrants<P extends PlannedPolicy>(
   }
   let isAnyStanding = false;
   for (const card of planned.cards ?? cardsOf(planned.policies)) {
-    const own = standing.get(card.card);
+    const own = currentGrants.get(card.card);
     const kept = card.hooks.filter((hook) => !isSilenced(own, hook));
     const [hook] = kept;
     if (hook === undefined) continue;
@@ -91,7 +91,7 @@ function valuesOf(options: NonNullable<Grant["options"]>, hook: string): OptionV
  * Whether the plan has at least as many hooks of a card, and as strong ones, as some approval. A part of a plan cannot
  * show that.
  */
-function isCovered(planned: PlannedCard, grants: Standing = [], count: number): boolean {
+function isCovered(planned: PlannedCard, grants: CurrentGrants = [], count: number): boolean {
   return grants.some((grant) => grant.approved.some((one) => isWhole(one, { grant, planned, count })));
 }
 
@@ -127,9 +127,9 @@ interface Found {
   facts: NamedFacts;
 }
 
-function findApproval(grants: Standing = [], policy: PlannedPolicy): Found | undefined {
+function findApproval(grants: CurrentGrants = [], policy: PlannedPolicy): Found | undefined {
   for (const grant of grants) {
-    if (leavesOut(grant, policy.hook)) continue;
+    if (excludesHook(grant, policy.hook)) continue;
     for (let at = grant.approved.length - 1; at >= 0; at--) {
       const approval = grant.approved[at];
       const facts = approval === undefined ? undefined : factsIn(approval, policy);
@@ -162,7 +162,7 @@ function areSame(some: unknown, others: readonly string[]): boolean {
 }
 
 function countHooks(grant: Grant, { bundles, hooks }: Approval): number {
-  return hooks.filter(({ name }) => Object.hasOwn(bundles, name) && !leavesOut(grant, name)).length;
+  return hooks.filter(({ name }) => Object.hasOwn(bundles, name) && !excludesHook(grant, name)).length;
 }
 
 /** Checks an approval only when it is used, since a ledger holds many. */

@@ -1,8 +1,8 @@
 import type { Ledger } from "../../contract/ledger.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
-import type { StatePlace } from "../../hot/read-file.ts";
+import type { StateLocation } from "../../hot/read-file.ts";
 import { judgeLedger, type PlanFile, type State } from "./load-state.ts";
-import type { LoadedPolicy, Wanted } from "./shards.ts";
+import type { LoadedPolicy, ShardFilter } from "./shards.ts";
 
 /** Whose consents they are, and the ledger that was read; a text says what is wrong with it. */
 export interface Scope {
@@ -25,13 +25,13 @@ export type JointState =
 export function judgeScopes(
   home: string,
   scopes: readonly Scope[],
-  at: { now: number; wanted: Wanted | undefined },
+  at: { now: number; wanted: ShardFilter | undefined },
 ): JointState {
   const policies: LoadedPolicy[] = [];
   let plan = "";
   let paused: Extract<State, { kind: "paused" }> | null = null;
   for (const { key, ledger, root } of scopes) {
-    const place: StatePlace = { home, key };
+    const place: StateLocation = { home, key };
     const state = judgeLedger(place, ledger, at);
     if (state.kind === "damaged") return state;
     if (state.kind === "paused") paused ??= state;

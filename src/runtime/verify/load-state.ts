@@ -3,18 +3,18 @@ import type { Exception } from "../../contract/ledger.ts";
 import { type HookFacts, hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedCard, type ShardedPlan } from "../../contract/plan.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
-import { isSystemHome } from "../../contract/system-home.ts";
+import { isManagedHome } from "../../contract/system-home.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
-import { readBytes, type StatePlace } from "../../hot/read-file.ts";
+import { readBytes, type StateLocation } from "../../hot/read-file.ts";
 import { fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
-import { standingExceptions } from "../exceptions/exceptions.ts";
-import { compareWithGrants, type Otherwise } from "./consent.ts";
+import { currentExceptions } from "../exceptions/exceptions.ts";
+import { type ConsentMismatch, compareWithGrants } from "./consent.ts";
 import { refusalIn } from "./ownership.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
 import { loadLedger, parseRecord } from "./read-ledger.ts";
-import { isShardedPlan, type LoadedPolicy, readShards, type Wanted } from "./shards.ts";
-import { commandAbout, inSentence, whoseIs } from "./words.ts";
+import { isShardedPlan, type LoadedPolicy, readShards, type ShardFilter } from "./shards.ts";
+import { commandInScope, faultClause, scopeSuffix } from "./words.ts";
 
 /** What the machine's records say about one project. */
 export type State =
@@ -24,26 +24,26 @@ export type State =
   | { kind: "damaged"; reason: string }
   | { kind: "live"; plan: string; policies: LoadedPolicy[] };
 
-const mendPlan = (place: StatePlace): string => `run ${commandAbout(place, "write")}`;
+const mendPlan = (place: StateLocation): string => `run ${commandInScope(place, "write")}`;
 
 /**
  * The policies that may run: planned and consented to. Anything missing or altered counts as damage, never as an empty
  * plan. Policies whose consent was withdrawn are left out, and in a large plan also those that do not concern the
  * event.
  */
-export function loadState(place: StatePlace, now: number = Date.now(), wanted?: Wanted): State {
+export function loadState(place: StateLocation, now: number = Date.now(), wanted?: ShardFilter): State {
   return judgeLedger(place, loadLedger(place), { now, wanted });
 }
 
 /** The same for a ledger that has been read already. */
 export function judgeLedger(
-  place: StatePlace,
+  place: StateLocation,
   ledger: Ledger | string,
-  { now, wanted }: { now: number; wanted: Wanted | undefined },
+  { now, wanted }: { now: number; wanted: ShardFilter | undefined },
 ): State {
-  const whose = whoseIs(place);
+  const suffix = scopeSuffix(place);
   if (typeof ledger === "string") {
-    const fix = `run ${commandAbout(place, "card trust <card> --hooks")} for each card whose hooks you want`;
+    const fix = `run ${commandInScope(place, "card trust <card> --hooks")} for each card whose hooks you want`;
     return damaged(`the record of what ${consentedIn(place)} ${ledger}`, fix);
   }
   const { plan: named, grants, pausedUntil } = ledger;
@@ -51,14 +51,14 @@ export function judgeLedger(
     return Date.parse(pausedUntil) - now <= LONGEST_PAUSE_MS
       ? { kind: "paused", until: pausedUntil, key: place.key }
       : damaged(
-          `the policies ${whose} are paused for longer than drwn allows`,
-          `run ${commandAbout(place, "pause --end")}`,
+          `the policies ${suffix} are paused for longer than drwn allows`,
+          `run ${commandInScope(place, "pause --end")}`,
         );
   }
   if (named === null) return { kind: "silent" };
   const file = readPlanFile(place, named);
   const plan = typeof file === "string" ? file : readPlan(place, file, wanted);
-  if (typeof plan === "string") return damaged(`the plan ${whose} ${inSentence(plan)}`, mendPlan(place));
+  if (typeof plan === "string") return damaged(`the plan ${suffix} ${faultClause(plan)}`, mendPlan(place));
   const consented = compareWithGrants(plan, grants, now);
   if (consented.kind === "otherwise") return explainOtherwise(consented, place);
   const { isAnyStanding } = consented;
@@ -71,8 +71,8 @@ export function judgeLedger(
     : { kind: "silent" };
 }
 
-function consentedIn({ home, key }: StatePlace): string {
-  if (isSystemHome(home)) return "root consented to for this machine";
+function consentedIn({ home, key }: StateLocation): string {
+  if (isManagedHome(home)) return "root consented to for this machine";
   return `you consented to ${key === GLOBAL_KEY ? "for every folder" : "in this project"}`;
 }
 
@@ -82,16 +82,16 @@ function withExceptions<P extends LoadedPolicy & { facts: HookFacts }>(
   now: number,
 ): LoadedPolicy[] {
   if (exceptions.length === 0) return policies;
-  return policies.map((policy) => ({ ...policy, exceptions: standingExceptions(exceptions, policy, now) }));
+  return policies.map((policy) => ({ ...policy, exceptions: currentExceptions(exceptions, policy, now) }));
 }
 
-function explainOtherwise({ card, hook, how }: Otherwise, place: StatePlace): State {
-  const whose = whoseIs(place);
+function explainOtherwise({ card, hook, how }: ConsentMismatch, place: StateLocation): State {
+  const suffix = scopeSuffix(place);
   return how === "weaker"
-    ? damaged(`the plan ${whose} asks less of ${card} than you consented to`, mendPlan(place))
+    ? damaged(`the plan ${suffix} asks less of ${card} than you consented to`, mendPlan(place))
     : damaged(
-        `the plan ${whose} runs ${card}#${hook}, which you did not consent to`,
-        `${mendPlan(place)}, or ${commandAbout(place, `card trust ${card} --hooks`)}`,
+        `the plan ${suffix} runs ${card}#${hook}, which you did not consent to`,
+        `${mendPlan(place)}, or ${commandInScope(place, `card trust ${card} --hooks`)}`,
       );
 }
 
@@ -105,7 +105,7 @@ interface ReadPlan {
 export type PlanFile = { policies: LoadedPolicy[] } | (Pick<ShardedPlan, "cards" | "shards"> & { plan: string });
 
 /** The plan of this digest, or what is wrong with its file. */
-function readPlanFile(place: StatePlace, digest: string): PlanFile | string {
+function readPlanFile(place: StateLocation, digest: string): PlanFile | string {
   const bytes = readBytes(hookLayout.plan(place.home, place.key, digest), refusalIn(place.home));
   if (typeof bytes === "string") return bytes;
   if (digestOfFile(bytes) !== digest) return "altered";
@@ -116,7 +116,7 @@ function readPlanFile(place: StatePlace, digest: string): PlanFile | string {
   return isShardedPlan(plan) ? { plan: digest, cards: plan.cards, shards: plan.shards } : "malformed";
 }
 
-function readPlan(place: StatePlace, file: PlanFile, wanted: Wanted | undefined): ReadPlan | string {
+function readPlan(place: StateLocation, file: PlanFile, wanted: ShardFilter | undefined): ReadPlan | string {
   if ("policies" in file) return { policies: file.policies, cards: null };
   const sharded = readShards(place, file, wanted);
   return typeof sharded === "string" ? sharded : { policies: sharded, cards: file.cards };

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { isSystemHome } from "../../contract/system-home.ts";
+import { isManagedHome } from "../../contract/system-home.ts";
 import { nodeProcess } from "../../hot/primordials.ts";
 
 /**
@@ -7,7 +7,7 @@ import { nodeProcess } from "../../hot/primordials.ts";
  * must be root's.
  */
 export function unsafeIn(home: string): (stat: Stats | undefined) => string | undefined {
-  const owner = isSystemHome(home) ? 0 : nodeProcess.getuid?.();
+  const owner = isManagedHome(home) ? 0 : nodeProcess.getuid?.();
   return (stat) => {
     if (stat === undefined) return undefined;
     if (stat.isSymbolicLink()) return "is a symbolic link";
@@ -21,5 +21,5 @@ export function unsafeIn(home: string): (stat: Stats | undefined) => string | un
  * read and run.
  */
 export function refusalIn(home: string): ((stat: Stats) => string | undefined) | undefined {
-  return isSystemHome(home) ? unsafeIn(home) : undefined;
+  return isManagedHome(home) ? unsafeIn(home) : undefined;
 }

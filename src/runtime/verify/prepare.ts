@@ -3,15 +3,15 @@ import type { Exception } from "../../contract/ledger.ts";
 import type { Capability, PlannedPolicy } from "../../contract/plan.ts";
 import { processOf } from "../../contract/processes.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
-import { isSystemHome } from "../../contract/system-home.ts";
+import { isManagedHome } from "../../contract/system-home.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
-import { readBytes, type StatePlace } from "../../hot/read-file.ts";
+import { readBytes, type StateLocation } from "../../hot/read-file.ts";
 import { createRequire } from "../run/modules.ts";
 import type { PolicyProgram } from "../run/policy-code.ts";
 import { refusalIn } from "./ownership.ts";
 import type { LoadedPolicy } from "./shards.ts";
-import { commandAbout, inSentence } from "./words.ts";
+import { commandInScope, faultClause } from "./words.ts";
 
 /** A policy whose file was read and compared with the plan. Exactly these bytes run. */
 export interface PreparedPolicy {
@@ -38,7 +38,7 @@ export interface PreparedPolicy {
   program: PolicyProgram;
 }
 
-export function preparePolicy(place: StatePlace, policy: LoadedPolicy): PreparedPolicy {
+export function preparePolicy(place: StateLocation, policy: LoadedPolicy): PreparedPolicy {
   const { card, hook, kind, mode, askFallback, bundle, timeoutMs, capabilities } = policy;
   const { scope = place.key, root = null, options = null } = policy;
   const isOwn = scope === place.key;
@@ -51,7 +51,7 @@ export function preparePolicy(place: StatePlace, policy: LoadedPolicy): Prepared
     bundle,
     timeoutMs,
     capabilities,
-    scope: scope === GLOBAL_KEY ? (isSystemHome(place.home) ? "system" : "global") : isOwn ? null : "around",
+    scope: scope === GLOBAL_KEY ? (isManagedHome(place.home) ? "system" : "global") : isOwn ? null : "around",
     root,
     options,
     exception: null,
@@ -66,13 +66,13 @@ function nameOf({ card, cardVersion, hook }: LoadedPolicy): string {
 }
 
 /** What is wrong with the policy's file; undefined if it is the one that was consented to. */
-export function findDamage(place: StatePlace, policy: LoadedPolicy): string | undefined {
+export function findDamage(place: StateLocation, policy: LoadedPolicy): string | undefined {
   const { program, name } = preparePolicy(place, policy);
   return program.where === "nowhere" ? `${name} ${program.why}` : undefined;
 }
 
 /** Reads the policy's file and compares it with the plan. */
-function programOf({ home, key }: StatePlace, policy: LoadedPolicy): PolicyProgram {
+function programOf({ home, key }: StateLocation, policy: LoadedPolicy): PolicyProgram {
   const { bundle, card, capabilities, body, shared } = policy;
   const place = { home, key };
   const name = nameOf(policy);
@@ -84,7 +84,7 @@ function programOf({ home, key }: StatePlace, policy: LoadedPolicy): PolicyProgr
   return { where: "here", code: { name, code, require: createRequire(capabilities), exported: null } };
 }
 
-function brokenFile(how: string, card: string, place: StatePlace): string {
-  const again = commandAbout(place, `card trust ${card} --hooks`);
-  return `cannot run, since its compiled file ${inSentence(how)}: run ${commandAbout(place, "write")}, or ${again}`;
+function brokenFile(how: string, card: string, place: StateLocation): string {
+  const again = commandInScope(place, `card trust ${card} --hooks`);
+  return `cannot run, since its compiled file ${faultClause(how)}: run ${commandInScope(place, "write")}, or ${again}`;
 }

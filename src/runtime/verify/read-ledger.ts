@@ -4,7 +4,7 @@ import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception } from "../../contract/ledger.ts";
 import { LEDGER_VERSION, type Ledger } from "../../contract/ledger.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
-import { readBytes, type StatePlace } from "../../hot/read-file.ts";
+import { readBytes, type StateLocation } from "../../hot/read-file.ts";
 import {
   type Checks,
   fieldOf,
@@ -20,7 +20,7 @@ import { isGrant, isInstantOrNull } from "./consent.ts";
 import { unsafeIn } from "./ownership.ts";
 
 /** The ledger, or what is wrong with it. */
-export function loadLedger({ home, key }: StatePlace): Ledger | string {
+export function loadLedger({ home, key }: StateLocation): Ledger | string {
   const describeUnsafe = unsafeIn(home);
   const folder = describeUnsafe(lstatSync(hookLayout.ledgers(home), { throwIfNoEntry: false }));
   if (folder !== undefined) return `is in a folder that ${folder}`;

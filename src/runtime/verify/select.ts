@@ -4,7 +4,7 @@ import type { EventText } from "../enter/event.ts";
 import type { LoadedPolicy } from "./shards.ts";
 
 /** A policy, and the event or part of one to ask it about. */
-export interface Asked {
+export interface SelectedPolicy {
   policy: LoadedPolicy;
   event: EventText;
 }
@@ -19,7 +19,7 @@ export function selectPolicies(
   policies: readonly LoadedPolicy[],
   { event, phase }: { event: EventText; phase: PolicyPhase },
   onFault: (policy: LoadedPolicy) => void,
-): Asked[] {
+): SelectedPolicy[] {
   const { names, views } = event;
   // Canonical names come first: policies for every agent know those.
   const wholes = names.length === 0 ? [event] : [...names, event];

@@ -1,11 +1,11 @@
 import type { Script } from "node:vm";
-import { FORETOLD } from "../../contract/code-cache.ts";
+import { FIXED_HASH_SEED_FLAG } from "../../contract/code-cache.ts";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception, PolicyPhase } from "../../contract/ledger.ts";
 import type { PlannedPolicy, ShardEntry, ShardedPlan, ShardedPolicy } from "../../contract/plan.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes, nodeProcess } from "../../hot/primordials.ts";
-import { readBytes, type StatePlace } from "../../hot/read-file.ts";
+import { readBytes, type StateLocation } from "../../hot/read-file.ts";
 import { type Fields, fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
 import { compile } from "../code-cache/compile.ts";
 import { type CodeCache, closeCodeCache, openCodeCache, takeCached } from "../code-cache/read.ts";
@@ -34,7 +34,7 @@ export interface LoadedPolicy extends PlannedPolicy {
 }
 
 /** The properties of an event that decide which policies could want it. */
-export interface Wanted {
+export interface ShardFilter {
   names: readonly string[];
   phase: PolicyPhase;
 }
@@ -48,9 +48,9 @@ export function isShardedPlan(plan: Fields): plan is Fields & Pick<ShardedPlan, 
  * what is wrong.
  */
 export function readShards(
-  place: StatePlace,
+  place: StateLocation,
   { plan, shards }: Pick<ShardedPlan, "shards"> & { plan: string },
-  wanted: Wanted | undefined,
+  wanted: ShardFilter | undefined,
 ): LoadedPolicy[] | string {
   const digests = new Set<string>();
   for (const entry of shards) if (wanted === undefined || concerns(entry, wanted)) digests.add(entry.digest);
@@ -71,12 +71,12 @@ export function readShards(
 
 /** V8's cached code of the plan's shards. */
 function openShards(home: string, plan: string): CodeCache | null {
-  const kind = nodeProcess.execArgv.includes(FORETOLD) ? "foretold" : "brief";
+  const kind = nodeProcess.execArgv.includes(FIXED_HASH_SEED_FLAG) ? "foretold" : "brief";
   return openCodeCache(hookLayout.shardCache(home, plan, kind), refusalIn(home));
 }
 
 /** A broken expression concerns every event; then the policies' own expressions decide. */
-function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
+function concerns({ phase, tool, match }: ShardEntry, wanted: ShardFilter): boolean {
   if (phase !== wanted.phase) return false;
   if (tool !== null) return wanted.names.includes(tool);
   if (match === null) return true;
@@ -98,7 +98,7 @@ interface Loading {
 }
 
 /** Puts the policies of the shard at their places. */
-function readShard(place: StatePlace, digest: string, loading: Loading): string | undefined {
+function readShard(place: StateLocation, digest: string, loading: Loading): string | undefined {
   const read = readDigested(place, digest, loading.cache);
   if ("fault" in read) return read.fault;
   const policies = readHead(read.text.slice(2, read.text.indexOf("\n")));
@@ -118,7 +118,7 @@ function readShard(place: StatePlace, digest: string, loading: Loading): string 
   return undefined;
 }
 
-function readSdk(place: StatePlace, digest: string, { cache, sdks }: Loading): string | undefined {
+function readSdk(place: StateLocation, digest: string, { cache, sdks }: Loading): string | undefined {
   if (sdks.has(digest)) return undefined;
   const read = readDigested(place, digest, cache);
   if ("fault" in read) return read.fault;
@@ -139,7 +139,7 @@ interface ReadShard {
  * digesting one.
  */
 function readDigested(
-  { home, key }: StatePlace,
+  { home, key }: StateLocation,
   digest: string,
   cache: CodeCache | null,
 ): ReadShard | { fault: string } {

@@ -16,8 +16,8 @@ export type {
   LoadedArawnHooks as LoadedHooks,
   Origin,
 } from "./hook/hook.ts";
-export { loadArawnHooks as loadHooks, loadFile, loadPlugin, type Places } from "./read/load.ts";
-export { type ArawnPlaces as DispatchPlaces, dispatchArawn as dispatch } from "./run/dispatch.ts";
+export { type ArawnFolders, loadArawnHooks as loadHooks, loadFile, loadPlugin } from "./read/load.ts";
+export { type ArawnDispatchPaths as DispatchPlaces, dispatchArawn as dispatch } from "./run/dispatch.ts";
 export {
   ArawnDispatcher as HookDispatcher,
   type ArawnDispatcherOptions as DispatcherOptions,

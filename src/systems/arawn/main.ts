@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { readEventArguments, readEventText, whyNotAsked } from "../running/event-program.ts";
 import { ARAWN_HOOK_EVENTS } from "./hook/events.ts";
 import { dispatchArawn } from "./run/dispatch.ts";
-import { openKeptGoing } from "./run/kept-going.ts";
+import { openTurnHolds } from "./run/kept-going.ts";
 import type { ArawnOutcome } from "./run/outcome.ts";
 import { readArawnPayload } from "./run/payload.ts";
 
@@ -19,7 +19,7 @@ async function main(): Promise<number> {
   const places = { root, onNote: say };
   if (event !== "Stop") return answer(await dispatchArawn(event, readArawnPayload(event, text), places));
   const stop = readArawnPayload(event, text);
-  const keptGoing = openKeptGoing(root, stop.session_id);
+  const keptGoing = openTurnHolds(root, stop.session_id);
   const outcome = await dispatchArawn(event, { kept_going: keptGoing.count, ...stop }, places);
   keptGoing.note(outcome.outcome === "block");
   return answer(outcome);

@@ -1,11 +1,11 @@
 /** `darwinian-minds/dialects/astrid`: Astrid's hooks, loaded and dispatched as Astrid does. */
 
-export type { DispatchPlaces } from "../running/places.ts";
+export type { DispatchPaths } from "../running/places.ts";
 export { PROFILES, type ProfileName, profileHooks } from "./card/profiles.ts";
 export { formatHook } from "./hook/emit.ts";
 export { userHooks, workspaceHooks } from "./hook/places.ts";
 export { describeAstridFault as describeFault } from "./read/describe-fault.ts";
-export { discoverHooks, type HookPlaces } from "./read/discover.ts";
+export { type AstridHookFolders, discoverHooks } from "./read/discover.ts";
 export type {
   AstridLoadFault as LoadFault,
   LoadedAstridHook as LoadedHook,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { readPlainFile } from "../../card/archive/tree.ts";
 import { clean } from "../../kernel/text.ts";
 
-export interface CarriedPlace {
+export interface CarriedFileLocation {
   /** The folder that is imported: nothing from elsewhere on the machine goes into a card. */
   root: string;
   /** Absolute, as its owner names it. */
@@ -20,7 +20,10 @@ interface Allowed {
  * The bytes of a regular file that really is below `root`, whatever links lead there; otherwise the reason why it
  * doesn't go into a card.
  */
-export function readCarried({ root, file }: CarriedPlace, { noun, maximumBytes }: Allowed): Buffer | { why: string } {
+export function readCarried(
+  { root, file }: CarriedFileLocation,
+  { noun, maximumBytes }: Allowed,
+): Buffer | { why: string } {
   const bound = realPath(root);
   const real = realPath(file);
   const absent = { why: `there is no ${noun} ${clean(file)} that can be read` };

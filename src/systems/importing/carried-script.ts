@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { isInterpreter, LONGEST_SCRIPT } from "../../card/compiler/handler-module.ts";
 import { clean } from "../../kernel/text.ts";
-import { type CarriedPlace, readCarried } from "./carried-file.ts";
+import { type CarriedFileLocation, readCarried } from "./carried-file.ts";
 import { filesNamedIn, noteOnNamedFile } from "./named-files.ts";
 
 /** A script that can be part of a card, and the program that runs it. */
@@ -38,7 +38,7 @@ const OPTIONS: readonly [interpreter: RegExp, options: RegExp][] = [
  * Reads a script for a card, or says why it cannot be in one. `interpreter` is the program that was told to run it, if
  * any.
  */
-export function carryScript(place: CarriedPlace, interpreter?: string): CarriedScript | { why: string } {
+export function carryScript(place: CarriedFileLocation, interpreter?: string): CarriedScript | { why: string } {
   const bytes = readCarried(place, { noun: "file", maximumBytes: LONGEST_SCRIPT });
   if ("why" in bytes) return bytes;
   const file = clean(place.file);

@@ -6,7 +6,7 @@ import type { Target } from "../../wiring/target.ts";
  * Says in which agents a card's hook on this event is asked. The list of agents is above all foreign systems, so they
  * get it handed in.
  */
-export type DescribeReach = (event: LifecycleEvent, isToolPolicy?: boolean) => string;
+export type DescribeCoverage = (event: LifecycleEvent, isToolPolicy?: boolean) => string;
 
 /** What a dialect makes out of its own files for a card. */
 export interface Imported {
@@ -65,7 +65,7 @@ export interface Dialect {
    * Loaded only when needed, since a dialect may bring a parser. The importer reads the file, or looks for files in the
    * folder.
    */
-  loadImporter: () => Promise<(place: string, describeReach: DescribeReach) => Imported>;
+  loadImporter: () => Promise<(place: string, describeReach: DescribeCoverage) => Imported>;
   /** What drwn writes for it if it is an agent that isn't in the list of agents. */
   target?: Target;
 }

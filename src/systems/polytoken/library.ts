@@ -2,9 +2,9 @@
 
 export { PatternFault as GlobFault } from "../../helpers/pattern/characters.ts";
 export {
-  type HooksPlaces,
   type LoadedPolytokenHook as LoadedHook,
   loadPolytokenHooks as loadHooks,
+  type PolytokenHookFiles,
 } from "./read/load.ts";
 export { globalHooksFile, polytokenProjectHooksFile as projectHooksFile } from "./read/places.ts";
 export type { Firing, PolytokenDispatched as Dispatched } from "./run/dispatch.ts";

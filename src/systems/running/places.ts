@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Environment, readEnvironment, workingFolder } from "../../kernel/host.ts";
 
 /** Where to look for the hooks of one event. */
-export interface DispatchPlaces {
+export interface DispatchPaths {
   /** The project's folder. Absent: the folder in which this process works. */
   root?: string;
   /**
@@ -15,7 +15,7 @@ export interface DispatchPlaces {
   env?: Environment;
 }
 
-export function resolvePlaces({ root = workingFolder(), home, env = readEnvironment() }: DispatchPlaces): {
+export function resolvePaths({ root = workingFolder(), home, env = readEnvironment() }: DispatchPaths): {
   root: string;
   home: string | null;
   env: Environment;

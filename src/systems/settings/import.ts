@@ -9,7 +9,7 @@ import { isCanonicalEvent, powersOf } from "../../policy/taxonomy.ts";
 import { lineOfJsonEntry } from "../importing/entry-line.ts";
 import { handlerHook } from "../importing/handler-hook.ts";
 import { hookName } from "../importing/hook-name.ts";
-import type { DescribeReach, Difference, Imported, ImportedHook } from "../importing/imported.ts";
+import type { DescribeCoverage, Difference, Imported, ImportedHook } from "../importing/imported.ts";
 import { handlerOf } from "./handler.ts";
 import { readMatcher, type SettingsOwner } from "./matcher.ts";
 import { readHookSettings, type SettingsEntry } from "./read.ts";
@@ -24,7 +24,7 @@ const FILES: Readonly<Record<SettingsOwner, readonly string[]>> = {
  */
 export function importSettings(
   place: string,
-  { owner, describeReach }: { owner: SettingsOwner; describeReach: DescribeReach },
+  { owner, describeReach }: { owner: SettingsOwner; describeReach: DescribeCoverage },
 ): Imported {
   const file = fs.existsSync(place) && fs.statSync(place).isDirectory() ? findFile(place, owner) : place;
   const { text, entries } = readHookSettings(file);
@@ -56,7 +56,7 @@ interface Making {
   owner: SettingsOwner;
   root: string;
   taken: Set<string>;
-  describeReach: DescribeReach;
+  describeReach: DescribeCoverage;
 }
 
 type Made = { hook: ImportedHook; differences: string[] } | { why: string };

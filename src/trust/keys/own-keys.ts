@@ -29,7 +29,7 @@ const schema = z.strictObject({
 });
 
 /** The key with which this user signs the cards of one scope. */
-export interface OwnKey {
+export interface ScopeKey {
   scope: string;
   key: SigningKey;
   /** ISO 8601 */
@@ -52,15 +52,15 @@ export function parseKeyScope(text: string): string {
 }
 
 /** Undefined when the scope has no key on this machine. */
-export function readOwnKey(home: string, scope: string): OwnKey | undefined {
+export function readScopeKey(home: string, scope: string): ScopeKey | undefined {
   const file = layout.ownKey(home, parseKeyScope(scope));
   return fs.lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readKeyFile(file);
 }
 
 /** The public part alone; null if there is none, or if nobody could sign with the file. */
-export function readOwnPublisher(home: string, scope: string): PublisherKey | null {
+export function readScopePublisher(home: string, scope: string): PublisherKey | null {
   try {
-    return readOwnKey(home, scope)?.key.publisher ?? null;
+    return readScopeKey(home, scope)?.key.publisher ?? null;
   } catch (error) {
     if (isProblem(error)) return null;
     throw error;
@@ -68,7 +68,7 @@ export function readOwnPublisher(home: string, scope: string): PublisherKey | nu
 }
 
 /** Reads a key file, as `key new` makes it and `key list --secret` prints it. */
-export function readKeyFile(file: string): OwnKey {
+export function readKeyFile(file: string): ScopeKey {
   refuseOpenFile(file);
   const { scope, publisher, secret, createdAt, rotations } = readFormat(file, schema);
   const key = { publisher, secret };
@@ -78,22 +78,22 @@ export function readKeyFile(file: string): OwnKey {
   });
 }
 
-export function writeOwnKey(home: string, own: OwnKey): void {
+export function writeScopeKey(home: string, own: ScopeKey): void {
   const folder = layout.ownKeys(home);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = layout.ownKey(home, own.scope);
   writeAtomic(file, printKey(own), 0o600);
 }
 
-export function printKey({ scope, key, createdAt, rotations }: OwnKey): string {
+export function printKey({ scope, key, createdAt, rotations }: ScopeKey): string {
   return formatJson({ keyVersion: 1, scope, ...key, createdAt, rotations });
 }
 
-export function toPublic({ scope, key, createdAt, rotations }: OwnKey): PublicKey {
+export function toPublic({ scope, key, createdAt, rotations }: ScopeKey): PublicKey {
   return { scope, publisher: key.publisher, createdAt, replaces: rotations.map(({ from }) => from) };
 }
 
-export function listOwnKeys(home: string): OwnKey[] {
+export function listScopeKeys(home: string): ScopeKey[] {
   const folder = layout.ownKeys(home);
   return listFolder(folder)
     .filter((name) => name.endsWith(".json") && SCOPE.test(name.slice(0, -".json".length)))

@@ -1,4 +1,4 @@
-import { scopeOf } from "../../card/name.ts";
+import { cardScopeOf } from "../../card/name.ts";
 import { type PublisherKey, publisherKeyText } from "../../card/signing/publisher-key.ts";
 import { compareVersions } from "../../card/version.ts";
 import { layout } from "../../contract/layout.ts";
@@ -43,7 +43,7 @@ export function pinOf(pins: Pins, card: string): Pin | undefined {
 
 /** The keys that a person trusts for the card's scope. */
 export function keysOfScope(pins: Pins, card: string): readonly PublisherKey[] {
-  const scope = scopeOf(card);
+  const scope = cardScopeOf(card);
   return Object.hasOwn(pins.scopes, scope) ? (pins.scopes[scope] ?? []) : [];
 }
 

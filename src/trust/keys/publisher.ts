@@ -1,4 +1,4 @@
-import { scopeOf } from "../../card/name.ts";
+import { cardScopeOf } from "../../card/name.ts";
 import type { CardSignature } from "../../card/signing/signature.ts";
 import { compareVersions } from "../../card/version.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -49,6 +49,6 @@ function unsigned({ name, version }: SignedVersion, known: readonly string[]): P
 function foreign(name: string, spec: string, keys: { known: readonly string[]; publisher: string }): Problem {
   return new Problem("DRWN_SIGNATURE_FOREIGN", `${spec} is not signed with the key that ${name} came with so far`, {
     details: [...keys.known.map((key) => `known key: ${key}`), `received:  ${keys.publisher}`],
-    hint: `ask the publisher of ${scopeOf(name)} whether the new key is theirs, then: drwn key trust ${keys.publisher} ${name}`,
+    hint: `ask the publisher of ${cardScopeOf(name)} whether the new key is theirs, then: drwn key trust ${keys.publisher} ${name}`,
   });
 }

@@ -1,10 +1,10 @@
 import { faultOfValue, isSameValue, tighten } from "../../card/options.ts";
 import { type OptionValue, optionValues } from "../../contract/options.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
-import { byHook, declarationOf, type HookWithOptions, type OptionsByHook, own, printOption } from "./values.ts";
+import { byHook, declarationOf, type HookWithOptions, type OptionsByHook, ownValue, printOption } from "./values.ts";
 
 /** What a project asks for in trust.json, and what happens to it. */
-export interface AskedOption {
+export interface RequestedOption {
   hook: string;
   option: string;
   value: OptionValue;
@@ -19,7 +19,7 @@ export interface AskedOption {
   expected: string | null;
 }
 
-export type WaitingOption = AskedOption & { card: string };
+export type WaitingOption = RequestedOption & { card: string };
 
 /** It needs a person, as it may guard less than what is in force. */
 export type LoosenedOption = WaitingOption & { fate: "person" };
@@ -35,9 +35,9 @@ export function tightenOptions(
   asked: OptionsByHook,
 ): OptionsByHook {
   return byHook(hooks, ({ name, options }) => {
-    const present = optionValues(options, own(values, name));
-    for (const [option, value] of Object.entries(own(asked, name) ?? {})) {
-      const [declared, is] = [own(options, option), present[option]];
+    const present = optionValues(options, ownValue(values, name));
+    for (const [option, value] of Object.entries(ownValue(asked, name) ?? {})) {
+      const [declared, is] = [ownValue(options, option), present[option]];
       if (declared !== undefined && is !== undefined) present[option] = tighten(declared, is, value);
     }
     return present;
@@ -45,18 +45,18 @@ export function tightenOptions(
 }
 
 /** What happens to each value that a project asks for. */
-export function judgeAsked(
+export function judgeRequestedOptions(
   hooks: readonly HookWithOptions[],
   values: OptionsByHook,
   asked: OptionsByHook,
-): AskedOption[] {
+): RequestedOption[] {
   return Object.entries(asked).flatMap(([hook, options]) =>
-    Object.entries(options).map(([option, value]): AskedOption => {
+    Object.entries(options).map(([option, value]): RequestedOption => {
       const declared = declarationOf(hooks, hook, option);
       const expected = declared === undefined ? "an option of the card" : (faultOfValue(declared, value) ?? null);
       if (declared === undefined || expected !== null)
         return { hook, option, value, inForce: value, fate: "invalid", expected };
-      const is = own(own(values, hook), option) ?? declared.default;
+      const is = ownValue(ownValue(values, hook), option) ?? declared.default;
       const about = { hook, option, value, inForce: is, expected };
       const tightened = tighten(declared, is, value);
       // A list is in force if it has everything that the project wants to add to it.

@@ -1,7 +1,7 @@
 import { faultOfValue, isSameValue } from "../../card/options.ts";
 import type { Grant } from "../../contract/ledger.ts";
 import { type OptionDeclarations, type OptionValue, optionValues } from "../../contract/options.ts";
-import { byHook, type HookWithOptions, type OptionsByHook, own } from "./values.ts";
+import { byHook, type HookWithOptions, type OptionsByHook, ownValue } from "./values.ts";
 
 interface Deciding {
   /** The hooks that the consent is about. */
@@ -19,7 +19,7 @@ interface Deciding {
 export function decideOptions({ hooks, set, former }: Deciding): OptionsByHook {
   return byHook(hooks, ({ name, options }) => {
     const kept = keptValues(options, name, former);
-    return optionValues(options, { ...kept, ...own(set, name) });
+    return optionValues(options, { ...kept, ...ownValue(set, name) });
   });
 }
 
@@ -28,11 +28,11 @@ function keptValues(
   hook: string,
   former: Deciding["former"],
 ): Record<string, OptionValue> {
-  const values = own(former?.options, hook) ?? {};
-  const before = own(former?.ceiling, hook)?.options ?? {};
+  const values = ownValue(former?.options, hook) ?? {};
+  const before = ownValue(former?.ceiling, hook)?.options ?? {};
   return Object.fromEntries(
     Object.entries(values).filter(([option, value]) => {
-      const [was, is] = [own(before, option), own(options, option)];
+      const [was, is] = [ownValue(before, option), ownValue(options, option)];
       if (is === undefined || faultOfValue(is, value) !== undefined) return false;
       return was?.type === is.type && !isSameValue(was.default, value);
     }),

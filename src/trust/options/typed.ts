@@ -2,7 +2,7 @@ import { faultOfValue, printValue } from "../../card/options.ts";
 import type { OptionDeclaration, OptionValue } from "../../contract/options.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { declarationOf, type HookWithOptions, type OptionsByHook, own } from "./values.ts";
+import { declarationOf, type HookWithOptions, type OptionsByHook, ownValue } from "./values.ts";
 
 /** One `hook.option=value` as it was typed. */
 export interface TypedOption {
@@ -30,10 +30,10 @@ export function readTyped(
   const values: Record<string, Record<string, OptionValue>> = {};
   for (const { hook, option, text } of typed) {
     const declared = requireDeclared(card, hooks, { hook, option });
-    const value = readText(declared, text, own(own(values, hook), option));
+    const value = readText(declared, text, ownValue(ownValue(values, hook), option));
     const fault = faultOfValue(declared, value);
     if (fault !== undefined) throw wrongValue(card, { hook, option, text, expected: fault, declared });
-    values[hook] = { ...own(values, hook), [option]: value };
+    values[hook] = { ...ownValue(values, hook), [option]: value };
   }
   return values;
 }

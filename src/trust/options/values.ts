@@ -40,14 +40,14 @@ export function byHook(
 }
 
 /** The record's own field of this name, not an inherited one. */
-export function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** If both set an option, the later value counts. */
 export function mergeOptions(first: OptionsByHook, later: OptionsByHook): OptionsByHook {
   const hooks = new Set([...Object.keys(first), ...Object.keys(later)]);
-  return Object.fromEntries([...hooks].map((hook) => [hook, { ...own(first, hook), ...own(later, hook) }]));
+  return Object.fromEntries([...hooks].map((hook) => [hook, { ...ownValue(first, hook), ...ownValue(later, hook) }]));
 }
 
 export interface OptionChange {
@@ -61,7 +61,7 @@ export interface OptionChange {
 export function optionChanges(before: OptionsByHook = {}, after: OptionsByHook = {}): OptionChange[] {
   return Object.entries(after).flatMap(([hook, options]) =>
     Object.entries(options).flatMap(([option, to]): OptionChange[] => {
-      const from = own(own(before, hook), option) ?? null;
+      const from = ownValue(ownValue(before, hook), option) ?? null;
       return from !== null && isSameValue(from, to) ? [] : [{ hook, option, from, to }];
     }),
   );

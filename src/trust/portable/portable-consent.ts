@@ -4,7 +4,7 @@ import { DRWN_ITSELF, type Grant, MODES, type Terms } from "../../contract/ledge
 import type { OptionValues } from "../../contract/options.ts";
 import { instantText, treeText } from "../../format/schema.ts";
 import * as z from "../../format/zod.ts";
-import { RUNTIMES } from "../../policy/event.ts";
+import { AGENT_IDS } from "../../policy/event.ts";
 
 export const portableConsentSchema = z.strictObject({
   card: z.string(),
@@ -20,7 +20,7 @@ export const portableConsentSchema = z.strictObject({
   askFallback: z.enum(["allow", "deny"]),
   expiresAt: instantText.nullable(),
   onYank: z.enum(["keep", "stand-down"]),
-  runtimes: z.array(z.enum(RUNTIMES)).min(1).nullable(),
+  runtimes: z.array(z.enum(AGENT_IDS)).min(1).nullable(),
 });
 
 /** A consent in the form in which it goes to another machine: to exactly one content of one card, under its terms. */

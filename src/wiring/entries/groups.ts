@@ -19,7 +19,7 @@ export interface HookFormat {
   /** The fields of a handler that may hold the shell command. */
   commands: readonly string[];
   /** What else the file must say for its hooks to count. A file that says something else keeps it. */
-  beside?: { path: JsonPath; value: boolean | number };
+  requiredFields?: { path: JsonPath; value: boolean | number };
 }
 
 /** One item of an event's list. */

@@ -3,15 +3,15 @@ import { listFolder } from "../../kernel/atomic.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import type { Runtime } from "../../policy/event.ts";
+import type { AgentId } from "../../policy/event.ts";
 import { isObject, openJsonFile } from "../json-file.ts";
-import { isHookCommand, sharedCommand } from "../launcher.ts";
-import type { AgentPlace } from "../target.ts";
+import { committedCommand, isHookCommand } from "../launcher.ts";
+import type { AgentContext } from "../target.ts";
 import { type HookFormat, readHookGroups } from "./groups.ts";
 
-interface BesideRequest {
-  place: AgentPlace;
-  runtime: Runtime;
+interface OtherHooksRequest {
+  place: AgentContext;
+  runtime: AgentId;
   /** The agent's name for people. */
   title: string;
   format: HookFormat;
@@ -26,14 +26,14 @@ interface BesideRequest {
  * it, so nobody judges what one of them rewrites: measured with Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0
  * and Copilot CLI 1.0.102. Hooks of the user's own are the user's affair.
  */
-export function findHooksBeside({ files, ...request }: BesideRequest): Finding[] {
+export function findOtherHooks({ files, ...request }: OtherHooksRequest): Finding[] {
   // In the home folder these are the user's own settings.
   return request.place.root === request.place.host.home ? [] : files.flatMap((file) => findIn(file, request));
 }
 
-function findIn(file: string, { runtime, title, place, format, event }: Omit<BesideRequest, "files">): Finding[] {
+function findIn(file: string, { runtime, title, place, format, event }: Omit<OtherHooksRequest, "files">): Finding[] {
   // An entry that a repository brings is drwn's only if it is identical to drwn's.
-  const shared = sharedCommand(runtime);
+  const shared = committedCommand(runtime);
   const isOurs = (command: string) => command === shared || isHookCommand(command, place.host.drwnHome);
   const others = groupsIn(file, format, isOurs)
     .filter((group) => group.event === event)

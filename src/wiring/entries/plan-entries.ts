@@ -6,7 +6,7 @@ import {
   editDraft,
   finishDraft,
   type JsonDraft,
-  type JsonOrigin,
+  type JsonOriginal,
   openContainers,
   pointer,
   settleContainers,
@@ -30,7 +30,7 @@ export interface EntriesRequest {
   entries: readonly HookEntry[];
   /** Recognises drwn's commands, of this version or an older one. */
   isOurs: (command: string) => boolean;
-  record: JsonOrigin | undefined;
+  record: JsonOriginal | undefined;
   /** The mode of a new file. Absent: only its owner may read and write it. */
   mode?: number;
 }
@@ -38,7 +38,7 @@ export interface EntriesRequest {
 export interface PlannedEntries {
   change: Change | undefined;
   /** What must be remembered to restore the file byte for byte; undefined: nothing of drwn's is left in it. */
-  record: JsonOrigin | undefined;
+  record: JsonOriginal | undefined;
 }
 
 /**
@@ -73,11 +73,11 @@ export function planEntries(request: EntriesRequest): PlannedEntries {
     draft = editDraft(draft, (text) => appendChild(text, path, { value: entry.value }));
     held.push(path);
   }
-  const { beside } = format;
-  if (entries.length > 0 && beside !== undefined)
-    draft = addBeside(draft, { file, ...beside, isFresh: ours.length === 0 });
+  const { requiredFields } = format;
+  if (entries.length > 0 && requiredFields !== undefined)
+    draft = addRequiredFields(draft, { file, ...requiredFields, isFresh: ours.length === 0 });
   for (const { path } of edits.remove) draft = editDraft(draft, (text) => removeChild(text, path));
-  if (entries.length === 0 && beside !== undefined) draft = removeBeside(draft, beside);
+  if (entries.length === 0 && requiredFields !== undefined) draft = removeRequiredFields(draft, requiredFields);
   const isRemembered = record !== undefined;
   for (const event of new Set(edits.remove.map((one) => one.event))) {
     draft = settleContainers(draft, { path: entryListOf(format, event), isRemembered });
@@ -87,19 +87,19 @@ export function planEntries(request: EntriesRequest): PlannedEntries {
 }
 
 /** Cleans up after a process that was killed after it removed the file and before the folders around it. */
-function planFolders(file: JsonFile, record: JsonOrigin | undefined): Change | undefined {
+function planFolders(file: JsonFile, record: JsonOriginal | undefined): Change | undefined {
   if (file.before !== null || record === undefined) return undefined;
   return finishDraft(file, { draft: { text: null, origin: record }, what: "empty folders around it", mode: 0o600 });
 }
 
-interface Beside extends NonNullable<HookFormat["beside"]> {
+interface RequiredFieldsRequest extends NonNullable<HookFormat["requiredFields"]> {
   file: JsonFile;
   /** Nothing of drwn's was in the file before. */
   isFresh: boolean;
 }
 
 /** Adds the field, and remembers it like a container that was absent. */
-function addBeside(draft: JsonDraft, { file, path, value, isFresh }: Beside): JsonDraft {
+function addRequiredFields(draft: JsonDraft, { file, path, value, isFresh }: RequiredFieldsRequest): JsonDraft {
   const { text, origin } = draft;
   if (text === null) return draft;
   const { [pointer(path)]: was, ...containers } = origin.containers;
@@ -116,7 +116,7 @@ function addBeside(draft: JsonDraft, { file, path, value, isFresh }: Beside): Js
   };
 }
 
-function removeBeside(draft: JsonDraft, { path, value }: NonNullable<HookFormat["beside"]>): JsonDraft {
+function removeRequiredFields(draft: JsonDraft, { path, value }: NonNullable<HookFormat["requiredFields"]>): JsonDraft {
   const { containers } = draft.origin;
   if (draft.text === null || containers[pointer(path)] !== null || valueAt(draft.text, path) !== value) return draft;
   const left = editDraft(draft, (text) => removeChild(text, path));

@@ -1,4 +1,4 @@
-import type { JsonOrigin } from "../json-edit.ts";
+import type { JsonOriginal } from "../json-edit.ts";
 import { findRootShape } from "../json-file.ts";
 import type { HookFormat } from "./groups.ts";
 import { type PlannedEntries, planEntries } from "./plan-entries.ts";
@@ -17,7 +17,7 @@ interface TakeOutRequest {
   /** The folder out of which the settings file must not lead. */
   root: string;
   isOurs: (command: string) => boolean;
-  record: JsonOrigin | undefined;
+  record: JsonOriginal | undefined;
 }
 
 /** What has to change for any agent's settings file to hold no entry of drwn's. */

@@ -17,18 +17,18 @@ interface UserFile {
  * commits must not hold a command with a path of this machine.
  */
 export function planUserFile(request: HooksRequest, { format, settingsFile, form }: UserFile): PlannedHooks {
-  const { host, originOf } = request;
+  const { host, originalOf } = request;
   const { change, record } = planEntries({
     format,
     settingsFile,
     entries: wantedEntries(request, form),
     root: rootAround(settingsFile, host.home),
     isOurs: (command) => isHookCommand(command, host.drwnHome),
-    record: originOf(settingsFile),
+    record: originalOf(settingsFile),
   });
   const changes: Change[] = change === undefined ? [] : [change];
   const isNoted = change !== undefined && record !== undefined;
-  return { file: settingsFile, changes, origins: new Map(isNoted ? [[settingsFile, record]] : []) };
+  return { file: settingsFile, changes, originals: new Map(isNoted ? [[settingsFile, record]] : []) };
 }
 
 /**

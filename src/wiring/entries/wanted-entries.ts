@@ -1,19 +1,19 @@
-import type { Moments } from "../../hot/adapter/adapter.ts";
+import type { LifecycleAdapter } from "../../hot/adapter/adapter.ts";
 import type { Host } from "../../kernel/host.ts";
-import type { Runtime } from "../../policy/event.ts";
+import type { AgentId } from "../../policy/event.ts";
 import { type HookPhase, hookCommand } from "../launcher.ts";
 import type { HooksRequest } from "../target.ts";
-import { wantedMoments } from "../wanted.ts";
+import { wantedLifecycleEvents } from "../wanted.ts";
 import type { HookEntry } from "./plan-entries.ts";
 
 /** How an agent's settings say what to ask the hook about, with one entry for each event. */
 export interface EntryForm {
-  runtime: Runtime;
+  runtime: AgentId;
   /** The agent's names for the events around a tool call. */
   toolEvents: Readonly<Record<"pre" | "post", readonly string[]>>;
   /** Absent: it reports no moments of a session. */
-  moments?: Moments;
-  refusalAt?(phase: HookPhase): string | undefined;
+  lifecycleAdapter?: LifecycleAdapter;
+  fallbackAnswerAt?(phase: HookPhase): string | undefined;
   toValue(entry: WantedEntry): Readonly<Record<string, unknown>>;
 }
 
@@ -27,16 +27,16 @@ type WhoWants = Pick<HooksRequest, "others" | "own"> & { host: Pick<Host, "drwnH
 
 /** An entry for each event that some policy wants. It is about every tool: the hook decides which policies see a call. */
 export function wantedEntries({ host, own, others }: WhoWants, form: EntryForm): HookEntry[] {
-  const { runtime, toolEvents, moments, refusalAt, toValue } = form;
+  const { runtime, toolEvents, lifecycleAdapter, fallbackAnswerAt, toValue } = form;
   const policies = [...own, ...others];
   const tools = (["pre", "post"] as const).flatMap((phase) => {
     const isWanted = policies.some(({ phases }) => phases.includes(`${phase}-tool`));
     return isWanted ? toolEvents[phase].map((event) => ({ phase, event })) : [];
   });
-  const told = moments === undefined ? [] : wantedMoments(moments, policies);
+  const told = lifecycleAdapter === undefined ? [] : wantedLifecycleEvents(lifecycleAdapter, policies);
   return [...tools, ...told.map(([phase, event]) => ({ phase, event }))].map((wanted) => {
     const { phase, event } = wanted;
-    const command = hookCommand({ home: host.drwnHome, runtime, phase, refusal: refusalAt?.(phase) });
+    const command = hookCommand({ home: host.drwnHome, runtime, phase, fallbackAnswer: fallbackAnswerAt?.(phase) });
     return { event, value: toValue({ ...wanted, command }) };
   });
 }

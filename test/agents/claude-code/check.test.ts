@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/adapter/calls.ts";
 import { checkManagedSettings } from "../../../src/agents/claude-code/managed.ts";
 import { findManagedEntry } from "../../../src/agents/claude-code/managed-entry.ts";
-import { managedPlaces } from "../../../src/agents/claude-code/managed-places.ts";
+import { managedPaths } from "../../../src/agents/claude-code/managed-places.ts";
 import { checkClaudeVersion, readClaudeVersion } from "../../../src/agents/claude-code/program.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
@@ -115,17 +115,17 @@ describe("settings that manage the machine", () => {
 
   test("have their places on Linux and macOS, and beside the user's own", () => {
     const machine = { user: "ann", configFolder: "/c" };
-    expect(managedPlaces({ ...machine, platform: "linux" })).toEqual({
+    expect(managedPaths({ ...machine, platform: "linux" })).toEqual({
       files: ["/etc/claude-code/managed-settings.json", "/c/remote-settings.json"],
       folders: ["/etc/claude-code/managed-settings.d"],
       sealed: [],
     });
     const preferences = "/Library/Managed Preferences";
-    expect(managedPlaces({ ...machine, platform: "darwin" })).toMatchObject({
+    expect(managedPaths({ ...machine, platform: "darwin" })).toMatchObject({
       folders: ["/Library/Application Support/ClaudeCode/managed-settings.d"],
       sealed: [`${preferences}/com.anthropic.claudecode.plist`, `${preferences}/ann/com.anthropic.claudecode.plist`],
     });
-    expect(managedPlaces({ ...machine, platform: "win32" })).toEqual({
+    expect(managedPaths({ ...machine, platform: "win32" })).toEqual({
       files: ["/c/remote-settings.json"],
       folders: [],
       sealed: [],

@@ -17,7 +17,7 @@ function onFailureAt(...phases: PolicyPhase[]): Record<string, string | undefine
     own: [{ matcher: null, phases }],
     others: [],
     shared: "keep",
-    originOf: () => undefined,
+    originalOf: () => undefined,
   });
   const { hooks }: Written = JSON.parse(changes[0]?.after?.toString() ?? "");
   return Object.fromEntries(Object.entries(hooks).map(([event, [entry]]) => [event, entry?.hooks[0]?.onFailure]));
@@ -51,7 +51,7 @@ test("a home that is a project gets no entry for everybody: its settings are its
     own: [{ matcher: null, phases: ["pre-tool"] }],
     others: [],
     shared: "put",
-    originOf: () => undefined,
+    originalOf: () => undefined,
   });
   expect(changes.map((change) => String(change.after).includes("$HOME/"))).toEqual([false]);
 });

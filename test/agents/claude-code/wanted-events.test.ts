@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { wantedEvents } from "../../../src/agents/claude-code/wanted-events.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../../src/wiring/wanted.ts";
+import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger } from "../../../src/wiring/wanted.ts";
 
-const pre = (matcher: string | null): WantingPolicy => ({ matcher, phases: ["pre-tool"] });
-const post = (matcher: string | null): WantingPolicy => ({ matcher, phases: ["post-tool"] });
+const pre = (matcher: string | null): PolicyTrigger => ({ matcher, phases: ["pre-tool"] });
+const post = (matcher: string | null): PolicyTrigger => ({ matcher, phases: ["post-tool"] });
 
 test.each([["Bash"], ["mcp__*"], [null]])(
   "the agent is asked for the calls of every tool, whatever %j wants",

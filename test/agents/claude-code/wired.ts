@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import { type JsonOrigin, jsonOrigin } from "../../../src/wiring/json-edit.ts";
+import { type JsonOriginal, jsonOriginal } from "../../../src/wiring/json-edit.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { planWiring, type WiringEntry } from "./entries.ts";
 
@@ -28,7 +28,7 @@ export const ALL = [PRE, POST, FAILURE];
 export class Wired {
   readonly root = temporaryFolder();
   readonly file = path.join(this.root, ".claude", "settings.json");
-  record: JsonOrigin | undefined;
+  record: JsonOriginal | undefined;
 
   constructor(text: string | null) {
     if (text !== null) this.text = text;
@@ -52,7 +52,7 @@ export class Wired {
     const { change, record } = this.plan(entries);
     if (change === undefined) return [];
     applyChanges([change]);
-    this.record = record === undefined ? undefined : jsonOrigin.parse(JSON.parse(JSON.stringify(record)));
+    this.record = record === undefined ? undefined : jsonOriginal.parse(JSON.parse(JSON.stringify(record)));
     return [`${change.action} ${change.what}`];
   }
 

@@ -5,22 +5,22 @@ import { expect, test } from "vitest";
 import { checkCopilot } from "../../../src/agents/copilot-cli/check.ts";
 import { copilotCliTarget } from "../../../src/agents/copilot-cli/target.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import type { JsonOrigin } from "../../../src/wiring/json-edit.ts";
-import type { WantingPolicy } from "../../../src/wiring/wanted.ts";
+import type { JsonOriginal } from "../../../src/wiring/json-edit.ts";
+import type { PolicyTrigger } from "../../../src/wiring/wanted.ts";
 import { write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 
-const BOTH: WantingPolicy[] = [{ matcher: "Bash", phases: ["pre-tool", "post-tool"] }];
+const BOTH: PolicyTrigger[] = [{ matcher: "Bash", phases: ["pre-tool", "post-tool"] }];
 
 /** A home, and what is remembered of its files. */
 function machine(env: Record<string, string> = {}) {
   const home = temporaryFolder();
   const host = { cwd: "/p", home, env, drwnHome: path.join(home, ".agents/drwn") };
-  const origins = new Map<string, JsonOrigin>();
-  return (own: WantingPolicy[]) => {
+  const origins = new Map<string, JsonOriginal>();
+  return (own: PolicyTrigger[]) => {
     const request = { host, root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
-    const planned = copilotCliTarget.planHooks({ ...request, originOf: (file) => origins.get(file) });
-    for (const [file, origin] of planned.origins) origins.set(file, origin);
+    const planned = copilotCliTarget.planHooks({ ...request, originalOf: (file) => origins.get(file) });
+    for (const [file, origin] of planned.originals) origins.set(file, origin);
     applyChanges(planned.changes);
     return planned.file;
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cursor } from "../../../src/agents/cursor/adapter/calls.ts";
 import { cursorTarget } from "../../../src/agents/cursor/target.ts";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
-import type { WantingPolicy } from "../../../src/wiring/wanted.ts";
+import type { PolicyTrigger } from "../../../src/wiring/wanted.ts";
 import { armHome } from "../../support/armed-home.ts";
 
 const call = (tool_name: unknown, tool_input: unknown = {}) => ({
@@ -52,7 +52,7 @@ test("a deny tells the model and the person; everything else is silence", () => 
 });
 
 describe("the entry in ~/.cursor/hooks.json", () => {
-  function planned(own: WantingPolicy[], home = "/home/me", drwnHome = "/home/me/.agents/drwn") {
+  function planned(own: PolicyTrigger[], home = "/home/me", drwnHome = "/home/me/.agents/drwn") {
     const request = {
       host: { cwd: "/p", home, env: {}, drwnHome },
       root: "/p",
@@ -60,7 +60,7 @@ describe("the entry in ~/.cursor/hooks.json", () => {
       own,
       others: [],
     } as const;
-    const { file, changes } = cursorTarget.planHooks({ ...request, shared: "keep", originOf: () => undefined });
+    const { file, changes } = cursorTarget.planHooks({ ...request, shared: "keep", originalOf: () => undefined });
     return { file, ...JSON.parse(changes[0]?.after?.toString() ?? "{}") };
   }
 

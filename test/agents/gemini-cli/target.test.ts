@@ -3,21 +3,21 @@ import { expect, test } from "vitest";
 import { checkGemini } from "../../../src/agents/gemini-cli/check.ts";
 import { toGeminiServers } from "../../../src/agents/gemini-cli/servers.ts";
 import { geminiCliTarget } from "../../../src/agents/gemini-cli/target.ts";
-import type { WantingPolicy } from "../../../src/wiring/wanted.ts";
+import type { PolicyTrigger } from "../../../src/wiring/wanted.ts";
 import { write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 
 const HOME = "/home/me";
 
-function planned(own: WantingPolicy[], env: Record<string, string> = {}) {
+function planned(own: PolicyTrigger[], env: Record<string, string> = {}) {
   const host = { cwd: "/p", home: HOME, env, drwnHome: `${HOME}/.agents/drwn` };
   const request = { host, root: "/p", wiring: "project", own, others: [], shared: "keep" } as const;
-  const { file, changes } = geminiCliTarget.planHooks({ ...request, originOf: () => undefined });
+  const { file, changes } = geminiCliTarget.planHooks({ ...request, originalOf: () => undefined });
   const text = changes[0]?.after?.toString() ?? "{}";
   return { file, hooks: JSON.parse(text).hooks };
 }
 
-const before = (matcher: string | null): WantingPolicy => ({ matcher, phases: ["pre-tool"] });
+const before = (matcher: string | null): PolicyTrigger => ({ matcher, phases: ["pre-tool"] });
 
 test("the hook stands in the user's own settings, whatever the wiring, and waits in milliseconds", () => {
   const { file, hooks } = planned([before(null)]);

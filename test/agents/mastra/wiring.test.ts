@@ -8,14 +8,14 @@ import { checkRepository } from "../../../src/doctor/check-repository.ts";
 import { shellQuote } from "../../../src/kernel/text.ts";
 import { uninstall } from "../../../src/operations/project/uninstall.ts";
 import { writeProject } from "../../../src/operations/project/write.ts";
-import type { Runtime } from "../../../src/policy/event.ts";
+import type { AgentId } from "../../../src/policy/event.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import type { TestHost } from "../../support/host.ts";
 import { snapshot } from "../../support/machine-state.ts";
 import { problemOf } from "../../support/problems.ts";
 import { GUARD, installed, newProject, trust } from "../../support/projects.ts";
 
-const write = (host: TestHost, ...runtimes: Runtime[]) => writeProject(host, { wiring: undefined, runtimes });
+const write = (host: TestHost, ...runtimes: AgentId[]) => writeProject(host, { wiring: undefined, runtimes });
 const moduleOf = (host: TestHost): string => path.join(host.cwd, ".agents/drwn/mastra.js");
 const typesOf = (host: TestHost): string => path.join(host.cwd, ".agents/drwn/mastra.d.ts");
 

@@ -7,7 +7,7 @@ import { opencodeTarget } from "../../../src/agents/opencode/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import type { LifecycleEvent } from "../../../src/policy/taxonomy.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import type { WantingPolicy } from "../../../src/wiring/wanted.ts";
+import type { PolicyTrigger } from "../../../src/wiring/wanted.ts";
 import { type ArmedHome, armHome, write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { problemOf } from "../../support/problems.ts";
@@ -180,12 +180,12 @@ describe("the plugin, at the moments of a session", () => {
 });
 
 describe("where it lies", () => {
-  const WANTED: WantingPolicy[] = [{ matcher: "Bash", phases: ["pre-tool"] }];
+  const WANTED: PolicyTrigger[] = [{ matcher: "Bash", phases: ["pre-tool"] }];
 
-  function plan(home: string, own: WantingPolicy[], env: Record<string, string> = {}) {
+  function plan(home: string, own: PolicyTrigger[], env: Record<string, string> = {}) {
     const host = { cwd: "/p", home, env, drwnHome: path.join(home, "drwn") };
     const request = { host, root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
-    return opencodeTarget.planHooks({ ...request, originOf: () => undefined });
+    return opencodeTarget.planHooks({ ...request, originalOf: () => undefined });
   }
 
   test("it is written once, and goes when nothing is wanted", () => {

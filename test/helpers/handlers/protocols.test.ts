@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HandlerQuestion, HandlerTerms, Said } from "../../../src/helpers/handlers/handler.ts";
+import type { HandlerOutput, HandlerQuestion, HandlerTerms } from "../../../src/helpers/handlers/handler.ts";
 import { handlerPolicy } from "../../../src/helpers/handlers/handler-policy.ts";
 import type { HookEvent } from "../../../src/policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
@@ -17,7 +17,11 @@ const EVENT: ToolPolicyEvent = {
 };
 
 /** What becomes of a call when the handler answers this, and what it was asked. */
-async function decide(terms: Partial<HandlerTerms>, said: Partial<Said>, event: Partial<ToolPolicyEvent> = {}) {
+async function decide(
+  terms: Partial<HandlerTerms>,
+  said: Partial<HandlerOutput>,
+  event: Partial<ToolPolicyEvent> = {},
+) {
   const asked: HandlerQuestion[] = [];
   const policy = handlerPolicy({ ...TERMS, ...terms }, (question) => {
     asked.push(question);
@@ -34,7 +38,7 @@ async function decide(terms: Partial<HandlerTerms>, said: Partial<Said>, event: 
 const deny = (reason: string) => ({ decision: { action: "deny", reason } });
 const specific = (fields: object) => JSON.stringify({ hookSpecificOutput: fields });
 
-test.each<[string, Partial<Said>, object]>([
+test.each<[string, Partial<HandlerOutput>, object]>([
   ["exit code 2 blocks", { code: 2, errors: "why\n" }, deny("why")],
   ["exit code 2 blocks without a reason", { code: 2 }, deny("the hook gave no reason")],
   ["another code is a failure", { code: 1, errors: "broken\n" }, { failure: "it ended with 1: broken" }],
@@ -80,7 +84,7 @@ test("Claude Code's handlers read its event", async () => {
   ]);
 });
 
-test.each<[string, Partial<Said>, object]>([
+test.each<[string, Partial<HandlerOutput>, object]>([
   ["code 0 is no opinion, whatever is printed", { output: '{"outcome":"block"}' }, { decision: undefined }],
   ["another code is a no, with what it printed", { code: 7, output: " a \n", errors: "b" }, deny("a")],
   ["or what it said otherwise", { code: 7, errors: "b" }, deny("b")],
@@ -104,7 +108,7 @@ test("Arawn's handlers are told its own name of the tool", async () => {
   });
 });
 
-test.each<[string, Partial<Said>, object]>([
+test.each<[string, Partial<HandlerOutput>, object]>([
   ["code 2 is a no", { code: 2, output: "a", errors: " b \n" }, deny("b")],
   ["with what it printed, where it said nothing", { code: 2, output: "a" }, deny("a")],
   ["another code is a failure", { code: 1, errors: "broken" }, { failure: "it ended with 1: broken" }],
@@ -113,7 +117,7 @@ test.each<[string, Partial<Said>, object]>([
   expect(await decide({ speaks: "arawn-settings" }, said)).toMatchObject(expected);
 });
 
-test.each<[string, Partial<Said>, object]>([
+test.each<[string, Partial<HandlerOutput>, object]>([
   ["silence is no opinion", { output: " \n" }, { decision: undefined }],
   ["a decision is one", { output: '{"action":"deny","reason":"no"}' }, deny("no")],
   ["a code is a failure", { code: 1, output: '{"action":"allow"}' }, { failure: "it ended with 1" }],
@@ -131,7 +135,7 @@ test("an input in which the pattern is not found is not shown to the handler", a
 /** What becomes of a moment in a session when the handler answers this, and what it was asked. */
 async function hold(
   terms: Partial<HandlerTerms> & { event: HookableEvent },
-  said: Partial<Said>,
+  said: Partial<HandlerOutput>,
   moment: Partial<HookEvent> = {},
 ) {
   const asked: HandlerQuestion[] = [];
@@ -148,7 +152,7 @@ async function hold(
   }
 }
 
-type Row = [string, Partial<HandlerTerms> & { event: HookableEvent }, Partial<Said>, object];
+type Row = [string, Partial<HandlerTerms> & { event: HookableEvent }, Partial<HandlerOutput>, object];
 
 test.each<Row>([
   [

@@ -1,6 +1,6 @@
 import { createPlugin } from "@extism/extism";
 import { expect, onTestFinished, test } from "vitest";
-import { openWasm, type WasmCall, type WasmEnd, type WasmModule } from "../../../src/helpers/handlers/wasm.ts";
+import { openWasm, type WasmCall, type WasmModule, type WasmResult } from "../../../src/helpers/handlers/wasm.ts";
 import {
   COUNT,
   ECHO,
@@ -30,7 +30,7 @@ const MODULE = extismModule({
   },
 });
 
-async function callOnce({ module, maxMemoryBytes, ...call }: WasmModule & WasmCall): Promise<WasmEnd> {
+async function callOnce({ module, maxMemoryBytes, ...call }: WasmModule & WasmCall): Promise<WasmResult> {
   const opened = openWasm({ module, maxMemoryBytes });
   try {
     return await opened.call(call);

@@ -6,12 +6,12 @@ import { arawnTarget } from "../../../src/systems/arawn/agent/target.ts";
 import { loadArawnHooks } from "../../../src/systems/arawn/read/load.ts";
 import { ArawnDispatcher } from "../../../src/systems/arawn/run/dispatcher.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import type { JsonOrigin } from "../../../src/wiring/json-edit.ts";
-import type { WantingPolicy } from "../../../src/wiring/wanted.ts";
+import type { JsonOriginal } from "../../../src/wiring/json-edit.ts";
+import type { PolicyTrigger } from "../../../src/wiring/wanted.ts";
 import { armHome } from "../../support/armed-home.ts";
 import { readTree, temporaryFolder, writeTree } from "../../support/cards.ts";
 
-const BOTH: WantingPolicy[] = [{ matcher: "Bash", phases: ["pre-tool", "post-tool"] }];
+const BOTH: PolicyTrigger[] = [{ matcher: "Bash", phases: ["pre-tool", "post-tool"] }];
 const SETTINGS = ".arawn/settings.json";
 
 /** A machine whose Arawn is wired and unwired, with the state of drwn in this folder. */
@@ -20,15 +20,23 @@ function machine(place: { root?: string; drwnHome?: string } = {}) {
   const home = path.join(base, "home");
   const { root = path.join(base, "project"), drwnHome = path.join(home, ".agents", "drwn") } = place;
   fs.mkdirSync(root, { recursive: true });
-  const origins = new Map<string, JsonOrigin>();
+  const origins = new Map<string, JsonOriginal>();
   const host = { cwd: "/p", home, env: {}, drwnHome };
   return {
     home,
     root,
-    write: (own: WantingPolicy[]) => {
+    write: (own: PolicyTrigger[]) => {
       const originOf = (file: string) => origins.get(file);
-      const planned = arawnTarget.planHooks({ host, root, wiring: "user", own, others: [], shared: "keep", originOf });
-      for (const [file, origin] of planned.origins) origins.set(file, origin);
+      const planned = arawnTarget.planHooks({
+        host,
+        root,
+        wiring: "user",
+        own,
+        others: [],
+        shared: "keep",
+        originalOf: originOf,
+      });
+      for (const [file, origin] of planned.originals) origins.set(file, origin);
       applyChanges(planned.changes);
       return planned.changes.length;
     },

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { describeReach } from "../../../src/agents/describe-reach.ts";
+import { describeEventCoverage } from "../../../src/agents/describe-reach.ts";
 import { planPlugin } from "../../../src/systems/arawn/agent/plugin.ts";
 import { importArawn } from "../../../src/systems/arawn/card/import.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
@@ -11,7 +11,7 @@ import { bash, pluginOf } from "./world.ts";
 const GUARD = bash('case "$(cat)" in *rm*) echo no rm; exit 1;; esac');
 
 function whatOf(place: string) {
-  const { hooks, differences } = importArawn(place, describeReach);
+  const { hooks, differences } = importArawn(place, describeEventCoverage);
   return { hooks, differences: differences.map(({ hook, line, what }) => [hook, line, what]) };
 }
 
@@ -288,10 +288,10 @@ describe("hooks of Arawn as hooks of a card", () => {
 
   test("files at fault are refused whole, with file, entry and field", () => {
     const { folder } = pluginOf({ "plugin.toml": `[[hooks]]\nevent = "Never"\ncommand = "x"\n` });
-    expect(() => importArawn(folder, describeReach)).toThrow(
+    expect(() => importArawn(folder, describeEventCoverage)).toThrow(
       /plugin\.toml, \[\[hooks\]\] 1, `event`: `Never` isn't an event/u,
     );
-    expect(() => importArawn(temporaryFolder(), describeReach)).toThrow(/there are no hooks of Arawn/u);
-    expect(() => importArawn("/nowhere/at/all", describeReach)).toThrow(/there is no/u);
+    expect(() => importArawn(temporaryFolder(), describeEventCoverage)).toThrow(/there are no hooks of Arawn/u);
+    expect(() => importArawn("/nowhere/at/all", describeEventCoverage)).toThrow(/there is no/u);
   });
 });

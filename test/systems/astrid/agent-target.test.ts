@@ -23,7 +23,7 @@ test("the user's hooks of Astrid get a folder for each event that is wanted, and
     wiring: "user" as const,
     others: [],
     shared: "keep" as const,
-    originOf: () => undefined,
+    originalOf: () => undefined,
   };
   writeTree(home, { ".astrid/hooks/mine/HOOK.toml": hookToml("", { name: "mine" }) });
   const list = () => fs.readdirSync(path.join(home, ".astrid/hooks"));

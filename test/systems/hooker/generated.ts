@@ -1,7 +1,7 @@
 import path from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { describeReach } from "../../../src/agents/describe-reach.ts";
+import { describeEventCoverage } from "../../../src/agents/describe-reach.ts";
 import { compileHook } from "../../../src/card/compiler/compile.ts";
 import { importHooker } from "../../../src/systems/hooker/card/import.ts";
 import { type ArmedHome, armHome, type LiteralPolicy, write as writeFile } from "../../support/armed-home.ts";
@@ -96,7 +96,7 @@ export const askedFiles: fc.Arbitrary<AskedFile> = fc
 
 /** The card's hooks as an agent would run them, in a project with the files that they name. */
 async function armed(rules: string): Promise<ArmedHome> {
-  const { hooks } = importHooker(Buffer.from(rules), describeReach);
+  const { hooks } = importHooker(Buffer.from(rules), describeEventCoverage);
   const policies = await Promise.all(
     hooks.map(async ({ name, policy: text = "", capabilities }): Promise<LiteralPolicy> => {
       const source = new Map([[`hooks/${name}/policy.ts`, Buffer.from(text)]]);
@@ -138,7 +138,7 @@ export async function expectSameAsHooker({ rules, events }: AskedFile): Promise<
       linesOf(answer["additionalContext"]),
     ]);
   }
-  const said = importHooker(Buffer.from(rules), describeReach).differences.map(({ what }) => what);
+  const said = importHooker(Buffer.from(rules), describeEventCoverage).differences.map(({ what }) => what);
   expect(said.some((what) => what.startsWith("hooker asks it on every event"))).toBe(isOnAll);
   if (isSlow)
     expect(said.join("\n")).toContain("a text that its regular expression cannot search in time denies the call");

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { findMoments } from "../../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../../src/agents/adapters/moments.ts";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
 import { EVENT_NAMES } from "../../../src/policy/event-names.ts";
 import type { LifecycleEvent } from "../../../src/policy/taxonomy.ts";
-import { polytokenMoments } from "../../../src/systems/polytoken/adapter/moments.ts";
-import { decodeEnd } from "../../../src/systems/polytoken/words/decode.ts";
+import { polytokenLifecycle } from "../../../src/systems/polytoken/adapter/moments.ts";
+import { decodeResult } from "../../../src/systems/polytoken/words/decode.ts";
 import { effectText, effectVerdict } from "../../../src/systems/polytoken/words/effect.ts";
 import {
   POLYTOKEN_EVENTS,
@@ -13,30 +13,30 @@ import {
 } from "../../../src/systems/polytoken/words/events.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
-const named = polytokenMoments.names.map(([event, name]) => [name as PolytokenEvent, event] as const);
+const named = polytokenLifecycle.names.map(([event, name]) => [name as PolytokenEvent, event] as const);
 
 /** What Polytoken makes of what drwn answers. */
 function answered(
   name: PolytokenEvent,
   event: LifecycleEvent,
-  saying: Partial<Parameters<typeof polytokenMoments.encode>[0]>,
+  saying: Partial<Parameters<typeof polytokenLifecycle.encode>[0]>,
 ) {
-  const at = polytokenMoments.powersAt(event);
+  const at = polytokenLifecycle.powersAt(event);
   if (at === undefined) throw new Error(`${event} is none of its moments`);
-  const { text, effective } = polytokenMoments.encode({ ...SAYING, action: "allow", at, ...saying });
+  const { text, effective } = polytokenLifecycle.encode({ ...SAYING, action: "allow", powers: at, ...saying });
   const end = { kind: "exited", code: 0, signal: null, stdout: text, stderr: "", truncated: false } as const;
-  const outcome = decodeEnd(name, end);
+  const outcome = decodeResult(name, end);
   return { verdict: effectVerdict(name, outcome), text: effectText(name, outcome), effective };
 }
 
 test("it tells of every moment but the one that policies judge", () => {
   expect(new Set([...named.map(([name]) => name), "pre_tool_use"])).toEqual(new Set(POLYTOKEN_HOOK_EVENTS));
   for (const [name, event] of named) expect(EVENT_NAMES.polytoken[name]).toBe(event);
-  expect(findMoments("polytoken")).toBe(polytokenMoments);
+  expect(findLifecycleAdapter("polytoken")).toBe(polytokenLifecycle);
 });
 
 describe.each(named)("%s", (name, event) => {
-  const at = polytokenMoments.powersAt(event);
+  const at = polytokenLifecycle.powersAt(event);
 
   test("can be held and added to where Polytoken has an outcome for that", () => {
     const effects = Object.values(POLYTOKEN_EVENTS[name].outcomes).map(({ effect }) => effect);
@@ -61,10 +61,10 @@ describe.each(named)("%s", (name, event) => {
       prompt: "p",
       session_id: "s",
     };
-    const moment = polytokenMoments.decode(wire, event);
+    const moment = polytokenLifecycle.decode(wire, event);
     expect(moment?.rest).toMatchObject({ sessionId: "s" });
     expect(moment?.subject).toBe({ tool: "Bash", subagent: "explorer", event: "" }[POLYTOKEN_EVENTS[name].subject]);
-    expect(() => polytokenMoments.decode({ ...wire, event: "pre_tool_use" }, event)).toThrow(BrokenEvent);
+    expect(() => polytokenLifecycle.decode({ ...wire, event: "pre_tool_use" }, event)).toThrow(BrokenEvent);
   });
 });
 
@@ -75,6 +75,6 @@ test("a hook that cannot do its work ends a model's turn, which would be tried a
 });
 
 test("a prompt that is missing cannot be judged", () => {
-  expect(() => polytokenMoments.decode({ event: "pre_user_prompt" }, "prompt.submit")).toThrow(BrokenEvent);
-  expect(() => polytokenMoments.decode({ event: "x" }, "host.start")).toThrow(BrokenEvent);
+  expect(() => polytokenLifecycle.decode({ event: "pre_user_prompt" }, "prompt.submit")).toThrow(BrokenEvent);
+  expect(() => polytokenLifecycle.decode({ event: "x" }, "host.start")).toThrow(BrokenEvent);
 });

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { polytokenTarget } from "../../../src/systems/polytoken/agent/target.ts";
 import { loadPolytokenHooks } from "../../../src/systems/polytoken/read/load.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import type { JsonOrigin } from "../../../src/wiring/json-edit.ts";
-import type { WantingPolicy } from "../../../src/wiring/wanted.ts";
+import type { JsonOriginal } from "../../../src/wiring/json-edit.ts";
+import type { PolicyTrigger } from "../../../src/wiring/wanted.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { writeHooks } from "./world.ts";
 
@@ -16,14 +16,22 @@ function machine(env: Record<string, string> = {}) {
   const host = { cwd: "/p", home, env, drwnHome: path.join(home, ".agents", "drwn") };
   const globalFile = path.join(home, ".config", "polytoken", "hooks.json");
   const projectFile = path.join(root, ".polytoken", "hooks.json");
-  const origins = new Map<string, JsonOrigin>();
+  const origins = new Map<string, JsonOriginal>();
   return {
     globalFile,
     projectFile,
-    write: (own: WantingPolicy[], shared: "put" | "keep" | "take-out" = "keep") => {
+    write: (own: PolicyTrigger[], shared: "put" | "keep" | "take-out" = "keep") => {
       const originOf = (file: string) => origins.get(file);
-      const planned = polytokenTarget.planHooks({ host, root, wiring: "user", own, others: [], shared, originOf });
-      for (const [file, origin] of planned.origins) origins.set(file, origin);
+      const planned = polytokenTarget.planHooks({
+        host,
+        root,
+        wiring: "user",
+        own,
+        others: [],
+        shared,
+        originalOf: originOf,
+      });
+      for (const [file, origin] of planned.originals) origins.set(file, origin);
       applyChanges(planned.changes);
       return planned.file;
     },
@@ -33,7 +41,7 @@ function machine(env: Record<string, string> = {}) {
   };
 }
 
-const BOTH: WantingPolicy[] = [{ matcher: "Bash", phases: ["pre-tool", "post-tool"] }];
+const BOTH: PolicyTrigger[] = [{ matcher: "Bash", phases: ["pre-tool", "post-tool"] }];
 const MINE = { name: "mine", event: "stop", handler: { bash: "exit 0" } };
 
 test("the entries stand behind those of others in the user's file, which Polytoken still reads, and go as they came", () => {

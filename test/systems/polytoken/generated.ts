@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { claudeMoments } from "../../../src/agents/claude-code/adapter/moments.ts";
+import { claudeLifecycle } from "../../../src/agents/claude-code/adapter/moments.ts";
 import { eventNamed } from "../../../src/policy/event-names.ts";
 import { POLYTOKEN_TOOLS } from "../../../src/policy/polytoken-names.ts";
 import {
@@ -158,7 +158,7 @@ function oneLine(text: string): string {
 /** Claude Code takes less: what it cannot hold happens, and what it takes no text at gets none. */
 function inClaude(event: PolytokenEvent, { ends, reason, text }: Said): Said {
   if (event === "pre_tool_use") return { ends, reason, text: "" };
-  const at = claudeMoments.powersAt(eventNamed("polytoken", event));
+  const at = claudeLifecycle.powersAt(eventNamed("polytoken", event));
   const isHeld = ends === "held" && at?.holds === true;
   const isAdded = ends === "proceeds" && at?.injects === true;
   return { ends: isHeld ? "held" : "proceeds", reason: isHeld ? reason : "", text: isAdded ? text : "" };

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeReach } from "../../../src/agents/describe-reach.ts";
+import { describeEventCoverage } from "../../../src/agents/describe-reach.ts";
 import { compileMatcher } from "../../../src/card/matcher.ts";
 import { inspectSource } from "../../../src/card/source/inspect.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
@@ -25,7 +25,7 @@ function importOne(handler: object, { event = "PreToolUse", matcher }: { event?:
   fs.chmodSync(path.join(root, ".claude/hooks/check.sh"), 0o755);
   const { hooks, differences } = importSettings(path.join(root, ".claude/settings.json"), {
     owner: "claude",
-    describeReach,
+    describeReach: describeEventCoverage,
   });
   const file = hooks[0]?.files?.["handler.json"];
   return {
@@ -100,7 +100,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     writeTree(root, {
       "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: commands.map((text) => command(text)) }] } }),
     });
-    const { hooks, differences } = importSettings(root, { owner: "codex", describeReach });
+    const { hooks, differences } = importSettings(root, { owner: "codex", describeReach: describeEventCoverage });
     expect(hooks.map(({ files }) => Object.keys(files ?? {}).slice(1))).toEqual([[], [], [], [], [], ["inner.sh"]]);
     expect(JSON.stringify(hooks)).not.toContain("PRIVATE");
     const said = differences.map(({ what }) => what).filter((what) => what.includes("it stays a line of shell"));
@@ -117,7 +117,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
         "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: [command(`sh ${name}`)] }] } }),
         [name]: CHECK,
       });
-      const [hook] = importSettings(root, { owner: "codex", describeReach }).hooks;
+      const [hook] = importSettings(root, { owner: "codex", describeReach: describeEventCoverage }).hooks;
       expect(hook?.files).toMatchObject({ [`script-${name}`]: CHECK });
       expect(Object.keys(hook?.files ?? {})).toEqual(["handler.json", `script-${name}`]);
       expect(JSON.parse(String(hook?.files?.["handler.json"])).handler.script).toBe(`script-${name}`);
@@ -129,7 +129,9 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     const root = writeTree(temporaryFolder(), {
       "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: [command(text)] }] } }),
     });
-    const written = String(importSettings(root, { owner: "codex", describeReach }).hooks[0]?.files?.["handler.json"]);
+    const written = String(
+      importSettings(root, { owner: "codex", describeReach: describeEventCoverage }).hooks[0]?.files?.["handler.json"],
+    );
     expect(written).toMatch(/^[\n\x20-\x7e]+$/u);
     expect(JSON.parse(written).handler.args).toEqual(["-c", text]);
   });
@@ -212,7 +214,10 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
       "hooks.json": JSON.stringify({ hooks: { [event]: [{ hooks: [command("sh check.sh", { timeout: 5 })] }] } }),
       "check.sh": CHECK,
     });
-    const { differences } = importSettings(path.join(root, "hooks.json"), { owner, describeReach });
+    const { differences } = importSettings(path.join(root, "hooks.json"), {
+      owner,
+      describeReach: describeEventCoverage,
+    });
     expect(differences.map(({ what }) => what).slice(1)).toEqual(said.map((text) => expect.stringMatching(text)));
   });
 
@@ -252,7 +257,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     ["handlers that are no list", { hooks: { Stop: [{ hooks: {} }] } }, /`hooks\.Stop\[0\]\.hooks` should be a list/u],
   ])("%s is refused with its place", (_, value, why) => {
     const root = writeTree(temporaryFolder(), { "hooks.json": JSON.stringify(value) });
-    expect(() => importSettings(root, { owner: "codex", describeReach })).toThrow(why);
+    expect(() => importSettings(root, { owner: "codex", describeReach: describeEventCoverage })).toThrow(why);
   });
 
   test("what is imported passes the checks of a source", async () => {

@@ -2,19 +2,19 @@ import {
   type Adapter,
   ableTo,
   type DecodedEvent,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import { requireFiles } from "../../../hot/adapter/patch.ts";
 import {
+  type CallFields,
   describeCall,
   errorOf,
   mcpNames,
   requireInput,
   requirePhase,
   requireTool,
-  type ToldCall,
   takeObject,
 } from "../../../hot/adapter/tool-call.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
@@ -68,7 +68,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   });
 }
 
-type CallParts = Pick<ToldCall, "input" | "metadata" | "otherNames" | "tool" | "toolName" | "views">;
+type CallParts = Pick<CallFields, "input" | "metadata" | "otherNames" | "tool" | "toolName" | "views">;
 
 function readCall(tool: string, tool_input: unknown, metadata: Wire): CallParts {
   const input = requireInput(tool_input, "a tool_input that isn't an object");
@@ -91,7 +91,7 @@ function patchIn(tool: string, sent: unknown): string | undefined {
 }
 
 /** Never sends `permissionDecision: "allow"`, which would skip the user's own permission prompt. */
-function encode({ action, reason, context, updatedInput, notice = null }: Saying): Reply {
+function encode({ action, reason, context, updatedInput, notice = null }: PresentedVerdict): Reply {
   let fields = "";
   if (action !== "allow") {
     fields += `,"permissionDecision":"${action}","permissionDecisionReason":${quoteJson(reason)}`;

@@ -1,26 +1,30 @@
-import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
+import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
 import { CLAUDE_FORMATS, fieldOfNotice, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
-import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-format.ts";
+import { createLifecycleAdapter, MAY_HOLD, REPORT_ONLY } from "../../../hot/adapter/moment-format.ts";
 import { claudeCanonicalName } from "./tools.ts";
 
 /** The moments that Claude Code reports. Hooks can only watch those that no other agent has. */
-export const claudeMoments = createMoments({
+export const claudeLifecycle = createLifecycleAdapter({
   formats: {
     ...CLAUDE_FORMATS,
     "tool.failure": {
       name: "PostToolUseFailure",
-      ...WATCHED,
+      ...REPORT_ONLY,
       fields: { toolName: "tool_name", toolInput: "tool_input", error: "error" },
     },
     "compact.before": {
       name: "PreCompact",
-      ...HOLDS,
+      ...MAY_HOLD,
       fields: { trigger: "trigger", instructions: "custom_instructions" },
     },
-    "compact.after": { name: "PostCompact", ...WATCHED, fields: { trigger: "trigger", summary: "compact_summary" } },
+    "compact.after": {
+      name: "PostCompact",
+      ...REPORT_ONLY,
+      fields: { trigger: "trigger", summary: "compact_summary" },
+    },
     notify: {
       name: "Notification",
-      ...WATCHED,
+      ...REPORT_ONLY,
       fields: { message: "message", title: "title", type: "notification_type" },
     },
   },
@@ -49,11 +53,11 @@ export const claudeMoments = createMoments({
 });
 
 /** Says nothing to let an event proceed: an approval would skip what the user's own permissions ask about. */
-function encode(saying: MomentSaying): Reply {
-  const { at, action, reason, context } = saying;
-  const { name } = at;
+function encode(saying: PresentedLifecycleVerdict): Reply {
+  const { powers, action, reason, context } = saying;
+  const { name } = powers;
   let fields = fieldOfNotice(saying);
   if (action !== "allow") fields += fieldsOfHold(name, reason);
-  else if (context !== null && at.injects) fields += fieldsOfContext(name, context);
+  else if (context !== null && powers.injects) fields += fieldsOfContext(name, context);
   return { text: fields === "" ? "" : `{"continue":true${fields}}\n`, effective: action };
 }

@@ -3,8 +3,8 @@ import {
   ableTo,
   type DecodedEvent,
   type EventView,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import { requireFiles, viewsOfCommand } from "../../../hot/adapter/patch.ts";
@@ -81,7 +81,7 @@ function takeInput(text: string): string | null {
 }
 
 /** Sends `allow` exactly when there is a rewritten input: Codex refuses `allow` alone, and a rewrite without it. */
-function encode({ action, reason, context, updatedInput, notice = null }: Saying): Reply {
+function encode({ action, reason, context, updatedInput, notice = null }: PresentedVerdict): Reply {
   let fields = "";
   if (action !== "allow") fields += `,"permissionDecision":"deny","permissionDecisionReason":${quoteJson(reason)}`;
   else if (updatedInput !== null) fields += `,"permissionDecision":"allow","updatedInput":${updatedInput}`;

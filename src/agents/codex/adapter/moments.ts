@@ -1,15 +1,15 @@
-import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
+import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
 import { CLAUDE_FORMATS, fieldOfNotice, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
-import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-format.ts";
+import { createLifecycleAdapter, MAY_HOLD, REPORT_ONLY } from "../../../hot/adapter/moment-format.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import { CODEX_TOOLS } from "./tools.ts";
 
 /** The moments that Codex reports. */
-export const codexMoments = createMoments({
+export const codexLifecycle = createLifecycleAdapter({
   formats: {
     ...CLAUDE_FORMATS,
-    "compact.before": { name: "PreCompact", ...HOLDS, fields: { trigger: "trigger" } },
-    "compact.after": { name: "PostCompact", ...WATCHED, fields: { trigger: "trigger" } },
+    "compact.before": { name: "PreCompact", ...MAY_HOLD, fields: { trigger: "trigger" } },
+    "compact.after": { name: "PostCompact", ...REPORT_ONLY, fields: { trigger: "trigger" } },
   },
   others: ["Interrupt", "PostModelRequest", "PreModelRequest"],
   canonicalTools: CODEX_TOOLS,
@@ -17,12 +17,12 @@ export const codexMoments = createMoments({
 });
 
 /** Codex takes an answer whole or not at all, and each event has its own fields. */
-function encode(saying: MomentSaying): Reply {
-  const { at, action, reason, context } = saying;
-  const { name } = at;
+function encode(saying: PresentedLifecycleVerdict): Reply {
+  const { powers, action, reason, context } = saying;
+  const { name } = powers;
   let fields = isSilent(name) ? "" : fieldOfNotice(saying);
   if (action !== "allow") fields += held(name, reason);
-  else if (context !== null && at.injects) fields += fieldsOfContext(name, context);
+  else if (context !== null && powers.injects) fields += fieldsOfContext(name, context);
   return { text: fields === "" ? "" : `{"continue":${continues(name, action)}${fields}}\n`, effective: action };
 }
 
@@ -32,7 +32,7 @@ function isSilent(name: string): boolean {
 }
 
 /** `continue: false` holds a compaction; a field of their own holds all other events. */
-function continues(name: string, action: MomentSaying["action"]): string {
+function continues(name: string, action: PresentedLifecycleVerdict["action"]): string {
   return name === "PreCompact" && action !== "allow" ? "false" : "true";
 }
 

@@ -3,8 +3,8 @@ import {
   ableTo,
   type DecodedEvent,
   type EventView,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import { requireFiles } from "../../../hot/adapter/patch.ts";
@@ -89,7 +89,7 @@ function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
 }
 
 /** Never sends `allow`, which would skip the question that Copilot CLI itself would ask. */
-function encode({ action, reason, context, updatedInput }: Saying): Reply {
+function encode({ action, reason, context, updatedInput }: PresentedVerdict): Reply {
   let fields = "";
   if (action !== "allow") {
     fields += `,"permissionDecision":"${action}","permissionDecisionReason":${quoteJson(reason)}`;

@@ -1,5 +1,5 @@
-import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
-import { createMoments, HOLDS, INJECTS, WATCHED } from "../../../hot/adapter/moment-format.ts";
+import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
+import { createLifecycleAdapter, MAY_HOLD, MAY_INJECT, REPORT_ONLY } from "../../../hot/adapter/moment-format.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import { COPILOT_TOOLS, copilotMcpNames } from "./tools.ts";
 
@@ -7,36 +7,36 @@ const TOOL = { toolName: "toolName", toolInput: "toolArgs" } as const;
 const SUBAGENT = { type: "agentName", agentId: "agentId" } as const;
 
 /** The moments that Copilot CLI reports. Its events don't say their kind. */
-export const copilotMoments = createMoments({
+export const copilotLifecycle = createLifecycleAdapter({
   formats: {
-    "session.start": { name: "sessionStart", ...INJECTS, fields: { source: "source" } },
-    "session.end": { name: "sessionEnd", ...WATCHED, fields: { reason: "reason" } },
-    "prompt.submit": { name: "userPromptSubmitted", ...HOLDS, injects: true, fields: { prompt: "prompt" } },
+    "session.start": { name: "sessionStart", ...MAY_INJECT, fields: { source: "source" } },
+    "session.end": { name: "sessionEnd", ...REPORT_ONLY, fields: { reason: "reason" } },
+    "prompt.submit": { name: "userPromptSubmitted", ...MAY_HOLD, injects: true, fields: { prompt: "prompt" } },
     "approval.before": {
       name: "permissionRequest",
-      ...HOLDS,
+      ...MAY_HOLD,
       fields: { toolName: "toolName", toolInput: "toolInput" },
     },
-    "tool.after": { name: "postToolUse", ...INJECTS, fields: { ...TOOL, output: "toolResult" } },
-    "tool.failure": { name: "postToolUseFailure", ...WATCHED, fields: { ...TOOL, error: "error" } },
+    "tool.after": { name: "postToolUse", ...MAY_INJECT, fields: { ...TOOL, output: "toolResult" } },
+    "tool.failure": { name: "postToolUseFailure", ...REPORT_ONLY, fields: { ...TOOL, error: "error" } },
     "turn.stop": {
       name: "agentStop",
-      ...HOLDS,
+      ...MAY_HOLD,
       fields: {},
       // Copilot CLI reports the end of a subagent twice: with this event, and with the subagent's own. An event that
       // names no subagent is the end of the turn.
       isAnother: ({ agentId }) => typeof agentId === "string" && agentId !== "",
     },
-    "subagent.start": { name: "subagentStart", ...INJECTS, fields: SUBAGENT },
-    "subagent.stop": { name: "subagentStop", ...HOLDS, fields: { ...SUBAGENT, lastMessage: "response" } },
+    "subagent.start": { name: "subagentStart", ...MAY_INJECT, fields: SUBAGENT },
+    "subagent.stop": { name: "subagentStop", ...MAY_HOLD, fields: { ...SUBAGENT, lastMessage: "response" } },
     "compact.before": {
       name: "preCompact",
-      ...WATCHED,
+      ...REPORT_ONLY,
       fields: { trigger: "trigger", instructions: "customInstructions" },
     },
     notify: {
       name: "notification",
-      ...WATCHED,
+      ...REPORT_ONLY,
       fields: { message: "message", title: "title", type: "notification_type" },
     },
   },
@@ -50,7 +50,7 @@ export const copilotMoments = createMoments({
 });
 
 /** Copilot CLI has no field for a message to a person. */
-function encode({ at: { name }, action, reason, context }: MomentSaying): Reply {
+function encode({ powers: { name }, action, reason, context }: PresentedLifecycleVerdict): Reply {
   if (action !== "allow") {
     const said =
       name === "permissionRequest"

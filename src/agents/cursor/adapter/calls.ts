@@ -2,8 +2,8 @@ import {
   type Adapter,
   ableTo,
   type DecodedEvent,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import {
@@ -58,7 +58,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   });
 }
 
-function encode({ action, reason, notice = null }: Saying): Reply {
+function encode({ action, reason, notice = null }: PresentedVerdict): Reply {
   if (action === "allow") return { text: "", effective: "allow" };
   const said = quoteJson(reason);
   const shown = notice === null ? said : quoteJson(`${reason}\n${notice}`);

@@ -1,5 +1,5 @@
-import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
-import { createMoments, HOLDS, INJECTS, WATCHED } from "../../../hot/adapter/moment-format.ts";
+import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
+import { createLifecycleAdapter, MAY_HOLD, MAY_INJECT, REPORT_ONLY } from "../../../hot/adapter/moment-format.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import { CURSOR_TOOLS, folderOf } from "./tools.ts";
 
@@ -7,18 +7,18 @@ const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 const SUBAGENT = { type: "subagent_type", agentId: "subagent_id" } as const;
 
 /** The moments that Cursor reports according to its documentation; the program was not run here. */
-export const cursorMoments = createMoments({
+export const cursorLifecycle = createLifecycleAdapter({
   formats: {
-    "session.start": { name: "sessionStart", ...INJECTS, fields: { model: "model" } },
-    "session.end": { name: "sessionEnd", ...WATCHED, fields: { reason: "reason" } },
-    "prompt.submit": { name: "beforeSubmitPrompt", ...HOLDS, fields: { prompt: "prompt" } },
-    "tool.after": { name: "postToolUse", ...INJECTS, fields: { ...TOOL, output: "tool_output" } },
-    "tool.failure": { name: "postToolUseFailure", ...WATCHED, fields: { ...TOOL, error: "error_message" } },
-    "message.after": { name: "afterAgentResponse", ...WATCHED, fields: { message: "text" } },
-    "turn.stop": { name: "stop", ...HOLDS, fields: {} },
-    "subagent.start": { name: "subagentStart", ...WATCHED, fields: SUBAGENT },
-    "subagent.stop": { name: "subagentStop", ...WATCHED, fields: { ...SUBAGENT, lastMessage: "summary" } },
-    "compact.before": { name: "preCompact", ...WATCHED, fields: { trigger: "trigger" } },
+    "session.start": { name: "sessionStart", ...MAY_INJECT, fields: { model: "model" } },
+    "session.end": { name: "sessionEnd", ...REPORT_ONLY, fields: { reason: "reason" } },
+    "prompt.submit": { name: "beforeSubmitPrompt", ...MAY_HOLD, fields: { prompt: "prompt" } },
+    "tool.after": { name: "postToolUse", ...MAY_INJECT, fields: { ...TOOL, output: "tool_output" } },
+    "tool.failure": { name: "postToolUseFailure", ...REPORT_ONLY, fields: { ...TOOL, error: "error_message" } },
+    "message.after": { name: "afterAgentResponse", ...REPORT_ONLY, fields: { message: "text" } },
+    "turn.stop": { name: "stop", ...MAY_HOLD, fields: {} },
+    "subagent.start": { name: "subagentStart", ...REPORT_ONLY, fields: SUBAGENT },
+    "subagent.stop": { name: "subagentStop", ...REPORT_ONLY, fields: { ...SUBAGENT, lastMessage: "summary" } },
+    "compact.before": { name: "preCompact", ...REPORT_ONLY, fields: { trigger: "trigger" } },
   },
   others: ["afterAgentThought", "afterFileEdit", "afterMCPExecution", "afterShellExecution"],
   canonicalTools: CURSOR_TOOLS,
@@ -28,7 +28,7 @@ export const cursorMoments = createMoments({
 });
 
 /** `continue: false` holds a prompt; a follow-up message holds the end of a turn. */
-function encode({ at: { name }, action, reason, context }: MomentSaying): Reply {
+function encode({ powers: { name }, action, reason, context }: PresentedLifecycleVerdict): Reply {
   if (action !== "allow") {
     const said = quoteJson(reason);
     const text = name === "stop" ? `{"followup_message":${said}}\n` : `{"continue":false,"user_message":${said}}\n`;

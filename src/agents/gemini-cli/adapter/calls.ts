@@ -3,8 +3,8 @@ import {
   ableTo,
   type DecodedEvent,
   type EventView,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import { describeCall, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
@@ -58,7 +58,7 @@ function filesReadBy(tool: string, input: Readonly<Record<string, unknown>>): Ev
 }
 
 /** An answer without a decision leaves Gemini CLI's own rules in force, also for the rewritten input. */
-function encode({ action, reason, updatedInput, notice = null }: Saying): Reply {
+function encode({ action, reason, updatedInput, notice = null }: PresentedVerdict): Reply {
   if (action !== "allow") {
     // A person sees `systemMessage`; the model gets the `reason` of a deny.
     const shown = action === "ask" ? reason : notice;

@@ -3,8 +3,8 @@ import {
   ableTo,
   type DecodedEvent,
   type EventView,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import {
@@ -92,7 +92,7 @@ function readError(error: unknown): ToolError | undefined {
 }
 
 /** One line, or nothing if there is nothing to say. */
-function encode({ action, reason, updatedInput, syntheticOutput = null }: Saying): Reply {
+function encode({ action, reason, updatedInput, syntheticOutput = null }: PresentedVerdict): Reply {
   let fields = "";
   if (action !== "allow") fields += `,"reason":${quoteJson(reason)}`;
   if (syntheticOutput !== null) fields += `,"output":${syntheticOutput}`;

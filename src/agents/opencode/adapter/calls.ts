@@ -3,8 +3,8 @@ import {
   ableTo,
   type DecodedEvent,
   type EventView,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import { requireFiles } from "../../../hot/adapter/patch.ts";
@@ -62,7 +62,7 @@ function viewsOf(tool: string, args: object, cwd: unknown): EventView[] {
   return PATCHES.has(tool) ? requireFiles("patchText" in args ? args.patchText : undefined, cwd) : [];
 }
 
-function encode({ action, reason, updatedInput }: Saying): Reply {
+function encode({ action, reason, updatedInput }: PresentedVerdict): Reply {
   if (action !== "allow") return { text: `{"deny":${quoteJson(reason)}}\n`, effective: "deny" };
   return { text: updatedInput === null ? "" : `{"args":${updatedInput}}\n`, effective: "allow" };
 }

@@ -1,10 +1,10 @@
 import type {
   DecodedEvent,
-  DecodedMoment,
+  DecodedLifecycleEvent,
   HookAdapter,
-  MomentPowers,
-  MomentSaying,
-  Moments,
+  LifecycleAdapter,
+  LifecyclePowers,
+  PresentedLifecycleVerdict,
   Reply,
   Wire,
 } from "../../../hot/adapter/adapter.ts";
@@ -36,20 +36,26 @@ export const runner: HookAdapter = {
   takeInput: (text) => text,
 };
 
-export const runnerMoments: Moments = { names: [], powersAt, decode, encode, toWire: (_, input) => ({ input }) };
+export const runnerLifecycle: LifecycleAdapter = {
+  names: [],
+  powersAt,
+  decode,
+  encode,
+  toWire: (_, input) => ({ input }),
+};
 
 /** Only agents send tool calls. */
 function refuse(): DecodedEvent {
   throw new BrokenEvent("isn't a moment of a session");
 }
 
-function powersAt(event: LifecycleEvent): MomentPowers | undefined {
+function powersAt(event: LifecycleEvent): LifecyclePowers | undefined {
   if (!isLifecycleEvent(event) || event === "tool.before") return undefined;
   const { hold, injects, transforms } = powersOf(event);
   return { name: event, holds: hold !== null, injects, shows: false, transforms, asks: hold !== null };
 }
 
-function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
+function decode(wire: Wire, event: LifecycleEvent): DecodedLifecycleEvent {
   const { input, cwd, sessionId, metadata } = wire;
   if (typeof input !== "object" || input === null || Array.isArray(input)) throw new BrokenEvent("has no input");
   return {
@@ -65,7 +71,7 @@ function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
 
 const LEVELS = { allow: "proceed", ask: "ask", deny: "hold" } as const;
 
-function encode({ at: { name }, action, reason, context, updatedInput, notice }: MomentSaying): Reply {
+function encode({ powers: { name }, action, reason, context, updatedInput, notice }: PresentedLifecycleVerdict): Reply {
   const field = (key: string, json: string | null): string => (json === null ? "" : `,"${key}":${json}`);
   const code = action === "deny" ? (EVENTS[name as keyof typeof EVENTS].hold ?? "deny") : null;
   const text = [

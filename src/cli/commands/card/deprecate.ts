@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { deprecateCard } from "../../../operations/author/annotate.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { answerAnnotated } from "../../render/annotated.ts";
+import { renderAnnotation } from "../../render/annotated.ts";
 
 export default class CardDeprecate extends DrwnCommand {
   static override completes = { spec: "published-card" } as const;
@@ -24,8 +24,8 @@ They can still be added; drwn then shows the message. Without a range it depreca
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardDeprecate);
     const { spec, message } = args;
-    if (flags.undo) return answerAnnotated(await deprecateCard(host, spec, null), "No longer deprecated:");
+    if (flags.undo) return renderAnnotation(await deprecateCard(host, spec, null), "No longer deprecated:");
     if (message === undefined) this.error("say in one line what to use instead, or give --undo");
-    return answerAnnotated(await deprecateCard(host, spec, message), "Deprecated");
+    return renderAnnotation(await deprecateCard(host, spec, message), "Deprecated");
   }
 }

@@ -8,7 +8,7 @@ import {
   tryCard,
   watchSource,
 } from "../../../operations/author/dev-card.ts";
-import { RUNTIMES } from "../../../operations/project/write.ts";
+import { AGENT_IDS } from "../../../operations/project/write.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderAnswers, renderRest, renderRound } from "../../render/dev-round.ts";
 import { problemToJson } from "../../render/problem.ts";
@@ -40,7 +40,7 @@ with Ctrl-C.`;
     }),
     last: Flags.boolean({ description: "The last call of this project's journal.", exclusive: ["tool", "event"] }),
     after: Flags.boolean({ default: false, description: "The event comes after the call.", exclusive: ["last"] }),
-    runtime: Flags.option({ options: RUNTIMES, default: "claude-code", description: "The agent that sends it." })(),
+    runtime: Flags.option({ options: AGENT_IDS, default: "claude-code", description: "The agent that sends it." })(),
     allow: Flags.option({
       options: CAPABILITIES,
       multiple: true,

@@ -3,9 +3,9 @@ import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../../kernel/text.ts";
 import { listPublished, type ShownCard, showCard } from "../../../operations/author/show-card.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderSource } from "../../render/consent/source.ts";
+import { renderPolicyCode } from "../../render/consent/source.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
-import { describeLeaks, renderHook } from "../../render/hook.ts";
+import { describeIsolationGaps, renderHook } from "../../render/hook.ts";
 import { describeGiven, describeServerRun } from "../../render/servers.ts";
 import { renderTable } from "../../render/table.ts";
 import type { Console } from "../../terminal/console.ts";
@@ -41,7 +41,7 @@ Runs nothing in it. Without a card, lists those in the default registry, with th
       print: (console) => {
         warnOfDeprecation([shown], console);
         printCard(shown, console);
-        for (const line of renderSource(shown.source ?? [], console.style)) console.out(line);
+        for (const line of renderPolicyCode(shown.source ?? [], console.style)) console.out(line);
       },
     };
   }
@@ -83,7 +83,7 @@ function printCard(
   if (manifest.license) out(`  license     ${clean(manifest.license)}`);
   for (const hook of hooks) {
     out(`  hook        ${renderHook(hook)}${hook.summary === "" ? "" : ` “${clean(hook.summary, 120)}”`}`);
-    for (const leak of describeLeaks(hook.capabilities)) out(`              ${leak}`);
+    for (const leak of describeIsolationGaps(hook.capabilities)) out(`              ${leak}`);
   }
   for (const { from, file, hooks: missed } of leftOut) {
     const of = `of ${clean(file, 300)} (${clean(from)})`;

@@ -3,13 +3,13 @@ import * as Flags from "@oclif/core/flags";
 import { isProblem } from "../../../kernel/problem.ts";
 import { shellQuote } from "../../../kernel/text.ts";
 import { watchSource } from "../../../operations/author/dev-card.ts";
-import { findCard, type OwnCardTest, runCardTest } from "../../../operations/author/test-card.ts";
+import { findCard, runCardTest, type SourceCardTest } from "../../../operations/author/test-card.ts";
 import { askToRun } from "../../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { junitOf } from "../../render/formats/junit.ts";
 import { sarifOf } from "../../render/formats/sarif.ts";
 import { renderProblem } from "../../render/problem.ts";
-import { renderOwnCardTest } from "../../render/proving/card-test.ts";
+import { renderSourceCardTest } from "../../render/proving/card-test.ts";
 import type { Console } from "../../terminal/console.ts";
 import { EXIT } from "../../terminal/exit.ts";
 import { writeOutput } from "../../write-output.ts";
@@ -64,7 +64,7 @@ A card that isn't a source of yours is somebody else's code, also in a folder th
     const command = `drwn card test ${shellQuote(args.card)} --run`;
     const isAllowed = flags.run || (await askToRun(card, { host, isQuiet: this.wantsJson(), command }));
     const { hook, mutate: mutates, stack: isStacked, junit, sarif } = flags;
-    const runOn = async (found: typeof card): Promise<OwnCardTest> => {
+    const runOn = async (found: typeof card): Promise<SourceCardTest> => {
       const done = await runCardTest(host, { card: found, hook, isAllowed, mutates, isStacked });
       host.progress("");
       if (junit !== undefined) writeOutput(host.cwd, junit, junitOf(done));
@@ -78,13 +78,13 @@ A card that isn't a source of yours is somebody else's code, also in a folder th
       json: tested,
       exitCode: tested.ok ? EXIT.done : EXIT.problem,
       print: async (console) => {
-        renderOwnCardTest(tested, console);
+        renderSourceCardTest(tested, console);
         if (saves === null) return;
         console.talk("Waiting for a save; Ctrl-C ends");
         for await (const _ of saves)
           await again(
             host,
-            async () => renderOwnCardTest(await runOn(await findCard(host, args.card)), console),
+            async () => renderSourceCardTest(await runOn(await findCard(host, args.card)), console),
             console,
           );
       },

@@ -5,14 +5,14 @@ import { listAwaitingConsent } from "../../../operations/project/awaiting-consen
 import { listCards } from "../../../operations/project/list.ts";
 import { parseTyped } from "../../../operations/project/trust.ts";
 import type { CommandAnswer, Host } from "../../command.ts";
-import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
+import { TERMS_FLAGS, toRequestedTerms } from "../../consent-flags.ts";
 import { offerEach } from "../../offer-each.ts";
 import { describeGranted } from "../../render/consent/granted.ts";
 import { renderGuarding } from "../../render/guarding.ts";
 import { reviewAndGrant } from "../../review-and-grant.ts";
-import { SystemCommand } from "../../scoped-command.ts";
+import { ManagedCommand } from "../../scoped-command.ts";
 
-export default class CardTrust extends SystemCommand {
+export default class CardTrust extends ManagedCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.
 
 The consent is recorded on this machine only. It holds for a semver range: a later version inside it joins by itself if
@@ -79,7 +79,7 @@ Without a card, lists those that wait for you and offers them one after the othe
     if (names.length === 0 && !flags.all && flags.yes) this.error("--yes goes with the names of cards, or with --all");
     const isOffered = names.length === 0 && !flags.all;
     const cards = names.length === 0 ? listAwaitingConsent(host) : names;
-    const asked = toAskedTerms(flags);
+    const asked = toRequestedTerms(flags);
     const options = flags.set?.map(parseTyped) ?? [];
     const requests = cards.map((card) => ({ card, range: flags.range ?? null, options, ...asked }));
     const { yes, diff, digest } = flags;

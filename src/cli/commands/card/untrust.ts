@@ -4,9 +4,9 @@ import { advise, drwn } from "../../../kernel/advice.ts";
 import { plural } from "../../../kernel/text.ts";
 import { revokeConsent } from "../../../operations/project/untrust.ts";
 import type { CommandAnswer, Host } from "../../command.ts";
-import { SystemCommand } from "../../scoped-command.ts";
+import { ManagedCommand } from "../../scoped-command.ts";
 
-export default class CardUntrust extends SystemCommand {
+export default class CardUntrust extends ManagedCommand {
   static override completes = { name: "installed-card" } as const;
   static override description = `Withdraw the consent to a card's hook policies in this project.
 

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { yankCard } from "../../../operations/author/annotate.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { answerAnnotated } from "../../render/annotated.ts";
+import { renderAnnotation } from "../../render/annotated.ts";
 
 export default class CardYank extends DrwnCommand {
   static override completes = { spec: "published-card" } as const;
@@ -19,6 +19,6 @@ Nothing is deleted: projects that have a yanked version in card.lock still insta
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardYank);
-    return answerAnnotated(await yankCard(host, args.spec, !flags.undo), flags.undo ? "Offered again:" : "Yanked");
+    return renderAnnotation(await yankCard(host, args.spec, !flags.undo), flags.undo ? "Offered again:" : "Yanked");
   }
 }

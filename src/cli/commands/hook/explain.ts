@@ -1,12 +1,12 @@
 import * as Flags from "@oclif/core/flags";
 import { explainEvent } from "../../../operations/diagnose/explain.ts";
 import { requireEvent } from "../../../operations/diagnose/run-event.ts";
-import { RUNTIMES } from "../../../operations/project/write.ts";
+import { AGENT_IDS } from "../../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../../command.ts";
 import { renderExplanation } from "../../render/explanation.ts";
-import { SystemCommand } from "../../scoped-command.ts";
+import { ManagedCommand } from "../../scoped-command.ts";
 
-export default class HookExplain extends SystemCommand {
+export default class HookExplain extends ManagedCommand {
   static override description = `Run the policies in force on one event, and show what each of them makes of it.
 
 The event goes through the launcher and the hook process, as if an agent had sent it; the policies really run. Writes
@@ -35,7 +35,7 @@ nothing to the journal, and shows byte for byte what the agent would get.`;
     }),
     after: Flags.boolean({ description: "Send the event that comes after the call." }),
     runtime: Flags.option({
-      options: RUNTIMES,
+      options: AGENT_IDS,
       default: "claude-code",
       description: "The agent that sends it.",
     })(),

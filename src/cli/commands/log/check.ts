@@ -6,7 +6,7 @@ import { EXIT } from "../../terminal/exit.ts";
 
 export default class LogCheck extends DrwnCommand {
   static override hidden = true;
-  static override met = "`drwn help log` names it.";
+  static override mentionedIn = "`drwn help log` names it.";
   static override description =
     `Compare the journal with what the agents themselves recorded of their sessions in this project.
 

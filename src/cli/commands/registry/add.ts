@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
-import { addRegistry, setScopes } from "../../../operations/machine/registry-settings.ts";
+import { addRegistry, setCardScopes } from "../../../operations/machine/registry-settings.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class RegistryAdd extends DrwnCommand {
@@ -41,7 +41,7 @@ setting, kept below DRWN_HOME: no project can change it. Credentials stay in you
     }
     const added =
       location === undefined ? null : await addRegistry(host, { name, location, isStatic: flags.static, scopes });
-    const set = added ?? (await setScopes(host, scopes, name));
+    const set = added ?? (await setCardScopes(host, scopes, name));
     return {
       json: set,
       print: ({ out }) => {

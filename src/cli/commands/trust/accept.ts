@@ -1,8 +1,8 @@
 import path from "node:path";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
-import { findAskedHere } from "../../../operations/machine/consents.ts";
-import { type Accepted, acceptTrustFile } from "../../../operations/machine/portable-consents.ts";
+import { findRequestedHere } from "../../../operations/machine/consents.ts";
+import { type AcceptResult, acceptTrustFile } from "../../../operations/machine/portable-consents.ts";
 import { listCards } from "../../../operations/project/list.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderGuarding } from "../../render/guarding.ts";
@@ -35,7 +35,7 @@ names exact contents, as \`drwn card trust --digest\` does: drwn refuses anythin
     const { flags } = await this.parse(TrustAccept);
     const file = flags["trust-file"];
     if (file !== undefined) return answerAccepted(host, await acceptTrustFile(host, path.resolve(host.cwd, file)));
-    const asked = findAskedHere(host);
+    const asked = findRequestedHere(host);
     const requests = asked
       .filter(({ isInstalled }) => isInstalled)
       .map(({ card, range }) => ({ card, range, takesAskedOptions: true }));
@@ -50,13 +50,13 @@ names exact contents, as \`drwn card trust --digest\` does: drwn refuses anythin
           out(`Consented to the hook policies of ${clean(card)} in the range ${clean(range)}`);
         for (const card of missing) talk(`${clean(card)} is asked for, and is not in card.lock`);
         if (cards.length === 0) out("You have granted everything that is asked for");
-        else printStanding(host, console);
+        else printState(host, console);
       },
     };
   }
 }
 
-const WHY: Readonly<Record<Accepted["passedOver"][number]["why"], string>> = {
+const WHY: Readonly<Record<AcceptResult["passedOver"][number]["why"], string>> = {
   "not-installed": "is not in card.lock",
   "consented-before": "was consented to before",
   "goes-back": "is earlier than the version that is in force here, which stays",
@@ -64,12 +64,12 @@ const WHY: Readonly<Record<Accepted["passedOver"][number]["why"], string>> = {
 };
 
 /** Whether a yes put guards in force, and what is still to be done. */
-function printStanding(host: Host, console: Console): void {
+function printState(host: Host, console: Console): void {
   for (const line of renderGuarding(listCards(host).guarding, console)) console.out(line);
   console.out("Next: drwn write");
 }
 
-function answerAccepted(host: Host, result: Accepted): CommandAnswer {
+function answerAccepted(host: Host, result: AcceptResult): CommandAnswer {
   const { accepted, passedOver } = result;
   return {
     json: result,
@@ -79,7 +79,7 @@ function answerAccepted(host: Host, result: Accepted): CommandAnswer {
         out(`Consented to the hook policies of ${clean(card)}@${clean(version)}`);
       for (const { card, why } of passedOver) talk(`${clean(card)} ${WHY[why]}`);
       if (accepted.length === 0) out("Nothing changed");
-      else printStanding(host, console);
+      else printState(host, console);
     },
   };
 }

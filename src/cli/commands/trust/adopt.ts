@@ -1,14 +1,14 @@
 import * as Flags from "@oclif/core/flags";
 import { Problem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
-import { adoptFormerPlace, reviewAdoption } from "../../../operations/project/adopt.ts";
+import { adoptFormerProject, reviewAdoption } from "../../../operations/project/adopt.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { makeConsole } from "../../terminal/console.ts";
 import { askYes } from "../../terminal/prompt.ts";
 
 export default class TrustAdopt extends DrwnCommand {
   static override hidden = true;
-  static override met = "`drwn status` names it in a folder that was moved.";
+  static override mentionedIn = "`drwn status` names it in a folder that was moved.";
   static override description = `Take over the consents of a project folder that was moved.
 
 drwn recognises a moved folder by its inode. Until you answer, every tool call in it is blocked.`;
@@ -29,7 +29,7 @@ drwn recognises a moved folder by its inode. Until you answer, every tool call i
     if (!isTaken && !flags.forget) {
       throw new Problem("DRWN_CONSENT_DECLINED", "nothing was taken over", { hint: "drwn trust adopt --forget" });
     }
-    const adopted = await adoptFormerPlace(host, isTaken ? "take" : "forget");
+    const adopted = await adoptFormerProject(host, isTaken ? "take" : "forget");
     return {
       json: { ...adopted, taken: isTaken },
       print: ({ out }) => {

@@ -8,7 +8,7 @@ import {
   type ReviewedHook,
 } from "../../../operations/project/trust.ts";
 import type { Style } from "../../terminal/style.ts";
-import { describeKind, describeLeaks, describeSight } from "../hook.ts";
+import { describeIsolationGaps, describeKind, describeSight } from "../hook.ts";
 import { listProof } from "../proving/proof.ts";
 import { renderOptions } from "./options.ts";
 import { renderSkill } from "./skills.ts";
@@ -181,7 +181,7 @@ function renderHook(hook: ReviewedHook, style: Style): string[] {
     `    may use     ${capabilities.length === 0 ? "nothing but the event" : capabilities.map((name) => CAPABILITY_MEANS[name]).join(", ")}`,
     `    source      ${plural(files.length, "file")}, ${size} bytes, ${clean(digest)}`,
     ...renderCases(hook, style),
-    ...describeLeaks(capabilities).map((leak) => `    ${style.warn("note")}        ${leak}`),
+    ...describeIsolationGaps(capabilities).map((leak) => `    ${style.warn("note")}        ${leak}`),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { SourceText } from "../../../operations/author/show-card.ts";
 import type { Style } from "../../terminal/style.ts";
 
 /** Every line of every file, numbered and cleaned. No line is cut: the part cut off could be the one that matters. */
-export function renderSource(sources: readonly SourceText[], style: Style): string[] {
+export function renderPolicyCode(sources: readonly SourceText[], style: Style): string[] {
   return sources.flatMap(({ path, text }) => {
     const title = style.bold(clean(path, 2_000));
     if (text === null) return [title, "  (no text)", ""];

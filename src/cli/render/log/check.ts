@@ -1,5 +1,5 @@
 import { clean, plural } from "../../../kernel/text.ts";
-import type { CheckedGap, LogCheck, StrayCall } from "../../../operations/diagnose/check-log.ts";
+import type { CheckedGap, LogCheck, UnguardedCall } from "../../../operations/diagnose/check-log.ts";
 import type { Console } from "../../terminal/console.ts";
 
 /** How many of a kind are shown; `--json` has more. */
@@ -31,7 +31,7 @@ export function renderLogCheck(check: LogCheck, { out, style }: Console): void {
   }
 }
 
-function describeStray(call: StrayCall, style: Console["style"]): string {
+function describeStray(call: UnguardedCall, style: Console["style"]): string {
   const { agent, session, id, at, tool, subagent, denied } = call;
   const whose = subagent ? ", of a subagent" : "";
   const why = denied === null ? "" : `  denied as ${denied}`;

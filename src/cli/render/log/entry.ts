@@ -1,5 +1,5 @@
 import { clean } from "../../../kernel/text.ts";
-import { askedOfCall } from "../../../operations/diagnose/asked-of-call.ts";
+import { summarizeInput } from "../../../operations/diagnose/asked-of-call.ts";
 import type { LoggedCall } from "../../../operations/diagnose/log.ts";
 import type { Console } from "../../terminal/console.ts";
 import { localTime } from "../../terminal/local-time.ts";
@@ -31,7 +31,7 @@ function whatOf(call: LoggedCall): string {
   const isTool = phase === "pre-tool" || phase === "post-tool";
   const moment = `${clean(phase, 60)}${tool === null ? "" : ` ${clean(tool, 60)}`}`;
   const name = isTool ? `${clean(tool ?? "-", 60)}${phase === "post-tool" ? " (after)" : ""}` : moment;
-  const asked = askedOfCall(call);
+  const asked = summarizeInput(call);
   return asked === null ? name : `${name}: ${clean(asked, LONGEST_ASKED)}`;
 }
 

@@ -1,5 +1,5 @@
-import { clean, guardJson, plural } from "../../../kernel/text.ts";
-import type { CardTest, OwnCardTest } from "../../../operations/author/test-card.ts";
+import { clean, escapeJsonForTerminal, plural } from "../../../kernel/text.ts";
+import type { CardTest, SourceCardTest } from "../../../operations/author/test-card.ts";
 import type { Console } from "../../terminal/console.ts";
 import { sumUp } from "./proof.ts";
 
@@ -33,7 +33,7 @@ export function renderCardTest({ hooks, results, notAsked }: CardTest, console: 
 }
 
 /** The same, and the hooks that card.json doesn't list, each with the command that lists it. */
-export function renderOwnCardTest(tested: OwnCardTest, console: Console): void {
+export function renderSourceCardTest(tested: SourceCardTest, console: Console): void {
   renderCardTest(tested, console);
   const { out, style } = console;
   const mark = tested.results.length === 0 ? style.bad("FAIL") : style.warn("--");
@@ -63,7 +63,9 @@ function renderFailure({ differences, corrected, ...result }: Result, { out, sty
 
 /** A line of `cases.jsonl` that means the same wherever it is pasted: whatever a terminal would act on is escaped as in JSON. */
 function toPaste(line: string): string {
-  return line.length > LONGEST_LINE ? "(the case is too long to be pasted: --json has it)" : `> ${guardJson(line)}`;
+  return line.length > LONGEST_LINE
+    ? "(the case is too long to be pasted: --json has it)"
+    : `> ${escapeJsonForTerminal(line)}`;
 }
 
 const LONGEST_LINE = 20_000;

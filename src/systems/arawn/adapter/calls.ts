@@ -2,17 +2,17 @@ import {
   type Adapter,
   ableTo,
   type DecodedEvent,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import { canonicalOf, describeCall, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
 import type { Phase } from "../../../policy/event.ts";
-import { OWN_TOOLS } from "../../../policy/own-tools.ts";
+import { NATIVE_TOOLS } from "../../../policy/own-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };
 
-const CANONICAL: Readonly<Record<string, string>> = OWN_TOOLS.arawn;
+const CANONICAL: Readonly<Record<string, string>> = NATIVE_TOOLS.arawn;
 
 /**
  * Arawn's hooks say no with their exit code; the launcher makes an exit code of this text.
@@ -45,7 +45,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   });
 }
 
-function encode({ action, reason }: Saying): Reply {
+function encode({ action, reason }: PresentedVerdict): Reply {
   if (action === "allow") return { text: "", effective: "allow" };
   // Without a text nobody would block the call.
   return { text: `${reason.trim() === "" ? "a policy of this project blocks the call" : reason}\n`, effective: "deny" };

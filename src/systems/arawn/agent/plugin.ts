@@ -4,7 +4,7 @@ import { formatToml } from "../../../format/toml.ts";
 import { formatJson } from "../../../format/write.ts";
 import type { Change } from "../../../wiring/changes.ts";
 import { type HookPhase, launcherLine } from "../../../wiring/launcher.ts";
-import { planOwnFile } from "../../../wiring/own-file.ts";
+import { planDrwnFile } from "../../../wiring/own-file.ts";
 import type { CORE_EVENTS } from "../hook/events.ts";
 
 const MADE = "Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
@@ -53,7 +53,7 @@ export function planPlugin({ root, home, wanted }: PluginRequest): Change[] {
     [...ASKED].flatMap(([phase, asking]) => (wanted.has(phase) ? [asking] : [])),
   );
   return ALL_FILES.flatMap((name) =>
-    planOwnFile({
+    planDrwnFile({
       root,
       file: `${pluginFolder(root)}/${name}`,
       text: texts.get(name) ?? null,

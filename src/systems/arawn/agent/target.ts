@@ -5,14 +5,14 @@ import type { EntryForm } from "../../../wiring/entries/wanted-entries.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
 import { arawn } from "../adapter/calls.ts";
-import { arawnMoments } from "../adapter/moments.ts";
+import { arawnLifecycle } from "../adapter/moments.ts";
 import { loadArawnHooks } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
 import { arawnUserSettings } from "./places.ts";
 import { planPlugin } from "./plugin.ts";
 
 const FORMAT: HookFormat = {
-  events: new Set(["PreToolUse", ...arawnMoments.names.map(([, name]) => name)]),
+  events: new Set(["PreToolUse", ...arawnLifecycle.names.map(([, name]) => name)]),
   items: "groups",
   commands: ["command"],
 };
@@ -23,7 +23,7 @@ const FORMAT: HookFormat = {
  */
 export const arawnTarget: Target = {
   runtime: "arawn",
-  isOfProjects: true,
+  isProjectOnly: true,
   tools: Object.entries(arawn.canonicalTools).flat(),
   planHooks,
   skillsFolder: () => null,
@@ -52,7 +52,7 @@ function planHooks(request: HooksRequest): PlannedHooks {
 const FORM: EntryForm = {
   runtime: "arawn",
   toolEvents: { pre: ["PreToolUse"], post: ["PostToolUse"] },
-  moments: arawnMoments,
+  lifecycleAdapter: arawnLifecycle,
   toValue: ({ command }) => ({ hooks: [{ type: "command", command, timeout: AGENT_TIMEOUT_SECONDS }] }),
 };
 

@@ -12,7 +12,7 @@ import { hookName } from "../../importing/hook-name.ts";
 import {
   ASKS_DRWN,
   AT_ONCE,
-  type DescribeReach,
+  type DescribeCoverage,
   type Difference,
   type Imported,
   type ImportedHook,
@@ -29,7 +29,7 @@ import { pluginFilesNamedIn } from "./named-files.ts";
  * Turns a plugin's folder, a folder of plugins, or one of their files into hooks of a card that run the same scripts.
  * If Arawn's files are at fault, throws a `Problem` that names file, entry and field.
  */
-export function importArawn(place: string, describeReach: DescribeReach): Imported {
+export function importArawn(place: string, describeReach: DescribeCoverage): Imported {
   const { hooks: found, faults } = load(place);
   const errors = faults.filter(({ isNote }) => !isNote).map((fault) => clean(describeArawnFault(fault), 1_000));
   if (errors[0] !== undefined) throw new Problem("DRWN_POLICIES_UNREADABLE", errors[0], { details: errors.slice(1) });
@@ -68,7 +68,10 @@ function load(place: string): LoadedArawnHooks {
 
 type Made = { hook: ImportedHook; differences: string[] } | { why: string };
 
-function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>; describeReach: DescribeReach }): Made {
+function makeHook(
+  hook: HookDef,
+  { taken, describeReach }: { taken: Set<string>; describeReach: DescribeCoverage },
+): Made {
   const event = canonicalEventOf(hook.event);
   if (!isCanonicalEvent(event)) return { why: `no card has hooks on ${hook.event}` };
   const hasFilter = hook.toolMatch !== null || hook.matchPattern !== null;

@@ -1,6 +1,6 @@
 import { compileMatcher } from "../../../card/matcher.ts";
 import { isProblem } from "../../../kernel/problem.ts";
-import { OWN_TOOLS } from "../../../policy/own-tools.ts";
+import { NATIVE_TOOLS } from "../../../policy/own-tools.ts";
 import type { HookDef } from "../hook/hook.ts";
 
 /** The card matcher that finds the same tools (null: every tool), or the reason why there is none. */
@@ -22,7 +22,7 @@ export function matcherOf({
 }
 
 function noteOn(glob: string, isMeant: RegExp): string[] {
-  const missed = Object.entries(OWN_TOOLS.arawn).filter(
+  const missed = Object.entries(NATIVE_TOOLS.arawn).filter(
     ([own, canonical]) => isMeant.test(canonical) && !isMeant.test(own),
   );
   return [

@@ -44,12 +44,12 @@ function readGroups(event: string, groups: unknown, reading: Reading): HookDef[]
   return groups.flatMap((group: unknown, at) => readGroup(group, `${name}[${at}]`, { reading, event: known }));
 }
 
-interface GroupPlace {
+interface GroupContext {
   reading: Reading;
   event: HookDef["event"];
 }
 
-function readGroup(group: unknown, name: string, place: GroupPlace): HookDef[] {
+function readGroup(group: unknown, name: string, place: GroupContext): HookDef[] {
   const { reading } = place;
   if (!isMapping(group)) {
     reading.refuse(name, null, `should be an object, got ${entryNameOf(group)}`);
@@ -89,7 +89,7 @@ const TYPES = ["command", "prompt", "agent"];
 
 function readAction(
   entry: Entry,
-  { reading, event, matcher }: GroupPlace & { matcher: string | null | undefined },
+  { reading, event, matcher }: GroupContext & { matcher: string | null | undefined },
 ): HookDef | undefined {
   const type = entry.text("type") ?? "command";
   if (!TYPES.includes(type)) return entry.refuse("type", `\`${type}\` isn't a type; there are ${TYPES.join(", ")}`);

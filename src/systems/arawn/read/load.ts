@@ -10,7 +10,7 @@ import { Reading } from "./entry.ts";
 import { readHooksJson } from "./hooks-json.ts";
 import { readPluginToml } from "./plugin-toml.ts";
 
-export interface Places {
+export interface ArawnFolders {
   /** The user's home folder; null: don't look for the user's own hooks. */
   home: string | null;
   /** The project's folder. */
@@ -21,7 +21,7 @@ export interface Places {
  * Every hook that Arawn would find: those of the user's plugins, then of the project's plugins, then of both settings.
  * A folder that is itself a plugin counts as one.
  */
-export function loadArawnHooks({ home, root }: Places): LoadedArawnHooks {
+export function loadArawnHooks({ home, root }: ArawnFolders): LoadedArawnHooks {
   const plugins = [
     ...(home === null ? [] : pluginFolders(path.join(home, ".config/arawn/plugins"))),
     ...pluginFolders(path.join(root, "plugins")),

@@ -1,10 +1,10 @@
-import { type DispatchPlaces, resolvePlaces } from "../../running/places.ts";
+import { type DispatchPaths, resolvePaths } from "../../running/places.ts";
 import type { ArawnContext, ArawnEvent } from "../hook/events.ts";
 import { loadArawnHooks } from "../read/load.ts";
 import { ArawnDispatcher, type ArawnDispatcherOptions, describeArawnFault } from "./dispatcher.ts";
 import type { ArawnOutcome } from "./outcome.ts";
 
-export interface ArawnPlaces extends DispatchPlaces, Pick<ArawnDispatcherOptions, "onError" | "onNote"> {}
+export interface ArawnDispatchPaths extends DispatchPaths, Pick<ArawnDispatcherOptions, "onError" | "onNote"> {}
 
 /**
  * Dispatches a single event, for which it reads the files of the user and of the project. A file with a fault blocks
@@ -15,9 +15,9 @@ export interface ArawnPlaces extends DispatchPlaces, Pick<ArawnDispatcherOptions
 export async function dispatchArawn<E extends ArawnEvent>(
   event: E,
   context: ArawnContext<E>,
-  places: ArawnPlaces = {},
+  places: ArawnDispatchPaths = {},
 ): Promise<ArawnOutcome> {
-  const { root, home, env } = resolvePlaces(places);
+  const { root, home, env } = resolvePaths(places);
   const { hooks, faults } = loadArawnHooks({ home, root });
   for (const fault of faults) places.onNote?.(describeArawnFault(fault));
   const session = env["ARAWN_SESSION_ID"];

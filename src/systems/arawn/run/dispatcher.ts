@@ -1,7 +1,7 @@
 import { type ArawnContext, type ArawnEvent, GATES, isArawnEvent } from "../hook/events.ts";
 import type { ArawnLoadFault, HookDef } from "../hook/hook.ts";
 import { ALLOW, type ArawnOutcome, block, info } from "./outcome.ts";
-import { type HookEnd, runArawnHook } from "./run-hook.ts";
+import { type ArawnHookResult, runArawnHook } from "./run-hook.ts";
 import { stdinFor, subjectOf } from "./stdin.ts";
 
 export interface ArawnDispatcherOptions {
@@ -19,7 +19,7 @@ export interface ArawnDispatcherOptions {
 }
 
 /** After being sent on this often, the agent hands back whatever its hooks say. */
-export const MOST_KEPT_GOING = 3;
+export const MAX_TURN_HOLDS = 3;
 
 /** Runs the hooks of an event in order, one after another. The first no ends the run. */
 export class ArawnDispatcher {
@@ -69,7 +69,7 @@ export class ArawnDispatcher {
     return event === "PreToolUse" ? ALLOW : info(said);
   }
 
-  #reasonToHold({ event, generation, origin }: HookDef, end: HookEnd): string | undefined {
+  #reasonToHold({ event, generation, origin }: HookDef, end: ArawnHookResult): string | undefined {
     if (end.end === "passed") return undefined;
     const why = end.end === "blocked" ? end.reason : end.what;
     const isStrict = event === "PreToolUse" && this.#options.onError !== "allow";
@@ -89,7 +89,7 @@ export class ArawnDispatcher {
     if (outcome.outcome !== "block") this.#keptGoing.delete(session);
     if (outcome.outcome !== "block") return outcome;
     this.#keptGoing.set(session, count + 1);
-    if (count < MOST_KEPT_GOING) return outcome;
+    if (count < MAX_TURN_HOLDS) return outcome;
     this.#keptGoing.delete(session);
     this.#options.onNote?.(
       `the agent was sent on ${count} times; it hands back although a hook says: ${outcome.reason}`,

@@ -4,13 +4,13 @@ import os from "node:os";
 import path from "node:path";
 import { layout } from "../../../contract/layout.ts";
 import { readEnvironment } from "../../../kernel/host.ts";
-import { MOST_KEPT_GOING } from "./dispatcher.ts";
+import { MAX_TURN_HOLDS } from "./dispatcher.ts";
 
 /** After this long, another hold belongs to another turn. */
 const SAME_TURN_MS = 10 * 60 * 1000;
 
 /** Counts how often in a row an agent was sent on, across processes that answer one event each. */
-export interface KeptGoing {
+export interface TurnHolds {
   count: number;
   /** Notes that the agent is sent on once more, or that it may hand back, which resets the count. */
   note(isSentOn: boolean): void;
@@ -19,7 +19,7 @@ export interface KeptGoing {
 /**
  * The count of this session in this project. If it cannot be counted, nothing is held: the agent might work for ever.
  */
-export function openKeptGoing(root: string, session: string | undefined): KeptGoing {
+export function openTurnHolds(root: string, session: string | undefined): TurnHolds {
   const env = readEnvironment();
   const home = env["DRWN_HOME"] || path.join(env["HOME"] || os.homedir(), ".agents", "drwn");
   const about = JSON.stringify([path.resolve(root), session ?? env["ARAWN_SESSION_ID"] ?? null]);
@@ -38,6 +38,6 @@ export function openKeptGoing(root: string, session: string | undefined): KeptGo
       },
     };
   } catch {
-    return { count: MOST_KEPT_GOING, note: () => {} };
+    return { count: MAX_TURN_HOLDS, note: () => {} };
   }
 }

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type CommandEnd, runCommand } from "../../../helpers/handlers/command.ts";
+import { type CommandResult, runCommand } from "../../../helpers/handlers/command.ts";
 import type { HookDef } from "../hook/hook.ts";
 
 /** How one hook ended. */
-export type HookEnd =
+export type ArawnHookResult =
   | { end: "passed"; output: string }
   /** It said no, by the rules of its generation. */
   | { end: "blocked"; reason: string }
@@ -20,7 +20,7 @@ export interface ArawnInput {
 
 const MOST_OUTPUT = 65_536;
 
-export async function runArawnHook(hook: HookDef, { stdin, sessionId, env }: ArawnInput): Promise<HookEnd> {
+export async function runArawnHook(hook: HookDef, { stdin, sessionId, env }: ArawnInput): Promise<ArawnHookResult> {
   const isSettings = hook.generation === "settings.json";
   const end = await runCommand({
     command: isSettings ? hook.command : programOf(hook),
@@ -53,7 +53,7 @@ function environmentFor(hook: HookDef, { sessionId, env }: Omit<ArawnInput, "std
 }
 
 /** Every end but a clean one is a no. */
-function readPluginEnd(end: CommandEnd, hook: HookDef): HookEnd {
+function readPluginEnd(end: CommandResult, hook: HookDef): ArawnHookResult {
   if (end.kind !== "exited") return { end: "failed", what: describeFailure(end, hook) };
   if (end.code === 0) return { end: "passed", output: end.stdout.trim() };
   return { end: "blocked", reason: end.stdout.trim() || end.stderr.trim() || describeExit(end, hook) };
@@ -62,7 +62,7 @@ function readPluginEnd(end: CommandEnd, hook: HookDef): HookEnd {
 const BLOCKS = 2;
 
 /** Only exit code 2 and the deadline are a no; any other failure is a warning. */
-function readSettingsEnd(end: CommandEnd, hook: HookDef): HookEnd {
+function readSettingsEnd(end: CommandResult, hook: HookDef): ArawnHookResult {
   if (end.kind === "timeout") return { end: "blocked", reason: describeFailure(end, hook) };
   if (end.kind === "unstartable") return { end: "failed", what: describeFailure(end, hook) };
   if (end.code === 0) return { end: "passed", output: end.stdout.trim() };
@@ -70,11 +70,11 @@ function readSettingsEnd(end: CommandEnd, hook: HookDef): HookEnd {
   return { end: "blocked", reason: end.stderr.trim() || end.stdout.trim() || describeExit(end, hook) };
 }
 
-function describeFailure(end: Exclude<CommandEnd, { kind: "exited" }>, { command, timeoutMs }: HookDef): string {
+function describeFailure(end: Exclude<CommandResult, { kind: "exited" }>, { command, timeoutMs }: HookDef): string {
   if (end.kind === "timeout") return `the hook \`${command}\` timed out after ${timeoutMs / 1_000} s`;
   return `the hook \`${command}\` cannot be started: ${end.reason}`;
 }
 
-function describeExit({ code, signal }: Extract<CommandEnd, { kind: "exited" }>, { command }: HookDef): string {
+function describeExit({ code, signal }: Extract<CommandResult, { kind: "exited" }>, { command }: HookDef): string {
   return `the hook \`${command}\` ended ${signal === null ? `with exit code ${code}` : `by ${signal}`} and gave no reason`;
 }

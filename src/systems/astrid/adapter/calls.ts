@@ -2,8 +2,8 @@ import {
   type Adapter,
   ableTo,
   type DecodedEvent,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import {
@@ -18,7 +18,7 @@ import { quoteJson } from "../../../hot/primordials.ts";
 import { BrokenEvent } from "../../../hot/read-input.ts";
 import { isRecord } from "../../../hot/shape.ts";
 import type { Phase } from "../../../policy/event.ts";
-import { OWN_TOOLS } from "../../../policy/own-tools.ts";
+import { NATIVE_TOOLS } from "../../../policy/own-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   pre_tool_call: "pre-tool",
@@ -26,7 +26,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   tool_error: "post-tool",
 };
 
-const CANONICAL: Readonly<Record<string, string>> = OWN_TOOLS.astrid;
+const CANONICAL: Readonly<Record<string, string>> = NATIVE_TOOLS.astrid;
 
 /** The server that Astrid names for its own tools. */
 const BUILT_IN = "builtin";
@@ -68,7 +68,7 @@ export function serverToolName(tool: string, server: unknown): string {
   return typeof server === "string" && server !== "" && server !== BUILT_IN ? `mcp__${server}__${tool}` : tool;
 }
 
-function encode({ action, reason }: Saying): Reply {
+function encode({ action, reason }: PresentedVerdict): Reply {
   if (action === "allow") return { text: "", effective: "allow" };
   if (action === "ask") {
     return { text: `{"action":"ask","question":${quoteJson(reason)},"default":null}\n`, effective: "ask" };

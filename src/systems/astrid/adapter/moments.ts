@@ -1,4 +1,11 @@
-import type { DecodedMoment, MomentPowers, MomentSaying, Moments, Reply, Wire } from "../../../hot/adapter/adapter.ts";
+import type {
+  DecodedLifecycleEvent,
+  LifecycleAdapter,
+  LifecyclePowers,
+  PresentedLifecycleVerdict,
+  Reply,
+  Wire,
+} from "../../../hot/adapter/adapter.ts";
 import { decodeInput } from "../../../hot/adapter/moment-format.ts";
 import { canonicalOf, ofAnotherKind } from "../../../hot/adapter/tool-call.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
@@ -7,7 +14,7 @@ import { isRecord } from "../../../hot/shape.ts";
 import { astridFieldsOf } from "../../../policy/astrid-fields.ts";
 import { EVENT_NAMES, nameIn } from "../../../policy/event-names.ts";
 import { REQUIRED_INPUTS } from "../../../policy/hook-inputs.ts";
-import { OWN_TOOLS } from "../../../policy/own-tools.ts";
+import { NATIVE_TOOLS } from "../../../policy/own-tools.ts";
 import { type CanonicalEvent, isCanonicalEvent, type LifecycleEvent, powersOf } from "../../../policy/taxonomy.ts";
 import { serverToolName } from "./calls.ts";
 
@@ -17,7 +24,7 @@ const MOMENTS = Object.values(EVENT_NAMES.astrid).filter((event) => event !== "t
  * Any hook of Astrid's may give any verdict. No known version heeds a change, so a change holds the event if it can be
  * held. Text for the model goes as `context` among the modifications.
  */
-export const astridMoments: Moments = {
+export const astridLifecycle: LifecycleAdapter = {
   names: MOMENTS.map((event) => [event, nameIn("astrid", event) ?? event] as const),
   powersAt,
   decode,
@@ -28,7 +35,7 @@ export const astridMoments: Moments = {
   }),
 };
 
-function powersAt(event: LifecycleEvent): MomentPowers | undefined {
+function powersAt(event: LifecycleEvent): LifecyclePowers | undefined {
   const name = event === "tool.before" ? undefined : nameIn("astrid", event);
   if (name === undefined) return undefined;
   const { hold, injects } = powersOf(event);
@@ -48,7 +55,7 @@ function fieldName(event: LifecycleEvent, field: string): string {
   return Object.hasOwn(fields, field) ? String(fields[field]) : field;
 }
 
-function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
+function decode(wire: Wire, event: LifecycleEvent): DecodedLifecycleEvent {
   const name = nameIn("astrid", event);
   const { event: named, data = {}, session_id, ...others } = wire;
   if (name === undefined || !isCanonicalEvent(event) || event === "tool.before")
@@ -61,7 +68,7 @@ function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
   const { tool_name, server_name } = data;
   const isOfTool = powersOf(event).subject === "tool";
   const subject = isOfTool
-    ? canonicalOf(serverToolName(decoded.subject, server_name), OWN_TOOLS.astrid)
+    ? canonicalOf(serverToolName(decoded.subject, server_name), NATIVE_TOOLS.astrid)
     : decoded.subject;
   const rest = Object.entries(data).filter(([key]) => !fields.some(([, own]) => own === key));
   return {
@@ -95,12 +102,12 @@ function inputOf(data: Wire, event: CanonicalEvent): Record<string, unknown> {
 }
 
 /** Silence means continue. */
-function encode({ at, action, reason, context }: MomentSaying): Reply {
-  if (action === "ask" && at.asks)
+function encode({ powers, action, reason, context }: PresentedLifecycleVerdict): Reply {
+  if (action === "ask" && powers.asks)
     return { text: `{"action":"ask","question":${quoteJson(reason)},"default":null}\n`, effective: "ask" };
-  if (action !== "allow" && at.holds)
+  if (action !== "allow" && powers.holds)
     return { text: `{"action":"block","reason":${quoteJson(reason)}}\n`, effective: "deny" };
-  if (context === null || !at.injects) return { text: "", effective: "allow" };
+  if (context === null || !powers.injects) return { text: "", effective: "allow" };
   const text = `{"action":"continue_with","modifications":{"context":${quoteJson(context)}}}\n`;
   return { text, effective: "allow" };
 }

@@ -1,12 +1,12 @@
 import path from "node:path";
 import type { LifecycleEvent } from "../../../policy/taxonomy.ts";
 import { type HookPhase, hookCommand } from "../../../wiring/launcher.ts";
-import { planOwnFile } from "../../../wiring/own-file.ts";
+import { planDrwnFile } from "../../../wiring/own-file.ts";
 import { rootAround } from "../../../wiring/place.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
 import { astrid } from "../adapter/calls.ts";
-import { astridMoments } from "../adapter/moments.ts";
+import { astridLifecycle } from "../adapter/moments.ts";
 import { formatHook } from "../hook/emit.ts";
 import { idFor } from "../hook/hook-id.ts";
 import { userHooks } from "../hook/places.ts";
@@ -28,7 +28,7 @@ const CALLS: readonly (readonly [AstridEvent, "pre" | "post"])[] = [
 /** All hooks that there may be. After a call, one hook asks tool policies and another asks lifecycle hooks. */
 const ASKED: readonly Asking[] = [
   ...CALLS.map(([event, phase]) => ({ event, phase, name: nameOf(event) })),
-  ...astridMoments.names.flatMap(([phase, event]) => {
+  ...astridLifecycle.names.flatMap(([phase, event]) => {
     if (!isAstridEvent(event)) return [];
     const isOfCall = CALLS.some(([called]) => called === event);
     return [{ event, phase, name: `${nameOf(event)}${isOfCall ? "-moment" : ""}` }];
@@ -67,7 +67,7 @@ function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
   const folder = userHooks(host);
   const wanted = new Set<string>([...own, ...others].flatMap(({ phases }) => phases));
   const changes = ASKED.flatMap((asking) =>
-    planOwnFile({
+    planDrwnFile({
       root: rootAround(folder, host.home),
       file: path.join(folder, asking.name, "HOOK.toml"),
       text: wanted.has(isOfTools(asking.phase) ? `${asking.phase}-tool` : asking.phase)
@@ -79,7 +79,7 @@ function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
       outermost: path.dirname(folder),
     }),
   );
-  return { file: path.join(folder, nameOf("pre_tool_call"), "HOOK.toml"), changes, origins: new Map() };
+  return { file: path.join(folder, nameOf("pre_tool_call"), "HOOK.toml"), changes, originals: new Map() };
 }
 
 function nameOf(event: AstridEvent): string {
@@ -93,7 +93,7 @@ function isOfTools(phase: HookPhase): boolean {
 /** Whether a hook that doesn't work holds the event. Holding `subagent.stop` would keep the subagent going for ever. */
 function isHeld(phase: HookPhase): boolean {
   if (isOfTools(phase)) return phase === "pre";
-  return phase !== "subagent.stop" && astridMoments.powersAt(phase as LifecycleEvent)?.holds === true;
+  return phase !== "subagent.stop" && astridLifecycle.powersAt(phase as LifecycleEvent)?.holds === true;
 }
 
 function hookFile(home: string, { event, phase, name }: Asking): string {
@@ -123,5 +123,5 @@ function hookFile(home: string, { event, phase, name }: Asking): string {
 function commandFor(home: string, phase: HookPhase): string {
   const request = { home, runtime: "astrid", phase } as const;
   const refusal = "block: drwn: the hook does not work, so this is blocked. Run: drwn doctor (or remove this hook)";
-  return isHeld(phase) ? hookCommand({ ...request, refusal }) : `${hookCommand(request)}; exit 0`;
+  return isHeld(phase) ? hookCommand({ ...request, fallbackAnswer: refusal }) : `${hookCommand(request)}; exit 0`;
 }

@@ -1,8 +1,8 @@
 import { eventNamed } from "../../../policy/event-names.ts";
-import { OWN_TOOLS } from "../../../policy/own-tools.ts";
+import { NATIVE_TOOLS } from "../../../policy/own-tools.ts";
 import { powersOf } from "../../../policy/taxonomy.ts";
 import { homesNamedIn } from "../../../wiring/launcher.ts";
-import { ASKS_DRWN, type DescribeReach } from "../../importing/imported.ts";
+import { ASKS_DRWN, type DescribeCoverage } from "../../importing/imported.ts";
 import { filesNamedIn, noteOnNamedFile } from "../../importing/named-files.ts";
 import { MOST_SECONDS } from "../words/card-chain.ts";
 import type { AstridEvent } from "../words/events.ts";
@@ -20,7 +20,7 @@ export function whyNotFromAstrid({ enabled, handler }: Hook): string | undefined
 }
 
 /** How and where the hook in the card differs from Astrid's. */
-export function astridDifferences(hook: Hook, describeReach: DescribeReach): string[] {
+export function astridDifferences(hook: Hook, describeReach: DescribeCoverage): string[] {
   const { event } = hook;
   const canonical = eventNamed("astrid", event);
   return [
@@ -43,7 +43,7 @@ function ofMatching({ event, matcher }: Hook): string[] {
   }
   if (matcher === null) return [`it reads ${NAMES}, with the arguments as the agent spells them`];
   const matches = compileAstridMatcher(matcher);
-  const missed = Object.entries(OWN_TOOLS.astrid).filter(
+  const missed = Object.entries(NATIVE_TOOLS.astrid).filter(
     ([own, canonical]) => matches({ tool_name: canonical }) && !matches({ tool_name: own }),
   );
   return [

@@ -5,7 +5,7 @@ import { Problem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
 import { readCarried } from "../../importing/carried-file.ts";
 import { hookName } from "../../importing/hook-name.ts";
-import type { DescribeReach, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
+import type { DescribeCoverage, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
 import { workspaceHooks } from "../hook/places.ts";
 import { describeAstridFault } from "../read/describe-fault.ts";
 import { discoverHooks, loadFolder } from "../read/discover.ts";
@@ -19,7 +19,7 @@ import { profileHooks } from "./profiles.ts";
  * Turns a workspace, a folder of hooks, one file or a profile into hooks of a card, in the order in which Astrid runs
  * them. It lists hooks that cannot be loaded, and doesn't import them. Throws a `Problem` if nothing loads.
  */
-export function importAstrid(place: string, describeReach: DescribeReach): Imported {
+export function importAstrid(place: string, describeReach: DescribeCoverage): Imported {
   const { root, loaded, isProfile = false } = load(place);
   const faults = loaded.faults.filter(({ isNote }) => !isNote);
   if (loaded.hooks.length === 0 && !isProfile) throw nothingThere(place, faults.map(describeAstridFault));
@@ -61,7 +61,7 @@ function gather(loaded: LoadedAstridHooks, { place, root }: From): { chains: Car
 
 function makeHook(
   chain: readonly Carried[],
-  { name, describeReach }: { name: string; describeReach: DescribeReach },
+  { name, describeReach }: { name: string; describeReach: DescribeCoverage },
 ): { hook: ImportedHook; differences: Difference[] } {
   const asked = chain.map(({ hook }) => hook);
   const links = linksOf(chain, name);

@@ -4,7 +4,7 @@ import { listFolder } from "../../../kernel/atomic.ts";
 import { workspaceHooks } from "../hook/places.ts";
 import { type AstridLoadFault, type LoadedAstridHooks, readHookFile } from "./hook-file.ts";
 
-export interface HookPlaces {
+export interface AstridHookFolders {
   /** The folder of the workspace, whose hooks are in `.astrid/hooks`. */
   root: string;
   /** More folders of hooks, in order; the user's own is one of them. */
@@ -18,7 +18,7 @@ const FILE_NAMES = ["HOOK.toml", "hook.toml", "hooks.toml"];
  * Every hook of the workspace and the extra folders, in the order in which they were found, and every fault in their
  * files.
  */
-export function discoverHooks({ root, extraPaths = [] }: HookPlaces): LoadedAstridHooks {
+export function discoverHooks({ root, extraPaths = [] }: AstridHookFolders): LoadedAstridHooks {
   const folders = [workspaceHooks(root), ...extraPaths.map((folder) => path.resolve(root, folder))];
   const seen = new Set<string>();
   const found: LoadedAstridHooks = { hooks: [], faults: [] };

@@ -1,4 +1,4 @@
-import { type DispatchPlaces, resolvePlaces } from "../../running/places.ts";
+import { type DispatchPaths, resolvePaths } from "../../running/places.ts";
 import { userHooks } from "../hook/places.ts";
 import { describeAstridFault } from "../read/describe-fault.ts";
 import { discoverHooks } from "../read/discover.ts";
@@ -14,9 +14,9 @@ import type { AstridDispatched } from "./run-chain.ts";
 export async function dispatchAstrid(
   event: AstridEvent,
   context: EventContext,
-  places: DispatchPlaces = {},
+  places: DispatchPaths = {},
 ): Promise<AstridDispatched> {
-  const { root, home, env } = resolvePlaces(places);
+  const { root, home, env } = resolvePaths(places);
   const extraPaths = home === null ? [] : [userHooks({ env, home })];
   const { hooks, faults } = discoverHooks({ root, extraPaths });
   const dispatcher = new AstridDispatcher({ hooks: hooks.map(({ hook }) => hook), faults, root, env });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
-import { type OpenedWasm, openWasm, type WasmEnd } from "../../../helpers/handlers/wasm.ts";
+import { type OpenedWasm, openWasm, type WasmResult } from "../../../helpers/handlers/wasm.ts";
 import { type Environment, readEnvironment } from "../../../kernel/host.ts";
 import { describeAstridFault } from "../read/describe-fault.ts";
 import type { AstridLoadFault } from "../read/hook-file.ts";
@@ -72,7 +72,7 @@ export class AstridDispatcher {
     this.#modules.clear();
   }
 
-  #callWasm({ modulePath, ...call }: WasmRequest): Promise<WasmEnd> {
+  #callWasm({ modulePath, ...call }: WasmRequest): Promise<WasmResult> {
     const bytes = fs.readFileSync(modulePath);
     const known = this.#modules.get(modulePath);
     if (known?.bytes.equals(bytes) === true) return known.opened.call(call);

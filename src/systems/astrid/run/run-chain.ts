@@ -1,4 +1,4 @@
-import type { HandlerEnd } from "../words/ask.ts";
+import type { HandlerResult } from "../words/ask.ts";
 import { type Link, runLinks } from "../words/chain.ts";
 import type { AstridContext } from "../words/context.ts";
 import { type Hook, hookTitle } from "../words/hook.ts";
@@ -16,7 +16,7 @@ export interface ReadyHook {
 export interface HookExecution {
   hook: Hook;
   milliseconds: number;
-  end: HandlerEnd | { status: "skipped"; reason: string };
+  end: HandlerResult | { status: "skipped"; reason: string };
 }
 
 export interface AstridDispatched {

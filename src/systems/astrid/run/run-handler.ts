@@ -1,10 +1,10 @@
-import type { WasmEnd } from "../../../helpers/handlers/wasm.ts";
-import { fromRoot, type HandlerCall, type HandlerEnd, millisecondsOf } from "../words/ask.ts";
+import type { WasmResult } from "../../../helpers/handlers/wasm.ts";
+import { fromRoot, type HandlerCall, type HandlerResult, millisecondsOf } from "../words/ask.ts";
 import { askCommand } from "../words/ask-command.ts";
 import { askServer } from "../words/ask-server.ts";
 import { wasmInput } from "../words/context.ts";
 import type { Hook, WasmHandler } from "../words/hook.ts";
-import { readWasmEnd } from "../words/read-wasm-end.ts";
+import { readWasmResult } from "../words/read-wasm-end.ts";
 
 export interface WasmRequest {
   modulePath: string;
@@ -14,7 +14,7 @@ export interface WasmRequest {
 }
 
 export interface HandlerRequest extends Omit<HandlerCall, "timeoutSecs"> {
-  callWasm: (request: WasmRequest) => Promise<WasmEnd>;
+  callWasm: (request: WasmRequest) => Promise<WasmResult>;
 }
 
 /** A module gets at most half a minute, whatever its hook says. */
@@ -24,7 +24,7 @@ const LONGEST_WASM = 30;
  * Asks the hook's handler. Never throws: whatever goes wrong is a failure, and the hook's `fail_action` says what that
  * means.
  */
-export async function runHandler({ handler, timeoutSecs }: Hook, request: HandlerRequest): Promise<HandlerEnd> {
+export async function runHandler({ handler, timeoutSecs }: Hook, request: HandlerRequest): Promise<HandlerResult> {
   try {
     const call = { ...request, timeoutSecs };
     if (handler.type === "command") return await askCommand(handler, call);
@@ -35,12 +35,12 @@ export async function runHandler({ handler, timeoutSecs }: Hook, request: Handle
   }
 }
 
-async function askModule(handler: WasmHandler, call: HandlerRequest & HandlerCall): Promise<HandlerEnd> {
+async function askModule(handler: WasmHandler, call: HandlerRequest & HandlerCall): Promise<HandlerResult> {
   const end = await call.callWasm({
     modulePath: fromRoot(call.root, handler.modulePath),
     function: handler.function,
     input: wasmInput(call.context),
     timeoutMs: millisecondsOf(call),
   });
-  return end.kind === "timeout" ? { status: "timeout", timeoutSecs: call.timeoutSecs } : readWasmEnd(end);
+  return end.kind === "timeout" ? { status: "timeout", timeoutSecs: call.timeoutSecs } : readWasmResult(end);
 }

@@ -1,12 +1,12 @@
 import { runCommand } from "../../../helpers/handlers/command.ts";
-import { fromRoot, type HandlerCall, type HandlerEnd, MOST_BYTES, millisecondsOf, readOutput } from "./ask.ts";
+import { fromRoot, type HandlerCall, type HandlerResult, MOST_BYTES, millisecondsOf, readOutput } from "./ask.ts";
 import { contextJson, contextVariables } from "./context.ts";
 import { commandEnvironment } from "./environment.ts";
 import type { CommandHandler } from "./hook.ts";
 import { parseOutput } from "./result.ts";
 
 /** Starts the program directly, in an environment of its own. Its output counts only if it exits with 0. */
-export async function askCommand(handler: CommandHandler, call: HandlerCall): Promise<HandlerEnd> {
+export async function askCommand(handler: CommandHandler, call: HandlerCall): Promise<HandlerResult> {
   const end = await runCommand({
     command: handler.command,
     args: handler.args,

@@ -1,5 +1,5 @@
 import { callHttp } from "../../../helpers/handlers/http.ts";
-import { type HandlerCall, type HandlerEnd, MOST_BYTES, millisecondsOf, readOutput } from "./ask.ts";
+import { type HandlerCall, type HandlerResult, MOST_BYTES, millisecondsOf, readOutput } from "./ask.ts";
 import { contextJson, renderTemplate } from "./context.ts";
 import type { HttpHandler } from "./hook.ts";
 import { parseOutput } from "./result.ts";
@@ -7,7 +7,7 @@ import { parseOutput } from "./result.ts";
 const WITH_BODY = ["POST", "PUT", "PATCH"];
 
 /** Sends the event, as JSON unless the hook says otherwise. An answer counts only if its status is a success. */
-export async function askServer(handler: HttpHandler, call: HandlerCall): Promise<HandlerEnd> {
+export async function askServer(handler: HttpHandler, call: HandlerCall): Promise<HandlerResult> {
   const { url, method, bodyTemplate } = handler;
   const { context, previous } = call;
   const sendsBody = WITH_BODY.includes(method);

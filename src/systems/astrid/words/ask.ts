@@ -2,7 +2,7 @@ import type { AstridContext } from "./context.ts";
 import { BadOutput, type HookResult } from "./result.ts";
 
 /** How a handler ended. */
-export type HandlerEnd =
+export type HandlerResult =
   | { status: "success"; result: HookResult }
   | { status: "failure"; error: string; stderr?: string }
   | { status: "timeout"; timeoutSecs: number };
@@ -30,7 +30,7 @@ export function millisecondsOf({ timeoutSecs }: HandlerCall): number {
 }
 
 /** An output without a readable verdict is a failure. */
-export function readOutput(parse: () => HookResult): HandlerEnd {
+export function readOutput(parse: () => HookResult): HandlerResult {
   try {
     return { status: "success", result: parse() };
   } catch (error) {
@@ -44,7 +44,7 @@ export function fromRoot(root: string, place: string): string {
 }
 
 /** What a person is told about a failure. */
-export function describeAstridFailure(title: string, end: HandlerEnd): string {
+export function describeAstridFailure(title: string, end: HandlerResult): string {
   if (end.status === "timeout") return `hook ${title} did not finish in ${end.timeoutSecs} s`;
   const { error = "", stderr = "" } = end.status === "failure" ? end : {};
   const [line = ""] = stderr.trim().split("\n");

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { ASTRID_ENVELOPE } from "../../../policy/astrid-fields.ts";
-import type { HandlerEnd } from "./ask.ts";
+import type { HandlerResult } from "./ask.ts";
 import type { AstridHook } from "./astrid-hook.ts";
-import { type ChainEnd, type Link, runLinks } from "./chain.ts";
+import { type ChainResult, type Link, runLinks } from "./chain.ts";
 import { DEFAULTS } from "./hook.ts";
 import { compileAstridMatcher } from "./matcher.ts";
 import type { HookResult } from "./result.ts";
@@ -23,7 +23,7 @@ export interface ChainEvent {
 }
 
 /** Asks the hooks of one event in order. They share one deadline. */
-export function chainOf(hooks: readonly AstridHook[]): (event: ChainEvent) => Promise<ChainEnd> {
+export function chainOf(hooks: readonly AstridHook[]): (event: ChainEvent) => Promise<ChainResult> {
   const ready = hooks.map((hook) => ({ hook, matches: compileAstridMatcher(hook.matcher ?? null) }));
   return (event) => {
     const begun = performance.now();
@@ -40,7 +40,7 @@ export function chainOf(hooks: readonly AstridHook[]): (event: ChainEvent) => Pr
   };
 }
 
-interface Asked {
+interface ChainCall {
   event: ChainEvent;
   data: Fields;
   previous: readonly HookResult[];
@@ -49,7 +49,7 @@ interface Asked {
   timestamp: string;
 }
 
-function askHook(hook: AstridHook, { event, data, previous, begun, ...told }: Asked): Promise<HandlerEnd> {
+function askHook(hook: AstridHook, { event, data, previous, begun, ...told }: ChainCall): Promise<HandlerResult> {
   const { sessionId = null, cwd = ".", runtime, metadata = {} } = event;
   const user = runtime === "astrid" ? metadata["user_id"] : undefined;
   const userId = typeof user === "string" ? user : null;

@@ -1,18 +1,18 @@
 import { compileCapped } from "../../../helpers/handlers/compile-capped.ts";
 import { callExtism } from "../../../helpers/handlers/extism.ts";
 import { readVariables, runProgram } from "../../../helpers/outside/programs.ts";
-import type { HandlerCall, HandlerEnd } from "./ask.ts";
+import type { HandlerCall, HandlerResult } from "./ask.ts";
 import { askCommand } from "./ask-command.ts";
 import { askServer } from "./ask-server.ts";
 import { wasmInput } from "./context.ts";
 import { DEFAULTS } from "./hook.ts";
-import { readWasmEnd, WASM_BYTES } from "./read-wasm-end.ts";
+import { readWasmResult, WASM_BYTES } from "./read-wasm-end.ts";
 
 /**
  * The handler that an imported hook asks. It never throws: whatever goes wrong is a failure, and the hook decides what
  * that means.
  */
-export type CardHandler = (call: Omit<HandlerCall, "env">) => Promise<HandlerEnd>;
+export type CardHandler = (call: Omit<HandlerCall, "env">) => Promise<HandlerResult>;
 
 export interface CommandParts {
   command: string;
@@ -60,11 +60,11 @@ export function wasm({ module, function: name = DEFAULTS.function }: WasmParts):
     guard(async () => {
       compiled ??= compileCapped(Buffer.from(module, "base64"), WASM_BYTES);
       const input = wasmInput(call.context);
-      return readWasmEnd(callExtism({ module: compiled, function: name, input, maxMemoryBytes: WASM_BYTES }));
+      return readWasmResult(callExtism({ module: compiled, function: name, input, maxMemoryBytes: WASM_BYTES }));
     });
 }
 
-async function guard(ask: () => Promise<HandlerEnd>): Promise<HandlerEnd> {
+async function guard(ask: () => Promise<HandlerResult>): Promise<HandlerResult> {
   try {
     return await ask();
   } catch (error) {

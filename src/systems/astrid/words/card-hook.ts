@@ -5,7 +5,7 @@ import type { LifecycleHook } from "../../../policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../../../policy/event.ts";
 import type { AstridHook, ToolEvent } from "./astrid-hook.ts";
 import { chainDeadline, chainOf, furtherData } from "./card-chain.ts";
-import type { ChainEnd } from "./chain.ts";
+import type { ChainResult } from "./chain.ts";
 import { astridLifecycleHook } from "./lifecycle-hook.ts";
 import { reasonOf } from "./result.ts";
 import { toolNamesOf } from "./tool-names.ts";
@@ -47,7 +47,7 @@ function toolPolicy(event: ToolEvent, hooks: readonly AstridHook[]): ToolPolicy 
   };
 }
 
-function decide({ result, rejectedBy, warnings }: ChainEnd): Decision | undefined {
+function decide({ result, rejectedBy, warnings }: ChainResult): Decision | undefined {
   if (rejectedBy !== undefined) throw new Error(rejectedBy);
   if (result.action === "block") return { action: "deny", reason: reasonOf(result) };
   if (result.action === "ask") return { action: "ask", reason: reasonOf(result) };
@@ -57,7 +57,7 @@ function decide({ result, rejectedBy, warnings }: ChainEnd): Decision | undefine
 }
 
 /** After the call nothing can be rejected; the journal notes a failure. */
-function complain({ rejectedBy, warnings }: ChainEnd): void {
+function complain({ rejectedBy, warnings }: ChainResult): void {
   const failures = rejectedBy === undefined ? warnings : [...warnings, rejectedBy];
   if (failures.length > 0) throw new Error(failures.join("; "));
 }

@@ -1,4 +1,4 @@
-import { describeAstridFailure, type HandlerEnd } from "./ask.ts";
+import { describeAstridFailure, type HandlerResult } from "./ask.ts";
 import type { FailAction } from "./hook.ts";
 import { combineResults, type HookResult } from "./result.ts";
 
@@ -7,10 +7,10 @@ export interface Link {
   title: string;
   failAction: FailAction;
   /** Undefined: it is skipped, which changes nothing for the others. */
-  ask(previous: readonly HookResult[]): Promise<HandlerEnd | undefined>;
+  ask(previous: readonly HookResult[]): Promise<HandlerResult | undefined>;
 }
 
-export interface ChainEnd {
+export interface ChainResult {
   /** What all hooks together say. */
   result: HookResult;
   /** The failure that rejects the event. */
@@ -20,7 +20,7 @@ export interface ChainEnd {
 }
 
 /** Asks hooks one after the other. A block ends the chain, and so does a failure of a hook whose failures reject. */
-export async function runLinks(links: readonly Link[]): Promise<ChainEnd> {
+export async function runLinks(links: readonly Link[]): Promise<ChainResult> {
   const warnings: string[] = [];
   const said: HookResult[] = [];
   const succeeded: HookResult[] = [];

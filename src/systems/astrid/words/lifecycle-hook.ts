@@ -5,7 +5,7 @@ import type { HookableEvent } from "../../../policy/hook-inputs.ts";
 import { powersOf } from "../../../policy/taxonomy.ts";
 import type { AstridHook } from "./astrid-hook.ts";
 import { chainDeadline, chainOf, furtherData } from "./card-chain.ts";
-import type { ChainEnd } from "./chain.ts";
+import type { ChainResult } from "./chain.ts";
 import type { AstridEvent } from "./events.ts";
 import { reasonOf } from "./result.ts";
 import { toolNamesOf } from "./tool-names.ts";
@@ -54,28 +54,28 @@ function dataOf(moment: Moment<HookableEvent>): Fields[] {
 }
 
 /** A moment as drwn has it, and what Astrid says about it. */
-interface Told {
+interface AstridContextParts {
   input: Fields;
   data: Fields;
 }
 
-function answerTo(event: HookableEvent, { result }: ChainEnd, told: Told): Answer {
+function answerTo(event: HookableEvent, { result }: ChainResult, parts: AstridContextParts): Answer {
   const { hold, injects, transforms } = powersOf(event);
   if (result.action === "block") return hold === null ? undefined : { action: hold, reason: reasonOf(result) };
   if (result.action === "ask") return hold === null ? undefined : { action: "ask", reason: reasonOf(result) };
   if (result.action === "continue") return undefined;
   const { context, ...fields } = result.modifications;
-  const changed = rename(withoutNames(fields, told.data), inverse(astridFieldsOf(event)));
+  const changed = rename(withoutNames(fields, parts.data), inverse(astridFieldsOf(event)));
   return {
     action: "proceed",
     ...(injects && typeof context === "string" ? { additionalContext: context } : {}),
-    ...(transforms && Object.keys(changed).length > 0 ? { updatedInput: { ...told.input, ...changed } } : {}),
+    ...(transforms && Object.keys(changed).length > 0 ? { updatedInput: { ...parts.input, ...changed } } : {}),
   };
 }
 
 /** A tool name that comes back unchanged changes nothing: drwn has the tool under another name. */
-function withoutNames(fields: Fields, told: Fields): Fields {
-  const isTold = (key: string) => key === "server_name" || (key === "tool_name" && fields[key] === told[key]);
+function withoutNames(fields: Fields, parts: Fields): Fields {
+  const isTold = (key: string) => key === "server_name" || (key === "tool_name" && fields[key] === parts[key]);
   return Object.fromEntries(Object.entries(fields).filter(([key]) => !isTold(key)));
 }
 

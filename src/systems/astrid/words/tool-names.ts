@@ -1,4 +1,4 @@
-import { ownNames } from "../../../policy/own-tools.ts";
+import { nativeNames } from "../../../policy/own-tools.ts";
 
 /** A tool under Astrid's names. */
 export interface ToolNames {
@@ -6,7 +6,7 @@ export interface ToolNames {
   server_name?: string;
 }
 
-export interface AskedTool {
+export interface ToolReference {
   runtime: string;
   /** The name that all agents have for it. */
   canonical: string;
@@ -17,7 +17,7 @@ export interface AskedTool {
  * The names by which Astrid's hooks know a tool, the usual one first. In Astrid, these are the names that it sent.
  * Elsewhere, a server's tool has its own name, and every other tool belongs to the server `builtin`.
  */
-export function toolNamesOf({ runtime, canonical, metadata = {} }: AskedTool): readonly ToolNames[] {
+export function toolNamesOf({ runtime, canonical, metadata = {} }: ToolReference): readonly ToolNames[] {
   const { tool_name: told, server_name: server } = metadata;
   if (runtime === "astrid") {
     const tool_name = typeof told === "string" ? told : canonical;
@@ -25,7 +25,7 @@ export function toolNamesOf({ runtime, canonical, metadata = {} }: AskedTool): r
   }
   const [, named, tool] = /^mcp__(.+?)__(.+)$/su.exec(canonical) ?? [];
   if (named !== undefined && tool !== undefined) return [{ tool_name: tool, server_name: named }];
-  return ownNames("astrid", { runtime, canonical, told: canonical }).map((tool_name) => {
+  return nativeNames("astrid", { runtime, canonical, reported: canonical }).map((tool_name) => {
     return { tool_name, server_name: "builtin" };
   });
 }

@@ -1,4 +1,4 @@
-import { OWN_TOOLS } from "../../../policy/own-tools.ts";
+import { NATIVE_TOOLS } from "../../../policy/own-tools.ts";
 import type { HookMatcher } from "./hook.ts";
 import { compileAstridMatcher } from "./matcher.ts";
 
@@ -23,7 +23,7 @@ function globsOf(matcher: HookMatcher): string[] | undefined {
   }
   const names = matcher.type === "glob" ? [matcher.pattern] : matcher.names;
   const matches = compileAstridMatcher(matcher);
-  const canonical = Object.entries(OWN_TOOLS.astrid).flatMap(([own, name]) =>
+  const canonical = Object.entries(NATIVE_TOOLS.astrid).flatMap(([own, name]) =>
     matches({ tool_name: own }) ? [name] : [],
   );
   return [...names.flatMap((name) => [name, `mcp__*__${name}`]), ...canonical];

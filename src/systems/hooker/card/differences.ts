@@ -1,4 +1,4 @@
-import type { DescribeReach } from "../../importing/imported.ts";
+import type { DescribeCoverage } from "../../importing/imported.ts";
 import { rubyOf } from "../read/compile.ts";
 import { RUBY_CONSTANTS } from "../read/constants.ts";
 import type { DeclaredPolicy } from "../read/declared.ts";
@@ -31,7 +31,7 @@ const PROMPT = "UserPromptSubmit";
 /** Sentences that say where the imported policy is asked and how it differs. */
 export function hookerDifferences(
   policy: DeclaredPolicy,
-  { declared, describeReach }: { declared: readonly DeclaredPolicy[]; describeReach: DescribeReach },
+  { declared, describeReach }: { declared: readonly DeclaredPolicy[]; describeReach: DescribeCoverage },
 ): string[] {
   const reach = describeReach(policy.event === PROMPT ? "prompt.submit" : "tool.before");
   return [

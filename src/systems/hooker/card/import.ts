@@ -1,5 +1,5 @@
 import { hookName } from "../../importing/hook-name.ts";
-import type { DescribeReach, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
+import type { DescribeCoverage, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
 import type { DeclaredPolicy } from "../read/declared.ts";
 import { readPoliciesRb } from "../read/read.ts";
 import { hookerDifferences, whyNotFromHooker } from "./differences.ts";
@@ -9,7 +9,7 @@ import { emitHookerPolicy, hookerCapabilities } from "./emit.ts";
  * Turns a policies.rb into hooks in hooker's own words, and lists how they differ. Gates come first, since hooker
  * judges them first. Throws a `HookerRefusal` for a file that hooker's reader refuses.
  */
-export function importHooker(bytes: Uint8Array, describeReach: DescribeReach): Imported {
+export function importHooker(bytes: Uint8Array, describeReach: DescribeCoverage): Imported {
   const declared = readPoliciesRb(bytes);
   const names = new Set<string>();
   const hooks: ImportedHook[] = [];

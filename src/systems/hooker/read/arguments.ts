@@ -3,15 +3,15 @@ import type { RubyNode } from "./parse.ts";
 import type { Value } from "./value.ts";
 
 /** The arguments of one call of the language's words. */
-export interface Given {
+export interface CallArguments {
   node: RubyNode;
   positional: Value[];
   named: Map<string, Value>;
 }
 
 /** Evaluates the arguments of a call. A name that the word doesn't know fails the file, as in Ruby. */
-export function readCallArguments(node: RubyNode, names: RubyNames, { evaluator, allowed }: Reading): Given {
-  const given: Given = { node, positional: [], named: new Map() };
+export function readCallArguments(node: RubyNode, names: RubyNames, { evaluator, allowed }: Reading): CallArguments {
+  const given: CallArguments = { node, positional: [], named: new Map() };
   const list = is(node, "CallNode") ? (node.arguments_?.arguments_ ?? []) : [];
   for (const argument of list) {
     if (!is(argument, "KeywordHashNode")) {
@@ -32,7 +32,7 @@ interface Reading {
 }
 
 function addPair(
-  given: Given,
+  given: CallArguments,
   pair: { key: RubyNode; value: RubyNode },
   { evaluator, allowed, names }: Reading & { names: RubyNames },
 ) {

@@ -1,5 +1,5 @@
 import type { HookerAction } from "../data/policies.ts";
-import type { Given } from "./arguments.ts";
+import type { CallArguments } from "./arguments.ts";
 import type { DeclaredPolicy } from "./declared.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { toText, type Value } from "./value.ts";
@@ -14,7 +14,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Applies one word to the policy, in the way in which hooker builds its data. */
-export function applyWord(word: string, policy: DeclaredPolicy, given: Given, evaluator: Evaluator): void {
+export function applyWord(word: string, policy: DeclaredPolicy, given: CallArguments, evaluator: Evaluator): void {
   const reader = new Arguments(given, evaluator);
   if (word === "on") readOn(policy, reader);
   else if (word === "when_prompt") policy.when = { condition: reader.only("a condition"), model: reader.text("model") };
@@ -75,10 +75,10 @@ function readAction(word: string, given: Arguments): HookerAction {
 }
 
 class Arguments {
-  readonly #given: Given;
+  readonly #given: CallArguments;
   readonly #evaluator: Evaluator;
 
-  constructor(given: Given, evaluator: Evaluator) {
+  constructor(given: CallArguments, evaluator: Evaluator) {
     this.#given = given;
     this.#evaluator = evaluator;
   }

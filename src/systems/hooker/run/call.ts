@@ -1,5 +1,5 @@
 import { now } from "../../../hot/primordials.ts";
-import { openOutlet } from "../../../hot/printed.ts";
+import { openCappedStderr } from "../../../hot/printed.ts";
 
 const MOST_SECONDS = 86_400;
 /** Five seconds less than Claude Code waits for a hook without a timeout. */
@@ -24,7 +24,7 @@ export type HookerEnvironment = Record<string, string | undefined>;
 /** Warnings: printed to stderr at once, up to a limit, and kept for the agent. */
 export class Warnings {
   readonly lines: string[] = [];
-  readonly #print = openOutlet();
+  readonly #print = openCappedStderr();
 
   add(line: string): void {
     this.lines.push(line);

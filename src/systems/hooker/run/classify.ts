@@ -1,13 +1,13 @@
 import type { HookerCall } from "./call.ts";
 import { toolInput } from "./matched-text.ts";
 import { strip, toRubyText } from "./ruby-text.ts";
-import { type Ran, runHookerProgram } from "./run-program.ts";
-import type { Matched } from "./select.ts";
+import { type ProgramResult, runHookerProgram } from "./run-program.ts";
+import type { MatchedPolicy } from "./select.ts";
 
 const DEFAULT_MODEL = "gemma3:1b";
 
 /** Asks the classifier of every policy that has one, in order. Any failure is a no. */
-export function classifyAll(policies: readonly Matched[], call: HookerCall): Matched[] {
+export function classifyAll(policies: readonly MatchedPolicy[], call: HookerCall): MatchedPolicy[] {
   return policies.filter(({ when }) => when === null || applies(when, call));
 }
 
@@ -28,8 +28,8 @@ function askScreen(screen: string, question: Question, call: HookerCall): string
   const { file_path, command, content } = toolInput(call);
   const given = { ...question, file_path, command, prompt: call.event["prompt"] ?? toolInput(call)["prompt"], content };
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  const ran = runHookerProgram({ program, input: JSON.stringify(Object.fromEntries(present)) }, call);
-  return answerOf(ran, { name: "classify", missing: `classify not found at ${program}` }, call);
+  const result = runHookerProgram({ program, input: JSON.stringify(Object.fromEntries(present)) }, call);
+  return answerOf(result, { name: "classify", missing: `classify not found at ${program}` }, call);
 }
 
 function askOllama({ condition, model }: Question, call: HookerCall): string {
@@ -38,12 +38,12 @@ function askOllama({ condition, model }: Question, call: HookerCall): string {
     'You are a classifier. Respond with exactly "yes" if the following condition applies to the input. ' +
     'Otherwise respond "no". Output only "yes" or "no".';
   const prompt = `${task}\n\nCondition: ${condition}\n\nInput: ${input}`;
-  const ran = runHookerProgram({ program: "ollama", arguments: ["run", model], input: prompt }, call);
-  return answerOf(ran, { name: "ollama", missing: "ollama not found" }, call);
+  const result = runHookerProgram({ program: "ollama", arguments: ["run", model], input: prompt }, call);
+  return answerOf(result, { name: "ollama", missing: "ollama not found" }, call);
 }
 
 function answerOf(
-  { stdout, status, failure }: Ran,
+  { stdout, status, failure }: ProgramResult,
   said: { name: string; missing: string },
   { warnings }: HookerCall,
 ): string {

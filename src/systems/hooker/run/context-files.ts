@@ -2,12 +2,15 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { HookerCall } from "./call.ts";
 import { statOf } from "./discover.ts";
-import type { Loaded } from "./load.ts";
+import type { LoadedPolicies } from "./load.ts";
 
 const LARGEST_FILE = 16 * 1024 * 1024;
 
 /** Files by the path that hooker joins, in order, each once. */
-export function pathsOf(policies: readonly Loaded[], filesOf: (policy: Loaded) => readonly string[]): string[] {
+export function pathsOf(
+  policies: readonly LoadedPolicies[],
+  filesOf: (policy: LoadedPolicies) => readonly string[],
+): string[] {
   return [
     ...new Set(
       policies.flatMap((policy) =>

@@ -2,13 +2,13 @@ import type { HookerCall } from "./call.ts";
 import { pathsOf, readContext } from "./context-files.ts";
 import { strip } from "./ruby-text.ts";
 import { commandOf, runHookerProgram } from "./run-program.ts";
-import type { Matched } from "./select.ts";
+import type { MatchedPolicy } from "./select.ts";
 
 /**
  * The files, then the output of commands, then the names of the policies that asked for them; nothing if nothing was
  * found.
  */
-export function injectedTexts(policies: readonly Matched[], call: HookerCall): string[] {
+export function injectedTexts(policies: readonly MatchedPolicy[], call: HookerCall): string[] {
   const injects = policies.filter(({ action }) => action?.kind === "inject");
   const paths = pathsOf(injects, ({ action }) => (action?.kind === "inject" ? action.files : []));
   const files = readContext(paths, call);
@@ -24,10 +24,10 @@ export function injectedTexts(policies: readonly Matched[], call: HookerCall): s
 
 function runCommand(command: string, cwd: string, call: HookerCall): string {
   const { warnings } = call;
-  const ran = runHookerProgram({ ...commandOf(command), cwd, input: JSON.stringify(call.event) }, call);
-  if (ran.failure === "missing") warnings.add(`context_command not found: ${command}`);
-  else if (ran.failure !== null) warnings.add(`context_command error: ${ran.failure}`);
-  else if (ran.status === 0) return strip(ran.stdout);
-  else if (strip(ran.stderr) !== "") warnings.add(`context_command failed: ${strip(ran.stderr)}`);
+  const result = runHookerProgram({ ...commandOf(command), cwd, input: JSON.stringify(call.event) }, call);
+  if (result.failure === "missing") warnings.add(`context_command not found: ${command}`);
+  else if (result.failure !== null) warnings.add(`context_command error: ${result.failure}`);
+  else if (result.status === 0) return strip(result.stdout);
+  else if (strip(result.stderr) !== "") warnings.add(`context_command failed: ${strip(result.stderr)}`);
   return "";
 }

@@ -4,7 +4,7 @@ import { HOOKER_DATA_VERSION, type HookerFile, type HookerPolicy } from "../data
 import type { HookerCall } from "./call.ts";
 import { type Root, statOf } from "./discover.ts";
 
-export interface Loaded extends HookerPolicy {
+export interface LoadedPolicies extends HookerPolicy {
   /** The folder to which its files are relative. */
   root: string;
 }
@@ -22,7 +22,7 @@ const MOST_DATA = 512 * 1024 * 1024;
 const KEPT_MS = 30 * 86_400_000;
 
 /** The policies of all files, in order. A file that cannot be read becomes a warning and gives no policies. */
-export function loadPolicies(roots: readonly Root[], call: HookerCall): Loaded[] {
+export function loadPolicies(roots: readonly Root[], call: HookerCall): LoadedPolicies[] {
   const folder = cacheFolder(call);
   const files = roots.map((root) => open(root, folder));
   const missing = files.filter((file) => typeof file !== "string" && file.data === undefined) as Pending[];

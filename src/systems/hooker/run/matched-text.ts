@@ -1,16 +1,16 @@
 import { isRecord } from "../../../hot/shape.ts";
 import { MATCHED_FIELDS } from "../../../policy/matched-fields.ts";
 import type { HookerCall } from "./call.ts";
-import type { Loaded } from "./load.ts";
+import type { LoadedPolicies } from "./load.ts";
 import { toRubyText } from "./ruby-text.ts";
 
 /** The field of the tool's input that a policy looks at. */
-export function hookerFieldOf({ matchField }: Loaded, { event }: HookerCall): string {
+export function hookerFieldOf({ matchField }: LoadedPolicies, { event }: HookerCall): string {
   return matchField ?? MATCHED_FIELDS.get(event["tool_name"]) ?? "command";
 }
 
 /** The text that a pattern is compared with. */
-export function matchedText(policy: Loaded, call: HookerCall): string {
+export function matchedText(policy: LoadedPolicies, call: HookerCall): string {
   const { event, eventName } = call;
   if (eventName === "UserPromptSubmit") return toRubyText(event["prompt"]);
   const input = toolInput(call);

@@ -1,7 +1,7 @@
-import { openOutlet } from "../../../hot/printed.ts";
+import { openCappedStderr } from "../../../hot/printed.ts";
 import type { HookerCall } from "./call.ts";
 
-export interface Ran {
+export interface ProgramResult {
   stdout: string;
   stderr: string;
   /** Null: it didn't end by itself. */
@@ -16,16 +16,16 @@ export interface HookerProgram {
   cwd?: string;
   input: string;
   /** Whether its stderr goes to ours, up to a limit. */
-  isHeard?: boolean;
+  isStderrShown?: boolean;
 }
 
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
 /** Runs a program until it ends or the time is over. */
 export function runHookerProgram(
-  { program, arguments: given = [], cwd, input, isHeard = false }: HookerProgram,
+  { program, arguments: given = [], cwd, input, isStderrShown = false }: HookerProgram,
   call: HookerCall,
-): Ran {
+): ProgramResult {
   const { spawnSync }: typeof import("node:child_process") = require("node:child_process");
   const timeout = call.left();
   const { error, status, signal, stdout, stderr } = spawnSync(program, given, {
@@ -38,7 +38,7 @@ export function runHookerProgram(
     encoding: "utf8",
   });
   const texts = { stdout: stdout ?? "", stderr: stderr ?? "" };
-  if (isHeard) openOutlet()(texts.stderr);
+  if (isStderrShown) openCappedStderr()(texts.stderr);
   const code = error !== undefined && "code" in error ? error.code : undefined;
   // A program doesn't have to read its input.
   if (error === undefined || (code === "EPIPE" && status !== null)) {

@@ -1,11 +1,11 @@
 import { Script } from "node:vm";
 import type { HookerPattern } from "../data/policies.ts";
 import type { HookerCall } from "./call.ts";
-import type { Loaded } from "./load.ts";
+import type { LoadedPolicies } from "./load.ts";
 import { hookerFieldOf, matchedText } from "./matched-text.ts";
 
 /** A policy that matched, with the field that it looked at. */
-export interface Matched extends Loaded {
+export interface MatchedPolicy extends LoadedPolicies {
   field: string;
 }
 
@@ -15,8 +15,8 @@ const ALL_PATTERNS_MS = 10_000;
 const WORK = "__drwnMatch";
 
 /** The policies whose event, tool and pattern match, in order. */
-export function selectHookerPolicies(policies: readonly Loaded[], call: HookerCall): Matched[] {
-  const matched: Matched[] = [];
+export function selectHookerPolicies(policies: readonly LoadedPolicies[], call: HookerCall): MatchedPolicy[] {
+  const matched: MatchedPolicy[] = [];
   let at = 0;
   const work = (): void => {
     for (; at < policies.length; at++) {
@@ -48,7 +48,7 @@ function runWithin(script: Script, timeout: number): boolean {
   }
 }
 
-function applies(policy: Loaded, call: HookerCall): boolean {
+function applies(policy: LoadedPolicies, call: HookerCall): boolean {
   const { event, tool, match } = policy;
   if (event !== null && event !== call.eventName) return false;
   if (tool !== null && !test(tool, toolNameOf(call), policy, call)) return false;
@@ -63,7 +63,7 @@ function toolNameOf({ event }: HookerCall): string {
   return typeof name === "string" ? name : "";
 }
 
-function test(pattern: HookerPattern, text: string, { name }: Loaded, call: HookerCall): boolean {
+function test(pattern: HookerPattern, text: string, { name }: LoadedPolicies, call: HookerCall): boolean {
   if ("error" in pattern) {
     call.warnings.add(`invalid regex in policy '${name}': ${pattern.error}`);
     return false;

@@ -5,11 +5,11 @@ import { pathsOf, readContext } from "./context-files.ts";
 import { toolInput } from "./matched-text.ts";
 import { strip } from "./ruby-text.ts";
 import { commandOf, runHookerProgram } from "./run-program.ts";
-import type { Matched } from "./select.ts";
+import type { MatchedPolicy } from "./select.ts";
 
 type Transform = Extract<HookerAction, { kind: "transform" }>;
 
-export interface Transformed {
+export interface TransformResult {
   /** Null: nothing changed. */
   input: Record<string, unknown> | null;
   /** Why the model's answer is missing; null: it isn't. */
@@ -17,7 +17,7 @@ export interface Transformed {
 }
 
 /** Runs commands one after another, then calls `claude` once for all the others. */
-export function transformInput(policies: readonly Matched[], call: HookerCall): Transformed {
+export function transformInput(policies: readonly MatchedPolicy[], call: HookerCall): TransformResult {
   const transforms = policies.flatMap((policy) =>
     policy.action?.kind === "transform" ? [{ policy, action: policy.action }] : [],
   );
@@ -36,7 +36,7 @@ export function transformInput(policies: readonly Matched[], call: HookerCall): 
   return { input: { ...current, [first.action.field ?? first.policy.field]: answer.text }, failure: null };
 }
 
-function runCommand(policy: Matched, command: string, call: HookerCall): Record<string, unknown> | null {
+function runCommand(policy: MatchedPolicy, command: string, call: HookerCall): Record<string, unknown> | null {
   const run = { ...commandOf(command), cwd: policy.root, input: JSON.stringify(call.event) };
   const { stdout, status, failure } = runHookerProgram(run, call);
   const printed = strip(stdout);
@@ -56,13 +56,13 @@ function runCommand(policy: Matched, command: string, call: HookerCall): Record<
   return null;
 }
 
-interface Asked {
-  policy: Matched;
+interface TransformQuestion {
+  policy: MatchedPolicy;
   action: Transform;
 }
 
 function askClaude(
-  asked: readonly Asked[],
+  asked: readonly TransformQuestion[],
   { model }: Transform,
   { current, call }: { current: unknown; call: HookerCall },
 ): { text: string } | { failure: string } {
@@ -77,14 +77,17 @@ function askClaude(
   );
   const { CLAUDECODE: _, ...env } = call.env;
   const given = ["-p", ...(model === null ? [] : ["--model", model])];
-  const ran = runHookerProgram({ program: "claude", arguments: given, input: prompt, isHeard: true }, { ...call, env });
-  if (ran.status === 0 && ran.failure === null) return { text: withoutFence(ran.stdout) };
+  const result = runHookerProgram(
+    { program: "claude", arguments: given, input: prompt, isStderrShown: true },
+    { ...call, env },
+  );
+  if (result.status === 0 && result.failure === null) return { text: withoutFence(result.stdout) };
   const failure =
-    ran.failure === "missing"
+    result.failure === "missing"
       ? "claude CLI not found"
-      : ran.failure === null
-        ? `claude -p exited with ${ran.status}`
-        : `claude -p failed: ${ran.failure}`;
+      : result.failure === null
+        ? `claude -p exited with ${result.status}`
+        : `claude -p failed: ${result.failure}`;
   call.warnings.add(failure);
   return { failure };
 }

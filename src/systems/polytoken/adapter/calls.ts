@@ -2,8 +2,8 @@ import {
   type Adapter,
   ableTo,
   type DecodedEvent,
+  type PresentedVerdict,
   type Reply,
-  type Saying,
   type Wire,
 } from "../../../hot/adapter/adapter.ts";
 import { describeCall, errorOf, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
@@ -48,7 +48,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   });
 }
 
-function encode({ action, reason }: Saying): Reply {
+function encode({ action, reason }: PresentedVerdict): Reply {
   if (action === "allow") return { text: "", effective: "allow" };
   return { text: `{"outcome":"deny","reason":${quoteJson(reason)}}\n`, effective: "deny" };
 }

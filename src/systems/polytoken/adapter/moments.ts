@@ -1,11 +1,17 @@
-import type { DecodedMoment, MomentSaying, Moments, Reply, Wire } from "../../../hot/adapter/adapter.ts";
+import type {
+  DecodedLifecycleEvent,
+  LifecycleAdapter,
+  PresentedLifecycleVerdict,
+  Reply,
+  Wire,
+} from "../../../hot/adapter/adapter.ts";
 import {
   decodeInput,
-  HOLDS,
-  INJECTS,
-  type MomentFormat,
+  type LifecycleEventFormat,
+  MAY_HOLD,
+  MAY_INJECT,
   nameFields,
-  WATCHED,
+  REPORT_ONLY,
 } from "../../../hot/adapter/moment-format.ts";
 import { ofAnotherKind } from "../../../hot/adapter/tool-call.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
@@ -16,20 +22,20 @@ import { isCanonicalEvent, type LifecycleEvent } from "../../../policy/taxonomy.
 import { polytokenCanonicalName } from "./tools.ts";
 
 /** The moments that Polytoken reports. */
-const FORMATS: { readonly [E in LifecycleEvent]?: MomentFormat } = {
-  "session.start": { name: "session_start", ...INJECTS, fields: POLYTOKEN_FIELDS["session.start"] },
-  "prompt.submit": { name: "pre_user_prompt", ...HOLDS, injects: true, fields: POLYTOKEN_FIELDS["prompt.submit"] },
-  "model.before": { name: "pre_model_turn", ...HOLDS, injects: true, fields: POLYTOKEN_FIELDS["model.before"] },
-  "model.after": { name: "post_model_turn", ...WATCHED, fields: POLYTOKEN_FIELDS["model.after"] },
-  "tool.after": { name: "post_tool_use", ...WATCHED, fields: POLYTOKEN_FIELDS["tool.after"] },
-  "tool.failure": { name: "post_tool_use_failure", ...WATCHED, fields: POLYTOKEN_FIELDS["tool.failure"] },
-  "turn.stop": { name: "stop", ...HOLDS, fields: POLYTOKEN_FIELDS["turn.stop"] },
-  "compact.before": { name: "pre_compaction", ...HOLDS, injects: true, fields: POLYTOKEN_FIELDS["compact.before"] },
-  "compact.after": { name: "post_compaction", ...INJECTS, fields: POLYTOKEN_FIELDS["compact.after"] },
-  "subagent.start": { name: "subagent_start", ...WATCHED, fields: POLYTOKEN_FIELDS["subagent.start"] },
-  "subagent.stop": { name: "subagent_stop", ...WATCHED, fields: POLYTOKEN_FIELDS["subagent.stop"] },
-  notify: { name: "notification", ...HOLDS, fields: POLYTOKEN_FIELDS.notify },
-  "facet.switch": { name: "facet_switch", ...WATCHED, fields: POLYTOKEN_FIELDS["facet.switch"] },
+const FORMATS: { readonly [E in LifecycleEvent]?: LifecycleEventFormat } = {
+  "session.start": { name: "session_start", ...MAY_INJECT, fields: POLYTOKEN_FIELDS["session.start"] },
+  "prompt.submit": { name: "pre_user_prompt", ...MAY_HOLD, injects: true, fields: POLYTOKEN_FIELDS["prompt.submit"] },
+  "model.before": { name: "pre_model_turn", ...MAY_HOLD, injects: true, fields: POLYTOKEN_FIELDS["model.before"] },
+  "model.after": { name: "post_model_turn", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["model.after"] },
+  "tool.after": { name: "post_tool_use", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["tool.after"] },
+  "tool.failure": { name: "post_tool_use_failure", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["tool.failure"] },
+  "turn.stop": { name: "stop", ...MAY_HOLD, fields: POLYTOKEN_FIELDS["turn.stop"] },
+  "compact.before": { name: "pre_compaction", ...MAY_HOLD, injects: true, fields: POLYTOKEN_FIELDS["compact.before"] },
+  "compact.after": { name: "post_compaction", ...MAY_INJECT, fields: POLYTOKEN_FIELDS["compact.after"] },
+  "subagent.start": { name: "subagent_start", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["subagent.start"] },
+  "subagent.stop": { name: "subagent_stop", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["subagent.stop"] },
+  notify: { name: "notification", ...MAY_HOLD, fields: POLYTOKEN_FIELDS.notify },
+  "facet.switch": { name: "facet_switch", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["facet.switch"] },
 };
 
 /**
@@ -49,7 +55,7 @@ const OUTCOMES: Readonly<Record<string, { holds?: string; proceeds: string; text
 /** Fields that Polytoken doesn't promise to send. A hook can decide without them. */
 const UNPROMISED = ["error", "facet", "message"];
 
-export const polytokenMoments: Moments = {
+export const polytokenLifecycle: LifecycleAdapter = {
   names: (Object.keys(FORMATS) as LifecycleEvent[]).map((event) => [event, FORMATS[event]?.name ?? ""] as const),
   newTurn: "prompt.submit",
   powersAt: (event) => (Object.hasOwn(FORMATS, event) ? FORMATS[event] : undefined),
@@ -61,7 +67,7 @@ export const polytokenMoments: Moments = {
   },
 };
 
-function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
+function decode(wire: Wire, event: LifecycleEvent): DecodedLifecycleEvent {
   const format = Object.hasOwn(FORMATS, event) ? FORMATS[event] : undefined;
   if (format === undefined) throw new BrokenEvent("isn't one that this agent has");
   const { event: named, cwd, session_id, ...others } = wire;
@@ -85,7 +91,7 @@ function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
   };
 }
 
-function inputOf(wire: Wire, event: LifecycleEvent, { fields }: MomentFormat): Record<string, unknown> {
+function inputOf(wire: Wire, event: LifecycleEvent, { fields }: LifecycleEventFormat): Record<string, unknown> {
   const input: Record<string, unknown> =
     event === "turn.stop" || event === "subagent.stop" ? { isContinued: false } : {};
   for (const [field, name] of Object.entries(fields)) {
@@ -98,7 +104,7 @@ function inputOf(wire: Wire, event: LifecycleEvent, { fields }: MomentFormat): R
 }
 
 /** Silence lets an event happen. */
-function encode({ at: { name }, action, reason, context, isFailure }: MomentSaying): Reply {
+function encode({ powers: { name }, action, reason, context, isFailure }: PresentedLifecycleVerdict): Reply {
   const { holds, proceeds = "", text, isRepeated = false } = OUTCOMES[name] ?? {};
   if (action !== "allow" && isFailure && isRepeated) {
     return { text: `{"outcome":"error","message":${quoteJson(reason)}}\n`, effective: "deny" };

@@ -1,7 +1,7 @@
 import type { Finding } from "../../../kernel/finding.ts";
 import { isProblem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
-import type { AgentPlace } from "../../../wiring/target.ts";
+import type { AgentContext } from "../../../wiring/target.ts";
 import { readHooksFile } from "../read/hooks-file.ts";
 import { loadPolytokenHooks } from "../read/load.ts";
 import { globalHooksFile, polytokenProjectHooksFile } from "../read/places.ts";
@@ -14,7 +14,7 @@ export function entryName(event: string): string {
 const ENTRY_NAME = "drwn-";
 
 /** Finds what in Polytoken's files keeps the hook from running. */
-export function checkPolytoken({ host, root }: AgentPlace): Finding[] {
+export function checkPolytoken({ host, root }: AgentContext): Finding[] {
   const projectFile = polytokenProjectHooksFile(root);
   try {
     // A file with any fault keeps Polytoken from starting.

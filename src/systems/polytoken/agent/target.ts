@@ -3,14 +3,14 @@ import { type PlannedEntries, planEntries } from "../../../wiring/entries/plan-e
 import { planUserFile } from "../../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../../wiring/entries/wanted-entries.ts";
 import { openJsonFile } from "../../../wiring/json-file.ts";
-import { isSharedCommand, sharedCommand } from "../../../wiring/launcher.ts";
+import { committedCommand, isCommittedCommand } from "../../../wiring/launcher.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
 import { polytoken } from "../adapter/calls.ts";
-import { polytokenMoments } from "../adapter/moments.ts";
+import { polytokenLifecycle } from "../adapter/moments.ts";
 import { globalHooksFile, polytokenProjectHooksFile } from "../read/places.ts";
 import { checkPolytoken, entryName } from "./check.ts";
 
-const EVENTS = polytokenMoments.names.map(([, name]) => name);
+const EVENTS = polytokenLifecycle.names.map(([, name]) => name);
 const FORMAT: HookFormat = { events: new Set(["pre_tool_use", ...EVENTS]), items: "entries", commands: ["bash"] };
 
 const SHARED_NAME = "drwn-required";
@@ -42,42 +42,42 @@ export const polytokenTarget: Target = {
  */
 function planHooks(request: HooksRequest): PlannedHooks {
   const settingsFile = globalHooksFile(request.host);
-  const { file, changes, origins } = planUserFile(request, { format: FORMAT, settingsFile, form: FORM });
+  const { file, changes, originals } = planUserFile(request, { format: FORMAT, settingsFile, form: FORM });
   const committed = planShared(request);
-  if (committed?.change === undefined) return { file, changes, origins };
+  if (committed?.change === undefined) return { file, changes, originals };
   const { change, record } = committed;
   const remembered = record === undefined ? [] : [[polytokenProjectHooksFile(request.root), record] as const];
-  return { file, changes: [...changes, change], origins: new Map([...origins, ...remembered]) };
+  return { file, changes: [...changes, change], originals: new Map([...originals, ...remembered]) };
 }
 
 /** The shared entry, in the file that the project commits. */
-function planShared({ root, shared, originOf }: HooksRequest): PlannedEntries | undefined {
+function planShared({ root, shared, originalOf }: HooksRequest): PlannedEntries | undefined {
   const settingsFile = polytokenProjectHooksFile(root);
   if (shared !== "put" && !hasSharedEntry(root)) return undefined;
   const entry = {
     event: "pre_tool_use",
-    value: { name: SHARED_NAME, event: "pre_tool_use", handler: { bash: sharedCommand("polytoken") } },
+    value: { name: SHARED_NAME, event: "pre_tool_use", handler: { bash: committedCommand("polytoken") } },
   };
   return planEntries({
     settingsFile,
     root,
     format: FORMAT,
     entries: shared === "take-out" ? [] : [entry],
-    isOurs: isSharedCommand,
-    record: originOf(settingsFile),
+    isOurs: isCommittedCommand,
+    record: originalOf(settingsFile),
   });
 }
 
 function hasSharedEntry(root: string): boolean {
   const file = openJsonFile({ root, file: polytokenProjectHooksFile(root), rootShape: "list" });
-  return readHookGroups(file, FORMAT, isSharedCommand).some(({ ours }) => ours.length > 0);
+  return readHookGroups(file, FORMAT, isCommittedCommand).some(({ ours }) => ours.length > 0);
 }
 
 /** Without a matcher: a Polytoken glob names one kind of tool, and policies decide by more than that. */
 const FORM: EntryForm = {
   runtime: "polytoken",
   toolEvents: { pre: ["pre_tool_use"], post: ["post_tool_use", "post_tool_use_failure"] },
-  moments: polytokenMoments,
+  lifecycleAdapter: polytokenLifecycle,
   // A moment has the name that all agents share: two of them come after a tool call, and so may policies.
   toValue: ({ phase, event, command }) => ({
     name: entryName(phase === "pre" || phase === "post" ? event : phase),

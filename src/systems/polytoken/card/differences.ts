@@ -1,6 +1,6 @@
 import { eventNamed } from "../../../policy/event-names.ts";
 import { POLYTOKEN_TOOLS } from "../../../policy/polytoken-names.ts";
-import { ASKS_DRWN, type DescribeReach } from "../../importing/imported.ts";
+import { ASKS_DRWN, type DescribeCoverage } from "../../importing/imported.ts";
 import { filesNamedIn, noteOnNamedFile } from "../../importing/named-files.ts";
 import { isAwaited, POLYTOKEN_EVENTS } from "../words/events.ts";
 import { compilePolytokenGlob } from "../words/glob.ts";
@@ -18,7 +18,7 @@ export function whyNotFromPolytoken({ event, matcher, handler }: PolytokenHook):
 }
 
 /** How and where the hook in the card differs from Polytoken's. */
-export function polytokenDifferences(hook: PolytokenHook, describeReach: DescribeReach): string[] {
+export function polytokenDifferences(hook: PolytokenHook, describeReach: DescribeCoverage): string[] {
   const { event, matcher, handler } = hook;
   const { subject } = POLYTOKEN_EVENTS[event];
   return [

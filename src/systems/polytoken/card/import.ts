@@ -5,13 +5,13 @@ import { clean } from "../../../kernel/text.ts";
 import { hookName } from "../../importing/hook-name.ts";
 import {
   AT_ONCE,
-  type DescribeReach,
+  type DescribeCoverage,
   type Difference,
   type Imported,
   type ImportedHook,
 } from "../../importing/imported.ts";
 import { literal } from "../../importing/literal.ts";
-import type { Placed } from "../read/hooks-file.ts";
+import type { NumberedEntry } from "../read/hooks-file.ts";
 import { readHooksFile } from "../read/hooks-file.ts";
 import { isAwaited } from "../words/events.ts";
 import type { PolytokenHook } from "../words/run-hook.ts";
@@ -21,13 +21,13 @@ import { polytokenDifferences, whyNotFromPolytoken } from "./differences.ts";
  * Turns a hooks.json, or the one in a project's folder, into hooks of a card that run the same scripts. If Polytoken
  * would refuse the file, throws a `Problem` that names file, line, entry and field.
  */
-export function importPolytoken(place: string, describeReach: DescribeReach): Imported {
+export function importPolytoken(place: string, describeReach: DescribeCoverage): Imported {
   const file = fs.existsSync(place) && fs.statSync(place).isDirectory() ? findHooksFile(place) : place;
   const read = readHooksFile(file);
   if (read === undefined) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(file)}`);
   const taken = new Set<string>();
   const hooks: ImportedHook[] = [];
-  const differences = read.entries.flatMap(({ entry, line }: Placed): Difference[] => {
+  const differences = read.entries.flatMap(({ entry, line }: NumberedEntry): Difference[] => {
     if ("off" in entry) {
       return [
         { policy: `!${entry.off}`, hook: null, line, what: "it turns off a global hook, and no card can do that" },
@@ -44,7 +44,7 @@ export function importPolytoken(place: string, describeReach: DescribeReach): Im
   return { hooks, differences };
 }
 
-function isOneOfSeveral({ event }: PolytokenHook, entries: readonly Placed[]): boolean {
+function isOneOfSeveral({ event }: PolytokenHook, entries: readonly NumberedEntry[]): boolean {
   return entries.filter(({ entry }) => !("off" in entry) && entry.event === event).length > 1;
 }
 

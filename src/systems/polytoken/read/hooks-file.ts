@@ -10,10 +10,10 @@ import { EntryFault, type Negation, readPolytokenEntry } from "./entry.ts";
 /** What one hooks.json says, in order. */
 export interface HooksFile {
   file: string;
-  entries: readonly Placed[];
+  entries: readonly NumberedEntry[];
 }
 
-export interface Placed {
+export interface NumberedEntry {
   /** Its line in the file, counted from 1. */
   line: number;
   entry: PolytokenHook | Negation;

@@ -2,7 +2,7 @@ import { compilePolytokenGlob } from "../words/glob.ts";
 import type { PolytokenHook } from "../words/run-hook.ts";
 import { type HooksFile, readHooksFile, refuse } from "./hooks-file.ts";
 
-export interface HooksPlaces {
+export interface PolytokenHookFiles {
   /** Null: there are no global hooks. */
   globalFile: string | null;
   projectFile: string | null;
@@ -19,7 +19,7 @@ export interface LoadedPolytokenHook extends PolytokenHook {
  * The hooks in force, in the order in which they run: the global ones that the project leaves on, then the project's
  * own. An absent file has none; a file with any fault is refused as a whole.
  */
-export function loadPolytokenHooks({ globalFile, projectFile }: HooksPlaces): LoadedPolytokenHook[] {
+export function loadPolytokenHooks({ globalFile, projectFile }: PolytokenHookFiles): LoadedPolytokenHook[] {
   const everywhere = globalFile === null ? undefined : readHooksFile(globalFile);
   const project = projectFile === null || projectFile === globalFile ? undefined : readHooksFile(projectFile);
   const inherited = hooksOf(everywhere);

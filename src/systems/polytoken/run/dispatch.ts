@@ -3,7 +3,7 @@ import type { PolytokenCall } from "../words/call.ts";
 import { proceedOutcome } from "../words/decode.ts";
 import { effectText, effectVerdict, type FiringVerdict, letsProceed } from "../words/effect.ts";
 import { isAwaited, type OutcomeOf, type PolytokenEvent, type PolytokenOutcome } from "../words/events.ts";
-import { type HandlerPlace, runPolytokenHook } from "../words/run-hook.ts";
+import { type HandlerContext, runPolytokenHook } from "../words/run-hook.ts";
 
 /** What one hook did. */
 export interface Firing {
@@ -33,7 +33,7 @@ export interface PolytokenDispatched<E extends PolytokenEvent = PolytokenEvent> 
 interface DispatchRequest<E extends PolytokenEvent> {
   hooks: readonly LoadedPolytokenHook[];
   call: PolytokenCall<E>;
-  place: HandlerPlace;
+  place: HandlerContext;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isMapping } from "../../../helpers/guards.ts";
-import type { CommandEnd } from "../../../helpers/handlers/command.ts";
+import type { CommandResult } from "../../../helpers/handlers/command.ts";
 import {
   type ErrorOutcome,
   isAwaited,
@@ -10,7 +10,7 @@ import {
 } from "./events.ts";
 
 /** What a handler's end means for its event: one of the event's outcomes, or an error. */
-export function decodeEnd(event: PolytokenEvent, end: CommandEnd): PolytokenOutcome {
+export function decodeResult(event: PolytokenEvent, end: CommandResult): PolytokenOutcome {
   if (end.kind === "timeout") return failure("it did not finish in time and was stopped");
   if (end.kind === "unstartable") return failure(`it cannot be started: ${end.reason}`);
   const { code, signal, stdout, stderr } = end;

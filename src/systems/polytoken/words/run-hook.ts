@@ -1,6 +1,6 @@
 import { runCommand } from "../../../helpers/handlers/command.ts";
 import { inputOfCall, type PolytokenCall, variablesOf } from "./call.ts";
-import { decodeEnd } from "./decode.ts";
+import { decodeResult } from "./decode.ts";
 import type { PolytokenEvent, PolytokenOutcome } from "./events.ts";
 
 /** One hook, as Polytoken's files have it. */
@@ -17,7 +17,7 @@ export interface PolytokenHook {
 }
 
 /** The process around the handlers. */
-export interface HandlerPlace {
+export interface HandlerContext {
   env: Readonly<Record<string, string | undefined>>;
   cwd?: string | undefined;
   timeoutMs: number;
@@ -34,7 +34,7 @@ const MOST_OUTPUT = 1024 * 1024;
 export async function runPolytokenHook(
   hook: PolytokenHook,
   call: PolytokenCall,
-  place: HandlerPlace,
+  place: HandlerContext,
 ): Promise<PolytokenOutcome> {
   const end = await runCommand({
     command: "bash",
@@ -46,7 +46,7 @@ export async function runPolytokenHook(
     timeoutMs: place.timeoutMs,
     maxOutputBytes: MOST_OUTPUT,
   });
-  return decodeEnd(call.event, end);
+  return decodeResult(call.event, end);
 }
 
 function definedOf(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

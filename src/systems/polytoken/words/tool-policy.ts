@@ -57,13 +57,13 @@ function ownNameOf({ runtime, toolName, metadata }: ToolPolicyEvent): string {
   return typeof own === "string" ? own : toolName;
 }
 
-interface Asked {
+interface ToolQuestion {
   hook: PolytokenHook;
   event: ToolPolicyEvent;
   timeoutMs: number;
 }
 
-async function runFor({ hook, event, timeoutMs }: Asked): Promise<PolytokenOutcome> {
+async function runFor({ hook, event, timeoutMs }: ToolQuestion): Promise<PolytokenOutcome> {
   const { output, error, sessionId, metadata } = event;
   const env = readVariables();
   // On Polytoken itself, the folder is from the environment: the event that the hook gets names none.

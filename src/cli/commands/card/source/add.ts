@@ -52,13 +52,13 @@ if it is reached over HTTP.`;
   }
 }
 
-interface AskedServer {
+interface ServerArguments {
   command: string | undefined;
   url: string | undefined;
   words: string[];
 }
 
-function toServer({ command, url, words }: AskedServer) {
+function toServer({ command, url, words }: ServerArguments) {
   if (command === undefined) return { type: "http" as const, url: url ?? "" };
   return { command, ...(words.length > 0 ? { args: words } : {}) };
 }
