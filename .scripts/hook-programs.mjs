@@ -13,7 +13,7 @@ export function hookPrograms(root) {
   const own = ["src/agents", "src/systems"].flatMap((room) =>
     fs
       .readdirSync(path.join(root, room))
-      .map((agent) => ({ agent, adapter: `./${room}/${agent}/adapter/calls.ts` }))
+      .map((agent) => ({ agent, adapter: `./${room}/${agent}/adapter/${agent}-calls.ts` }))
       .filter(({ adapter }) => fs.existsSync(path.join(root, adapter)))
       .map((of) => ({ name: `hook-${of.agent}.cjs`, options: { ...format, stdin: entryOf(root, of) } })),
   );

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { FLOORS, LIBRARY_HOMES } from "./architecture/floors.ts";
+import { FLOORS, LIBRARY_HOMES } from "./architecture/layers.ts";
 import { maskSource } from "./architecture/mask.ts";
 import { floorOf, RULES } from "./architecture/rules.ts";
 import { importsOf, readSources, type SourceFile } from "./architecture/sources.ts";

@@ -3,7 +3,7 @@ import { builtinModules } from "node:module";
 import path from "node:path";
 import { build, type Plugin } from "esbuild";
 import { expect, test } from "vitest";
-import { LIBRARY_HOMES } from "./architecture/floors.ts";
+import { LIBRARY_HOMES } from "./architecture/layers.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const { dependencies, devDependencies } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {

@@ -4,7 +4,7 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { isOnPath } from "../kernel/program.ts";
 import type { AgentId } from "../policy/event.ts";
-import { readSettingsRecord } from "../wiring/written.ts";
+import { readSettingsRecord } from "../wiring/write-record.ts";
 import { SIGNS } from "./signs.ts";
 import { allTargets, targetsOf } from "./targets.ts";
 

@@ -2,16 +2,16 @@ import fs from "node:fs";
 import path from "node:path";
 import { listFolder } from "../kernel/atomic.ts";
 import type { AgentId } from "../policy/event.ts";
-import { arawnUserSettings } from "../systems/arawn/agent/places.ts";
-import { userHooks } from "../systems/astrid/hook/places.ts";
-import { globalHooksFile } from "../systems/polytoken/read/places.ts";
+import { arawnUserSettings } from "../systems/arawn/agent/paths.ts";
+import { userHooks } from "../systems/astrid/hook/paths.ts";
+import { globalHooksFile } from "../systems/polytoken/read/paths.ts";
 import type { AgentContext } from "../wiring/target.ts";
-import { claudeSettingsFile } from "./claude-code/places.ts";
-import { codexHome } from "./codex/places.ts";
-import { copilotHome } from "./copilot-cli/places.ts";
-import { cursorHome } from "./cursor/places.ts";
-import { geminiSettingsFile } from "./gemini-cli/places.ts";
-import { opencodeConfigFolder, opencodeDataFolder } from "./opencode/places.ts";
+import { claudeSettingsFile } from "./claude-code/paths.ts";
+import { codexHome } from "./codex/paths.ts";
+import { copilotHome } from "./copilot-cli/paths.ts";
+import { cursorHome } from "./cursor/paths.ts";
+import { geminiSettingsFile } from "./gemini-cli/paths.ts";
+import { opencodeConfigFolder, opencodeDataFolder } from "./opencode/paths.ts";
 
 /** What shows that an agent is on this machine, or for an agent of projects, in this one. Any of them is enough. */
 interface AgentSigns {

@@ -5,9 +5,9 @@ import { signPacked } from "../card/source/sign-packed.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { readKeyFile, readScopeKey, type ScopeKey } from "../trust/keys/own-keys.ts";
+import { readKeyFile, readScopeKey, type ScopeKey } from "../trust/keys/scope-keys.ts";
 import { findActor, requirePerson } from "../workspace/require-person.ts";
-import { ensureSigningKey } from "./own-key.ts";
+import { ensureSigningKey } from "./signing-key.ts";
 
 export interface SigningRequest {
   /** A key file to sign with; null: the scope's own key. */

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import * as Errors from "@oclif/core/errors";
 import type { CommandScope } from "../kernel/advice.ts";
+import { toFileSystemProblem } from "../kernel/file-system-problem.ts";
 import { readEnvironment } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
-import { toFileSystemProblem } from "../kernel/refusal.ts";
 import { clean, cleanLines } from "../kernel/text.ts";
 import { asTyped } from "./names/as-typed.ts";
 import { correctFlags, correctValue, type KnownFlags, toLine } from "./names/suggest.ts";

@@ -13,9 +13,9 @@ import {
 } from "../operations/project/trust.ts";
 import { readShadow } from "../operations/report/shadow.ts";
 import { termsAsFlags } from "./consent-flags.ts";
+import { renderPolicyCode } from "./render/consent/policy-code.ts";
 import { renderReview } from "./render/consent/review.ts";
 import { renderShadow } from "./render/consent/shadow.ts";
-import { renderPolicyCode } from "./render/consent/source.ts";
 import { renderCode } from "./render/diff.ts";
 import { FEW, proveLittle } from "./render/proving/rate.ts";
 import { renderReplay } from "./render/proving/replay.ts";

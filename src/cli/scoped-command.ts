@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { shellQuote } from "../kernel/text.ts";
-import { managedHost } from "../operations/machine/system-host.ts";
+import { managedHost } from "../operations/machine/managed-host.ts";
 import { DrwnCommand, type Host } from "./command.ts";
 
 /** A command about a project, or with `--global` about every folder of its user. */

@@ -1,7 +1,7 @@
 import type { Host } from "../kernel/host.ts";
 import { clean, plural } from "../kernel/text.ts";
-import { acceptRegistry, findRequestedRegistries } from "../operations/machine/asked-registries.ts";
 import { findRequestedHere } from "../operations/machine/consents.ts";
+import { acceptRegistry, findRequestedRegistries } from "../operations/machine/requested-registries.ts";
 import { searchEverywhere } from "../operations/machine/search.ts";
 import { addCards } from "../operations/project/add.ts";
 import { listAwaitingConsent } from "../operations/project/awaiting-consent.ts";

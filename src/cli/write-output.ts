@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { lstatIfThere, writeAtomic } from "../kernel/atomic.ts";
+import { toFileSystemProblem } from "../kernel/file-system-problem.ts";
 import { Problem } from "../kernel/problem.ts";
-import { toFileSystemProblem } from "../kernel/refusal.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 
 /** Writes a file where a person wants it. A folder that isn't there may be a mistake, so drwn makes none. */

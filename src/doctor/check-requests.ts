@@ -1,7 +1,7 @@
 import { drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
-import { explainLess, isLoosened, type WaitingOption } from "../trust/options/asked.ts";
+import { explainLess, isLoosened, type WaitingOption } from "../trust/options/requested.ts";
 import { printOption } from "../trust/options/values.ts";
 
 /** Consents that a project asks for to cards that it doesn't have; `checkConsents` looks at the ones it has. */

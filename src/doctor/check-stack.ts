@@ -98,17 +98,17 @@ const ANY_OTHER = "any other tool";
 /** One finding, for the tool or the moment of the session whose policies may take longest. */
 function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly string[]): Finding[] {
   const before = policies.filter(({ phases }) => phases.includes("pre-tool"));
-  const moments = new Set(policies.flatMap(({ phases }) => phases.filter(isLifecyclePolicy)));
+  const lifecycleEvents = new Set(policies.flatMap(({ phases }) => phases.filter(isLifecyclePolicy)));
   const sums = [
     ...[...new Set([...tools, ANY_OTHER])].map((tool) => ({
       what: tool,
       when: "before a call",
       asked: before.filter((policy) => (tool === ANY_OTHER ? policy.match === null : wants(policy, tool))),
     })),
-    ...[...moments].map((moment) => ({
-      what: moment,
-      when: `on ${moment}`,
-      asked: policies.filter(({ phases }) => phases.includes(moment)),
+    ...[...lifecycleEvents].map((lifecycleEvent) => ({
+      what: lifecycleEvent,
+      when: `on ${lifecycleEvent}`,
+      asked: policies.filter(({ phases }) => phases.includes(lifecycleEvent)),
     })),
   ].map((sum) => ({ ...sum, milliseconds: sum.asked.reduce((total, { timeoutMs }) => total + timeoutMs, 0) }));
   const longest = sums.sort((one, other) => other.milliseconds - one.milliseconds)[0];

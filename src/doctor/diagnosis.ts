@@ -1,9 +1,9 @@
 import type { Guarding } from "../guarding/guarding.ts";
 import type { Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
-import type { UnsupportedDecision } from "../materialize/losses.ts";
-import type { EventCoverage } from "../materialize/reach.ts";
-import type { HookIsolationGaps } from "../plan/leaks.ts";
+import type { EventCoverage } from "../materialize/event-coverage.ts";
+import type { UnsupportedDecision } from "../materialize/unsupported-decisions.ts";
+import type { HookIsolationGaps } from "../plan/hook-isolation-gaps.ts";
 
 /** A card whose hook policies are not applied, or not all of them. */
 export interface HookIssue {

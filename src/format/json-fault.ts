@@ -1,5 +1,5 @@
 import { createScanner, printParseErrorCode, visit } from "jsonc-parser";
-import { MAXIMUM_DEPTH, readDrwnJson } from "./own-json.ts";
+import { MAXIMUM_DEPTH, readDrwnJson } from "./drwn-json.ts";
 
 /** Where a text stops being strict JSON, and what should be there. */
 export interface JsonFault {

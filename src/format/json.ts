@@ -2,7 +2,7 @@ import { type JSONVisitor, visit } from "jsonc-parser";
 import { advise, drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { FORBIDDEN_KEYS, MAXIMUM_DEPTH, readDrwnJson } from "./own-json.ts";
+import { FORBIDDEN_KEYS, MAXIMUM_DEPTH, readDrwnJson } from "./drwn-json.ts";
 
 const STRICT = { disallowComments: true, allowTrailingComma: false };
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import type { Finding } from "../kernel/finding.ts";
-import { findNotOwnedByRoot, findUnreadable } from "../kernel/roots-own.ts";
+import { findNotOwnedByRoot, findUnreadable } from "../kernel/root-ownership.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import type { AgentId } from "../policy/event.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";

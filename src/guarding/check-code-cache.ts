@@ -4,7 +4,7 @@ import { advise, drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { shellQuote } from "../kernel/text.ts";
 import { findForgedCode } from "../materialize/code-cache.ts";
-import { recordedNode } from "../workspace/system-host.ts";
+import { recordedNode } from "../workspace/managed-host.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
 /**

@@ -4,12 +4,12 @@ import { advise, drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { planWiring } from "../materialize/wiring.ts";
+import { planWiring } from "../materialize/plan-wiring.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import type { AgentId } from "../policy/event.ts";
 import { homesNamedIn, isHomeLost } from "../wiring/launcher.ts";
-import type { PolicyTrigger } from "../wiring/wanted.ts";
-import type { SettingsLevel } from "../wiring/written.ts";
+import type { PolicyTrigger } from "../wiring/policy-triggers.ts";
+import type { SettingsLevel } from "../wiring/write-record.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
 interface EntryRequest {

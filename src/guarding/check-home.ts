@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
-import { isManagedHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/managed-home.ts";
 import { advise, drwn, type Text } from "../kernel/advice.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { whyOpen } from "../materialize/open-file.ts";

@@ -1,7 +1,7 @@
 import { advise, drwn } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Problem } from "../kernel/problem.ts";
-import { isSameFolder } from "../trust/former-place.ts";
+import { isSameFolder } from "../trust/former-project.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { faultFinding } from "./fault.ts";
 

@@ -9,7 +9,7 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { isProgram } from "../kernel/program.ts";
 import { readIfThere } from "../kernel/read-file.ts";
-import { findNotOwnedByRoot } from "../kernel/roots-own.ts";
+import { findNotOwnedByRoot } from "../kernel/root-ownership.ts";
 import { clean } from "../kernel/text.ts";
 import { whyOpen } from "../materialize/open-file.ts";
 import { LAUNCHER, planProgram } from "../materialize/program.ts";

@@ -9,7 +9,7 @@ import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { AgentId } from "../policy/event.ts";
 import { isObject, openJsonFile, valueAt } from "../wiring/json-file.ts";
-import { decidesHooks } from "./heeded-variables.ts";
+import { decidesHooks } from "./hook-variables.ts";
 
 interface NamedVariable {
   name: string;

@@ -1,4 +1,4 @@
-import { findLifecycleAdapter } from "../agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../agents/adapters/lifecycle.ts";
 import { type Approval, type Grant, type HookFacts, hasPassed, type Mode, modeOf } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
@@ -7,8 +7,8 @@ import { type PolicyInForce, readPlanInForce } from "../plan/plan-in-force.ts";
 import type { AgentId } from "../policy/event.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import { approvedHooks, lastInForce } from "../trust/activation.ts";
-import { findFormerProject } from "../trust/former-place.ts";
-import { readJoinFacts } from "../workspace/join-rules.ts";
+import { findFormerProject } from "../trust/former-project.ts";
+import { readJoinFacts } from "../workspace/join-facts.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
 /** A policy that somebody consented to, so that the hook has to ask it. */

@@ -8,7 +8,7 @@ import { checkRequirements } from "../plan/requirements.ts";
 import type { AgentId } from "../policy/event.ts";
 import { checkPreloads } from "../wiring/preloads.ts";
 import { type CheckRequest, NOT_INSTALLED, type Target } from "../wiring/target.ts";
-import { NOTHING_WRITTEN, readWriteRecord } from "../wiring/written.ts";
+import { NOTHING_WRITTEN, readWriteRecord } from "../wiring/write-record.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import {
   type Answer,
@@ -23,7 +23,6 @@ import {
 import { checkManagedEntry, faultsAmong, findBypasses, notReadIn, titleOf } from "./agent-faults.ts";
 import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
-import { type EnclosingGuards, readEnclosingGuards } from "./check-around.ts";
 import { checkCodeCache } from "./check-code-cache.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkHome } from "./check-home.ts";
@@ -31,6 +30,7 @@ import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
 import { type ConsentedPolicy, type ConsentState, cardsFor, isGuardIn, readConsented, runsIn } from "./consented.ts";
+import { type EnclosingGuards, readEnclosingGuards } from "./enclosing-guards.ts";
 import { breaksGuard, type Consequence, type GuardFault, noAgent } from "./fault.ts";
 import type { AgentState, GuardedAgent, Guarding } from "./guarded-agent.ts";
 import { guardingOfLost } from "./lost-home.ts";

@@ -9,7 +9,7 @@ import type { AgentId } from "../policy/event.ts";
 import type { Change } from "../wiring/changes.ts";
 import { homesNamedIn, isHomeLost } from "../wiring/launcher.ts";
 import type { Target } from "../wiring/target.ts";
-import { readSettingsRecord } from "../wiring/written.ts";
+import { readSettingsRecord } from "../wiring/write-record.ts";
 import { findObstacle } from "../workspace/find-obstacle.ts";
 import { titleOf } from "./agent-faults.ts";
 import type { GuardedAgent, Guarding } from "./guarded-agent.ts";

@@ -8,7 +8,7 @@ import { isProblem, Problem } from "../kernel/problem.ts";
 import type { AgentId } from "../policy/event.ts";
 import type { Change } from "../wiring/changes.ts";
 import { planSkills } from "../wiring/skills.ts";
-import type { WriteRecord } from "../wiring/written.ts";
+import type { WriteRecord } from "../wiring/write-record.ts";
 import type { InstalledCard } from "../workspace/installed-card.ts";
 import { planUnlessUneditable } from "./uneditable.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
-import { isManagedHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/managed-home.ts";
 
 /**
  * What lets another user of this machine change a file or folder of drwn's home; undefined: nothing. Root's files are as

@@ -3,7 +3,7 @@ import { formatJson } from "../format/write.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { findProjectRoot, identifyProject } from "../project/identity.ts";
-import { findFormerProject } from "../trust/former-place.ts";
+import { findFormerProject } from "../trust/former-project.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { type KnownProject, listKnownProjects } from "../workspace/known-projects.ts";
 import { planContent } from "./content.ts";
@@ -31,7 +31,7 @@ export interface UninstallRequest {
 /** What has to change so that no agent on this machine calls drwn or finds anything that drwn wrote. Writes nothing. */
 export function planUninstall(host: Host, request: UninstallRequest): UninstallPlan {
   const here = findProjectRoot(host.cwd);
-  const known = withFormerPlace(host.drwnHome, here, listKnownProjects(host.drwnHome));
+  const known = withFormerProject(host.drwnHome, here, listKnownProjects(host.drwnHome));
   const sweep = new SettingsSweep(host, request, known);
   sweep.takeOutRemembered();
   const folders = [...known.flatMap(({ present }) => present), ...(here === undefined ? [] : [here]), host.home];
@@ -43,7 +43,7 @@ export function planUninstall(host: Host, request: UninstallRequest): UninstallP
 }
 
 /** drwn knows a moved project only by its former path; if the command runs in it, that shows the new one. */
-function withFormerPlace(home: string, here: string | undefined, known: KnownProject[]): KnownProject[] {
+function withFormerProject(home: string, here: string | undefined, known: KnownProject[]): KnownProject[] {
   if (here === undefined || known.some(({ present }) => present.includes(here))) return known;
   const former = findFormerProject(home, identifyProject(here));
   return known.map((one) =>

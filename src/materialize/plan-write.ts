@@ -11,16 +11,16 @@ import { AGENT_IDS, type AgentId } from "../policy/event.ts";
 import { editConfig } from "../project/config.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
-import { NOTHING_WRITTEN, readWriteRecord, type SettingsLevel, type WriteRecord } from "../wiring/written.ts";
+import { NOTHING_WRITTEN, readWriteRecord, type SettingsLevel, type WriteRecord } from "../wiring/write-record.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
-import { readJoinFacts } from "../workspace/join-rules.ts";
+import { readJoinFacts } from "../workspace/join-facts.ts";
 import { type OpenProject, requireLockInStep } from "../workspace/open-project.ts";
 import { collectServers, planContent } from "./content.ts";
+import { planWiring, type WiredAgent } from "./plan-wiring.ts";
 import { planProgram } from "./program.ts";
-import { requireRootOwnedNode, requireRootOwnedPackage } from "./roots-place.ts";
+import { requireRootOwnedNode, requireRootOwnedPackage } from "./root-owned.ts";
 import { decideSkills, type WithheldSkill } from "./skills.ts";
 import { type AgentChoice, wantedAgents } from "./wanted-agents.ts";
-import { planWiring, type WiredAgent } from "./wiring.ts";
 import { planWrittenSteps } from "./written-steps.ts";
 
 /** Everything that `write` would do, decided and verified, but not written. */

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { LOADER } from "../contract/code-cache.ts";
 import { layout } from "../contract/layout.ts";
-import { isManagedHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/managed-home.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import type { AgentId } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";

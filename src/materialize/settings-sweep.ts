@@ -5,9 +5,9 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import type { Change } from "../wiring/changes.ts";
 import { planTakeOut } from "../wiring/entries/take-out.ts";
+import { isInside } from "../wiring/file-location.ts";
 import { isCommittedCommand, isHookCommand } from "../wiring/launcher.ts";
-import { isInside } from "../wiring/place.ts";
-import { readSettingsRecord } from "../wiring/written.ts";
+import { readSettingsRecord } from "../wiring/write-record.ts";
 import type { KnownProject } from "../workspace/known-projects.ts";
 
 /** Something of drwn that stays. */

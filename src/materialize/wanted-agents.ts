@@ -1,7 +1,7 @@
 import { findAgents } from "../agents/found.ts";
 import type { Host } from "../kernel/host.ts";
 import type { AgentId } from "../policy/event.ts";
-import type { WriteRecord } from "../wiring/written.ts";
+import type { WriteRecord } from "../wiring/write-record.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
 /** Which agents a person asked `write` to guard from now on. */

@@ -4,7 +4,7 @@ import type { AgentId } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import type { ServersRecord } from "../wiring/servers.ts";
 import type { SkillsRecord } from "../wiring/skills.ts";
-import type { WriteRecord } from "../wiring/written.ts";
+import type { WriteRecord } from "../wiring/write-record.ts";
 
 /** The two changes of the record of what was written. */
 export interface WrittenSteps {

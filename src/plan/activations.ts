@@ -6,7 +6,7 @@ import { trace } from "../kernel/trace.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { type Activation, decideActivation, type JoinFacts, lastInForce } from "../trust/activation.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
-import { forProject, type MachineRules } from "../workspace/join-rules.ts";
+import { forProject, type MachineRules } from "../workspace/join-facts.ts";
 
 /** What `write` does with one card that has hooks. */
 export interface CardActivation {

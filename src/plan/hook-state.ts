@@ -10,18 +10,18 @@ import type { LockedCard } from "../project/lock.ts";
 import { isStored } from "../store/store.ts";
 import { compileApproval, withApproval } from "../trust/approval.ts";
 import { newLedger, printNextLedger, replaceGrant } from "../trust/ledger-file.ts";
-import { tightenOptions } from "../trust/options/asked.ts";
+import { tightenOptions } from "../trust/options/requested.ts";
 import { type OptionsByHook, optionChanges } from "../trust/options/values.ts";
 import { missedRecords, recordsOf } from "../trust/project-key.ts";
 import { withYanks } from "../trust/yanks.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
-import type { MachineRules } from "../workspace/join-rules.ts";
+import type { MachineRules } from "../workspace/join-facts.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "./activations.ts";
-import { StoredBundles } from "./kept-bundles.ts";
 import { oneProcessNote } from "./one-process.ts";
 import { buildPlan } from "./plan.ts";
 import { printPlan } from "./shards.ts";
+import { StoredBundles } from "./stored-bundles.ts";
 
 export interface HookRequest {
   home: string;

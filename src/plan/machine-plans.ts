@@ -9,8 +9,8 @@ import type { AgentId } from "../policy/event.ts";
 import { type CanonicalEvent, EVENTS } from "../policy/taxonomy.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { listMarkedKeys } from "../trust/project-key.ts";
-import type { PolicyTrigger } from "../wiring/wanted.ts";
-import { readWriteRecord } from "../wiring/written.ts";
+import type { PolicyTrigger } from "../wiring/policy-triggers.ts";
+import { readWriteRecord } from "../wiring/write-record.ts";
 
 /** The parts of a plan that say which events its project needs. */
 const matcher = z.string().nullable();

@@ -10,7 +10,7 @@ import {
   type ShardedPolicy,
   type ShardHead,
 } from "../contract/plan.ts";
-import { splitSdk } from "../contract/shared-code.ts";
+import { splitSdk } from "../contract/sdk-banner.ts";
 import { formatJson } from "../format/write.ts";
 import { digestOf } from "../kernel/digest.ts";
 

@@ -5,9 +5,9 @@ import { permissionFlag } from "../card/hooks/evaluate.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import type { ProvingOrder, ProvingQuestion } from "../contract/proving.ts";
 import { traceProcess } from "../kernel/trace.ts";
+import type { HookUnderTest } from "./hook-under-test.ts";
 import { type Judgement, readJudgement, unanswered } from "./judgement.ts";
-import { type ProvingSandbox, putHookUnderTest } from "./place.ts";
-import type { HookUnderTest } from "./tried-hook.ts";
+import { type ProvingSandbox, putHookUnderTest } from "./sandbox.ts";
 
 /** A call after earlier ones of its session: only the answer to the last question counts. */
 export interface SessionCall {

@@ -7,10 +7,10 @@ import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "../plan/activations.ts";
 import { buildPlan } from "../plan/plan.ts";
-import { readJoinFacts } from "../workspace/join-rules.ts";
+import { readJoinFacts } from "../workspace/join-facts.ts";
 import { findGlobal } from "../workspace/locate-project.ts";
 import { type OpenProject, openProject } from "../workspace/open-project.ts";
-import type { HookUnderTest } from "./tried-hook.ts";
+import type { HookUnderTest } from "./hook-under-test.ts";
 
 /**
  * The hooks that a person has consented to for this project and for every folder, as they were compiled then. A

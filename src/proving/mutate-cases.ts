@@ -1,12 +1,12 @@
 import { type HookCase, printCase } from "../card/hooks/cases.ts";
 import { askCalls } from "./ask-calls.ts";
+import type { HookUnderTest } from "./hook-under-test.ts";
 import { respellPath } from "./mutations/file-paths.ts";
 import { type Mutant, mutantOf } from "./mutations/mutant.ts";
 import { rewriteCommand } from "./mutations/shell-commands.ts";
 import { mentionCommand } from "./mutations/shell-mentions.ts";
-import type { ProvingSandbox } from "./place.ts";
-import { FOLDER, simulateCalls } from "./told-calls.ts";
-import type { HookUnderTest } from "./tried-hook.ts";
+import type { ProvingSandbox } from "./sandbox.ts";
+import { FOLDER, simulateCalls } from "./simulated-calls.ts";
 
 export interface Survivor {
   hook: string;

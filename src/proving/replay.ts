@@ -1,10 +1,10 @@
 import type { TranscriptCall } from "../agents/transcript/call.ts";
 import { askCalls } from "./ask-calls.ts";
+import { type HookUnderTest, nameOfHook } from "./hook-under-test.ts";
 import type { Judgement } from "./judgement.ts";
-import type { ProvingSandbox } from "./place.ts";
 import { wordOf } from "./run-cases.ts";
-import { simulateCall } from "./told-calls.ts";
-import { type HookUnderTest, nameOfHook } from "./tried-hook.ts";
+import type { ProvingSandbox } from "./sandbox.ts";
+import { simulateCall } from "./simulated-calls.ts";
 import { upperRate } from "./wilson.ts";
 
 type CaseWord = ReturnType<typeof wordOf>;

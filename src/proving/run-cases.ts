@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type HookCase, printCase } from "../card/hooks/cases.ts";
 import { askCalls } from "./ask-calls.ts";
+import type { HookUnderTest } from "./hook-under-test.ts";
 import type { Judgement } from "./judgement.ts";
-import type { ProvingSandbox } from "./place.ts";
-import { type SimulatedCall, simulateCalls } from "./told-calls.ts";
-import type { HookUnderTest } from "./tried-hook.ts";
+import type { ProvingSandbox } from "./sandbox.ts";
+import { type SimulatedCall, simulateCalls } from "./simulated-calls.ts";
 
 /** Something that a case expects, and what came instead. */
 export interface CaseDifference {

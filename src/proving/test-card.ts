@@ -2,12 +2,12 @@ import { type HookCase, readCases } from "../card/hooks/cases.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { checkAlternatives } from "./check-alternatives.ts";
 import type { CardUnderTest } from "./find-card.ts";
+import { compileHookUnderTest, type HookUnderTest, nameOfHook } from "./hook-under-test.ts";
 import { type MutationFigures, mutateCases } from "./mutate-cases.ts";
-import { withSandbox } from "./place.ts";
 import { type CaseResult, runCases } from "./run-cases.ts";
-import { compileHookUnderTest, type HookUnderTest, nameOfHook } from "./tried-hook.ts";
-import { checkAlternatives } from "./ways-out.ts";
+import { withSandbox } from "./sandbox.ts";
 
 export interface TestedHook {
   name: string;

@@ -1,9 +1,9 @@
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import type { ProvingQuestion } from "../contract/proving.ts";
 import { askCalls } from "./ask-calls.ts";
+import { compileHookUnderTest, type ProvenCard } from "./hook-under-test.ts";
 import type { Judgement } from "./judgement.ts";
-import { withSandbox } from "./place.ts";
-import { compileHookUnderTest, type ProvenCard } from "./tried-hook.ts";
+import { withSandbox } from "./sandbox.ts";
 
 /** What one hook says about a call. */
 export interface TrialCall {

@@ -1,5 +1,5 @@
 import type { Adapter } from "../hot/adapter/adapter.ts";
-import { blockAsLastResort, openCallChannel } from "./answer/answer-agent.ts";
+import { blockAsLastResort, openCallChannel } from "./answer/call-channel.ts";
 import { readArguments } from "./arguments.ts";
 import { answerEvent } from "./hook.ts";
 

@@ -1,13 +1,13 @@
 import type { HookAdapter, Reply, Wire } from "../hot/adapter/adapter.ts";
 import type { Phase } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
-import type { CallChannel } from "./answer/answer-agent.ts";
+import type { CallChannel } from "./answer/call-channel.ts";
 import type { ScopeArgument } from "./arguments.ts";
 import type { EventText } from "./enter/event.ts";
 import type { JournaledCall, JournaledVerdict, JournalSettings } from "./journal/journal.ts";
 import type { ProjectPaths } from "./processes/child-permissions.ts";
 import type { StartWorkers } from "./processes/workers.ts";
-import type { ConfinedPolicyHost } from "./run/stage.ts";
+import type { ConfinedPolicyHost } from "./run/policy-host.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /**

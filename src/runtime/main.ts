@@ -1,17 +1,17 @@
 import { findAdapter } from "../agents/adapters/calls.ts";
-import { findLifecycleAdapter } from "../agents/adapters/moments.ts";
-import { runner, runnerLifecycle } from "../agents/runner/adapter/moments.ts";
+import { findLifecycleAdapter } from "../agents/adapters/lifecycle.ts";
+import { runner, runnerLifecycle } from "../agents/runner/adapter/runner-lifecycle.ts";
 import type { HookAdapter, LifecycleAdapter } from "../hot/adapter/adapter.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
-import { blockAsLastResort, openCallChannel } from "./answer/answer-agent.ts";
+import { blockAsLastResort, openCallChannel } from "./answer/call-channel.ts";
 import { readArguments } from "./arguments.ts";
+import { answerCommittedEntry } from "./committed-entry.ts";
 import { answerEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
-import { lifecycleStrategyFor } from "./moment.ts";
+import { lifecycleStrategyFor } from "./lifecycle-event.ts";
 import { servePolicies } from "./processes/serve-policies.ts";
 import { spawnWorker } from "./processes/spawn-worker.ts";
 import { type StartWorkers, startWorkers } from "./processes/workers.ts";
-import { answerCommittedEntry } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 /**

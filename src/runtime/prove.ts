@@ -1,18 +1,18 @@
 import { compileFunction } from "node:vm";
 import { findAdapter } from "../agents/adapters/calls.ts";
-import { runner, runnerLifecycle } from "../agents/runner/adapter/moments.ts";
+import { runner, runnerLifecycle } from "../agents/runner/adapter/runner-lifecycle.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import { PROVING_KEY, type ProvingOrder, type ProvingQuestion, USER_HOME } from "../contract/proving.ts";
-import { splitSdk } from "../contract/shared-code.ts";
+import { splitSdk } from "../contract/sdk-banner.ts";
 import { ABILITIES, ableTo, type HookAdapter } from "../hot/adapter/adapter.ts";
 import { exitNow, now, parseJson, quoteJson } from "../hot/primordials.ts";
 import { writeAll } from "../hot/write.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
-import type { CallChannel } from "./answer/answer-agent.ts";
+import type { CallChannel } from "./answer/call-channel.ts";
 import { judgeEvent, readEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
 import type { Journal, JournaledVerdict } from "./journal/journal.ts";
-import { lifecycleStrategyFor } from "./moment.ts";
+import { lifecycleStrategyFor } from "./lifecycle-event.ts";
 import { readMessage } from "./processes/messages.ts";
 import { servePolicies } from "./processes/serve-policies.ts";
 import { ANSWER_FD, spawnWorker } from "./processes/spawn-worker.ts";
@@ -20,7 +20,7 @@ import { startWorkers } from "./processes/workers.ts";
 import { isConfined } from "./run/confined.ts";
 import type { SharedSdk } from "./run/modules.ts";
 import type { PolicyBody } from "./run/policy-code.ts";
-import { startPolicyHost } from "./run/stage.ts";
+import { startPolicyHost } from "./run/policy-host.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /**

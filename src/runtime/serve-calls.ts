@@ -7,7 +7,7 @@ import { exitNow, now } from "../hot/primordials.ts";
 import type { StateLocation } from "../hot/read-file.ts";
 import { fieldOf, isRecord } from "../hot/shape.ts";
 import { writeSome } from "../hot/write.ts";
-import type { CallChannel } from "./answer/answer-agent.ts";
+import type { CallChannel } from "./answer/call-channel.ts";
 import { presentBlock } from "./answer/present.ts";
 import { answerEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";

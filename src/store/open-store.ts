@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
-import { isManagedHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/managed-home.ts";
 import { advise, drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 

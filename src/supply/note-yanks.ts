@@ -3,7 +3,7 @@ import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { writeLedger } from "../trust/ledger-file.ts";
 import { rememberNotes } from "../trust/releases.ts";
 import { withYanks } from "../trust/yanks.ts";
-import { readJoinFacts } from "../workspace/join-rules.ts";
+import { readJoinFacts } from "../workspace/join-facts.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
 /** The same registry; records what it says about versions that this machine has seen. */

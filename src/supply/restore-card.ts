@@ -12,7 +12,7 @@ import type { LockedCard } from "../project/lock.ts";
 import { readVendored, vendoredFile } from "../project/vendor.ts";
 import { CATALOGUE_REGISTRY, CATALOGUE_SCOPE, notYours } from "../registry/catalogue.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
-import { unpack } from "../registry/tarball-source.ts";
+import { unpack } from "../registry/tarball-origin.ts";
 import { readSignatureOf } from "../store/signatures.ts";
 import { isStored, readStored, sealStored } from "../store/store.ts";
 import { rememberOrigin } from "../trust/releases.ts";

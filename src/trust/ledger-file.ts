@@ -4,17 +4,17 @@ import { optionValuesSchema } from "../card/options.ts";
 import { publisherKeyText } from "../card/signing/publisher-key.ts";
 import { EXCEPTION_ID } from "../contract/exceptions.ts";
 import { layout } from "../contract/layout.ts";
-import type { Exception } from "../contract/ledger.ts";
 import {
   APPROVERS,
   DRWN_ITSELF,
+  type Exception,
   type Grant,
   LEDGER_VERSION,
   type Ledger,
   MODES,
   type ProjectIdentity,
 } from "../contract/ledger.ts";
-import { isManagedHome } from "../contract/system-home.ts";
+import { isManagedHome } from "../contract/managed-home.ts";
 import { parseFormat, readFormat } from "../format/read.ts";
 import { treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";

@@ -9,8 +9,8 @@ import { compareVersions, isVersion } from "../card/version.ts";
 import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
 import { OWN_REGISTRY } from "./activation.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
-import { judgeRequestedOptions, type RequestedOption, tightenOptions } from "./options/asked.ts";
 import { decideOptions } from "./options/decide.ts";
+import { judgeRequestedOptions, type RequestedOption, tightenOptions } from "./options/requested.ts";
 import type { OptionsByHook } from "./options/values.ts";
 
 /** What a person sees before a consent. All text in it is the card's own; the code that prints it cleans it. */

@@ -2,8 +2,8 @@ import { appendChild, blankInside, removeChild, setBlankInside } from "../format
 import type { JsonPath } from "../format/json.ts";
 import * as z from "../format/zod.ts";
 import { type Change, requireWritable } from "./changes.ts";
+import { emptyAround, foldersAround, isLink, missingFolders } from "./file-location.ts";
 import { isBlankText, type JsonFile, valueAt } from "./json-file.ts";
-import { emptyAround, foldersAround, isLink, missingFolders } from "./place.ts";
 
 /**
  * What a JSON file was before drwn put something into it: for each container on the way, null if it was absent, or the

@@ -6,7 +6,7 @@ import { readBounded } from "../format/read.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type Change, readTarget } from "./changes.ts";
-import { type FileLocation, isSamePath, requireInside } from "./place.ts";
+import { type FileLocation, isSamePath, requireInside } from "./file-location.ts";
 
 const MAXIMUM_BYTES = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = "\ufeff";

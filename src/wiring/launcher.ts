@@ -8,9 +8,9 @@ import {
 } from "../contract/code-cache.ts";
 import { ANSWERED, HANDED_OVER, STATUS_FD, SUPERSEDED } from "../contract/hook-status.ts";
 import { layout } from "../contract/layout.ts";
+import { isManagedHome } from "../contract/managed-home.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import { GLOBAL_KEY } from "../contract/scope.ts";
-import { isManagedHome } from "../contract/system-home.ts";
 import { AGENT_IDS, type AgentId } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 

@@ -32,11 +32,11 @@ export function runLauncher({ program, args, cwd, env, event }: LauncherRun): Pr
       killSignal: "SIGKILL",
       stdio: ["pipe", "pipe", "pipe", "ignore", "pipe"],
     });
-    const heard = [child.stdout, child.stderr, child.stdio[4]].map(collect);
+    const outputs = [child.stdout, child.stderr, child.stdio[4]].map(collect);
     child.on("error", reject);
     child.on("close", (exitCode) => {
       ended(exitCode);
-      const [stdout = "", stderr = "", line = ""] = heard.map(({ chunks }) => Buffer.concat(chunks).toString("utf8"));
+      const [stdout = "", stderr = "", line = ""] = outputs.map(({ chunks }) => Buffer.concat(chunks).toString("utf8"));
       resolve({ exitCode, stdout, stderr, line });
     });
     // The hook may end without reading all of it.

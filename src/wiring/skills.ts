@@ -4,7 +4,7 @@ import { digestOf } from "../kernel/digest.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type Change, readTarget } from "./changes.ts";
-import { foldersAround, isEmptyFolder, isLink, missingFolders, requireInside } from "./place.ts";
+import { foldersAround, isEmptyFolder, isLink, missingFolders, requireInside } from "./file-location.ts";
 
 export const skillsRecord = z.strictObject({
   /** Folders that drwn created, relative to the root. */

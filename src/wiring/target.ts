@@ -5,9 +5,9 @@ import type { CallReport } from "./canary-call.ts";
 import type { Change } from "./changes.ts";
 import type { JsonOriginal } from "./json-edit.ts";
 import type { HookPhase } from "./launcher.ts";
+import type { PolicyTrigger } from "./policy-triggers.ts";
 import type { PlannedServers, ServersRequest } from "./servers.ts";
-import type { PolicyTrigger } from "./wanted.ts";
-import type { SettingsLevel } from "./written.ts";
+import type { SettingsLevel } from "./write-record.ts";
 
 /** Where an agent looks: a user's machine and a project's folder. */
 export interface AgentContext {

@@ -6,7 +6,7 @@ import { isProblem } from "../kernel/problem.ts";
 import { worktreeFoldersOf } from "../project/worktrees.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { listMarkers } from "../trust/project-key.ts";
-import { readWriteRecord, type WriteRecord } from "../wiring/written.ts";
+import { readWriteRecord, type WriteRecord } from "../wiring/write-record.ts";
 
 /** A project about which this machine has something. */
 export interface KnownProject {

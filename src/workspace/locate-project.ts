@@ -2,15 +2,15 @@ import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import type { ProjectIdentity } from "../contract/ledger.ts";
+import { isManagedHome } from "../contract/managed-home.ts";
 import { GLOBAL_KEY } from "../contract/scope.ts";
-import { isManagedHome } from "../contract/system-home.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
 import { findProjectRoot, identifyProject } from "../project/identity.ts";
 import { findProjectKey } from "../trust/project-key.ts";
-import { isInside, isSamePath } from "../wiring/place.ts";
-import { findEnclosing } from "./find-around.ts";
+import { isInside, isSamePath } from "../wiring/file-location.ts";
+import { findEnclosing } from "./find-enclosing.ts";
 
 /** What a command is about. */
 export interface LocatedRoot {

@@ -1,6 +1,6 @@
 import { readTrustRequest } from "../project/trust-request.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
-import { judgeRequestedOptions, type WaitingOption } from "../trust/options/asked.ts";
+import { judgeRequestedOptions, type WaitingOption } from "../trust/options/requested.ts";
 import type { OpenProject } from "./open-project.ts";
 
 /** Option values that the project asks for, of cards with a consent, that aren't in force. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import { findLifecycleAdapter } from "../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../src/agents/adapters/lifecycle.ts";
 import type { Wire } from "../../src/hot/adapter/adapter.ts";
 import { BrokenEvent } from "../../src/hot/read-input.ts";
 import { decodeCall, withInput } from "../../src/runtime/enter/event.ts";
-import { lifecycleStrategyFor } from "../../src/runtime/moment.ts";
+import { lifecycleStrategyFor } from "../../src/runtime/lifecycle-event.ts";
 import { armHome } from "../support/armed-home.ts";
 import { eventOf, PHASES } from "../support/conformance.ts";
 import { alteredEvents, expectBlocked, ODD_VALUES, sendEvent } from "../support/payloads.ts";

@@ -9,7 +9,7 @@ import {
   MOST_SIBLINGS,
   STAND_INS,
   TALKERS,
-} from "./floors.ts";
+} from "./layers.ts";
 import {
   codeOf,
   directoryOf,

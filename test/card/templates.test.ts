@@ -165,6 +165,7 @@ test.each([
     specifier: "darwinian-minds/hook-policy",
     index: "src/policy/index.ts",
     types: [
+      "AgentId",
       "Allow",
       "Ask",
       "CanonicalEvent",
@@ -186,7 +187,6 @@ test.each([
       "Phase",
       "PolicyKind",
       "Proceed",
-      "Runtime",
       "ToolInputs",
       "ToolPolicy",
       "ToolPolicyEvent",

@@ -5,10 +5,10 @@ import { printIndex } from "../../src/card/source/build-index.ts";
 import { loadSource } from "../../src/card/source/source.ts";
 import { askCalls } from "../../src/proving/ask-calls.ts";
 import { type CardUnderTest, findCard } from "../../src/proving/find-card.ts";
-import { type ProvingSandbox, withSandbox } from "../../src/proving/place.ts";
+import { compileHookUnderTest } from "../../src/proving/hook-under-test.ts";
 import { wordOf } from "../../src/proving/run-cases.ts";
-import { simulateCalls } from "../../src/proving/told-calls.ts";
-import { compileHookUnderTest } from "../../src/proving/tried-hook.ts";
+import { type ProvingSandbox, withSandbox } from "../../src/proving/sandbox.ts";
+import { simulateCalls } from "../../src/proving/simulated-calls.ts";
 import { CATALOGUE, folderOf } from "../support/catalogue.ts";
 import { testHost } from "../support/host.ts";
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { askCalls } from "../../src/proving/ask-calls.ts";
 import { findCard } from "../../src/proving/find-card.ts";
-import { withSandbox } from "../../src/proving/place.ts";
+import { compileHookUnderTest } from "../../src/proving/hook-under-test.ts";
 import { wordOf } from "../../src/proving/run-cases.ts";
-import { simulateCalls } from "../../src/proving/told-calls.ts";
-import { compileHookUnderTest } from "../../src/proving/tried-hook.ts";
+import { withSandbox } from "../../src/proving/sandbox.ts";
+import { simulateCalls } from "../../src/proving/simulated-calls.ts";
 import { folderOf } from "../support/catalogue.ts";
 import { testHost } from "../support/host.ts";
 

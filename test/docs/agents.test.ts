@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import { findLifecycleAdapter } from "../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../src/agents/adapters/lifecycle.ts";
 import { allTargets } from "../../src/agents/targets.ts";
 import { ABILITIES } from "../../src/hot/adapter/adapter.ts";
 import { type CanonicalEvent, EVENTS, powersOf } from "../../src/policy/taxonomy.ts";

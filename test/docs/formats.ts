@@ -15,7 +15,7 @@ import { readRecord } from "../../src/registry/record.ts";
 import { readRegistrySettings } from "../../src/registry/settings.ts";
 import { isPlannedPolicy } from "../../src/runtime/verify/plan-shape.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
-import { readSettingsRecord, readWriteRecord } from "../../src/wiring/written.ts";
+import { readSettingsRecord, readWriteRecord } from "../../src/wiring/write-record.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
 const KEY = "0".repeat(64);

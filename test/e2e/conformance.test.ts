@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { claudeCode } from "../../src/agents/claude-code/adapter/calls.ts";
-import { codex } from "../../src/agents/codex/adapter/calls.ts";
-import { copilotCli } from "../../src/agents/copilot-cli/adapter/calls.ts";
-import { geminiCli } from "../../src/agents/gemini-cli/adapter/calls.ts";
-import { opencode } from "../../src/agents/opencode/adapter/calls.ts";
+import { claudeCode } from "../../src/agents/claude-code/adapter/claude-code-calls.ts";
+import { codex } from "../../src/agents/codex/adapter/codex-calls.ts";
+import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-calls.ts";
+import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
+import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
 import type { Adapter } from "../../src/hot/adapter/adapter.ts";
 import { type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
 import { sweep } from "../support/sweep.ts";

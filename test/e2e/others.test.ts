@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { copilotCli } from "../../src/agents/copilot-cli/adapter/calls.ts";
-import { geminiCli } from "../../src/agents/gemini-cli/adapter/calls.ts";
-import { opencode } from "../../src/agents/opencode/adapter/calls.ts";
+import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-calls.ts";
+import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
+import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
 import type { Adapter } from "../../src/hot/adapter/adapter.ts";
 import { sweep } from "../support/sweep.ts";
 import { addGuard, applyGuard, armGuard, drwn, journal } from "./drwn.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readDrwnJson } from "../../src/format/drwn-json.ts";
 import { parseStrictJson } from "../../src/format/json.ts";
-import { readDrwnJson } from "../../src/format/own-json.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkVariables } from "../../src/guarding/check-variables.ts";
-import { decidesHooks, UNSET_BY_LAUNCHER } from "../../src/guarding/heeded-variables.ts";
+import { decidesHooks, UNSET_BY_LAUNCHER } from "../../src/guarding/hook-variables.ts";
 import { packageFile } from "../../src/kernel/package-file.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";

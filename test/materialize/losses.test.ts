@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { PlannedPolicy } from "../../src/contract/plan.ts";
-import { PLAN_VERSION } from "../../src/contract/plan.ts";
-import { findUnsupportedDecisions } from "../../src/materialize/losses.ts";
+import { PLAN_VERSION, type PlannedPolicy } from "../../src/contract/plan.ts";
+import { findUnsupportedDecisions } from "../../src/materialize/unsupported-decisions.ts";
 import type { AgentId } from "../../src/policy/event.ts";
 import { someApproval, someGrant } from "../support/grants.ts";
 import { somePlanned } from "../support/policies.ts";

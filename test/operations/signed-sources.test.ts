@@ -10,7 +10,7 @@ import { updateCards } from "../../src/operations/project/update.ts";
 import { vendorCards } from "../../src/operations/project/vendor.ts";
 import { readLock } from "../../src/project/lock.ts";
 import { vendoredFile } from "../../src/project/vendor.ts";
-import { unpack } from "../../src/registry/tarball-source.ts";
+import { unpack } from "../../src/registry/tarball-origin.ts";
 import { packedCard, temporaryFolder } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";

@@ -11,7 +11,7 @@ import { reviewConsent } from "../../src/operations/project/trust.ts";
 import { decideActivations } from "../../src/plan/activations.ts";
 import { readLock, writeLock } from "../../src/project/lock.ts";
 import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
-import { readJoinFacts } from "../../src/workspace/join-rules.ts";
+import { readJoinFacts } from "../../src/workspace/join-facts.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { packedCard, sourceWith } from "../support/cards.ts";
 import { type TestHost, testHost } from "../support/host.ts";

@@ -7,7 +7,7 @@ import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { planHookState } from "../../src/plan/hook-state.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
 import { readInstalled } from "../../src/workspace/installed-card.ts";
-import { readJoinFacts } from "../../src/workspace/join-rules.ts";
+import { readJoinFacts } from "../../src/workspace/join-facts.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import type { TestHost } from "../support/host.ts";
 import { machineOf, snapshot } from "../support/machine-state.ts";

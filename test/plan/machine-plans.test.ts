@@ -9,8 +9,8 @@ import { EVERY_CALL, readOtherPolicies } from "../../src/plan/machine-plans.ts";
 import type { AgentId } from "../../src/policy/event.ts";
 import { newLedger, writeLedger } from "../../src/trust/ledger-file.ts";
 import { writeMarkers } from "../../src/trust/project-key.ts";
-import type { PolicyTrigger } from "../../src/wiring/wanted.ts";
-import type { WriteRecord } from "../../src/wiring/written.ts";
+import type { PolicyTrigger } from "../../src/wiring/policy-triggers.ts";
+import type { WriteRecord } from "../../src/wiring/write-record.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 
 const [MINE, OTHER] = ["aa".repeat(32), "bb".repeat(32)];

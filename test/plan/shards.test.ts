@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PLAN_VERSION, type Plan, POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
-import { sdkBannerOf, splitSdk } from "../../src/contract/shared-code.ts";
+import { sdkBannerOf, splitSdk } from "../../src/contract/sdk-banner.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { buildPlan } from "../../src/plan/plan.ts";
 import { printPlan } from "../../src/plan/shards.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { claudeCode } from "../../src/agents/claude-code/adapter/calls.ts";
+import { claudeCode } from "../../src/agents/claude-code/adapter/claude-code-calls.ts";
 import { now } from "../../src/hot/primordials.ts";
-import type { CallEvaluation, PolicyEvaluation } from "../../src/runtime/answer/ask.ts";
-import { evaluateInOrder } from "../../src/runtime/answer/ask-in-turn.ts";
-import type { SharedTimeLimiter } from "../../src/runtime/run/guard.ts";
+import { evaluateInOrder } from "../../src/runtime/answer/evaluate-in-order.ts";
+import type { CallEvaluation, PolicyEvaluation } from "../../src/runtime/answer/evaluate-policy.ts";
+import type { SharedTimeLimiter } from "../../src/runtime/run/time-limiter.ts";
 import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import { somePrepared } from "../support/policies.ts";
 
@@ -40,7 +40,7 @@ function settleUnder(watch: Watch, until = now() + 20_000): Promise<string[]> {
   const guard: SharedTimeLimiter = { run, watch, hasRoom: () => true, admits: () => true, isRunning: () => false };
   const journal = {
     isExplained: false,
-    heard: null,
+    traced: null,
     files: null,
     denied: null,
     callId: "",
@@ -52,7 +52,7 @@ function settleUnder(watch: Watch, until = now() + 20_000): Promise<string[]> {
     keepsInputs: false,
     begun: 0,
   };
-  const by = { where: "here", stage: { guard, run: null }, until, harmlessUntil: until } as const;
+  const by = { where: "here", stage: { limiter: guard, run: null }, until, harmlessUntil: until } as const;
   const pass: CallEvaluation = {
     adapter: claudeCode,
     executor: by,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { claudeCode } from "../../src/agents/claude-code/adapter/calls.ts";
+import { claudeCode } from "../../src/agents/claude-code/adapter/claude-code-calls.ts";
 import type { Adapter } from "../../src/hot/adapter/adapter.ts";
-import { adaptAnswer } from "../../src/runtime/answer/carry.ts";
-import { NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
+import { adaptAnswer } from "../../src/runtime/answer/adapt-answer.ts";
+import { NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/policy-answer.ts";
 import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import { somePrepared } from "../support/policies.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { isolationGapsOf } from "../../src/kernel/isolation.ts";
+import { isolationGapsOf } from "../../src/kernel/isolation-gaps.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { checkGenerated } from "../support/generated-page.ts";
 import { type NodeBinary, nodeBinaries, PROBED_LINES } from "../support/nodes.ts";

@@ -6,7 +6,7 @@ import {
   startComposition,
   type Verdict,
 } from "../../src/runtime/answer/compose.ts";
-import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
+import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/policy-answer.ts";
 
 /** A policy as a function of the input it is asked about. */
 export interface Scripted {

@@ -8,8 +8,7 @@ import {
   openJournal,
   writeJournal,
 } from "../../src/runtime/journal/journal.ts";
-import type { PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
-import { NO_OPINION } from "../../src/runtime/run/answer-of-policy.ts";
+import { NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/policy-answer.ts";
 import { temporaryFolder } from "./cards.ts";
 import { somePrepared } from "./policies.ts";
 

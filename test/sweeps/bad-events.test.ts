@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import { findLifecycleAdapter } from "../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../src/agents/adapters/lifecycle.ts";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { sweep } from "../support/sweep.ts";

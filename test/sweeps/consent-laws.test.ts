@@ -15,7 +15,7 @@ import { writeProject } from "../../src/operations/project/write.ts";
 import type { PublishedBy } from "../../src/registry/registry.ts";
 import { loadState } from "../../src/runtime/verify/load-state.ts";
 import { openNamedRegistry } from "../../src/supply/registries.ts";
-import { writeScopeKey } from "../../src/trust/keys/own-keys.ts";
+import { writeScopeKey } from "../../src/trust/keys/scope-keys.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { packedCard, readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import { findLifecycleAdapter } from "../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../src/agents/adapters/lifecycle.ts";
 import { targetsOf } from "../../src/agents/targets.ts";
 import { type ExplainRequest, explainEvent } from "../../src/operations/diagnose/explain.ts";
 import { addCards } from "../../src/operations/project/add.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseGitRequest } from "../../src/card/git-request.ts";
 import { parseTypedCard } from "../../src/card/spec.ts";
-import type { CardOrigin } from "../../src/registry/card-source.ts";
+import type { CardOrigin } from "../../src/registry/card-origin.ts";
 import { openGitOrigin } from "../../src/registry/git/git.ts";
 import { packedCard, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";

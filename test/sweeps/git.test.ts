@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseGitRequest } from "../../src/card/git-request.ts";
 import { writeIndex } from "../../src/card/source/build-index.ts";
 import { packSource } from "../../src/card/source/pack.ts";
-import type { CardOrigin } from "../../src/registry/card-source.ts";
+import type { CardOrigin } from "../../src/registry/card-origin.ts";
 import { openGitOrigin } from "../../src/registry/git/git.ts";
 import { denyingPolicy, packedCard, readTree, sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findFormerProject } from "../../src/trust/former-place.ts";
+import { findFormerProject } from "../../src/trust/former-project.ts";
 import { newLedger, replaceGrant, writeLedger } from "../../src/trust/ledger-file.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { OUTSIDE_GIT, someGrant } from "../support/grants.ts";

@@ -6,8 +6,8 @@ import { opencodeTarget } from "../../src/agents/opencode/target.ts";
 import { blankExtras } from "../../src/format/json-comments.ts";
 import { applyChanges } from "../../src/wiring/changes.ts";
 import type { JsonOriginal } from "../../src/wiring/json-edit.ts";
+import type { PolicyTrigger } from "../../src/wiring/policy-triggers.ts";
 import type { ServersRecord } from "../../src/wiring/servers.ts";
-import type { PolicyTrigger } from "../../src/wiring/wanted.ts";
 import { write } from "../support/armed-home.ts";
 import { temporaryFolder } from "../support/cards.ts";
 

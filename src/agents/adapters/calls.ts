@@ -1,14 +1,14 @@
 import type { Adapter } from "../../hot/adapter/adapter.ts";
-import { arawn } from "../../systems/arawn/adapter/calls.ts";
-import { astrid } from "../../systems/astrid/adapter/calls.ts";
-import { polytoken } from "../../systems/polytoken/adapter/calls.ts";
-import { claudeCode } from "../claude-code/adapter/calls.ts";
-import { codex } from "../codex/adapter/calls.ts";
-import { copilotCli } from "../copilot-cli/adapter/calls.ts";
-import { cursor } from "../cursor/adapter/calls.ts";
-import { geminiCli } from "../gemini-cli/adapter/calls.ts";
-import { mastra } from "../mastra/adapter/calls.ts";
-import { opencode } from "../opencode/adapter/calls.ts";
+import { arawn } from "../../systems/arawn/adapter/arawn-calls.ts";
+import { astrid } from "../../systems/astrid/adapter/astrid-calls.ts";
+import { polytoken } from "../../systems/polytoken/adapter/polytoken-calls.ts";
+import { claudeCode } from "../claude-code/adapter/claude-code-calls.ts";
+import { codex } from "../codex/adapter/codex-calls.ts";
+import { copilotCli } from "../copilot-cli/adapter/copilot-cli-calls.ts";
+import { cursor } from "../cursor/adapter/cursor-calls.ts";
+import { geminiCli } from "../gemini-cli/adapter/gemini-cli-calls.ts";
+import { mastra } from "../mastra/adapter/mastra-calls.ts";
+import { opencode } from "../opencode/adapter/opencode-calls.ts";
 
 /**
  * The adapters of the agents whose events the hook process answers; a command loads only those that it needs. Their

@@ -6,7 +6,7 @@ import { isHookCommand } from "../../wiring/launcher.ts";
 import { checkPreloads } from "../../wiring/preloads.ts";
 import type { AgentContext } from "../../wiring/target.ts";
 import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
-import { claudeProjectSettingsFile, claudeSettingsFile } from "./places.ts";
+import { claudeProjectSettingsFile, claudeSettingsFile } from "./paths.ts";
 
 interface SettingsRequest extends AgentContext {
   /** The file that holds the hook. */

@@ -1,8 +1,8 @@
-import { findHeld } from "../../wiring/entries/held-entries.ts";
+import { findHeld } from "../../wiring/entries/managed-entries.ts";
 import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
+import { ownedFiles } from "./check-managed.ts";
 import { CLAUDE_FORMAT } from "./inspect.ts";
-import { ownedFiles } from "./managed.ts";
-import type { ManagedPaths } from "./managed-places.ts";
+import type { ManagedPaths } from "./managed-paths.ts";
 
 /**
  * The file that holds the first of these entries, if the machine's owner has put all of them in place; otherwise null.

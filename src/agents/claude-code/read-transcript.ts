@@ -2,7 +2,7 @@ import * as z from "../../format/zod.ts";
 import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
 import { readJsonLines } from "../transcript/lines.ts";
 import { PendingCalls } from "../transcript/pending.ts";
-import { beginningOf, calledInput, moment, shortText } from "../transcript/shape.ts";
+import { beginningOf, calledInput, shortText, timestampText } from "../transcript/shape.ts";
 
 /** The versions that write this format. */
 const KNOWN = /^2\.\d/u;
@@ -14,7 +14,7 @@ const message = z.object({
   type: z.enum(["assistant", "user"]),
   version: shortText.optional(),
   sessionId: shortText,
-  timestamp: moment,
+  timestamp: timestampText,
   cwd: shortText.optional(),
   isSidechain: z.boolean().optional(),
   message: z.object({ content: z.union([z.string(), z.array(z.unknown())]) }),

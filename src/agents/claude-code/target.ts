@@ -1,8 +1,8 @@
 import path from "node:path";
-import { isManagedHome } from "../../contract/system-home.ts";
+import { isManagedHome } from "../../contract/managed-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
-import { findOtherHooks } from "../../wiring/entries/hooks-beside.ts";
+import { findOtherHooks } from "../../wiring/entries/other-hooks.ts";
 import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
 import type { JsonOriginal } from "../../wiring/json-edit.ts";
 import {
@@ -14,15 +14,15 @@ import {
   isHeldAtStart,
   isHookCommand,
 } from "../../wiring/launcher.ts";
+import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger } from "../../wiring/policy-triggers.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { AgentContext, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger } from "../../wiring/wanted.ts";
 import { askClaude } from "./ask.ts";
 import { checkClaudeSettings } from "./check.ts";
+import { allowsManagedHooksOnly, checkManagedSettings } from "./check-managed.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
-import { allowsManagedHooksOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
-import { type ManagedPaths, managedPaths } from "./managed-places.ts";
+import { type ManagedPaths, managedPaths } from "./managed-paths.ts";
 import {
   claudeProjectSettingsFile,
   claudeSettingsFile,
@@ -30,9 +30,9 @@ import {
   claudeSkillsFolder,
   committedSettingsFile,
   projectServersFile,
-} from "./places.ts";
+} from "./paths.ts";
+import { managedHookStart, planClaudeManaged } from "./plan-managed.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
-import { managedHookStart, planClaudeManaged } from "./system.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
 
@@ -50,10 +50,10 @@ export const claudeCodeTarget: Target = {
   planServers: (request) => planServers({ ...request, file: projectServersFile(request.root) }),
   check: ({ host, root, file }) => [
     ...checkClaudeSettings({ host, root, settingsFile: file }),
-    ...checkManagedSettings(managedPlacesOf(host), false),
+    ...checkManagedSettings(managedPathsOf(host), false),
   ],
   managedEntry: ({ host, policies }) => {
-    const places = managedPlacesOf(host);
+    const places = managedPathsOf(host);
     const file = findManagedEntry(places, desiredEntries(host.drwnHome, policies));
     if (file === null) return null;
     return { file, findings: checkManagedSettings(places, true) };
@@ -64,7 +64,7 @@ export const claudeCodeTarget: Target = {
         "libraries that a user's environment, or `env` in a user's settings, makes the system load (LD_PRELOAD, LD_AUDIT, LD_LIBRARY_PATH) run in every hook, root's too",
       hint: 'give these variables the value "" in `env` of Claude Code\'s managed settings: that removes them for every user; only a sandbox around Claude Code keeps a library out of Claude Code itself',
     },
-    ...(allowsManagedHooksOnly(managedPlacesOf(host)) ? [] : [REWRITTEN]),
+    ...(allowsManagedHooksOnly(managedPathsOf(host)) ? [] : [REWRITTEN]),
   ],
   checkBeside: (place) =>
     findOtherHooks({
@@ -73,7 +73,7 @@ export const claudeCodeTarget: Target = {
       title: "Claude Code",
       format: CLAUDE_FORMAT,
       event: "PreToolUse",
-      files: allowsManagedHooksOnly(managedPlacesOf(place.host))
+      files: allowsManagedHooksOnly(managedPathsOf(place.host))
         ? []
         : [committedSettingsFile(place.root), claudeProjectSettingsFile(place.root)],
     }),
@@ -94,7 +94,7 @@ const REWRITTEN = {
   hint: "set allowManagedHooksOnly in Claude Code's managed settings: then only hooks of the machine's owner run",
 };
 
-function managedPlacesOf(host: AgentContext["host"]): ManagedPaths {
+function managedPathsOf(host: AgentContext["host"]): ManagedPaths {
   const configFolder = path.dirname(claudeSettingsFile(host));
   return managedPaths({ platform: process.platform, user: host.env["USER"], configFolder });
 }

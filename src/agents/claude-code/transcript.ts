@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { TranscriptReader } from "../transcript/call.ts";
 import { findTranscripts } from "../transcript/files.ts";
-import { claudeSettingsFile } from "./places.ts";
+import { claudeSettingsFile } from "./paths.ts";
 import { readClaudeCalls } from "./read-transcript.ts";
 
 /** `projects/<folder>/<session>.jsonl` beside the user's settings; each subagent has a file of its own below that. */

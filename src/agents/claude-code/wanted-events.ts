@@ -1,6 +1,6 @@
 import type { HookPhase } from "../../wiring/launcher.ts";
-import { type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/wanted.ts";
-import { claudeLifecycle } from "./adapter/moments.ts";
+import { type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/policy-triggers.ts";
+import { claudeLifecycle } from "./adapter/claude-code-lifecycle.ts";
 
 /** An event that Claude Code has to report because some policy wants it. */
 export interface WantedEvent {

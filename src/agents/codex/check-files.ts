@@ -9,8 +9,8 @@ import { isHookCommand } from "../../wiring/launcher.ts";
 import type { AgentContext, CheckRequest } from "../../wiring/target.ts";
 import { codexTable, hooksFeature, readCodexConfig } from "./config.ts";
 import { CODEX_FORMAT } from "./events.ts";
-import { CODEX_MACHINE, machineConfigFiles, requirementsFile } from "./managed-places.ts";
-import { codexHome, projectConfigs } from "./places.ts";
+import { CODEX_MACHINE, machineConfigFiles, requirementsFile } from "./managed-paths.ts";
+import { codexHome, projectConfigs } from "./paths.ts";
 
 /** How a person reviews a hook in Codex itself. */
 export const REVIEW =

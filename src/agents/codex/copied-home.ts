@@ -4,7 +4,7 @@ import path from "node:path";
 import { listFolder } from "../../kernel/atomic.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
 import type { AgentContext } from "../../wiring/target.ts";
-import { codexHome, codexHooksFile } from "./places.ts";
+import { codexHome, codexHooksFile } from "./paths.ts";
 
 const MOST_BYTES = 1024 * 1024;
 /** Nothing listens here, so that nothing leaves the machine. */

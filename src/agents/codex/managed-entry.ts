@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
 import { isObject } from "../../wiring/json-file.ts";
 import { codexTable, readCodexConfig } from "./config.ts";
-import { requirementsFile } from "./managed-places.ts";
+import { requirementsFile } from "./managed-paths.ts";
 
 /**
  * The owner's requirements file, if it holds all of these entries; otherwise null. Measured with Codex 0.169.0: its

@@ -2,13 +2,17 @@ import * as z from "../../format/zod.ts";
 import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
 import { PendingCalls } from "../transcript/pending.ts";
 import { type ReportLine, readSessionFile } from "../transcript/session-file.ts";
-import { beginningOf, moment, shortText } from "../transcript/shape.ts";
-import { toHookInput } from "./told-calls.ts";
+import { beginningOf, shortText, timestampText } from "../transcript/shape.ts";
+import { toHookInput } from "./hook-input.ts";
 
 /** The versions that write this format. */
 const KNOWN = /^0\.\d/u;
 
-const line = z.object({ timestamp: moment, type: z.string(), payload: z.looseObject({ type: z.string().optional() }) });
+const line = z.object({
+  timestamp: timestampText,
+  type: z.string(),
+  payload: z.looseObject({ type: z.string().optional() }),
+});
 
 const meta = z.object({
   id: shortText,
@@ -118,13 +122,13 @@ function describeSession({ id, session_id = id, cwd, source }: Session) {
 function readCall(payload: unknown, tell: ReportLine): Pick<TranscriptCall, "id" | "tool" | "input"> | undefined {
   const { call_id: id, name, namespace } = call.safeParse(payload).data ?? {};
   const sent = withArguments.safeParse(payload).data?.arguments ?? withText.safeParse(payload).data;
-  const told =
+  const hookInput =
     name === undefined ? undefined : toHookInput(namespace?.startsWith("mcp__") ? `${namespace}__${name}` : name, sent);
-  if (id === undefined || told === undefined) {
+  if (id === undefined || hookInput === undefined) {
     tell("has a call that isn't one as Codex 0 writes it");
     return undefined;
   }
-  return { id, ...told };
+  return { id, ...hookInput };
 }
 
 /** What Codex tells the model about a call that it didn't make. */

@@ -4,10 +4,10 @@ import { digestOf } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { type Change, requireWritable } from "../../wiring/changes.ts";
+import { foldersAround, missingFolders, requireInside } from "../../wiring/file-location.ts";
 import { decodeText, readSettings } from "../../wiring/json-file.ts";
-import { foldersAround, missingFolders, requireInside } from "../../wiring/place.ts";
 import type { PlannedServers, ServersRecord, ServersRequest } from "../../wiring/servers.ts";
-import { projectConfigFile } from "./places.ts";
+import { projectConfigFile } from "./paths.ts";
 import { describeUnreplaced, toCodexServer } from "./server-form.ts";
 
 const BEGIN = "# drwn: MCP servers of this project's cards; `drwn write` keeps them up to date";

@@ -2,14 +2,14 @@ import * as z from "../../format/zod.ts";
 import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
 import { PendingCalls } from "../transcript/pending.ts";
 import { type ReportLine, readSessionFile } from "../transcript/session-file.ts";
-import { beginningOf, calledInput, moment, shortText } from "../transcript/shape.ts";
+import { beginningOf, calledInput, shortText, timestampText } from "../transcript/shape.ts";
 
 /** The version of the format in which Copilot CLI keeps sessions. */
 const KNOWN = 1;
 
 const line = z.object({
   type: z.string(),
-  timestamp: moment,
+  timestamp: timestampText,
   /** The id of a subagent, which its hooks get as the session's id. */
   agentId: shortText.optional(),
   data: z.looseObject({}),

@@ -1,17 +1,17 @@
 import path from "node:path";
-import { findOtherHooks, pathsIn } from "../../wiring/entries/hooks-beside.ts";
+import { findOtherHooks, pathsIn } from "../../wiring/entries/other-hooks.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
+import { fallbackAnswerAt } from "../../wiring/fallback-answer.ts";
 import type { HookPhase } from "../../wiring/launcher.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../wiring/policy-triggers.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
-import { fallbackAnswerAt } from "../../wiring/refusal.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
-import { copilotCli } from "./adapter/calls.ts";
-import { copilotLifecycle } from "./adapter/moments.ts";
+import { copilotCli } from "./adapter/copilot-cli-calls.ts";
+import { copilotLifecycle } from "./adapter/copilot-cli-lifecycle.ts";
 import { checkCopilot } from "./check.ts";
 import { COPILOT_FORMAT } from "./format.ts";
-import { copilotHome } from "./places.ts";
+import { copilotHome } from "./paths.ts";
 
 const COPILOT_TOOLS = [
   ...Object.entries(copilotCli.canonicalTools).flat(),

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { TranscriptReader } from "../transcript/call.ts";
 import { findTranscripts } from "../transcript/files.ts";
-import { copilotHome } from "./places.ts";
+import { copilotHome } from "./paths.ts";
 import { readCopilotCalls } from "./read-transcript.ts";
 
 /** `session-state/<session>/events.jsonl` in Copilot CLI's folder. Calls of subagents are among the others. */

@@ -3,11 +3,11 @@ import type { HookFormat } from "../../wiring/entries/groups.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
 import { type HookPhase, isHeldAtStart } from "../../wiring/launcher.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../wiring/policy-triggers.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
-import { cursorLifecycle } from "./adapter/moments.ts";
-import { cursorHome } from "./places.ts";
+import { cursorLifecycle } from "./adapter/cursor-lifecycle.ts";
+import { cursorHome } from "./paths.ts";
 import { toCursorServers } from "./servers.ts";
 
 /** According to Cursor's documentation, it ignores unknown events. */

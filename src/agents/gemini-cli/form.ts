@@ -1,8 +1,8 @@
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
+import { fallbackAnswerAt } from "../../wiring/fallback-answer.ts";
 import type { HookPhase } from "../../wiring/launcher.ts";
-import { fallbackAnswerAt } from "../../wiring/refusal.ts";
-import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
-import { geminiLifecycle } from "./adapter/moments.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../wiring/policy-triggers.ts";
+import { geminiLifecycle } from "./adapter/gemini-cli-lifecycle.ts";
 
 interface Handler {
   /** The hook's name in Gemini CLI's lists. */

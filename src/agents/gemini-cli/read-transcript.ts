@@ -4,8 +4,8 @@ import { digestOf } from "../../kernel/digest.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
 import type { ReportGap, TranscriptCall } from "../transcript/call.ts";
 import { readJsonLines } from "../transcript/lines.ts";
-import { moment, shortText } from "../transcript/shape.ts";
-import { CHATS } from "./places.ts";
+import { shortText, timestampText } from "../transcript/shape.ts";
+import { CHATS } from "./paths.ts";
 import { callOfGemini, toolCall } from "./transcript-call.ts";
 
 const beginning = z.object({
@@ -16,7 +16,7 @@ const beginning = z.object({
 });
 const message = z.object({
   id: shortText,
-  timestamp: moment,
+  timestamp: timestampText,
   type: z.string(),
   toolCalls: z.array(z.unknown()).optional(),
 });
@@ -38,11 +38,11 @@ interface Reading {
   whose: Pick<TranscriptCall, "session" | "subagent" | "startedIn" | "folder">;
   last: Message | undefined;
   /** Calls that have been reported. */
-  told: Set<string>;
+  reported: Set<string>;
 }
 
 /** More calls than there are between two lines with the same call. */
-const MOST_TOLD = 10_000;
+const MOST_REPORTED = 10_000;
 
 export async function* readGeminiCalls(
   file: string,
@@ -65,7 +65,7 @@ export async function* readGeminiCalls(
       reading = {
         whose: { ...sessionOf(file, first), startedIn, folder: startedIn },
         last: undefined,
-        told: new Set(),
+        reported: new Set(),
       };
       continue;
     }
@@ -91,7 +91,7 @@ function folderOf(file: string, { projectHash, directories = [] }: z.infer<typeo
 }
 
 function* readMessage(reading: Reading, read: Message, tell: (what: string) => void): Generator<TranscriptCall> {
-  const { whose, last, told } = reading;
+  const { whose, last, reported } = reading;
   // A message that comes with its calls has the time at which they ended.
   const at = last === undefined || last.id === read.id || last.timestamp > read.timestamp ? read : last;
   for (const one of read.toolCalls ?? []) {
@@ -101,10 +101,10 @@ function* readMessage(reading: Reading, read: Message, tell: (what: string) => v
       continue;
     }
     const key = `${read.id} ${call.id}`;
-    if (told.has(key)) continue;
-    told.add(key);
-    const [oldest] = told.size > MOST_TOLD ? told : [];
-    if (oldest !== undefined) told.delete(oldest);
+    if (reported.has(key)) continue;
+    reported.add(key);
+    const [oldest] = reported.size > MOST_REPORTED ? reported : [];
+    if (oldest !== undefined) reported.delete(oldest);
     yield { agent: "gemini-cli", ...whose, at: at.timestamp, ...callOfGemini(call) };
   }
   reading.last = read;

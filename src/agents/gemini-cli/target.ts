@@ -1,17 +1,17 @@
-import { isManagedHome } from "../../contract/system-home.ts";
+import { isManagedHome } from "../../contract/managed-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
-import { findOtherHooks } from "../../wiring/entries/hooks-beside.ts";
+import { findOtherHooks } from "../../wiring/entries/other-hooks.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { geminiCli } from "./adapter/calls.ts";
+import { geminiCli } from "./adapter/gemini-cli-calls.ts";
 import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
 import { geminiFallbackAnswerAt, geminiForm } from "./form.ts";
 import { GEMINI_FORMAT } from "./format.ts";
-import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./places.ts";
+import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./paths.ts";
+import { findGeminiBypasses, findGeminiEntry, planGeminiManaged } from "./plan-managed.ts";
 import { toGeminiServers } from "./servers.ts";
-import { findGeminiBypasses, findGeminiEntry, planGeminiManaged } from "./system.ts";
 
 const GEMINI_TOOLS = [
   ...Object.entries(geminiCli.canonicalTools).flat(),

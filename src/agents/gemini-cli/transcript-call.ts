@@ -1,6 +1,6 @@
 import * as z from "../../format/zod.ts";
 import type { CallOutcome, TranscriptCall } from "../transcript/call.ts";
-import { calledInput, moment, shortText } from "../transcript/shape.ts";
+import { calledInput, shortText, timestampText } from "../transcript/shape.ts";
 import { GEMINI_TOOLS } from "./adapter/tools.ts";
 
 const response = z.looseObject({ error: z.string().optional() });
@@ -12,7 +12,7 @@ export const toolCall = z.object({
   name: shortText,
   args: calledInput,
   status: z.enum(["success", "error", "cancelled"]),
-  timestamp: moment,
+  timestamp: timestampText,
   result: z.array(z.unknown()).nullish(),
   resultDisplay: z.unknown().optional(),
   displayName: shortText.optional(),

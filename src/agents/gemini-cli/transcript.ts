@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ReportGap, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
 import { findTranscripts } from "../transcript/files.ts";
-import { CHATS, geminiSettingsFile } from "./places.ts";
+import { CHATS, geminiSettingsFile } from "./paths.ts";
 import { readGeminiCalls } from "./read-transcript.ts";
 
 /**

@@ -2,7 +2,7 @@ import path from "node:path";
 import { layout } from "../../contract/layout.ts";
 import { projectFiles } from "../../project/files.ts";
 import type { Change } from "../../wiring/changes.ts";
-import { planDrwnFile } from "../../wiring/own-file.ts";
+import { planDrwnFile } from "../../wiring/drwn-file.ts";
 
 const HEAD = "// Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
-import { pathsIn } from "../../wiring/entries/hooks-beside.ts";
+import { pathsIn } from "../../wiring/entries/other-hooks.ts";
 
 /** OpenCode 1.18.33 reads both. */
 const FOLDERS = ["plugin", "plugins"];

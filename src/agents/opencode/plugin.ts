@@ -1,7 +1,7 @@
 import { ANSWERED } from "../../contract/hook-status.ts";
 import { layout } from "../../contract/layout.ts";
-import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/wanted.ts";
-import { opencodeLifecycle } from "./adapter/moments.ts";
+import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/policy-triggers.ts";
+import { opencodeLifecycle } from "./adapter/opencode-lifecycle.ts";
 
 /** The first line of the plugin, by which drwn knows it again. */
 export const PLUGIN_HEAD =

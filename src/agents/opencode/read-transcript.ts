@@ -15,14 +15,14 @@ const PARTS = `
   WHERE part.data LIKE '%"tool"%'
   ORDER BY part.rowid`;
 
-const moment = z
+const epochMilliseconds = z
   .number()
   .transform((at) => new Date(at))
   .refine((date) => !Number.isNaN(date.getTime()));
 
 const row = z.object({
   data: z.string().nullable(),
-  at: moment,
+  at: epochMilliseconds,
   session: shortText,
   parent: shortText.nullable(),
   directory: shortText,
@@ -36,7 +36,7 @@ const part = z.object({
   state: z.object({
     status: z.enum(["pending", "running", "completed", "error"]),
     input: calledInput,
-    time: z.object({ start: moment.optional(), end: moment.optional() }).optional(),
+    time: z.object({ start: epochMilliseconds.optional(), end: epochMilliseconds.optional() }).optional(),
   }),
 });
 const kind = z.object({ type: z.string() });

@@ -1,12 +1,12 @@
 import path from "node:path";
-import { planDrwnFile } from "../../wiring/own-file.ts";
-import { missingFolders } from "../../wiring/place.ts";
+import { planDrwnFile } from "../../wiring/drwn-file.ts";
+import { missingFolders } from "../../wiring/file-location.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { opencode } from "./adapter/calls.ts";
+import { opencode } from "./adapter/opencode-calls.ts";
 import { checkPlugins } from "./check.ts";
-import { opencodeConfigFolder } from "./places.ts";
+import { opencodeConfigFolder } from "./paths.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
 import { SWITCH, toOpencodeServers } from "./servers.ts";
 

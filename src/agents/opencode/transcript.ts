@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Host } from "../../kernel/host.ts";
 import type { ReportGap, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
 import { listTranscripts, statTranscript } from "../transcript/files.ts";
-import { opencodeDataFolder } from "./places.ts";
+import { opencodeDataFolder } from "./paths.ts";
 import { readOpencodeCalls } from "./read-transcript.ts";
 
 /** All sessions are in one SQLite database, which only a Node with its own SQLite can read. */

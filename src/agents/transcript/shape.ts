@@ -2,7 +2,9 @@ import * as z from "../../format/zod.ts";
 
 /** A name, an id or a path. */
 export const shortText = z.string().max(4096);
-export const moment = shortText.transform((text) => new Date(text)).refine((date) => !Number.isNaN(date.getTime()));
+export const timestampText = shortText
+  .transform((text) => new Date(text))
+  .refine((date) => !Number.isNaN(date.getTime()));
 
 /**
  * The beginning of a text that may be too long to read. It is a copy, since a part of a string keeps all of it in

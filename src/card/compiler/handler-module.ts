@@ -1,10 +1,9 @@
 import path from "node:path";
-import type { Capability } from "../../contract/plan.ts";
-import { DEADLINES } from "../../contract/plan.ts";
+import { type Capability, DEADLINES } from "../../contract/plan.ts";
 import { type HandlerTerms, toolsOf } from "../../helpers/handlers/handler.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { NATIVE_TOOLS, type NativeTools } from "../../policy/own-tools.ts";
+import { NATIVE_TOOLS, type NativeTools } from "../../policy/native-tools.ts";
 import type { CardFiles } from "../files.ts";
 import { compileMatcher } from "../matcher.ts";
 import { HANDLER_FILE, type HandlerFile, parseHandler } from "./handler-file.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { OnLoadResult, OnResolveResult, Plugin } from "esbuild";
 import type { Capability } from "../../contract/plan.ts";
-import { SDK_MODULE } from "../../contract/shared-code.ts";
+import { SDK_MODULE } from "../../contract/sdk-banner.ts";
 import { isBuilt, packageFile } from "../../kernel/package-file.ts";
 import type { CardFiles } from "../files.ts";
 import { findComputedImport } from "./computed-imports.ts";

@@ -1,5 +1,5 @@
 import type { BuildOptions, Metafile, Plugin } from "esbuild";
-import { sdkBannerOf } from "../../contract/shared-code.ts";
+import { sdkBannerOf } from "../../contract/sdk-banner.ts";
 import { confineToCard, SDK, SHARED_SDK } from "./plugins.ts";
 
 /** A policy with less of the SDK has it in its own text, since V8 would read all of the shared one. */

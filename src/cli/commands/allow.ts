@@ -11,8 +11,8 @@ import {
   lookAtCall,
   removeException,
 } from "../../operations/diagnose/allow.ts";
-import { summarizeInput } from "../../operations/diagnose/asked-of-call.ts";
 import type { LoggedCall } from "../../operations/diagnose/log.ts";
+import { summarizeInput } from "../../operations/diagnose/summarize-input.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { renderTable } from "../render/table.ts";
 import { renderWholeCall } from "../render/whole-call.ts";

@@ -1,6 +1,6 @@
 import type { HookFacts, PolicyPhase } from "../../contract/ledger.ts";
 import type { Capability } from "../../contract/plan.ts";
-import { isolationGapsOf } from "../../kernel/isolation.ts";
+import { isolationGapsOf } from "../../kernel/isolation-gaps.ts";
 import { clean } from "../../kernel/text.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../operations/lifecycle.ts";
 

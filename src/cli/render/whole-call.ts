@@ -1,6 +1,6 @@
 import { clean } from "../../kernel/text.ts";
 import type { AllowableCall } from "../../operations/diagnose/allow.ts";
-import { fieldsOfCall } from "../../operations/diagnose/asked-of-call.ts";
+import { fieldsOfCall } from "../../operations/diagnose/summarize-input.ts";
 import type { Style } from "../terminal/style.ts";
 
 /** Nothing is cut, however long it is. */

@@ -4,8 +4,8 @@ import type { HookableEvent } from "../../policy/hook-inputs.ts";
 import { powersOf } from "../../policy/taxonomy.ts";
 import { compileLinear } from "../pattern/linear-pattern.ts";
 import { type HandlerOutput, type HandlerQuestion, type HandlerTerms, toolsOf } from "./handler.ts";
-import { LIFECYCLE_PROTOCOL } from "./moments.ts";
-import { namesAtLifecycleEvent, namesInCall } from "./own-names.ts";
+import { LIFECYCLE_PROTOCOL } from "./lifecycle-protocols.ts";
+import { namesAtLifecycleEvent, namesInCall } from "./native-names.ts";
 import { PROTOCOL } from "./protocols.ts";
 import { sortedJson } from "./sorted-json.ts";
 
@@ -47,11 +47,11 @@ function lifecycleHook(terms: HandlerTerms & { event: HookableEvent }, answer: A
   const { ask, decide } = LIFECYCLE_PROTOCOL[speaks];
   const isWanted = filterOf(terms);
   const isOfTool = powersOf(event).subject === "tool";
-  const run = async (moment: HookEvent<HookableEvent>) => {
-    const { input } = moment;
-    const names = isOfTool ? namesAtLifecycleEvent(speaks, moment) : [];
+  const run = async (hookEvent: HookEvent<HookableEvent>) => {
+    const { input } = hookEvent;
+    const names = isOfTool ? namesAtLifecycleEvent(speaks, hookEvent) : [];
     const searched: unknown = isOfTool ? Reflect.get(input, "toolInput") : input;
-    return isWanted(names, searched) ? decide(await answer(ask(moment)), event) : undefined;
+    return isWanted(names, searched) ? decide(await answer(ask(hookEvent)), event) : undefined;
   };
   return {
     event,

@@ -1,5 +1,5 @@
 import type { HookableEvent } from "../../policy/hook-inputs.ts";
-import type { NativeTools } from "../../policy/own-tools.ts";
+import type { NativeTools } from "../../policy/native-tools.ts";
 
 /** How a handler gets an event, and what its answer looks like. */
 export const PROTOCOLS = ["drwn", "arawn", "arawn-settings", "claude"] as const;

@@ -3,7 +3,7 @@ import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { isMapping, isString } from "../guards.ts";
 import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
 import type { HandlerOutput, HandlerQuestion, ProtocolName } from "./handler.ts";
-import { namesInCall } from "./own-names.ts";
+import { namesInCall } from "./native-names.ts";
 
 /** How the handlers of one system are asked, and what their answers mean. */
 export interface Protocol {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { describeEventCoverage } from "../../agents/describe-reach.ts";
+import { describeEventCoverage } from "../../agents/event-coverage.ts";
 import { findSource } from "../../authoring/find-source.ts";
 import { IMPORTED_FILE, printImported } from "../../card/hooks/imported-file.ts";
 import type { SourceChange } from "../../card/source/change.ts";

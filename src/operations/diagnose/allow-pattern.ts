@@ -2,7 +2,7 @@ import { hasWildcard, matchesWords, plainWords } from "../../contract/exceptions
 import { type ReadShellCommand, readShell, type ShellCommand } from "../../helpers/shell/unwrap.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
-import { notAllowable } from "./allow-lasting.ts";
+import { notAllowable } from "./exception-duration.ts";
 
 /** What a pattern over the words of a command lets through. */
 export interface PatternCoverage {

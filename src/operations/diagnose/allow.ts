@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { factsText } from "../../contract/exceptions.ts";
 import { layout } from "../../contract/layout.ts";
-import type { Exception } from "../../contract/ledger.ts";
-import { type HookFacts, hasPassed, type Ledger } from "../../contract/ledger.ts";
+import { type Exception, type HookFacts, hasPassed, type Ledger } from "../../contract/ledger.ts";
 import { isCallAsWritten } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -13,12 +12,12 @@ import { appendConsentEvents, type ConsentEvent } from "../../trust/log/consent-
 import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson, requireTerminal } from "../../workspace/require-person.ts";
 import { withProject } from "../../workspace/with-project.ts";
-import { type ExceptionDuration, expiryOf, notAllowable } from "./allow-lasting.ts";
 import { type PatternCoverage, patternCoverageOf } from "./allow-pattern.ts";
-import { commandOfCall } from "./asked-of-call.ts";
+import { type ExceptionDuration, expiryOf, notAllowable } from "./exception-duration.ts";
 import { findCall, type LoggedCall, listCalls } from "./log.ts";
+import { commandOfCall } from "./summarize-input.ts";
 
-export type { ExceptionDuration } from "./allow-lasting.ts";
+export type { ExceptionDuration } from "./exception-duration.ts";
 
 export interface AllowRequest {
   /** The id of the denied call, as `drwn log` shows it. */
@@ -214,9 +213,9 @@ function replaceLedger({ host, key }: { host: Host; key: string }, ledger: Ledge
   const { what, exception, time } = change;
   const { card, expiresAt: until } = exception;
   const nothing = { version: null, tree: null, range: null, mode: null, by: null };
-  const told = what === "allowed" ? describeException(exception) : exception.id;
+  const description = what === "allowed" ? describeException(exception) : exception.id;
   const sequence = ledger.sequence + 1;
-  appendConsentEvents(host.drwnHome, key, [{ ...nothing, sequence, time, what, card, until, exception: told }]);
+  appendConsentEvents(host.drwnHome, key, [{ ...nothing, sequence, time, what, card, until, exception: description }]);
   writeLedger(host.drwnHome, key, ledger);
 }
 

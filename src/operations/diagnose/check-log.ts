@@ -1,14 +1,24 @@
 import type { ReportGap, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts.ts";
-import { type JournalIndex, readJournalIndex, readRecentJournalIndex, wholeSince } from "../../journal/heard-calls.ts";
+import {
+  type JournalIndex,
+  readJournalIndex,
+  readRecentJournalIndex,
+  wholeSince,
+} from "../../journal/journal-index.ts";
 import type { ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { AgentId } from "../../policy/event.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
-import { foldersOfProject, policiesToAsk, projectFolderFilter } from "./asked-policies.ts";
 import { parseSince } from "./log.ts";
 import { findNewest } from "./newest-sessions.ts";
-import { type PolicyToAsk, type ReadTranscript, type RecordedCall, readTranscriptCalls } from "./sought-calls.ts";
+import { foldersOfProject, policiesToAsk, projectFolderFilter } from "./policies-to-ask.ts";
+import {
+  type PolicyToAsk,
+  type ReadTranscript,
+  type RecordedCall,
+  readTranscriptCalls,
+} from "./read-transcript-calls.ts";
 
 /** A call about which the agent's own transcript contradicts the journal. */
 export interface UnguardedCall {

@@ -1,9 +1,9 @@
 import { checkChanges } from "../../doctor/check-changes.ts";
 import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
+import { checkEventCoverage } from "../../doctor/check-event-coverage.ts";
 import { checkImports } from "../../doctor/check-imports.ts";
 import { checkJournal } from "../../doctor/check-journal.ts";
-import { checkEventCoverage } from "../../doctor/check-reach.ts";
 import { checkRepository } from "../../doctor/check-repository.ts";
 import { checkRequestedOptions, checkRequests } from "../../doctor/check-requests.ts";
 import { checkSettingsLog } from "../../doctor/check-settings-log.ts";
@@ -17,10 +17,10 @@ import { adviseIn, type CommandScope, drwn, placeIn } from "../../kernel/advice.
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
-import { findUnsupportedDecisions, type UnsupportedDecision } from "../../materialize/losses.ts";
+import { type EventCoverage, findEventCoverage } from "../../materialize/event-coverage.ts";
 import { planWrite, type WritePlan } from "../../materialize/plan-write.ts";
-import { type EventCoverage, findEventCoverage } from "../../materialize/reach.ts";
-import { findIsolationGaps, type HookIsolationGaps } from "../../plan/leaks.ts";
+import { findUnsupportedDecisions, type UnsupportedDecision } from "../../materialize/unsupported-decisions.ts";
+import { findIsolationGaps, type HookIsolationGaps } from "../../plan/hook-isolation-gaps.ts";
 import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
@@ -28,7 +28,7 @@ import { findGlobalBeside, locateRoot } from "../../workspace/locate-project.ts"
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { findRequested } from "../machine/consents.ts";
-import { contradictFromTranscripts } from "./seen.ts";
+import { contradictFromTranscripts } from "./contradict.ts";
 
 export interface DiagnosisOfBoth extends Diagnosis {
   /** The same for what holds in every folder; null: nothing does, or the question was about that. */

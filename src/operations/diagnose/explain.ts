@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findLifecycleAdapter } from "../../agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../agents/adapters/lifecycle.ts";
 import { targetsOf } from "../../agents/targets.ts";
 import type { PlannedPolicy } from "../../contract/plan.ts";
 import * as z from "../../format/zod.ts";
@@ -20,9 +20,9 @@ import type { LifecycleEvent } from "../../policy/taxonomy.ts";
 import { canaryCall } from "../../wiring/canary-call.ts";
 import { type HookPhase, hookStart } from "../../wiring/launcher.ts";
 import { runLauncher } from "../../wiring/run-launcher.ts";
-import { readJoinFacts } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-facts.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
-import { traceCall, tracedCall, tracedPolicy } from "./heard-call.ts";
+import { traceCall, tracedCall, tracedPolicy } from "./traced-call.ts";
 
 export interface ExplainRequest {
   runtime: AgentId;
@@ -139,7 +139,7 @@ function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: E
 }
 
 function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainRequest): Buffer {
-  if (phase !== "pre-tool" && phase !== "post-tool") return makeMoment(cwd, { runtime, phase, input });
+  if (phase !== "pre-tool" && phase !== "post-tool") return makeLifecycleEvent(cwd, { runtime, phase, input });
   const [target] = targetsOf([runtime]);
   if (target === undefined || tool === undefined) {
     throw new Problem("DRWN_EVENT_INVALID", "there is no event to try", {
@@ -151,7 +151,7 @@ function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainR
 }
 
 /** A moment as this agent would send it. */
-function makeMoment(
+function makeLifecycleEvent(
   cwd: string,
   { runtime, phase, input }: { runtime: AgentId; phase: LifecycleEvent; input: string },
 ): Buffer {

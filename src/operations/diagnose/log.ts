@@ -90,13 +90,13 @@ export function findCall(host: Host, id: string | undefined): LoggedCall {
   return withId(call);
 }
 
-export interface InputsKept {
+export interface LoggedInputs {
   project: string;
   inputs: InputLogging;
 }
 
 /** Sets and says which inputs of tools this project's journal keeps, redacted, from the next call on. */
-export function keepInputs(host: Host, wanted: InputLogging | undefined): InputsKept {
+export function keepInputs(host: Host, wanted: InputLogging | undefined): LoggedInputs {
   const { root, key } = openProject(host);
   if (wanted !== undefined) setInputs(host.drwnHome, key, wanted);
   const isThere = (file: string): boolean => fs.existsSync(file);

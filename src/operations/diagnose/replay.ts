@@ -6,11 +6,16 @@ import { clean, plural } from "../../kernel/text.ts";
 import type { AgentId } from "../../policy/event.ts";
 import { findProjectRoot } from "../../project/identity.ts";
 import type { CardUnderTest } from "../../proving/find-card.ts";
+import {
+  compileHookUnderTest,
+  type HookUnderTest,
+  nameOfHook,
+  type ProvenCard,
+} from "../../proving/hook-under-test.ts";
 import { hooksInForce } from "../../proving/hooks-in-force.ts";
 import { pastCalls, readableAgents } from "../../proving/past-calls.ts";
-import { withSandbox } from "../../proving/place.ts";
 import { type Replay, Replaying } from "../../proving/replay.ts";
-import { compileHookUnderTest, type HookUnderTest, nameOfHook, type ProvenCard } from "../../proving/tried-hook.ts";
+import { withSandbox } from "../../proving/sandbox.ts";
 import type { Review } from "../../trust/review.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import { openProject, requireLockedCard } from "../../workspace/open-project.ts";

@@ -7,7 +7,7 @@ import { clean } from "../../kernel/text.ts";
 import { isTracing, trace } from "../../kernel/trace.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../policy/taxonomy.ts";
 import { type LauncherResult, runLauncher } from "../../wiring/run-launcher.ts";
-import { traceCall, tracedCall } from "./heard-call.ts";
+import { traceCall, tracedCall } from "./traced-call.ts";
 
 const answerSchema = z.object({
   event: z.string(),

@@ -3,12 +3,12 @@ import { type Guarding, readGuarding } from "../../guarding/guarding.ts";
 import { adviseIn } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
-import { findMismatches } from "../../project/in-step.ts";
+import { findMismatches } from "../../project/lock-mismatches.ts";
 import { findGlobalBeside } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { describeCards, type ListedCards } from "../project/list.ts";
 import { isPaused } from "../project/pause.ts";
-import { contradictFromTranscripts } from "./seen.ts";
+import { contradictFromTranscripts } from "./contradict.ts";
 
 export interface Status extends ListedCards {
   drwnHome: string;

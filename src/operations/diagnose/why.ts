@@ -16,7 +16,7 @@ import { approvedHooks } from "../../trust/activation.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import { isSeenFrom } from "../../trust/releases.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinFacts } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-facts.ts";
 import { lookAtProject, type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
 import type { HookConsent } from "../project/list.ts";
 

@@ -8,7 +8,7 @@ import { activeGrant } from "../../trust/ledger-file.ts";
 import type { ChainedLog } from "../../trust/log/chained-log.ts";
 import { type ConsentEvent, readConsentLog } from "../../trust/log/consent-log.ts";
 import { readSettingsLog, type SettingsEvent } from "../../trust/log/settings-log.ts";
-import type { WaitingOption } from "../../trust/options/asked.ts";
+import type { WaitingOption } from "../../trust/options/requested.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { isPaused } from "../project/pause.ts";

@@ -4,8 +4,8 @@ import { layout } from "../../contract/layout.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { parseKeyScope } from "../../trust/keys/own-keys.ts";
 import { keysOfScope, type Pins, pinOf, readPins, withoutPin, withoutScope, writePins } from "../../trust/keys/pins.ts";
+import { parseKeyScope } from "../../trust/keys/scope-keys.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 
 export interface ForgetRequest {

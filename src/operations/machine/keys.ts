@@ -1,10 +1,11 @@
-import { makeKey } from "../../authoring/own-key.ts";
+import { makeKey } from "../../authoring/signing-key.ts";
 import { isCardName } from "../../card/name.ts";
 import { type PublisherKey, parsePublisherKey } from "../../card/signing/publisher-key.ts";
 import { layout } from "../../contract/layout.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../../trust/keys/pins.ts";
 import {
   listScopeKeys,
   type PublicKey,
@@ -13,8 +14,7 @@ import {
   readScopeKey,
   type ScopeKey,
   toPublic,
-} from "../../trust/keys/own-keys.ts";
-import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../../trust/keys/pins.ts";
+} from "../../trust/keys/scope-keys.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 
 /**

@@ -8,7 +8,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
 import { CATALOGUE_SCOPE, notYours } from "../../registry/catalogue.ts";
 import { parseBaseUrl } from "../../registry/http/url.ts";
-import { forgetVersions } from "../../registry/seen.ts";
+import { forgetVersions } from "../../registry/seen-versions.ts";
 import {
   DEFAULT_REGISTRY,
   type NamedRegistry,

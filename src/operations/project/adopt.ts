@@ -9,7 +9,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
 import { findProjectRoot, identifyProject } from "../../project/identity.ts";
 import { keepBundles } from "../../trust/approval.ts";
-import { type FormerProject, findFormerProject } from "../../trust/former-place.ts";
+import { type FormerProject, findFormerProject } from "../../trust/former-project.ts";
 import { writeLedger } from "../../trust/ledger-file.ts";
 import { inodeRecordOf, markersOf, writeMarkers } from "../../trust/project-key.ts";
 import { openProject } from "../../workspace/open-project.ts";
@@ -38,7 +38,7 @@ export function reviewAdoption(host: Host): Adoption | undefined {
 export async function adoptFormerProject(host: Host, answer: "take" | "forget"): Promise<Adoption> {
   requirePerson(host, "take over the consents of a moved project", "drwn trust adopt");
   const { drwnHome: home } = host;
-  if (answer === "forget" && findProjectRoot(host.cwd) === undefined) return forgetPlace(host);
+  if (answer === "forget" && findProjectRoot(host.cwd) === undefined) return forgetInodeRecord(host);
   return withProject(host, ({ identity, key, ledger, ledgerFault }) => {
     const former = ledger === undefined ? findFormerProject(home, identity) : undefined;
     if (former === undefined) {
@@ -69,7 +69,7 @@ export async function adoptFormerProject(host: Host, answer: "take" | "forget"):
  * For a folder that isn't a project but has the inode number of a former one: the launcher blocks there, and nothing
  * else could end that.
  */
-function forgetPlace({ drwnHome: home, cwd }: Host): Adoption {
+function forgetInodeRecord({ drwnHome: home, cwd }: Host): Adoption {
   for (let folder = cwd; ; folder = path.dirname(folder)) {
     const place = inodeRecordOf(home, identifyProject(folder));
     if (place !== null && readIfThere(place) !== undefined) {

@@ -2,7 +2,7 @@ import type { Host } from "../../kernel/host.ts";
 import { decideSkills } from "../../materialize/skills.ts";
 import { type CardActivation, decideActivations, isHeldBack } from "../../plan/activations.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinFacts } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-facts.ts";
 import { openProject } from "../../workspace/open-project.ts";
 
 /**

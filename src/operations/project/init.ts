@@ -7,7 +7,7 @@ import { EMPTY_CONFIG, refuseForeignConfig, writeConfig } from "../../project/co
 import { projectFiles } from "../../project/files.ts";
 import { findProjectRoot } from "../../project/identity.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../../project/lock.ts";
-import { isSamePath } from "../../wiring/place.ts";
+import { isSamePath } from "../../wiring/file-location.ts";
 import { findAgentSession } from "../../workspace/require-person.ts";
 
 export interface InitResult {

@@ -10,9 +10,9 @@ import {
   decideActivations,
 } from "../../plan/activations.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
-import { isLoosened, type LoosenedOption } from "../../trust/options/asked.ts";
+import { isLoosened, type LoosenedOption } from "../../trust/options/requested.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinFacts } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-facts.ts";
 import { findGlobalBeside } from "../../workspace/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";

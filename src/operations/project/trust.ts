@@ -18,16 +18,16 @@ import { editNewRequests, readTrustRequest } from "../../project/trust-request.t
 import { isStored, readStored } from "../../store/store.ts";
 import { buildGrant, type CompiledApproval, compileApproval, keepBundles } from "../../trust/approval.ts";
 import { activeGrant, newLedger, prepareLedger, replaceGrant } from "../../trust/ledger-file.ts";
-import { validOptions } from "../../trust/options/asked.ts";
+import { validOptions } from "../../trust/options/requested.ts";
 import { readTyped, type TypedOption } from "../../trust/options/typed.ts";
 import { mergeOptions } from "../../trust/options/values.ts";
 import { editMarkers } from "../../trust/project-key.ts";
 import { isSeenFrom, readRelease } from "../../trust/releases.ts";
 import { type Review, reviewCard } from "../../trust/review.ts";
 import { decideTerms, type RequestedTerms } from "../../trust/terms.ts";
-import { NOTHING_WRITTEN, readWriteRecord } from "../../wiring/written.ts";
+import { NOTHING_WRITTEN, readWriteRecord } from "../../wiring/write-record.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinFacts } from "../../workspace/join-rules.ts";
+import { readJoinFacts } from "../../workspace/join-facts.ts";
 import { type OpenProject, openProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
@@ -243,7 +243,7 @@ function prepareConsent(
 
 export { DEFAULT_TERMS } from "../../contract/ledger.ts";
 export { describeDifference } from "../../trust/explain-wait.ts";
-export { explainLess, isLoosened } from "../../trust/options/asked.ts";
+export { explainLess, isLoosened } from "../../trust/options/requested.ts";
 export { parseTyped, type TypedOption } from "../../trust/options/typed.ts";
 export { printOption } from "../../trust/options/values.ts";
 export type { Review, ReviewedHook, ReviewedSkill } from "../../trust/review.ts";

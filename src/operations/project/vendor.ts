@@ -6,7 +6,7 @@ import { isProblem } from "../../kernel/problem.ts";
 import type { LockedCard } from "../../project/lock.ts";
 import { listVendored, readVendored, vendoredFile } from "../../project/vendor.ts";
 import { CATALOGUE_REGISTRY } from "../../registry/catalogue.ts";
-import { unpack } from "../../registry/tarball-source.ts";
+import { unpack } from "../../registry/tarball-origin.ts";
 import { checkLockedPublisher } from "../../supply/publishers.ts";
 import { restoreCard } from "../../supply/restore-card.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";

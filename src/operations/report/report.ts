@@ -1,6 +1,6 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
-import { JournalIndex } from "../../journal/heard-calls.ts";
+import { JournalIndex } from "../../journal/journal-index.ts";
 import { eachCall } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
@@ -104,12 +104,12 @@ async function readCalls(
   { since, key, tally }: { since: string; key: string; tally: Tally },
 ): Promise<Strays> {
   const reportGap = (sessions: ReadonlySet<string>): JournalIndex => {
-    const heard = new JournalIndex(sessions);
+    const index = new JournalIndex(sessions);
     for (const line of eachCall({ home: host.drwnHome, key }, {})) {
       tally.add(line);
-      heard.add(line);
+      index.add(line);
     }
-    return heard;
+    return index;
   };
   if (host.scope === "global") {
     // What holds in every folder has no transcripts of its own.

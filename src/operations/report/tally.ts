@@ -1,6 +1,6 @@
 import { idOf, type JournalLine } from "../../journal/line.ts";
 import { CallCount, hasFailed, type JournalFigures } from "../../journal/stats.ts";
-import { callKind } from "./kind-of-call.ts";
+import { callKind } from "./call-kind.ts";
 import { emptySpan, joinSpans, MINUTE, type Span, type Spans } from "./spans.ts";
 
 /** A call that was not simply let through. */

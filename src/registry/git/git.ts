@@ -13,7 +13,7 @@ import type { Environment } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import type { CardOrigin } from "../card-source.ts";
+import type { CardOrigin } from "../card-origin.ts";
 import { describePacked, type PublishedVersion } from "../registry.ts";
 import { checkOut } from "./checkout.ts";
 import { fetchCommit } from "./fetch-commit.ts";

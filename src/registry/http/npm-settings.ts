@@ -88,10 +88,10 @@ function placesIn({ env, cwd, home }: Machine): Environment {
 
 /** Whether the file is in a repository or a project around `cwd`. A home folder that is a repository is the user's. */
 function isInProject(file: string, { cwd, home }: { cwd: string; home: string }): boolean {
-  const real = realPlace(file);
-  return ancestors(realPlace(cwd))
+  const real = realLocation(file);
+  return ancestors(realLocation(cwd))
     .filter((folder) => [".git", ".agents/drwn/config.json"].some((mark) => fs.existsSync(path.join(folder, mark))))
-    .filter((folder) => !isWithin(realPlace(home), folder))
+    .filter((folder) => !isWithin(realLocation(home), folder))
     .some((folder) => isWithin(real, folder));
 }
 
@@ -104,7 +104,7 @@ function ancestors(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }
 
-function realPlace(file: string): string {
+function realLocation(file: string): string {
   try {
     return fs.realpathSync(file);
   } catch {

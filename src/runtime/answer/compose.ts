@@ -1,5 +1,5 @@
 import { newList } from "../../hot/primordials.ts";
-import type { PolicyAnswer } from "../run/answer-of-policy.ts";
+import type { PolicyAnswer } from "../run/policy-answer.ts";
 
 /** How often the policies are gone through, the first time included, before rewriting counts as endless. */
 const ROUNDS = 3;

@@ -1,5 +1,5 @@
+import { isManagedHome } from "../../contract/managed-home.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
-import { isManagedHome } from "../../contract/system-home.ts";
 import type { Adapter, PresentedVerdict } from "../../hot/adapter/adapter.ts";
 import type { StateLocation } from "../../hot/read-file.ts";
 import { cleanText } from "../../hot/text.ts";

@@ -1,7 +1,7 @@
 import { withInput } from "../enter/event.ts";
 import { noteAnswer } from "../journal/journal.ts";
-import type { CallEvaluation, PolicyEvaluation } from "./ask.ts";
-import { evaluateInOrder } from "./ask-in-turn.ts";
+import { evaluateInOrder } from "./evaluate-in-order.ts";
+import type { CallEvaluation, PolicyEvaluation } from "./evaluate-policy.ts";
 
 /** Tells every policy about a tool call that has been made. Failures are noted and change nothing. */
 export function runAfter(call: CallEvaluation, onDone: () => void): void {

@@ -3,11 +3,9 @@ import { newList } from "../../hot/primordials.ts";
 import { type EventText, withInput } from "../enter/event.ts";
 import { useException } from "../exceptions/exceptions.ts";
 import { noteAnswer } from "../journal/journal.ts";
-import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
+import { NO_OPINION, type PolicyAnswer } from "../run/policy-answer.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
-import type { CallEvaluation, LifecycleEvaluation, PolicyEvaluation } from "./ask.ts";
-import { evaluateInOrder } from "./ask-in-turn.ts";
-import { adaptAnswer } from "./carry.ts";
+import { adaptAnswer } from "./adapt-answer.ts";
 import {
   nextQuestion,
   ORIGINAL,
@@ -17,6 +15,8 @@ import {
   startComposition,
   type Verdict,
 } from "./compose.ts";
+import { evaluateInOrder } from "./evaluate-in-order.ts";
+import type { CallEvaluation, LifecycleEvaluation, PolicyEvaluation } from "./evaluate-policy.ts";
 
 interface QuestionEvaluation extends PolicyEvaluation {
   question: PolicyQuestion;

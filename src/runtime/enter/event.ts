@@ -4,7 +4,7 @@ import { decodeBytes, nodeProcess } from "../../hot/primordials.ts";
 import { BrokenEvent, readInput } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
-import { hasFixedHashSeed, readLimitedEvent } from "./hand-on.ts";
+import { hasFixedHashSeed, readLimitedEvent } from "./hand-over.ts";
 import { inlineCommandsIn } from "./inline-commands.ts";
 
 const LARGEST_EVENT = 16 * 1024 * 1024;

@@ -5,12 +5,12 @@ import { encodeText, now, quoteJson, round, sliceText } from "../../hot/primordi
 import type { NotesLocation } from "../../hot/read-file.ts";
 import { cleanLine } from "../../hot/text.ts";
 import { writeAll, writeWhole } from "../../hot/write.ts";
-import type { PolicyAnswer } from "../run/answer-of-policy.ts";
+import type { PolicyAnswer } from "../run/policy-answer.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./files.ts";
 import { inputText, type JournaledInput, quoteInput } from "./input.ts";
-import { timestampOf } from "./instant.ts";
 import { redactSecrets } from "./redact.ts";
+import { timestampOf } from "./timestamp.ts";
 
 const MAXIMUM_REASON = 300;
 const MAXIMUM_SEARCHED = 32_768;
@@ -59,9 +59,9 @@ export interface JournalSettings extends NotesLocation {
 }
 
 /** Called before any policy runs. */
-export function openJournal(place: JournalSettings, told: JournaledCall): Journal {
-  const { runtime, phase, tool, input, callId } = told;
-  const session = cleanLine(told.session, LONGEST_TOOL_NAME);
+export function openJournal(place: JournalSettings, journaledCall: JournaledCall): Journal {
+  const { runtime, phase, tool, input, callId } = journaledCall;
+  const session = cleanLine(journaledCall.session, LONGEST_TOOL_NAME);
   const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
   const call = JSON.stringify({
     // With the process's id no two lines are the same.

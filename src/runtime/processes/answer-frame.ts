@@ -1,5 +1,5 @@
 import { getField, parseJson, quoteJson } from "../../hot/primordials.ts";
-import type { PolicyAnswer } from "../run/answer-of-policy.ts";
+import type { PolicyAnswer } from "../run/policy-answer.ts";
 
 /** What a worker says when it begins with a question. */
 export const BEGUN = "begun";

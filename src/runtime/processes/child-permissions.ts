@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import type { Capability } from "../../contract/plan.ts";
-import { codeCacheLoaderOf } from "./own-loader.ts";
+import { codeCacheLoaderOf } from "./code-cache-loader.ts";
 
 /** Where the project of a call is, and which part of the disk is drwn's own. */
 export interface ProjectPaths {

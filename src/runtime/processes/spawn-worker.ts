@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Capability } from "../../contract/plan.ts";
-import { openCappedStderr } from "../../hot/printed.ts";
-import { codeCacheLoaderOf } from "./own-loader.ts";
+import { openCappedStderr } from "../../hot/capped-output.ts";
+import { codeCacheLoaderOf } from "./code-cache-loader.ts";
 
 /** The descriptor on which a worker answers. */
 export const ANSWER_FD = 3;

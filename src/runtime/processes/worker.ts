@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Capability } from "../../contract/plan.ts";
 import type { EventPowers } from "../../policy/taxonomy.ts";
-import { failure, type PolicyAnswer } from "../run/answer-of-policy.ts";
+import { failure, type PolicyAnswer } from "../run/policy-answer.ts";
 import type { Callback } from "../run/policy-code.ts";
 import { BEGUN, readAnswer } from "./answer-frame.ts";
 import { frameMessage } from "./messages.ts";

@@ -1,11 +1,11 @@
 import type { Capability } from "../../contract/plan.ts";
 import type { EventPowers } from "../../policy/taxonomy.ts";
 import { type EventText, withInput } from "../enter/event.ts";
-import { failure, type PolicyAnswer } from "../run/answer-of-policy.ts";
+import { failure, type PolicyAnswer } from "../run/policy-answer.ts";
 import type { PolicyCall } from "../run/policy-code.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 import { type ProjectPaths, permissionsFor } from "./child-permissions.ts";
-import { type Deadlines, deadlineForPolicy } from "./ends.ts";
+import { type Deadlines, deadlineForPolicy } from "./deadlines.ts";
 import type { SpawnWorker } from "./spawn-worker.ts";
 import { createWorker, type Worker } from "./worker.ts";
 

@@ -1,5 +1,5 @@
+import { openCappedStderr } from "../../hot/capped-output.ts";
 import { apply, freeze, nodeProcess, ObjectPrototype, preventExtensions } from "../../hot/primordials.ts";
-import { openCappedStderr } from "../../hot/printed.ts";
 import { listGlobals, pin } from "./policy-globals.ts";
 import { makePolicyProcess, type PolicyProcess } from "./policy-process.ts";
 import { neutralizeProcess } from "./real-process.ts";

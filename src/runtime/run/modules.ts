@@ -1,6 +1,6 @@
 import { CAPABILITY_MODULES, type Capability, FREE_MODULES } from "../../contract/plan.ts";
-import { SDK_MODULE } from "../../contract/shared-code.ts";
-import { exposeModule } from "./module-faces.ts";
+import { SDK_MODULE } from "../../contract/sdk-banner.ts";
+import { exposeModule } from "./module-facades.ts";
 
 export type PolicyRequire = (name: unknown) => unknown;
 

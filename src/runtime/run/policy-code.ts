@@ -1,8 +1,8 @@
 import { compileFunction as nodeCompileFunction } from "node:vm";
 import { apply, freeze, getField, ownKeys, parseJson, startTimer } from "../../hot/primordials.ts";
-import { NO_OPINION, type PolicyAnswer, readDecision } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import type { PolicyRequire } from "./modules.ts";
+import { NO_OPINION, type PolicyAnswer, readDecision } from "./policy-answer.ts";
 import { answerRun, endIfAnswered, failRun, type PolicyHost, type PolicyRun } from "./policy-run.ts";
 
 const compileFunction = nodeCompileFunction;

@@ -1,7 +1,7 @@
 import { newList, now, startMicrotask, startTimer, stopTimer } from "../../hot/primordials.ts";
-import { failure, type PolicyAnswer } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
-import type { TimeLimiter } from "./guard.ts";
+import { failure, type PolicyAnswer } from "./policy-answer.ts";
+import type { TimeLimiter } from "./time-limiter.ts";
 
 type Timer = ReturnType<typeof setTimeout>;
 

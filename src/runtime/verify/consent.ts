@@ -2,9 +2,9 @@ import { type Approval, type Grant, modeOf, STRENGTH } from "../../contract/ledg
 import { type OptionValues, optionValues } from "../../contract/options.ts";
 import type { PlannedCard, PlannedPolicy } from "../../contract/plan.ts";
 import { type Fields, fieldOf, hasShape, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
+import { type CurrentGrants, currentGrantsByCard, excludesHook, isSilenced } from "./current-grants.ts";
 import { areDeclared, canHave } from "./option-values.ts";
 import { isAskFallback, isMode } from "./plan-shape.ts";
-import { type CurrentGrants, currentGrantsByCard, excludesHook, isSilenced } from "./standing.ts";
 
 /** What the ledger says about the policies of a plan. */
 export type ConsentedPlan<P> = { kind: "runs"; policies: P[]; isAnyStanding: boolean } | ConsentMismatch;

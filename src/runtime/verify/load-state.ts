@@ -1,20 +1,19 @@
 import { hookLayout } from "../../contract/hook-layout.ts";
-import type { Exception } from "../../contract/ledger.ts";
-import { type HookFacts, hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
+import { type Exception, type HookFacts, hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
+import { isManagedHome } from "../../contract/managed-home.ts";
 import { PLAN_VERSION, type PlannedCard, type ShardedPlan } from "../../contract/plan.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
-import { isManagedHome } from "../../contract/system-home.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StateLocation } from "../../hot/read-file.ts";
 import { fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
 import { currentExceptions } from "../exceptions/exceptions.ts";
 import { type ConsentMismatch, compareWithGrants } from "./consent.ts";
+import { commandInScope, faultClause, scopeSuffix } from "./describe-scope.ts";
 import { refusalIn } from "./ownership.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
 import { loadLedger, parseRecord } from "./read-ledger.ts";
 import { isShardedPlan, type LoadedPolicy, readShards, type ShardFilter } from "./shards.ts";
-import { commandInScope, faultClause, scopeSuffix } from "./words.ts";
 
 /** What the machine's records say about one project. */
 export type State =

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { isManagedHome } from "../../contract/system-home.ts";
+import { isManagedHome } from "../../contract/managed-home.ts";
 import { nodeProcess } from "../../hot/primordials.ts";
 
 /**

@@ -1,17 +1,17 @@
 import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception } from "../../contract/ledger.ts";
+import { isManagedHome } from "../../contract/managed-home.ts";
 import type { Capability, PlannedPolicy } from "../../contract/plan.ts";
 import { processOf } from "../../contract/processes.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
-import { isManagedHome } from "../../contract/system-home.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StateLocation } from "../../hot/read-file.ts";
 import { createRequire } from "../run/modules.ts";
 import type { PolicyProgram } from "../run/policy-code.ts";
+import { commandInScope, faultClause } from "./describe-scope.ts";
 import { refusalIn } from "./ownership.ts";
 import type { LoadedPolicy } from "./shards.ts";
-import { commandInScope, faultClause } from "./words.ts";
 
 /** A policy whose file was read and compared with the plan. Exactly these bytes run. */
 export interface PreparedPolicy {

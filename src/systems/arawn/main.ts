@@ -2,9 +2,9 @@ import fs from "node:fs";
 import { readEventArguments, readEventText, whyNotAsked } from "../running/event-program.ts";
 import { ARAWN_HOOK_EVENTS } from "./hook/events.ts";
 import { dispatchArawn } from "./run/dispatch.ts";
-import { openTurnHolds } from "./run/kept-going.ts";
 import type { ArawnOutcome } from "./run/outcome.ts";
 import { readArawnPayload } from "./run/payload.ts";
+import { openTurnHolds } from "./run/turn-holds.ts";
 
 /** To Arawn's older generations any non-zero code is a no; to its newest, only two is. */
 const BLOCKED = 2;

@@ -1,9 +1,9 @@
 /** `darwinian-minds/dialects/astrid`: Astrid's hooks, loaded and dispatched as Astrid does. */
 
-export type { DispatchPaths } from "../running/places.ts";
+export type { DispatchPaths } from "../running/dispatch-paths.ts";
 export { PROFILES, type ProfileName, profileHooks } from "./card/profiles.ts";
 export { formatHook } from "./hook/emit.ts";
-export { userHooks, workspaceHooks } from "./hook/places.ts";
+export { userHooks, workspaceHooks } from "./hook/paths.ts";
 export { describeAstridFault as describeFault } from "./read/describe-fault.ts";
 export { type AstridHookFolders, discoverHooks } from "./read/discover.ts";
 export type {

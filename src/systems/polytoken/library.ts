@@ -6,7 +6,7 @@ export {
   loadPolytokenHooks as loadHooks,
   type PolytokenHookFiles,
 } from "./read/load.ts";
-export { globalHooksFile, polytokenProjectHooksFile as projectHooksFile } from "./read/places.ts";
+export { globalHooksFile, polytokenProjectHooksFile as projectHooksFile } from "./read/paths.ts";
 export type { Firing, PolytokenDispatched as Dispatched } from "./run/dispatch.ts";
 export {
   dispatchPolytoken as dispatch,

@@ -9,7 +9,7 @@ const FORMATS: readonly HookFormat[] = (["groups", "handlers", "entries"] as con
   items,
   commands: ["command", "bash"],
   // Goes if drwn's record says that drwn put it in.
-  beside: { path: ["version"], value: 1 },
+  requiredFields: { path: ["version"], value: 1 },
 }));
 
 interface TakeOutRequest {

@@ -2,8 +2,8 @@ import type { LifecycleAdapter } from "../../hot/adapter/adapter.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { AgentId } from "../../policy/event.ts";
 import { type HookPhase, hookCommand } from "../launcher.ts";
+import { wantedLifecycleEvents } from "../policy-triggers.ts";
 import type { HooksRequest } from "../target.ts";
-import { wantedLifecycleEvents } from "../wanted.ts";
 import type { HookEntry } from "./plan-entries.ts";
 
 /** How an agent's settings say what to ask the hook about, with one entry for each event. */
@@ -33,8 +33,8 @@ export function wantedEntries({ host, own, others }: WhoWants, form: EntryForm):
     const isWanted = policies.some(({ phases }) => phases.includes(`${phase}-tool`));
     return isWanted ? toolEvents[phase].map((event) => ({ phase, event })) : [];
   });
-  const told = lifecycleAdapter === undefined ? [] : wantedLifecycleEvents(lifecycleAdapter, policies);
-  return [...tools, ...told.map(([phase, event]) => ({ phase, event }))].map((wanted) => {
+  const lifecycleEvents = lifecycleAdapter === undefined ? [] : wantedLifecycleEvents(lifecycleAdapter, policies);
+  return [...tools, ...lifecycleEvents.map(([phase, event]) => ({ phase, event }))].map((wanted) => {
     const { phase, event } = wanted;
     const command = hookCommand({ home: host.drwnHome, runtime, phase, fallbackAnswer: fallbackAnswerAt?.(phase) });
     return { event, value: toValue({ ...wanted, command }) };

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { claudeCode } from "../../../src/agents/claude-code/adapter/calls.ts";
-import { checkManagedSettings } from "../../../src/agents/claude-code/managed.ts";
+import { claudeCode } from "../../../src/agents/claude-code/adapter/claude-code-calls.ts";
+import { checkManagedSettings } from "../../../src/agents/claude-code/check-managed.ts";
 import { findManagedEntry } from "../../../src/agents/claude-code/managed-entry.ts";
-import { managedPaths } from "../../../src/agents/claude-code/managed-places.ts";
+import { managedPaths } from "../../../src/agents/claude-code/managed-paths.ts";
 import { checkClaudeVersion, readClaudeVersion } from "../../../src/agents/claude-code/program.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 

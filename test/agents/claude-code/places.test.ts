@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeSettingsFile, claudeSettingsRoot } from "../../../src/agents/claude-code/places.ts";
+import { claudeSettingsFile, claudeSettingsRoot } from "../../../src/agents/claude-code/paths.ts";
 
 test.each([
   [{}, "/home/me/.claude/settings.json", "/home/me"],

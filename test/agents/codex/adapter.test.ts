@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { codex } from "../../../src/agents/codex/adapter/calls.ts";
+import { codex } from "../../../src/agents/codex/adapter/codex-calls.ts";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const PATCH = `*** Begin Patch

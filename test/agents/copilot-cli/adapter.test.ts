@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { copilotCli } from "../../../src/agents/copilot-cli/adapter/calls.ts";
+import { copilotCli } from "../../../src/agents/copilot-cli/adapter/copilot-cli-calls.ts";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const call = (toolName: unknown, toolArgs: unknown = {}) => ({

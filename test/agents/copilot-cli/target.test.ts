@@ -6,7 +6,7 @@ import { checkCopilot } from "../../../src/agents/copilot-cli/check.ts";
 import { copilotCliTarget } from "../../../src/agents/copilot-cli/target.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
 import type { JsonOriginal } from "../../../src/wiring/json-edit.ts";
-import type { PolicyTrigger } from "../../../src/wiring/wanted.ts";
+import type { PolicyTrigger } from "../../../src/wiring/policy-triggers.ts";
 import { write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { geminiCli } from "../../../src/agents/gemini-cli/adapter/calls.ts";
+import { geminiCli } from "../../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const call = (tool_name: string, tool_input: unknown = {}) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mastra } from "../../../src/agents/mastra/adapter/calls.ts";
+import { mastra } from "../../../src/agents/mastra/adapter/mastra-calls.ts";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const call = (tool_name: string, tool_input: unknown) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { opencode } from "../../../src/agents/opencode/adapter/calls.ts";
+import { opencode } from "../../../src/agents/opencode/adapter/opencode-calls.ts";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const call = (tool: unknown, args: unknown = {}) => ({

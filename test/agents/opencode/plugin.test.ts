@@ -7,7 +7,7 @@ import { opencodeTarget } from "../../../src/agents/opencode/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import type { LifecycleEvent } from "../../../src/policy/taxonomy.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import type { PolicyTrigger } from "../../../src/wiring/wanted.ts";
+import type { PolicyTrigger } from "../../../src/wiring/policy-triggers.ts";
 import { type ArmedHome, armHome, write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { problemOf } from "../../support/problems.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { describeEventCoverage } from "../../../src/agents/describe-reach.ts";
+import { describeEventCoverage } from "../../../src/agents/event-coverage.ts";
 import { planPlugin } from "../../../src/systems/arawn/agent/plugin.ts";
 import { importArawn } from "../../../src/systems/arawn/card/import.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";

@@ -5,7 +5,7 @@ import { importPolicies } from "../../../src/operations/author/import-policies.t
 import { publishCard } from "../../../src/operations/author/publish.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { writeProject } from "../../../src/operations/project/write.ts";
-import { astrid } from "../../../src/systems/astrid/adapter/calls.ts";
+import { astrid } from "../../../src/systems/astrid/adapter/astrid-calls.ts";
 import { astridTarget } from "../../../src/systems/astrid/agent/target.ts";
 import { formatHook } from "../../../src/systems/astrid/hook/emit.ts";
 import { discoverHooks } from "../../../src/systems/astrid/read/discover.ts";

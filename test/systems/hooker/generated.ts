@@ -1,7 +1,7 @@
 import path from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { describeEventCoverage } from "../../../src/agents/describe-reach.ts";
+import { describeEventCoverage } from "../../../src/agents/event-coverage.ts";
 import { compileHook } from "../../../src/card/compiler/compile.ts";
 import { importHooker } from "../../../src/systems/hooker/card/import.ts";
 import { type ArmedHome, armHome, type LiteralPolicy, write as writeFile } from "../../support/armed-home.ts";

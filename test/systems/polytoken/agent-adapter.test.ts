@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
-import { polytoken } from "../../../src/systems/polytoken/adapter/calls.ts";
+import { polytoken } from "../../../src/systems/polytoken/adapter/polytoken-calls.ts";
 
 const call = (tool_name: string, more: object = {}) => ({
   event: "pre_tool_use",

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { findLifecycleAdapter } from "../../../src/agents/adapters/moments.ts";
+import { findLifecycleAdapter } from "../../../src/agents/adapters/lifecycle.ts";
 import { BrokenEvent } from "../../../src/hot/read-input.ts";
 import { EVENT_NAMES } from "../../../src/policy/event-names.ts";
 import type { LifecycleEvent } from "../../../src/policy/taxonomy.ts";
-import { polytokenLifecycle } from "../../../src/systems/polytoken/adapter/moments.ts";
+import { polytokenLifecycle } from "../../../src/systems/polytoken/adapter/polytoken-lifecycle.ts";
 import { decodeResult } from "../../../src/systems/polytoken/words/decode.ts";
 import { effectText, effectVerdict } from "../../../src/systems/polytoken/words/effect.ts";
 import {

@@ -5,7 +5,7 @@ import { polytokenTarget } from "../../../src/systems/polytoken/agent/target.ts"
 import { loadPolytokenHooks } from "../../../src/systems/polytoken/read/load.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
 import type { JsonOriginal } from "../../../src/wiring/json-edit.ts";
-import type { PolicyTrigger } from "../../../src/wiring/wanted.ts";
+import type { PolicyTrigger } from "../../../src/wiring/policy-triggers.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { writeHooks } from "./world.ts";
 

@@ -6,7 +6,7 @@ import { publishCard } from "../../../src/operations/author/publish.ts";
 import { diagnoseProject } from "../../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { initProject } from "../../../src/operations/project/init.ts";
-import { globalHooksFile } from "../../../src/systems/polytoken/read/places.ts";
+import { globalHooksFile } from "../../../src/systems/polytoken/read/paths.ts";
 import { PolytokenDispatcher } from "../../../src/systems/polytoken/run/dispatcher.ts";
 import type { PolytokenEvent } from "../../../src/systems/polytoken/words/events.ts";
 import { sourceWith } from "../../support/cards.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { claudeLifecycle } from "../../../src/agents/claude-code/adapter/moments.ts";
+import { claudeLifecycle } from "../../../src/agents/claude-code/adapter/claude-code-lifecycle.ts";
 import { eventNamed } from "../../../src/policy/event-names.ts";
 import { POLYTOKEN_TOOLS } from "../../../src/policy/polytoken-names.ts";
 import {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeEventCoverage } from "../../../src/agents/describe-reach.ts";
+import { describeEventCoverage } from "../../../src/agents/event-coverage.ts";
 import { compileMatcher } from "../../../src/card/matcher.ts";
 import { inspectSource } from "../../../src/card/source/inspect.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";

@@ -11,14 +11,14 @@ export function renderShadow(card: string, shadow: ShadowOfCard | null, style: C
     return [style.warn(`${clean(card)} has looked at no call in shadow mode: nobody knows what it would do`)];
   const { calls, first, last, hooks } = shadow;
   const days = Math.max(1, Math.ceil((Date.parse(last) - Date.parse(first)) / DAY));
-  const told = hooks.map(
+  const lines = hooks.map(
     ({ policy, calls: seen, denied, asked }) =>
       `  ${clean(policy)}: of ${plural(seen, "call")} it would have denied ${denied} and asked about ${asked}`,
   );
   const span = `from ${clean(first.slice(0, 10), 20)} to ${clean(last.slice(0, 10), 20)}, ${plural(days, "day")}`;
   return [
     `In shadow mode ${clean(card)} has looked at ${plural(calls, "call")} (${span}):`,
-    ...told,
+    ...lines,
     ...(calls < FEW ? [style.warn(`  ${proveLittle(calls)}`)] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { clean } from "../../../kernel/text.ts";
-import { summarizeInput } from "../../../operations/diagnose/asked-of-call.ts";
 import type { LoggedCall } from "../../../operations/diagnose/log.ts";
+import { summarizeInput } from "../../../operations/diagnose/summarize-input.ts";
 import type { Console } from "../../terminal/console.ts";
 import { localTime } from "../../terminal/local-time.ts";
 
@@ -29,8 +29,8 @@ function outcomeOf({ verdict, effective }: LoggedCall, style: Console["style"]):
 function whatOf(call: LoggedCall): string {
   const { phase, tool } = call;
   const isTool = phase === "pre-tool" || phase === "post-tool";
-  const moment = `${clean(phase, 60)}${tool === null ? "" : ` ${clean(tool, 60)}`}`;
-  const name = isTool ? `${clean(tool ?? "-", 60)}${phase === "post-tool" ? " (after)" : ""}` : moment;
+  const eventName = `${clean(phase, 60)}${tool === null ? "" : ` ${clean(tool, 60)}`}`;
+  const name = isTool ? `${clean(tool ?? "-", 60)}${phase === "post-tool" ? " (after)" : ""}` : eventName;
   const asked = summarizeInput(call);
   return asked === null ? name : `${name}: ${clean(asked, LONGEST_ASKED)}`;
 }

@@ -85,8 +85,8 @@ function about({ report, replay }: PageContent): Html {
   return html`${where}, from ${minute(report.since)} to ${minute(report.madeAt)}`;
 }
 
-function day(moment: string): string {
-  return moment.slice(0, 10);
+function day(time: string): string {
+  return time.slice(0, 10);
 }
 
 function policy(): string {

@@ -22,6 +22,6 @@ export interface Section {
 }
 
 /** `2026-01-31 12:00` of a moment. */
-export function minute(moment: string): string {
-  return moment.slice(0, 16).replace("T", " ");
+export function minute(time: string): string {
+  return time.slice(0, 16).replace("T", " ");
 }

@@ -3,8 +3,8 @@ import type { PolicyPhase } from "../../../contract/ledger.ts";
 import { formatToml } from "../../../format/toml.ts";
 import { formatJson } from "../../../format/write.ts";
 import type { Change } from "../../../wiring/changes.ts";
+import { planDrwnFile } from "../../../wiring/drwn-file.ts";
 import { type HookPhase, launcherLine } from "../../../wiring/launcher.ts";
-import { planDrwnFile } from "../../../wiring/own-file.ts";
 import type { CORE_EVENTS } from "../hook/events.ts";
 
 const MADE = "Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";

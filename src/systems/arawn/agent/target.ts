@@ -2,13 +2,13 @@ import type { Finding } from "../../../kernel/finding.ts";
 import type { HookFormat } from "../../../wiring/entries/groups.ts";
 import { planUserFile } from "../../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../../wiring/entries/wanted-entries.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/policy-triggers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
-import { arawn } from "../adapter/calls.ts";
-import { arawnLifecycle } from "../adapter/moments.ts";
+import { arawn } from "../adapter/arawn-calls.ts";
+import { arawnLifecycle } from "../adapter/arawn-lifecycle.ts";
 import { loadArawnHooks } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
-import { arawnUserSettings } from "./places.ts";
+import { arawnUserSettings } from "./paths.ts";
 import { planPlugin } from "./plugin.ts";
 
 const FORMAT: HookFormat = {

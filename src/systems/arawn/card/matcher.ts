@@ -1,6 +1,6 @@
 import { compileMatcher } from "../../../card/matcher.ts";
 import { isProblem } from "../../../kernel/problem.ts";
-import { NATIVE_TOOLS } from "../../../policy/own-tools.ts";
+import { NATIVE_TOOLS } from "../../../policy/native-tools.ts";
 import type { HookDef } from "../hook/hook.ts";
 
 /** The card matcher that finds the same tools (null: every tool), or the reason why there is none. */

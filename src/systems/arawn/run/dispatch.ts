@@ -1,4 +1,4 @@
-import { type DispatchPaths, resolvePaths } from "../../running/places.ts";
+import { type DispatchPaths, resolvePaths } from "../../running/dispatch-paths.ts";
 import type { ArawnContext, ArawnEvent } from "../hook/events.ts";
 import { loadArawnHooks } from "../read/load.ts";
 import { ArawnDispatcher, type ArawnDispatcherOptions, describeArawnFault } from "./dispatcher.ts";

@@ -84,8 +84,8 @@ export class ArawnDispatcher {
   /** An agent that is never let go would work for ever. */
   #bound(outcome: ArawnOutcome, context: object): ArawnOutcome {
     const session = textOf(context, "session_id") ?? this.#options.sessionId ?? "";
-    const told = "kept_going" in context && typeof context.kept_going === "number" ? context.kept_going : undefined;
-    const count = told ?? this.#keptGoing.get(session) ?? 0;
+    const reported = "kept_going" in context && typeof context.kept_going === "number" ? context.kept_going : undefined;
+    const count = reported ?? this.#keptGoing.get(session) ?? 0;
     if (outcome.outcome !== "block") this.#keptGoing.delete(session);
     if (outcome.outcome !== "block") return outcome;
     this.#keptGoing.set(session, count + 1);

@@ -1,15 +1,15 @@
 import path from "node:path";
 import type { LifecycleEvent } from "../../../policy/taxonomy.ts";
+import { planDrwnFile } from "../../../wiring/drwn-file.ts";
+import { rootAround } from "../../../wiring/file-location.ts";
 import { type HookPhase, hookCommand } from "../../../wiring/launcher.ts";
-import { planDrwnFile } from "../../../wiring/own-file.ts";
-import { rootAround } from "../../../wiring/place.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/policy-triggers.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
-import { astrid } from "../adapter/calls.ts";
-import { astridLifecycle } from "../adapter/moments.ts";
+import { astrid } from "../adapter/astrid-calls.ts";
+import { astridLifecycle } from "../adapter/astrid-lifecycle.ts";
 import { formatHook } from "../hook/emit.ts";
 import { idFor } from "../hook/hook-id.ts";
-import { userHooks } from "../hook/places.ts";
+import { userHooks } from "../hook/paths.ts";
 import { type AstridEvent, isAstridEvent } from "../words/events.ts";
 
 interface Asking {

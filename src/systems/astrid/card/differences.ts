@@ -1,5 +1,5 @@
 import { eventNamed } from "../../../policy/event-names.ts";
-import { NATIVE_TOOLS } from "../../../policy/own-tools.ts";
+import { NATIVE_TOOLS } from "../../../policy/native-tools.ts";
 import { powersOf } from "../../../policy/taxonomy.ts";
 import { homesNamedIn } from "../../../wiring/launcher.ts";
 import { ASKS_DRWN, type DescribeCoverage } from "../../importing/imported.ts";
@@ -83,7 +83,7 @@ function ofAnswers({ event, failAction, id, asyncMode }: Hook): string[] {
   ];
   if (AFTER_CALL.includes(event))
     return [...own, "what it answers has no effect: nothing can be rejected after the call"];
-  if (event !== "pre_tool_call") return [...own, ...ofMoment(event)];
+  if (event !== "pre_tool_call") return [...own, ...ofLifecycleEvent(event)];
   return [
     ...own,
     "of what it modifies, `arguments` replaces the tool's input, and blocks in agents that take no other input, as Astrid; nothing else has a place to go",
@@ -107,7 +107,7 @@ export function chainDifferences(hooks: readonly Hook[]): string[] {
   ];
 }
 
-function ofMoment(event: AstridEvent): string[] {
+function ofLifecycleEvent(event: AstridEvent): string[] {
   const { hold, injects, transforms } = powersOf(eventNamed("astrid", event));
   return [
     ...(hold === null

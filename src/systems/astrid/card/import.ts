@@ -6,7 +6,7 @@ import { clean } from "../../../kernel/text.ts";
 import { readCarried } from "../../importing/carried-file.ts";
 import { hookName } from "../../importing/hook-name.ts";
 import type { DescribeCoverage, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
-import { workspaceHooks } from "../hook/places.ts";
+import { workspaceHooks } from "../hook/paths.ts";
 import { describeAstridFault } from "../read/describe-fault.ts";
 import { discoverHooks, loadFolder } from "../read/discover.ts";
 import { type LoadedAstridHook, type LoadedAstridHooks, readHookFile } from "../read/hook-file.ts";

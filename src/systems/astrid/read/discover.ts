@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { listFolder } from "../../../kernel/atomic.ts";
-import { workspaceHooks } from "../hook/places.ts";
+import { workspaceHooks } from "../hook/paths.ts";
 import { type AstridLoadFault, type LoadedAstridHooks, readHookFile } from "./hook-file.ts";
 
 export interface AstridHookFolders {

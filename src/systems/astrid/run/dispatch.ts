@@ -1,5 +1,5 @@
-import { type DispatchPaths, resolvePaths } from "../../running/places.ts";
-import { userHooks } from "../hook/places.ts";
+import { type DispatchPaths, resolvePaths } from "../../running/dispatch-paths.ts";
+import { userHooks } from "../hook/paths.ts";
 import { describeAstridFault } from "../read/describe-fault.ts";
 import { discoverHooks } from "../read/discover.ts";
 import type { AstridEvent } from "../words/events.ts";

@@ -7,7 +7,7 @@ import type { AstridLoadFault } from "../read/hook-file.ts";
 import { type AstridEvent, isAstridEvent } from "../words/events.ts";
 import type { Hook } from "../words/hook.ts";
 import { compileAstridMatcher } from "../words/matcher.ts";
-import { WASM_BYTES } from "../words/read-wasm-end.ts";
+import { WASM_BYTES } from "../words/read-wasm-result.ts";
 import { type AstridDispatched, inOrder, type ReadyHook, runChain } from "./run-chain.ts";
 import type { WasmRequest } from "./run-handler.ts";
 

@@ -1,6 +1,6 @@
-import type { HandlerResult } from "../words/ask.ts";
 import { type Link, runLinks } from "../words/chain.ts";
 import type { AstridContext } from "../words/context.ts";
+import type { HandlerResult } from "../words/handler-result.ts";
 import { type Hook, hookTitle } from "../words/hook.ts";
 import type { Matches } from "../words/matcher.ts";
 import type { HookResult } from "../words/result.ts";

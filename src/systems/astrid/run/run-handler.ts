@@ -1,10 +1,10 @@
 import type { WasmResult } from "../../../helpers/handlers/wasm.ts";
-import { fromRoot, type HandlerCall, type HandlerResult, millisecondsOf } from "../words/ask.ts";
 import { askCommand } from "../words/ask-command.ts";
 import { askServer } from "../words/ask-server.ts";
 import { wasmInput } from "../words/context.ts";
+import { fromRoot, type HandlerCall, type HandlerResult, millisecondsOf } from "../words/handler-result.ts";
 import type { Hook, WasmHandler } from "../words/hook.ts";
-import { readWasmResult } from "../words/read-wasm-end.ts";
+import { readWasmResult } from "../words/read-wasm-result.ts";
 
 export interface WasmRequest {
   modulePath: string;

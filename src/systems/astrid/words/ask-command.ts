@@ -1,7 +1,14 @@
 import { runCommand } from "../../../helpers/handlers/command.ts";
-import { fromRoot, type HandlerCall, type HandlerResult, MOST_BYTES, millisecondsOf, readOutput } from "./ask.ts";
 import { contextJson, contextVariables } from "./context.ts";
 import { commandEnvironment } from "./environment.ts";
+import {
+  fromRoot,
+  type HandlerCall,
+  type HandlerResult,
+  MOST_BYTES,
+  millisecondsOf,
+  readOutput,
+} from "./handler-result.ts";
 import type { CommandHandler } from "./hook.ts";
 import { parseOutput } from "./result.ts";
 

@@ -1,6 +1,6 @@
 import { callHttp } from "../../../helpers/handlers/http.ts";
-import { type HandlerCall, type HandlerResult, MOST_BYTES, millisecondsOf, readOutput } from "./ask.ts";
 import { contextJson, renderTemplate } from "./context.ts";
+import { type HandlerCall, type HandlerResult, MOST_BYTES, millisecondsOf, readOutput } from "./handler-result.ts";
 import type { HttpHandler } from "./hook.ts";
 import { parseOutput } from "./result.ts";
 

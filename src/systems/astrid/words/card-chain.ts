@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { ASTRID_ENVELOPE } from "../../../policy/astrid-fields.ts";
-import type { HandlerResult } from "./ask.ts";
 import type { AstridHook } from "./astrid-hook.ts";
 import { type ChainResult, type Link, runLinks } from "./chain.ts";
+import type { HandlerResult } from "./handler-result.ts";
 import { DEFAULTS } from "./hook.ts";
 import { compileAstridMatcher } from "./matcher.ts";
 import type { HookResult } from "./result.ts";

@@ -1,12 +1,12 @@
 import { compileCapped } from "../../../helpers/handlers/compile-capped.ts";
 import { callExtism } from "../../../helpers/handlers/extism.ts";
 import { readVariables, runProgram } from "../../../helpers/outside/programs.ts";
-import type { HandlerCall, HandlerResult } from "./ask.ts";
 import { askCommand } from "./ask-command.ts";
 import { askServer } from "./ask-server.ts";
 import { wasmInput } from "./context.ts";
+import type { HandlerCall, HandlerResult } from "./handler-result.ts";
 import { DEFAULTS } from "./hook.ts";
-import { readWasmResult, WASM_BYTES } from "./read-wasm-end.ts";
+import { readWasmResult, WASM_BYTES } from "./read-wasm-result.ts";
 
 /**
  * The handler that an imported hook asks. It never throws: whatever goes wrong is a failure, and the hook decides what

@@ -1,4 +1,4 @@
-import { describeAstridFailure, type HandlerResult } from "./ask.ts";
+import { describeAstridFailure, type HandlerResult } from "./handler-result.ts";
 import type { FailAction } from "./hook.ts";
 import { combineResults, type HookResult } from "./result.ts";
 

@@ -23,11 +23,11 @@ export function astridLifecycleHook(name: AstridEvent, hooks: readonly AstridHoo
   const event = eventNamed("astrid", name) as HookableEvent;
   const blocks = hooks.some(({ failAction }) => failAction === "block");
   const chain = chainOf(hooks);
-  const run = async (moment: Moment<HookableEvent>): Promise<Answer> => {
-    const data = dataOf(moment);
-    const end = await chain({ ...moment, data });
+  const run = async (hookEvent: Moment<HookableEvent>): Promise<Answer> => {
+    const data = dataOf(hookEvent);
+    const end = await chain({ ...hookEvent, data });
     if (end.rejectedBy !== undefined) throw new Error(end.rejectedBy);
-    const answer = answerTo(event, end, { input: moment.input as Fields, data: data[0] ?? {} });
+    const answer = answerTo(event, end, { input: hookEvent.input as Fields, data: data[0] ?? {} });
     if (answer !== undefined || end.warnings.length === 0) return answer;
     // A failure that is only a warning must not hold what another of these hooks may hold.
     if (blocks) return { action: "log-only" };
@@ -43,10 +43,10 @@ export function astridLifecycleHook(name: AstridEvent, hooks: readonly AstridHoo
 }
 
 /** What Astrid says about the moment, once for each name that it has for the tool. */
-function dataOf(moment: Moment<HookableEvent>): Fields[] {
-  const { runtime, event, subject, metadata } = moment;
-  const { isContinued: _, ...input } = moment.input as Fields;
-  const data = { ...rename(input, astridFieldsOf(event)), ...furtherData(moment) };
+function dataOf(hookEvent: Moment<HookableEvent>): Fields[] {
+  const { runtime, event, subject, metadata } = hookEvent;
+  const { isContinued: _, ...input } = hookEvent.input as Fields;
+  const data = { ...rename(input, astridFieldsOf(event)), ...furtherData(hookEvent) };
   const { toolName } = input;
   if (typeof toolName !== "string") return [data];
   const names = toolNamesOf({ runtime, canonical: subject ?? toolName, metadata });

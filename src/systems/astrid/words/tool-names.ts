@@ -1,4 +1,4 @@
-import { nativeNames } from "../../../policy/own-tools.ts";
+import { nativeNames } from "../../../policy/native-tools.ts";
 
 /** A tool under Astrid's names. */
 export interface ToolNames {
@@ -18,9 +18,9 @@ export interface ToolReference {
  * Elsewhere, a server's tool has its own name, and every other tool belongs to the server `builtin`.
  */
 export function toolNamesOf({ runtime, canonical, metadata = {} }: ToolReference): readonly ToolNames[] {
-  const { tool_name: told, server_name: server } = metadata;
+  const { tool_name: reported, server_name: server } = metadata;
   if (runtime === "astrid") {
-    const tool_name = typeof told === "string" ? told : canonical;
+    const tool_name = typeof reported === "string" ? reported : canonical;
     return [{ tool_name, ...(typeof server === "string" ? { server_name: server } : {}) }];
   }
   const [, named, tool] = /^mcp__(.+?)__(.+)$/su.exec(canonical) ?? [];

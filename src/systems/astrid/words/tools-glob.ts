@@ -1,4 +1,4 @@
-import { NATIVE_TOOLS } from "../../../policy/own-tools.ts";
+import { NATIVE_TOOLS } from "../../../policy/native-tools.ts";
 import type { HookMatcher } from "./hook.ts";
 import { compileAstridMatcher } from "./matcher.ts";
 

@@ -1,4 +1,4 @@
-import { capOutput } from "../../../hot/printed.ts";
+import { capOutput } from "../../../hot/capped-output.ts";
 import type { HookerCall } from "./call.ts";
 import { classifyAll } from "./classify.ts";
 import { injectedTexts } from "./inject.ts";

@@ -1,5 +1,5 @@
+import { openCappedStderr } from "../../../hot/capped-output.ts";
 import { now } from "../../../hot/primordials.ts";
-import { openCappedStderr } from "../../../hot/printed.ts";
 
 const MOST_SECONDS = 86_400;
 /** Five seconds less than Claude Code waits for a hook without a timeout. */

@@ -1,4 +1,4 @@
-import { openCappedStderr } from "../../../hot/printed.ts";
+import { openCappedStderr } from "../../../hot/capped-output.ts";
 import type { HookerCall } from "./call.ts";
 
 export interface ProgramResult {

@@ -4,7 +4,7 @@ import { clean } from "../../../kernel/text.ts";
 import type { AgentContext } from "../../../wiring/target.ts";
 import { readHooksFile } from "../read/hooks-file.ts";
 import { loadPolytokenHooks } from "../read/load.ts";
-import { globalHooksFile, polytokenProjectHooksFile } from "../read/places.ts";
+import { globalHooksFile, polytokenProjectHooksFile } from "../read/paths.ts";
 
 /** The name of drwn's entry for an event, in Polytoken's logs and for people who turn it off. */
 export function entryName(event: string): string {

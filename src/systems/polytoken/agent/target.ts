@@ -5,9 +5,9 @@ import type { EntryForm } from "../../../wiring/entries/wanted-entries.ts";
 import { openJsonFile } from "../../../wiring/json-file.ts";
 import { committedCommand, isCommittedCommand } from "../../../wiring/launcher.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
-import { polytoken } from "../adapter/calls.ts";
-import { polytokenLifecycle } from "../adapter/moments.ts";
-import { globalHooksFile, polytokenProjectHooksFile } from "../read/places.ts";
+import { polytoken } from "../adapter/polytoken-calls.ts";
+import { polytokenLifecycle } from "../adapter/polytoken-lifecycle.ts";
+import { globalHooksFile, polytokenProjectHooksFile } from "../read/paths.ts";
 import { checkPolytoken, entryName } from "./check.ts";
 
 const EVENTS = polytokenLifecycle.names.map(([, name]) => name);

@@ -1,6 +1,6 @@
 import { type Environment, readEnvironment } from "../../../kernel/host.ts";
 import { type LoadedPolytokenHook, loadPolytokenHooks } from "../read/load.ts";
-import { globalHooksFile, polytokenProjectHooksFile } from "../read/places.ts";
+import { globalHooksFile, polytokenProjectHooksFile } from "../read/paths.ts";
 import { callOf, type EventFields, type SessionFacts } from "../words/call.ts";
 import type { PolytokenEvent } from "../words/events.ts";
 import { DEADLINE_MS } from "../words/run-hook.ts";

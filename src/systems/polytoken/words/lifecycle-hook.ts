@@ -23,11 +23,14 @@ export function polytokenLifecycleHook(hook: PolytokenPolicy): LifecycleHook {
   const event = eventNamed("polytoken", own) as HookableEvent;
   const { subject, onError } = POLYTOKEN_EVENTS[own];
   const matches = hook.matcher === undefined ? () => true : compilePolytokenGlob(hook.matcher);
-  const run = async (moment: HookEvent<HookableEvent>): Promise<Answer> => {
+  const run = async (hookEvent: HookEvent<HookableEvent>): Promise<Answer> => {
     const env = readVariables();
-    const call = callOf(own, fieldsOf(moment), sessionOf(moment, env));
+    const call = callOf(own, fieldsOf(hookEvent), sessionOf(hookEvent, env));
     if (!matches(call.subject)) return undefined;
-    return answerOf(hook, await runPolytokenHook(hook, call, { env, cwd: moment.cwd, timeoutMs, isSupervised: true }));
+    return answerOf(
+      hook,
+      await runPolytokenHook(hook, call, { env, cwd: hookEvent.cwd, timeoutMs, isSupervised: true }),
+    );
   };
   return {
     event,

@@ -1,0 +1,31 @@
+import type { LifecycleAdapter } from "../../hot/adapter/adapter.ts";
+import type { AgentId } from "../../policy/event.ts";
+import { arawnLifecycle } from "../../systems/arawn/adapter/arawn-lifecycle.ts";
+import { astridLifecycle } from "../../systems/astrid/adapter/astrid-lifecycle.ts";
+import { polytokenLifecycle } from "../../systems/polytoken/adapter/polytoken-lifecycle.ts";
+import { claudeLifecycle } from "../claude-code/adapter/claude-code-lifecycle.ts";
+import { codexLifecycle } from "../codex/adapter/codex-lifecycle.ts";
+import { copilotLifecycle } from "../copilot-cli/adapter/copilot-cli-lifecycle.ts";
+import { cursorLifecycle } from "../cursor/adapter/cursor-lifecycle.ts";
+import { geminiLifecycle } from "../gemini-cli/adapter/gemini-cli-lifecycle.ts";
+import { opencodeLifecycle } from "../opencode/adapter/opencode-lifecycle.ts";
+
+/**
+ * What each agent reports about a session besides tool calls; an agent that is missing here reports nothing else. Kept
+ * out of `calls.ts` so that no tool call waits for it.
+ */
+const MOMENTS: Readonly<Partial<Record<AgentId, LifecycleAdapter>>> = {
+  arawn: arawnLifecycle,
+  astrid: astridLifecycle,
+  "claude-code": claudeLifecycle,
+  codex: codexLifecycle,
+  "copilot-cli": copilotLifecycle,
+  cursor: cursorLifecycle,
+  "gemini-cli": geminiLifecycle,
+  opencode: opencodeLifecycle,
+  polytoken: polytokenLifecycle,
+};
+
+export function findLifecycleAdapter(runtime: AgentId): LifecycleAdapter | undefined {
+  return MOMENTS[runtime];
+}

@@ -1,0 +1,29 @@
+import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
+import { createLifecycleAdapter, MAY_HOLD, MAY_INJECT, REPORT_ONLY } from "../../../hot/adapter/lifecycle-format.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+import { OPENCODE_TOOLS, opencodeMcpNames } from "./tools.ts";
+
+/** The moments that OpenCode reports to plugins, as drwn's plugin sends them. */
+export const opencodeLifecycle = createLifecycleAdapter({
+  formats: {
+    "session.start": { name: "session.created", ...REPORT_ONLY, fields: {} },
+    "prompt.submit": { name: "chat.message", ...MAY_HOLD, injects: true, fields: { prompt: "prompt" } },
+    "tool.after": {
+      name: "tool.execute.after",
+      ...MAY_INJECT,
+      fields: { toolName: "tool", toolInput: "args", output: "output" },
+    },
+    "turn.stop": { name: "session.idle", ...REPORT_ONLY, fields: {} },
+    "compact.before": { name: "experimental.session.compacting", ...MAY_HOLD, injects: true, fields: {} },
+    "compact.after": { name: "session.compacted", ...REPORT_ONLY, fields: {} },
+  },
+  others: [],
+  canonicalTools: OPENCODE_TOOLS,
+  otherNames: opencodeMcpNames,
+  encode,
+});
+
+function encode({ action, reason, context }: PresentedLifecycleVerdict): Reply {
+  if (action !== "allow") return { text: `{"deny":${quoteJson(reason)}}\n`, effective: "deny" };
+  return { text: context === null ? "" : `{"context":${quoteJson(context)}}\n`, effective: "allow" };
+}

@@ -1,0 +1,1 @@
+export { managedHost } from "../../workspace/managed-host.ts";

@@ -1,1 +1,0 @@
-export { managedHost } from "../../workspace/system-host.ts";
