@@ -140,6 +140,7 @@ const OUTPUTS: Readonly<Record<string, { letters: string; names: string[] }>> = 
   gcc: { letters: "o", names: [] },
   cc: { letters: "o", names: [] },
   gpg: { letters: "o", names: ["output"] },
+  drwn: { letters: "", names: ["out", "junit", "sarif"] },
 };
 
 /** The paths that a command writes to, as they are written. */
