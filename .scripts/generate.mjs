@@ -32,7 +32,7 @@ function flagRow({ name, char, type, helpValue, description, options, required }
 const EVERYWHERE = ["json", "verbose"];
 
 function section(command) {
-  const { id, description, examples, args, flags, aliases, hidden, met } = command;
+  const { id, description, examples, args, flags, aliases, hidden, mentionedIn } = command;
   const rows = [
     ...Object.values(args).map(({ name, description: text }) => `| \`${name}\` | ${text} |`),
     ...Object.values(flags)
@@ -48,7 +48,7 @@ function section(command) {
     usage(command),
     "```",
     ...(rows.length === 0 ? [] : ["", "| | |", "| --- | --- |", ...rows]),
-    ...(hidden ? ["", `The help doesn't list it. ${met}`.trim()] : []),
+    ...(hidden ? ["", `The help doesn't list it. ${mentionedIn}`.trim()] : []),
     ...(aliases.length > 0 ? ["", `Also: ${aliases.map((alias) => `\`${typed(alias)}\``).join(", ")}`] : []),
     ...((examples ?? []).length > 0 ? ["", "```", ...examples.map((example) => fill(example, id)), "```"] : []),
     "",
