@@ -4,6 +4,7 @@ import { e2e } from "./test/e2e/project.ts";
 import { nodes } from "./test/nodes/project.ts";
 import { longestFirst } from "./test/support/longest-first.ts";
 import { OWN_PATH } from "./test/support/own-path.ts";
+import { RUN_FOLDER } from "./test/support/run-folder-setup.ts";
 import { sweeps } from "./test/sweeps/project.ts";
 
 const unit: TestProjectInlineConfiguration = {
@@ -12,6 +13,7 @@ const unit: TestProjectInlineConfiguration = {
     name: "unit",
     include: ["test/**/*.test.ts"],
     exclude: ["test/e2e/**", "test/bench/**", "test/sweeps/**"],
+    ...RUN_FOLDER,
     env: { PATH: OWN_PATH },
   },
 };
@@ -40,8 +42,6 @@ export default defineConfig(async () => ({
     },
     // Every file of a worker has the same modules: to load them for each costs a quarter of the whole.
     isolate: false,
-    globalSetup: ["test/support/run-folder.ts"],
-    setupFiles: ["test/support/setup.ts"],
     // A machine may be busy for a moment. `.scripts/summary.mjs` names each row that passed only when it was tried again.
     retry: 1,
     expect: { poll: { timeout: 20_000 } },

@@ -1,6 +1,7 @@
 import os from "node:os";
 import type { TestProjectInlineConfiguration } from "vitest/config";
 import { nodeBinaries, PROBED_LINES, TESTED_LINES } from "../support/nodes.ts";
+import { RUN_FOLDER } from "../support/run-folder-setup.ts";
 import { sweep } from "../support/sweep.ts";
 
 /** What a policy does to the hook process, and what becomes of a call: all that could differ from one Node to another. */
@@ -40,7 +41,7 @@ export async function nodes(): Promise<TestProjectInlineConfiguration[]> {
     env: Record<string, string> = {},
   ): TestProjectInlineConfiguration => ({
     extends: true,
-    test: { name, include, env, maxWorkers: os.availableParallelism(), sequence: { groupOrder: 3 } },
+    test: { name, include, env, ...RUN_FOLDER, maxWorkers: os.availableParallelism(), sequence: { groupOrder: 3 } },
   });
   return [
     project("nodes-isolation", ["test/runtime/isolation.test.ts"]),

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import type { TestProjectInlineConfiguration } from "vitest/config";
 import { OWN_PATH } from "../support/own-path.ts";
+import { RUN_FOLDER } from "../support/run-folder-setup.ts";
 import { sweep } from "../support/sweep.ts";
 
 /** The laws behind the three promises: they are in every sample. */
@@ -28,6 +29,7 @@ export const sweeps: TestProjectInlineConfiguration = {
   test: {
     name: "sweeps",
     include: chosen.map((name) => `test/sweeps/${name}`),
+    ...RUN_FOLDER,
     isolate: true,
     testTimeout: 600_000,
     env: { PATH: OWN_PATH },
