@@ -64,9 +64,9 @@ function sourcesOf({ outputs }) {
   );
 }
 
-/** Every module of ours except `format/zod.ts`: as an entry it would keep all of zod instead of only what is used. */
+/** Every module of ours except `kernel/format/zod.ts`: as an entry it would keep all of zod instead of only what is used. */
 function ownModules({ inputs }) {
-  return Object.keys(inputs).filter((file) => /^src\/.*\.ts$/u.test(file) && file !== "src/format/zod.ts");
+  return Object.keys(inputs).filter((file) => /^src\/.*\.ts$/u.test(file) && file !== "src/kernel/format/zod.ts");
 }
 
 async function toCommonJs(text, { target }) {
@@ -113,7 +113,7 @@ const lateOclif = {
 
 /**
  * oclif listens on `process.stdout` as soon as it is loaded. drwn's commands print without that stream
- * (`src/cli/terminal/output.ts`).
+ * (`src/cli/terminal/console.ts`).
  */
 const STDOUT = /^process\.stdout\.on\('error', .*?^\}\);$/msu;
 

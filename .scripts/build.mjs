@@ -23,7 +23,7 @@ fs.rmSync(dist, { recursive: true, force: true });
 fs.rmSync(manifestFile, { force: true });
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-for (const published of ["src/policy", "src/helpers", "src/systems", "src/mastra"]) {
+for (const published of ["src/policy", "src/helpers", "src/dialects", "src/mastra"]) {
   const types = spawnSync(process.execPath, [tsc, "-p", path.join(root, published)], { stdio: "inherit" });
   if (types.status !== 0) process.exit(types.status ?? 1);
 }
@@ -38,7 +38,7 @@ buildCacheMaker(root, path.join(dist, "code-cache"));
 const bundles = [await inlineLibraries(root, shared)];
 
 // Foreign hook systems: agents wait for one CommonJS file of each system; its other programs are beside the CLI.
-const systems = path.join(root, "src/systems");
+const systems = path.join(root, "src/dialects");
 const entriesOf = (file) =>
   Object.fromEntries(
     fs

@@ -10,15 +10,15 @@ import { buildSync } from "esbuild";
  * @returns {{ name: string, options: import("esbuild").BuildOptions }[]}
  */
 export function hookPrograms(root) {
-  const own = ["src/agents", "src/systems"].flatMap((room) =>
+  const own = ["src/agents", "src/dialects"].flatMap((room) =>
     fs
       .readdirSync(path.join(root, room))
       .map((agent) => ({ agent, adapter: `./${room}/${agent}/adapter/${agent}-calls.ts` }))
       .filter(({ adapter }) => fs.existsSync(path.join(root, adapter)))
       .map((of) => ({ name: `hook-${of.agent}.cjs`, options: { ...format, stdin: entryOf(root, of) } })),
   );
-  const whole = { ...format, entryPoints: [path.join(root, "src/runtime/main.ts")] };
-  const loader = { ...format, entryPoints: [path.join(root, "src/runtime/code-cache/load.ts")] };
+  const whole = { ...format, entryPoints: [path.join(root, "src/hook/programs/hook.ts")] };
+  const loader = { ...format, entryPoints: [path.join(root, "src/hook/code-cache/load.ts")] };
   return [{ name: "hook.cjs", options: whole }, { name: LOADER, options: loader }, ...own];
 }
 
@@ -28,12 +28,12 @@ export function hookPrograms(root) {
  * @param {string} folder
  */
 export function buildCacheMaker(root, folder) {
-  const entryPoints = [path.join(root, "src/runtime/code-cache/make.ts")];
+  const entryPoints = [path.join(root, "src/hook/code-cache/make.ts")];
   buildSync({ ...shared, ...format, minify: true, entryPoints, outfile: path.join(folder, "make.cjs") });
 }
 
 /**
- * Builds the program that `src/proving` starts, from where drwn is installed, to ask policies about many calls. No
+ * Builds the program that `src/authoring/proving` starts, from where drwn is installed, to ask policies about many calls. No
  * agent waits for it.
  * @param {string} root the repository
  * @param {string} folder
@@ -43,7 +43,7 @@ export function buildProver(root, folder) {
     ...shared,
     ...format,
     minify: true,
-    entryPoints: [path.join(root, "src/runtime/prove.ts")],
+    entryPoints: [path.join(root, "src/hook/programs/prover.ts")],
     outfile: path.join(folder, "prove.cjs"),
   });
 }
@@ -71,7 +71,7 @@ function entryOf(root, { agent, adapter }) {
   const name = agent.replace(/-(.)/gu, (_, letter) => letter.toUpperCase());
   const contents = [
     `import { ${name} } from "${adapter}";`,
-    'import { answerCalls } from "./src/runtime/answer-calls.ts";',
+    'import { answerCalls } from "./src/hook/programs/agent-hook.ts";',
     `answerCalls(${name}, process.argv.slice(2));`,
   ].join("\n");
   return { contents, resolveDir: root, sourcefile: `hook-${agent}.ts`, loader: /** @type {const} */ ("ts") };

@@ -1,8 +1,8 @@
-import { BrokenEvent } from "../hot/read-input.ts";
+import { BrokenEvent } from "../hook-base/read-input.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
 import { findAdapter } from "./adapters/calls.ts";
 import { targetsOf } from "./targets.ts";
-import type { TranscriptCall } from "./transcript/call.ts";
+import type { TranscriptCall } from "./transcript/transcript.ts";
 
 /**
  * The names under which policies are asked about a call: first its own, as the journal has it, then the names of the

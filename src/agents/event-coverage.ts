@@ -1,6 +1,6 @@
-import type { Ability } from "../hot/adapter/adapter.ts";
+import type { Ability } from "../hook-base/adapter/adapter.ts";
 import type { AgentId } from "../policy/event.ts";
-import { type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
+import { type LifecycleEvent, powersOf } from "../policy/lifecycle-events.ts";
 import { allAdapters } from "./adapters/calls.ts";
 import { findLifecycleAdapter } from "./adapters/lifecycle.ts";
 

@@ -1,6 +1,6 @@
+import { DIALECTS } from "../dialects/dialects.ts";
 import { sortedBy } from "../kernel/order.ts";
 import type { AgentId } from "../policy/event.ts";
-import { DIALECTS } from "../systems/systems.ts";
 import type { Target } from "../wiring/target.ts";
 import { claudeCodeTarget } from "./claude-code/target.ts";
 import { codexTarget } from "./codex/target.ts";

@@ -1,9 +1,69 @@
-import { claudeCodeTranscripts } from "./claude-code/transcript.ts";
-import { codexTranscripts } from "./codex/transcript.ts";
-import { copilotTranscripts } from "./copilot-cli/transcript.ts";
-import { geminiTranscripts } from "./gemini-cli/transcript.ts";
-import { opencodeTranscripts } from "./opencode/transcript.ts";
-import type { TranscriptReader } from "./transcript/call.ts";
+import path from "node:path";
+import type { Host } from "../kernel/host.ts";
+import { claudeSettingsFile } from "./claude-code/paths.ts";
+import { readClaudeCalls } from "./claude-code/read-transcript.ts";
+import { codexHome } from "./codex/paths.ts";
+import { readCodexCalls } from "./codex/read-transcript.ts";
+import { copilotHome } from "./copilot-cli/paths.ts";
+import { readCopilotCalls } from "./copilot-cli/read-transcript.ts";
+import { CHATS, geminiSettingsFile } from "./gemini-cli/paths.ts";
+import { readGeminiCalls } from "./gemini-cli/read-transcript.ts";
+import { opencodeDataFolder } from "./opencode/paths.ts";
+import { readOpencodeCalls } from "./opencode/read-transcript.ts";
+import {
+  findTranscripts,
+  listTranscripts,
+  type ReportGap,
+  statTranscript,
+  type TranscriptFile,
+  type TranscriptReader,
+} from "./transcript/transcript.ts";
+
+/** `projects/<folder>/<session>.jsonl` beside the user's settings; each subagent has a file of its own below that. */
+export const claudeCodeTranscripts: TranscriptReader = {
+  runtime: "claude-code",
+  title: "Claude Code",
+  files: (host, reportGap) =>
+    findTranscripts(path.join(path.dirname(claudeSettingsFile(host)), "projects"), /\.jsonl$/u, reportGap),
+  calls: (...asked) => readClaudeCalls(...asked),
+};
+
+/** `sessions/<year>/<month>/<day>/rollout-….jsonl` in Codex's folder, one for each session and each subagent. */
+export const codexTranscripts: TranscriptReader = {
+  runtime: "codex",
+  title: "Codex",
+  files: (host, reportGap) =>
+    findTranscripts(path.join(codexHome(host), "sessions"), /^rollout-.*\.jsonl$/u, reportGap),
+  calls: (...asked) => readCodexCalls(...asked),
+};
+
+/**
+ * `tmp/<project>/chats/session-….jsonl` beside the user's settings; a subagent's file is in a folder named after the
+ * session.
+ */
+export const geminiTranscripts: TranscriptReader = {
+  runtime: "gemini-cli",
+  title: "Gemini CLI",
+  files,
+  calls: (...asked) => readGeminiCalls(...asked),
+};
+
+/** `session-state/<session>/events.jsonl` in Copilot CLI's folder. Calls of subagents are among the others. */
+export const copilotTranscripts: TranscriptReader = {
+  runtime: "copilot-cli",
+  title: "Copilot CLI",
+  files: (host, reportGap) =>
+    findTranscripts(path.join(copilotHome(host), "session-state"), /^events\.jsonl$/u, reportGap),
+  calls: (...asked) => readCopilotCalls(...asked),
+};
+
+/** All sessions are in one SQLite database, which only a Node with its own SQLite can read. */
+export const opencodeTranscripts: TranscriptReader = {
+  runtime: "opencode",
+  title: "OpenCode",
+  files: databaseFiles,
+  calls: (...asked) => readOpencodeCalls(...asked),
+};
 
 /** The agents whose records of their sessions drwn can read. */
 export const TRANSCRIPTS: readonly TranscriptReader[] = [
@@ -13,3 +73,22 @@ export const TRANSCRIPTS: readonly TranscriptReader[] = [
   copilotTranscripts,
   opencodeTranscripts,
 ];
+
+function* files(host: Parameters<TranscriptReader["files"]>[0], reportGap: ReportGap): Generator<TranscriptFile> {
+  const folder = path.join(path.dirname(geminiSettingsFile(host)), "tmp");
+  for (const found of findTranscripts(folder, /\.jsonl?$/u, reportGap)) if (found.file.includes(CHATS)) yield found;
+}
+
+/** Builds of other channels name their database differently. */
+function* databaseFiles(host: Pick<Host, "cwd" | "home" | "env">, reportGap: ReportGap): Generator<TranscriptFile> {
+  const folder = opencodeDataFolder(host);
+  for (const { name } of listTranscripts(folder, reportGap)) {
+    if (!/^opencode(?:-[\w.-]+)?\.db$/u.test(name)) continue;
+    const file = path.join(folder, name);
+    // The latest writes are in a file beside it.
+    const stats = [file, `${file}-wal`].flatMap((one) => statTranscript(one, reportGap) ?? []);
+    if (stats.length === 0) continue;
+    const changed = new Date(Math.max(...stats.map(({ mtimeMs }) => mtimeMs)));
+    yield { file, changed, bytes: stats.reduce((sum, { size }) => sum + size, 0) };
+  }
+}

@@ -2,13 +2,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseCardName } from "../card/name.ts";
 import { layout } from "../contract/layout.ts";
-import { readFormatIfThere } from "../format/read.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
-import { listFolder, writeAtomic } from "../kernel/atomic.ts";
+import { listFolder, packageFile, writeAtomic } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { readFormatIfThere } from "../kernel/format/read.ts";
+import * as z from "../kernel/format/zod.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
-import { packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
 
 const schema = z.strictObject({

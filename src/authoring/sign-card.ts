@@ -1,13 +1,14 @@
 import path from "node:path";
 import { cardScopeOf } from "../card/name.ts";
-import type { PackedCard } from "../card/source/pack.ts";
-import { signPacked } from "../card/source/sign-packed.ts";
+import { makeSigningKey } from "../card/signing/publisher-key.ts";
+import { rotateKey } from "../card/signing/signature.ts";
+import { type PackedCard, signPacked } from "../card/source/pack.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
+import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
-import { readKeyFile, readScopeKey, type ScopeKey } from "../trust/keys/scope-keys.ts";
-import { findActor, requirePerson } from "../workspace/require-person.ts";
-import { ensureSigningKey } from "./signing-key.ts";
+import { findActor, requirePerson } from "../project/open/require-person.ts";
+import { readKeyFile, readScopeKey, type ScopeKey, writeScopeKey } from "../trust/scope-keys.ts";
 
 export interface SigningRequest {
   /** A key file to sign with; null: the scope's own key. */
@@ -16,7 +17,7 @@ export interface SigningRequest {
   isSigned?: boolean;
 }
 
-export interface SignedPack {
+interface SignedPack {
   packed: PackedCard;
   /** The file of the key that was made for it; null: there was a key already, or the card isn't signed. */
   madeKey: string | null;
@@ -55,4 +56,21 @@ async function signWith(packed: PackedCard, scope: string, own: ScopeKey): Promi
   throw new Problem("DRWN_KEY_INVALID", `the key is for ${own.scope}, but the card is ${packed.manifest.name}`, {
     hint: `drwn key new ${scope}`,
   });
+}
+
+/** The key of the scope; makes one if there is none. */
+async function ensureSigningKey(host: Host, scope: string): Promise<{ own: ScopeKey; isNew: boolean }> {
+  return withLock(layout.lock(host.drwnHome, "keys"), () => {
+    const own = readScopeKey(host.drwnHome, scope);
+    return own === undefined ? { own: makeKey(host, scope, undefined), isNew: true } : { own, isNew: false };
+  });
+}
+
+/** A new key for the scope; the one that it replaces vouches for it. */
+export function makeKey(host: Host, scope: string, former: ScopeKey | undefined): ScopeKey {
+  const key = makeSigningKey();
+  const rotations = former === undefined ? [] : [...former.rotations, rotateKey(former.key, key.publisher)];
+  const own = { scope, key, createdAt: host.now().toISOString(), rotations };
+  writeScopeKey(host.drwnHome, own);
+  return own;
 }

@@ -1,9 +1,9 @@
-import type { OptionDeclarations } from "../contract/options.ts";
+import type { OptionDeclarations } from "../contract/ledger.ts";
 import { CAPABILITIES, type Capability } from "../contract/plan.ts";
-import { parseFormat } from "../format/read.ts";
-import { lineText, unique } from "../format/schema.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { parseFormat } from "../kernel/format/read.ts";
+import { lineText, unique } from "../kernel/format/schema.ts";
+import * as z from "../kernel/format/zod.ts";
 import { sortedBy } from "../kernel/order.ts";
 import {
   CARD_NAME,

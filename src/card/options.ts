@@ -1,8 +1,8 @@
-import type { OptionDeclaration, OptionDeclarations, OptionValue } from "../contract/options.ts";
-import { lineText, unique } from "../format/schema.ts";
-import * as z from "../format/zod.ts";
+import type { OptionDeclaration, OptionDeclarations, OptionValue } from "../contract/ledger.ts";
 import { compileOptionGlob } from "../helpers/matches-glob.ts";
-import { PatternFault } from "../helpers/pattern/characters.ts";
+import { PatternFault } from "../helpers/pattern/syntax.ts";
+import { lineText, unique } from "../kernel/format/schema.ts";
+import * as z from "../kernel/format/zod.ts";
 import { clean } from "../kernel/text.ts";
 
 const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/u;

@@ -1,9 +1,8 @@
 import { type CommandScope, drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { clean } from "../kernel/text.ts";
-import type { UpdateRequest } from "../operations/project/update.ts";
-import { listUpdateChoices, type UpdateChoice } from "../operations/project/update-choices.ts";
-import { describeConsent } from "./render/consent/consent.ts";
+import { listUpdateChoices, type UpdateChoice, type UpdateRequest } from "../operations/project/update.ts";
+import { describeConsent } from "./render/consents.ts";
 import type { Console } from "./terminal/console.ts";
 import { type Choice, chooseFromGroups } from "./terminal/prompt.ts";
 

@@ -2,7 +2,7 @@ import { clean } from "../kernel/text.ts";
 import type { EndedLoss, LostAnswer } from "../operations/machine/lost-home.ts";
 import type { CommandAnswer } from "./command.ts";
 import { renderGuarding } from "./render/guarding.ts";
-import { EXIT } from "./terminal/exit.ts";
+import { EXIT } from "./terminal/console.ts";
 
 /** Outside of every project this is the whole answer. */
 export function answerLost({ guarding }: LostAnswer, exitCode: number): CommandAnswer {

@@ -1,15 +1,13 @@
 import { stripVTControlCharacters } from "node:util";
 import * as Errors from "@oclif/core/errors";
 import type { CommandScope } from "../kernel/advice.ts";
-import { toFileSystemProblem } from "../kernel/file-system-problem.ts";
+import { toFileSystemProblem } from "../kernel/files.ts";
 import { readEnvironment } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { clean, cleanLines } from "../kernel/text.ts";
-import { asTyped } from "./names/as-typed.ts";
-import { correctFlags, correctValue, type KnownFlags, toLine } from "./names/suggest.ts";
+import { asTyped, correctFlags, correctValue, type KnownFlags, toLine } from "./names/suggest.ts";
 import { problemToJson, renderProblem } from "./render/problem.ts";
-import { makeConsole } from "./terminal/console.ts";
-import { EXIT } from "./terminal/exit.ts";
+import { EXIT, makeConsole } from "./terminal/console.ts";
 
 export interface FailureReport {
   json: boolean;

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import path from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { Config } from "@oclif/core/config";
 import type { PJSON } from "@oclif/core/interfaces";
-import { packageFile } from "../kernel/package-file.ts";
+import { packageFile } from "../kernel/files.ts";
 import type { DrwnCommand } from "./command.ts";
-import { growHeapAtOnce } from "./heap.ts";
 import type { TypedCommand } from "./names/names.ts";
 
 /** Commands with so many objects that the V8 flag saves more than it costs. */
@@ -29,4 +29,13 @@ function bareConfig(options: { root: string; pjson: PJSON }): Config {
   // Only plugins have hooks.
   config.runHook = async () => ({ failures: [], successes: [] });
   return config;
+}
+
+/**
+ * For a command that makes many objects and ends: V8 doubles the space for young objects again and again, and each time
+ * goes through all live ones. With this it goes to its limit in one step, which saves `drwn install` an eighth of its
+ * instructions.
+ */
+function growHeapAtOnce(): void {
+  setFlagsFromString("--semi-space-growth-factor=16");
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import type { PJSON } from "@oclif/core/interfaces";
-import { packageFile } from "../kernel/package-file.ts";
+import { packageFile } from "../kernel/files.ts";
 import { asksForJson, findCommand, readNames, type TypedCommand } from "./names/names.ts";
 import { reportFailure } from "./report-failure.ts";
 import { startCommand } from "./run-command.ts";

@@ -1,19 +1,18 @@
 import type { Host } from "../kernel/host.ts";
 import { clean, plural } from "../kernel/text.ts";
 import { findRequestedHere } from "../operations/machine/consents.ts";
-import { acceptRegistry, findRequestedRegistries } from "../operations/machine/requested-registries.ts";
+import { acceptRegistry, findRequestedRegistries } from "../operations/machine/registry-settings.ts";
 import { searchEverywhere } from "../operations/machine/search.ts";
 import { addCards } from "../operations/project/add.ts";
-import { listAwaitingConsent } from "../operations/project/awaiting-consent.ts";
 import { type InitResult, initProject } from "../operations/project/init.ts";
 import { installCards } from "../operations/project/install.ts";
-import { listCards } from "../operations/project/list.ts";
-import { askOneByOne } from "./offer-each.ts";
+import { listAwaitingConsent, listCards } from "../operations/project/list.ts";
+import { writeAfterConsent } from "./next-steps.ts";
 import { renderGuarding } from "./render/guarding.ts";
 import { renderWritten } from "./render/write.ts";
+import { askOneByOne } from "./review-and-grant.ts";
 import type { Console } from "./terminal/console.ts";
 import { askYes, chooseSome } from "./terminal/prompt.ts";
-import { writeAfterConsent } from "./write-after-consent.ts";
 
 const INIT = { flag: "", command: "drwn init", doing: "setting up" };
 

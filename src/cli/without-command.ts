@@ -1,12 +1,17 @@
 import type { PJSON } from "@oclif/core/interfaces";
 import { readEnvironment } from "../kernel/host.ts";
 import { clean } from "../kernel/text.ts";
-import { commandPage } from "./help/command.ts";
-import type { Drawing } from "./help/layout.ts";
-import { rootPage } from "./help/root.ts";
-import { topicPage } from "./help/topic.ts";
-import { type CommandFacts, readCommandFacts } from "./names/manifest.ts";
-import { asksForHelp, asksForJson, findCommand, isTopic, type Names, wordsOf } from "./names/names.ts";
+import { commandPage, type Drawing, rootPage, topicPage } from "./help/help.ts";
+import {
+  asksForHelp,
+  asksForJson,
+  type CommandFacts,
+  findCommand,
+  isTopic,
+  type Names,
+  readCommandFacts,
+  wordsOf,
+} from "./names/names.ts";
 import { correctFlags, suggestCommand, toLine } from "./names/suggest.ts";
 import { Misspelled } from "./report-failure.ts";
 import { makeConsole } from "./terminal/console.ts";

@@ -1,7 +1,8 @@
+import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { lstatIfThere, writeAtomic } from "../kernel/atomic.ts";
-import { toFileSystemProblem } from "../kernel/file-system-problem.ts";
+import { lstatIfThere, toFileSystemProblem, writeAtomic } from "../kernel/files.ts";
+import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 
@@ -41,4 +42,12 @@ function unwritable(file: string, error: unknown): unknown {
   if (!(error instanceof Error && "syscall" in error)) return error;
   const message = `${clean(file, 1_000)} can't be written: ${clean(error.message, 300)}`;
   return new Problem("DRWN_TARGET_UNWRITABLE", message, { hint: "name another file", cause: error });
+}
+
+/** Shows a file in the desktop's program for it. If there is none, that isn't a failure: the file exists. */
+export function openFile({ env }: Host, file: string): void {
+  const program = process.platform === "darwin" ? "open" : "xdg-open";
+  const shown = spawn(program, [file], { env: { ...env }, detached: true, stdio: "ignore" });
+  shown.on("error", () => {});
+  shown.unref();
 }

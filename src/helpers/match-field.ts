@@ -1,6 +1,5 @@
 import type { ToolPolicyEvent } from "../policy/event.ts";
-import { MATCHED_FIELDS } from "../policy/matched-fields.ts";
-import { absolutePath, spellingsIn } from "../policy/tools.ts";
+import { absolutePath, MATCHED_FIELDS, spellingsIn } from "../policy/tools.ts";
 import { isMapping } from "./guards.ts";
 
 export function matchedFieldOf(toolName: string): string {

@@ -1,4 +1,4 @@
-import type { HookEvent } from "../policy/define-hook.ts";
+import type { HookEvent } from "../policy/define.ts";
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import type { MatchConstant } from "./match-constants.ts";
 import { matchedFieldOf, readingsOf } from "./match-field.ts";

@@ -1,6 +1,4 @@
-import type { Decision } from "../policy/decision.ts";
-import type { ToolPolicy } from "../policy/define.ts";
-import type { LifecycleHook } from "../policy/define-hook.ts";
+import type { Decision, LifecycleHook, ToolPolicy } from "../policy/define.ts";
 import { classify } from "./classify.ts";
 import { contextFor } from "./inject.ts";
 import { type Moment, momentOf } from "./moment.ts";

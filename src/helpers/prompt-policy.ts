@@ -1,4 +1,4 @@
-import type { HookEvent, HookOutcome, LifecycleHook } from "../policy/define-hook.ts";
+import type { HookEvent, HookOutcome, LifecycleHook } from "../policy/define.ts";
 import { classify } from "./classify.ts";
 import { contextFor } from "./inject.ts";
 import { beginMoment, type Moment } from "./moment.ts";

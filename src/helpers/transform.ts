@@ -1,4 +1,4 @@
-import type { Decision } from "../policy/decision.ts";
+import type { Decision } from "../policy/define.ts";
 import { spellingsIn } from "../policy/tools.ts";
 import { tagged } from "./context.ts";
 import { isMapping } from "./guards.ts";

@@ -1,9 +1,8 @@
 import fs from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { layout } from "../contract/layout.ts";
-import { openRegular } from "../kernel/read-file.ts";
-import { type JournalLine, parseLine } from "./line.ts";
-import { splitLines } from "./segments.ts";
+import { openRegular } from "../kernel/files.ts";
+import { type JournalLine, parseLine, splitLines } from "./segments.ts";
 import { type CallFilter, isWanted } from "./select.ts";
 
 const PAUSE_MS = 200;

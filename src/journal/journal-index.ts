@@ -1,5 +1,4 @@
-import { idOf, type JournalLine, parseLine } from "./line.ts";
-import { listSegments, readEnd, splitLines } from "./segments.ts";
+import { idOf, type JournalLine, listSegments, parseLine, readEnd, splitLines } from "./segments.ts";
 import { eachCall, type ProjectJournal } from "./select.ts";
 
 /** A call to look for in the journal. */

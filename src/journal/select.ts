@@ -1,5 +1,4 @@
-import { cardOf, type JournalLine, parseLine } from "./line.ts";
-import { listSegments, readSegment, splitLines } from "./segments.ts";
+import { cardOf, type JournalLine, listSegments, parseLine, readSegment, splitLines } from "./segments.ts";
 import { isAsWritten } from "./verify.ts";
 
 /** Which calls are wanted; every condition must hold. */

@@ -1,4 +1,4 @@
-import type { JournalLine } from "./line.ts";
+import type { JournalLine } from "./segments.ts";
 
 export interface PolicyFigures {
   /** `card@version#hook` */

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { isatty } from "node:tty";
 import { Problem } from "./problem.ts";
-import { isTerminal } from "./terminal.ts";
 
 /** Everything about the machine and the moment that an operation may depend on. */
 export interface Host {
@@ -99,4 +99,19 @@ export function realHost(progress: (doing: string) => void = () => {}): Host {
     },
     progress,
   };
+}
+
+/** Whether it is a terminal, at which a person may sit. */
+export function isTerminal(fd: number): boolean {
+  // `isatty` makes Node load its sockets, which takes longer than most commands, so only possible terminals are asked
+  // about.
+  return mayBeTerminal(fd) && isatty(fd);
+}
+
+function mayBeTerminal(fd: number): boolean {
+  try {
+    return process.platform === "win32" || fs.fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { FOREIGN_AGE_MS, hasCode, listFolder, makeFolders, sweepTemporaries, temporaryName } from "./atomic.ts";
-import { isProcessAlive, thisMachine, thisProcess } from "./owner.ts";
+import { FOREIGN_AGE_MS, hasCode, listFolder, makeFolders, sweepTemporaries, temporaryName } from "./files.ts";
 import { Problem } from "./problem.ts";
+import { isProcessAlive, thisMachine, thisProcess } from "./process.ts";
 import { shellQuote } from "./text.ts";
 import { msSince, trace } from "./trace.ts";
 

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode, lstatIfThere } from "./atomic.ts";
+import { hasCode, lstatIfThere } from "./files.ts";
 
 /** A file that somebody other than root can change, and why. */
 export interface NotOwnedByRoot {

@@ -1,8 +1,42 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { ANSWERED } from "../contract/hook-status.ts";
-import { SERVING_VERSION, type ServedAnswer, type ServedQuestion } from "../contract/serving.ts";
-import { type AnswerLine, readLine } from "./lines.ts";
+import { ANSWERED, SERVING_VERSION, type ServedAnswer, type ServedQuestion } from "../contract/protocol.ts";
+
+/** Nobody could be asked; the message is for the model. */
+class Unanswered extends Error {}
+
+/** A process that has answered its share hands over to the next. */
+const MOST_PROCESSES = 3;
+
+/** Asks the policies of one project, in one process for the whole app. The first question starts it. */
+export class Engine {
+  readonly #place: () => HookPaths;
+  #process: AnsweringProcess | null = null;
+
+  constructor(place: () => HookPaths) {
+    this.#place = place;
+  }
+
+  /** Null: no policy has anything to say. Throws an `Unanswered`. */
+  async ask(about: ServedQuestion["about"], event: string): Promise<ServedAnswer | null> {
+    for (let attempt = 0; attempt < MOST_PROCESSES; attempt++) {
+      const outcome = await this.#put(about, event);
+      if (outcome.kind === "answered") return outcome.answer;
+      if (outcome.kind === "failed") throw new Unanswered(outcome.why);
+    }
+    throw new Unanswered("drwn: the hook process keeps being replaced, so the call is blocked");
+  }
+
+  end(): void {
+    this.#process?.retire();
+    this.#process = null;
+  }
+
+  #put(about: ServedQuestion["about"], event: string): Promise<ProcessOutcome> {
+    if (this.#process?.isOpen !== true) this.#process = new AnsweringProcess(this.#place());
+    return this.#process.ask(about, event);
+  }
+}
 
 /** Where drwn's launcher is, and the project whose consents count. Both paths are absolute. */
 export interface HookPaths {
@@ -11,7 +45,7 @@ export interface HookPaths {
 }
 
 /** How a question ended. `retired`: the process hasn't looked at it and takes no more questions. */
-export type ProcessOutcome =
+type ProcessOutcome =
   | { kind: "answered"; answer: ServedAnswer | null }
   | { kind: "retired" }
   | { kind: "failed"; why: string };
@@ -31,7 +65,7 @@ interface Open {
 }
 
 /** The process that answers for this app. It ends with the app, and doesn't keep the app from ending. */
-export class AnsweringProcess {
+class AnsweringProcess {
   readonly #child: ChildProcess;
   readonly #open = new Map<number, Open>();
   #lastId = 0;
@@ -153,4 +187,55 @@ export class AnsweringProcess {
 
 function lastComplaint(text: string): string | undefined {
   return text.split("\n").findLast((line) => line.startsWith("drwn: "));
+}
+
+/** One line of the answering process. */
+type AnswerLine =
+  | { kind: "greeting"; version: number; totalMs: number }
+  | { kind: "answer"; id: number; answer: ServedAnswer | null }
+  | { kind: "retired"; id: number }
+  | { kind: "nonsense" };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NONSENSE: AnswerLine = { kind: "nonsense" };
+const ACTIONS = ["allow", "ask", "deny"] as const;
+
+function readLine(text: string): AnswerLine {
+  const value = parse(text);
+  if (value === undefined) return NONSENSE;
+  const { drwn, totalMs, id, answer, retired } = value;
+  if (typeof drwn === "number") {
+    return typeof totalMs === "number" ? { kind: "greeting", version: drwn, totalMs } : NONSENSE;
+  }
+  if (typeof id !== "number") return NONSENSE;
+  if (retired === true) return { kind: "retired", id };
+  if (answer === null) return { kind: "answer", id, answer };
+  const read = isFields(answer) ? readAnswer(answer) : undefined;
+  return read === undefined ? NONSENSE : { kind: "answer", id, answer: read };
+}
+
+function readAnswer(answer: Fields): ServedAnswer | undefined {
+  const { reason, updatedInput } = answer;
+  const action = ACTIONS.find((one) => one === answer["action"]);
+  if (action === undefined || (updatedInput !== undefined && !isFields(updatedInput))) return undefined;
+  return {
+    action,
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...("output" in answer ? { output: answer["output"] } : {}),
+    ...(updatedInput === undefined ? {} : { updatedInput }),
+  };
+}
+
+function parse(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,17 @@
-import type { ServedAnswer } from "../contract/serving.ts";
-import type { HookPaths } from "./answering-process.ts";
-import { Approvals } from "./approvals.ts";
-import { Engine } from "./engine.ts";
-import { eventAfter, eventBefore, eventOfPending, printInput } from "./events.ts";
-import { rewriteInPlace } from "./rewrite.ts";
-import type { AppHooks, FinishedToolCall, Guards, PendingToolCall, Refusal, ToolCall } from "./types.ts";
+import type { ServedAnswer } from "../contract/protocol.ts";
+import { Engine, type HookPaths } from "./answering-process.ts";
+import {
+  type AppHooks,
+  eventAfter,
+  eventBefore,
+  eventOfPending,
+  type FinishedToolCall,
+  type Guards,
+  type PendingToolCall,
+  printInput,
+  type Refusal,
+  type ToolCall,
+} from "./events.ts";
 
 /** Makes the guards for the agents of the project there. Starts nothing before the first call. */
 export function makeGuards(place: () => HookPaths): Guards {
@@ -80,4 +87,51 @@ function join(hooks: Guards["hooks"], own: AppHooks): Guards["hooks"] {
       return undefined;
     },
   };
+}
+
+/** A call as it was when Mastra asked about it. */
+interface ApprovalRequest {
+  toolName: string;
+  /** The text of its input. */
+  text: string;
+}
+
+/**
+ * The calls that a person has to approve before Mastra makes them, which show that somebody was asked about a call.
+ * When Mastra asks, it gives neither the call's number nor its agent. But before it makes a call, it builds the input
+ * anew, asks about that very object, and hands it to the tool only if the person said yes. So the object identifies the
+ * call: an equal input is another call, of any agent, and a refused one never appears again.
+ */
+class Approvals {
+  readonly #asked = new WeakMap<object, ApprovalRequest>();
+
+  raise(toolName: string, input: unknown, text: string): void {
+    if (typeof input === "object" && input !== null) this.#asked.set(input, { toolName, text });
+  }
+
+  /** Whether somebody was asked about this tool and this input. Each question counts once. */
+  take(toolName: string, input: unknown, text: string): boolean {
+    if (typeof input !== "object" || input === null) return false;
+    const asked = this.#asked.get(input);
+    this.#asked.delete(input);
+    return asked?.toolName === toolName && asked.text === text;
+  }
+}
+
+/**
+ * Rewrites the input of a call in place, since Mastra runs the tool with the object that it has. False: it cannot be
+ * done.
+ */
+function rewriteInPlace(input: unknown, next: Readonly<Record<string, unknown>>): boolean {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return false;
+  try {
+    for (const key of Object.keys(input)) delete (input as Record<string, unknown>)[key];
+    for (const [key, value] of Object.entries(next)) {
+      // Defines fields of any name, even names with a special meaning.
+      Object.defineProperty(input, key, { value, configurable: true, enumerable: true, writable: true });
+    }
+    return JSON.stringify(input) === JSON.stringify(next);
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { HookPaths } from "./answering-process.ts";
+import type { Guards } from "./events.ts";
 import { makeGuards } from "./guards.ts";
-import type { Guards } from "./types.ts";
 
 export type { HookPaths } from "./answering-process.ts";
 export type {
@@ -12,7 +12,7 @@ export type {
   PendingToolCall,
   Refusal,
   ToolCall,
-} from "./types.ts";
+} from "./events.ts";
 
 /** Guards the agents of one project. `drwn write` makes a module that calls it. */
 export function guardProject(place: HookPaths): Guards {

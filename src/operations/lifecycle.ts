@@ -1,1 +1,1 @@
-export { isLifecycleEvent, type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
+export { isLifecycleEvent, type LifecycleEvent, powersOf } from "../policy/lifecycle-events.ts";

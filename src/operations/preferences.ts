@@ -2,16 +2,16 @@ import fs from "node:fs";
 import path from "node:path";
 import type Conf from "conf";
 import { layout } from "../contract/layout.ts";
-import { parseFormat, readBounded } from "../format/read.ts";
-import * as z from "../format/zod.ts";
+import { createAtomic } from "../kernel/files.ts";
+import { parseFormat, readBounded } from "../kernel/format/read.ts";
+import * as z from "../kernel/format/zod.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import { requirePerson } from "../workspace/require-person.ts";
-import { INPUTS, type InputLogging, setInputs } from "./log-inputs.ts";
+import { requirePerson } from "../project/open/require-person.ts";
 
 /** How a user likes drwn to work. Nothing here decides what runs, or what is consented to: see `drwn trust settings`. */
-export interface Preferences {
+interface Preferences {
   /** The program that shows long texts; null: $PAGER, else less. */
   pager: string | null;
   colour: "auto" | "always" | "never";
@@ -25,7 +25,7 @@ export interface Preferences {
   "update.wait": number;
 }
 
-export type PreferenceKey = keyof Preferences;
+type PreferenceKey = keyof Preferences;
 
 interface Preference {
   about: string;
@@ -55,6 +55,8 @@ const REPLAYED: Days = { least: 1, most: 3_650 };
 const WAITED: Days = { least: 0, most: 365 };
 const COLOURS = ["auto", "always", "never"] as const;
 const TERMINALS = ["auto", "plain"] as const;
+
+export const INPUTS = ["keep", "denied", "off"] as const;
 
 export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
   colour: choice("whether drwn prints in colour; auto: at a terminal", COLOURS, "auto"),
@@ -219,5 +221,15 @@ function withHint<T>(hint: string, read: () => T): T {
   } catch (error) {
     if (!isProblem(error)) throw error;
     throw new Problem(error.code, error.message, { details: error.details, hint, cause: error });
+  }
+}
+/** Whose inputs the journal keeps: those of all calls, of calls that were denied or asked about, or none. */
+export type InputLogging = (typeof INPUTS)[number];
+
+export function setInputs(home: string, key: string, wanted: InputLogging): void {
+  const markers = { keep: layout.journalInputs(home, key), off: layout.journalWithoutInputs(home, key) };
+  for (const inputs of ["keep", "off"] as const) {
+    if (inputs === wanted) createAtomic(markers[inputs], "");
+    else fs.rmSync(markers[inputs], { force: true });
   }
 }

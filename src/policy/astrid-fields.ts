@@ -1,4 +1,4 @@
-import type { LifecycleEvent } from "./taxonomy.ts";
+import type { LifecycleEvent } from "./lifecycle-events.ts";
 
 type Fields = Readonly<Record<string, string>>;
 

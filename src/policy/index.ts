@@ -1,14 +1,23 @@
-export type { Allow, Ask, Decision, Deny, LogOnly } from "./decision.ts";
-export { defineToolPolicy, type PolicyKind, type ToolPolicy } from "./define.ts";
+export type { Allow, Ask, Decision, Deny, LogOnly } from "./define.ts";
 export {
   defineHook,
+  defineToolPolicy,
   type Hold,
   type HookEvent,
   type HookOutcome,
   type LifecycleHook,
+  type PolicyKind,
   type Proceed,
-} from "./define-hook.ts";
+  type ToolPolicy,
+} from "./define.ts";
 export type { AgentId, HookOptions, Phase, ToolPolicyEvent } from "./event.ts";
-export type { HookableEvent, HookInput, HookInputs } from "./hook-inputs.ts";
-export type { CanonicalEvent, HoldCode, LifecycleEvent, OtherEvent } from "./taxonomy.ts";
+export type {
+  CanonicalEvent,
+  HoldCode,
+  HookableEvent,
+  HookInput,
+  HookInputs,
+  LifecycleEvent,
+  OtherEvent,
+} from "./lifecycle-events.ts";
 export { type CommonTool, inputOf, type ToolInputs } from "./tools.ts";

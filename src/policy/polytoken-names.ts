@@ -1,4 +1,4 @@
-import type { LifecycleEvent } from "./taxonomy.ts";
+import type { LifecycleEvent } from "./lifecycle-events.ts";
 
 /** Canonical names of tools, by Polytoken's own names. */
 export const POLYTOKEN_TOOLS: Readonly<Record<string, string>> = {

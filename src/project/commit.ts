@@ -1,11 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import { readFormatIfThere } from "../format/read.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
-import { dropStaged, putStaged, type StagedFile, stageFile, writeAtomic } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
-import { readIfThere } from "../kernel/read-file.ts";
+import { dropStaged, putStaged, readIfThere, type StagedFile, stageFile, writeAtomic } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { readFormatIfThere } from "../kernel/format/read.ts";
+import * as z from "../kernel/format/zod.ts";
 
 /** The next content of one file. */
 export interface FileEdit {

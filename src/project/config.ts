@@ -1,15 +1,23 @@
+import { CARD_NAME_FORM, isCardName } from "../card/name.ts";
+import { isRequest } from "../card/request.ts";
 import { isSpec } from "../card/spec.ts";
-import { parseStrictJson } from "../format/json.ts";
-import { readBounded, readFormat, readFormatIfThere } from "../format/read.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
+import { isRange, isVersion } from "../card/version.ts";
+import { writeAtomic } from "../kernel/files.ts";
+import { formatJson, parseStrictJson } from "../kernel/format/json.ts";
+import { readBounded, readFormat, readFormatIfThere } from "../kernel/format/read.ts";
+import * as z from "../kernel/format/zod.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { AGENT_IDS } from "../policy/event.ts";
 import type { FileEdit } from "./commit.ts";
-import { cardNameField, requestField } from "./fields.ts";
-import { projectFiles } from "./files.ts";
+import { projectFiles } from "./identity.ts";
+
+/** Fields that several files of a project have. */
+export const cardNameField = z.string().refine((text): boolean => isCardName(text), { error: CARD_NAME_FORM });
+
+export const requestField = z
+  .string()
+  .refine(isRequest, { error: "a semver range like ^1.2.0, or a source of a card" });
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -115,3 +123,5 @@ export function withCard(config: ProjectConfig, name: string, range: string): Pr
 export function withoutCard(config: ProjectConfig, name: string): ProjectConfig {
   return { ...config, cards: Object.fromEntries(Object.entries(config.cards).filter(([card]) => card !== name)) };
 }
+export const rangeField = z.string().refine(isRange, { error: "a semver range like ^1.2.0, ~1.2.0, 1.x or 1.2.3" });
+export const versionField = z.string().refine(isVersion, { error: "strict semver without build metadata, like 1.0.0" });

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { ProjectIdentity } from "../contract/ledger.ts";
-import { readIfThere } from "../kernel/read-file.ts";
-import { projectFiles } from "./files.ts";
+import { listFolder, readIfThere } from "../kernel/files.ts";
+import { Problem } from "../kernel/problem.ts";
 
 /** A `.git` file is one line with a path. */
 const LARGEST_LINK = 65_536;
@@ -47,5 +47,53 @@ export function* ancestors(folder: string): Generator<string> {
   for (let current = folder; ; current = path.dirname(current)) {
     yield current;
     if (current === path.dirname(current)) return;
+  }
+}
+
+/** drwn's own files that a project commits. */
+export const projectFiles = {
+  folder: (root: string) => path.join(root, ".agents", "drwn"),
+  config: (root: string) => path.join(root, ".agents", "drwn", "config.json"),
+  lock: (root: string) => path.join(root, ".agents", "drwn", "card.lock"),
+  vendor: (root: string) => path.join(root, ".agents", "drwn", "vendor"),
+  trustRequest: (root: string) => path.join(root, ".agents", "drwn", "trust.json"),
+} as const;
+
+/**
+ * Every folder in which this project may be: its own, and its place in each worktree of its git repository
+ * (gitrepository-layout(5)). They share a ledger, but each has its own card.lock.
+ */
+export function worktreeFoldersOf({ path: own, gitCommonDir, gitPath }: ProjectIdentity): string[] {
+  if (gitCommonDir === null || gitPath === null) return [own];
+  const linked = path.join(gitCommonDir, "worktrees");
+  const tops = listFolder(linked).flatMap((name) => {
+    const dotGit = readIfThere(path.join(linked, name, "gitdir"))
+      ?.toString()
+      .trim();
+    return dotGit === undefined || dotGit === "" ? [] : [path.dirname(path.resolve(linked, name, dotGit))];
+  });
+  const main = path.basename(gitCommonDir) === ".git" ? [path.dirname(gitCommonDir)] : [];
+  return [...new Set([own, ...[...main, ...tops].map((top) => path.join(top, gitPath))])];
+}
+
+/** Refuses a project whose files of drwn's are links that lead out of it: they are somebody else's files. */
+export function requireInPlace(root: string): void {
+  for (const placeOf of [projectFiles.folder, projectFiles.config, projectFiles.lock, projectFiles.trustRequest]) {
+    const place = placeOf(root);
+    const target = realPathOf(place);
+    if (target === undefined || target.startsWith(`${root}${path.sep}`)) continue;
+    throw new Problem("DRWN_SETTINGS_UNSAFE", `${place} is a link that leads out of the project`, {
+      details: [`to: ${target}`],
+      hint: `remove the link; a project's own files belong in ${projectFiles.folder(root)}`,
+    });
+  }
+}
+
+/** Undefined if there is nothing, or a link that leads nowhere. */
+function realPathOf(place: string): string | undefined {
+  try {
+    return fs.realpathSync(place);
+  } catch {
+    return undefined;
   }
 }

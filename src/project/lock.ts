@@ -1,14 +1,20 @@
+import path from "node:path";
+import { walkTree } from "../card/archive/tree.ts";
+import { CARD_LIMITS } from "../card/files.ts";
 import { type IndexedHook, indexedHookSchema } from "../card/hooks/hook-index.ts";
-import { readFormatIfThere } from "../format/read.ts";
-import { integrityText, treeText } from "../format/schema.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
+import { parseCardName } from "../card/name.ts";
+import { isVersionOf, parseRequest } from "../card/request.ts";
+import { parseVersion } from "../card/version.ts";
 import { drwn } from "../kernel/advice.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
+import { writeAtomic } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { readBounded, readFormatIfThere } from "../kernel/format/read.ts";
+import { integrityText, treeText } from "../kernel/format/schema.ts";
+import * as z from "../kernel/format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { FileEdit } from "./commit.ts";
-import { cardNameField, requestField, versionField } from "./fields.ts";
-import { projectFiles } from "./files.ts";
+import { cardNameField, type ProjectConfig, requestField, versionField } from "./config.ts";
+import { projectFiles } from "./identity.ts";
 
 const lockedCard = z.strictObject({
   name: cardNameField,
@@ -68,4 +74,40 @@ export function writeLock(root: string, lock: Lock): void {
 
 export function editLock(root: string, lock: Lock): FileEdit {
   return { file: projectFiles.lock(root), content: formatJson(lock), mode: 0o644 };
+}
+
+/** Where card.lock doesn't match config.json, one line for each card; empty: it matches. */
+export function findMismatches(config: ProjectConfig, lock: Lock): string[] {
+  const locked = new Map(lock.cards.map((card) => [card.name, card]));
+  const asked = Object.entries(config.cards).flatMap(([name, range]) => {
+    const card = locked.get(name);
+    locked.delete(name);
+    if (card === undefined) return [`${name} is in config.json, but not in card.lock`];
+    if (card.range !== range) return [`${name} is asked for as ${range}, but was locked for ${card.range}`];
+    return isWithinRange(card) ? [] : [`${name} is asked for as ${range}, but ${card.version} is locked`];
+  });
+  return [...asked, ...[...locked.keys()].map((name) => `${name} is in card.lock, but not in config.json`)];
+}
+
+/** False only if somebody edited the entry by hand: drwn locks nothing outside the requested range. */
+export function isWithinRange({ version, range }: LockedCard): boolean {
+  return isVersionOf(version, parseRequest(range));
+}
+
+/** Where the project keeps the tarball of a card that it has vendored. */
+export function vendoredFile(root: string, { name, version }: { name: string; version: string }): string {
+  return path.join(projectFiles.vendor(root), parseCardName(name), `${parseVersion(version)}.tgz`);
+}
+
+/** Undefined if it isn't vendored. Callers compare the bytes with the lock. */
+export function readVendored(root: string, card: { name: string; version: string }): Buffer | undefined {
+  return readBounded(vendoredFile(root, card), { maximumBytes: CARD_LIMITS.tarballBytes });
+}
+
+/** Every file in the vendor folder, absolute. */
+export function listVendored(root: string): string[] {
+  const folder = projectFiles.vendor(root);
+  return walkTree(folder, { maximum: 10 * CARD_LIMITS.files })
+    .filter(({ kind }) => kind !== "folder")
+    .map((entry) => path.join(folder, entry.path));
 }

@@ -1,11 +1,11 @@
 import { compareVersions, isRange, isRangeWithin } from "../card/version.ts";
-import { parseFormat, readBounded } from "../format/read.ts";
 import { advise, drwn } from "../kernel/advice.ts";
+import { parseFormat, readBounded } from "../kernel/format/read.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { FileEdit } from "./commit.ts";
 import { configSchema, EMPTY_CONFIG, editConfig, type ProjectConfig } from "./config.ts";
-import { projectFiles } from "./files.ts";
+import { projectFiles } from "./identity.ts";
 import { editLock, type Lock, type LockedCard, lockSchema } from "./lock.ts";
 import { editRequests, requestSchema, type TrustRequest } from "./trust-request.ts";
 

@@ -1,12 +1,12 @@
 import { optionValuesSchema } from "../card/options.ts";
-import type { OptionValues } from "../contract/options.ts";
-import { readFormatIfThere } from "../format/read.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
+import type { OptionValues } from "../contract/ledger.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { readFormatIfThere } from "../kernel/format/read.ts";
+import * as z from "../kernel/format/zod.ts";
 import { sortedBy } from "../kernel/order.ts";
 import type { FileEdit } from "./commit.ts";
-import { cardNameField, rangeField } from "./fields.ts";
-import { projectFiles } from "./files.ts";
+import { cardNameField, rangeField } from "./config.ts";
+import { projectFiles } from "./identity.ts";
 
 export const requestSchema = z.strictObject({
   version: z.literal(1),

@@ -6,10 +6,10 @@ import { cardScopeOf } from "../card/name.ts";
 import { type PackedCard, packedFiles, packLoaded } from "../card/source/pack.ts";
 import { loadSource, readManifest } from "../card/source/source.ts";
 import { drwn } from "../kernel/advice.ts";
-import { packageFile } from "../kernel/package-file.ts";
+import { packageFile } from "../kernel/files.ts";
 import { Problem } from "../kernel/problem.ts";
+import { searchListed } from "./folder-index.ts";
 import { describePacked, type FoundCard, type Registry } from "./registry.ts";
-import { searchListed } from "./search.ts";
 
 /** The scope of the cards that come with drwn. No setting gives it to another registry. */
 export const CATALOGUE_SCOPE = "@drwn";

@@ -1,17 +1,35 @@
 import fs from "node:fs";
 import path from "node:path";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
+import { indexedHookSchema } from "../card/hooks/hook-index.ts";
+import { publisherKeyText } from "../card/signing/publisher-key.ts";
 import type { Integrity } from "../kernel/digest.ts";
+import { writeAtomic } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { readFormatIfThere } from "../kernel/format/read.ts";
+import { instantText, integrityText, lineText, treeText } from "../kernel/format/schema.ts";
+import * as z from "../kernel/format/zod.ts";
+import { compareOrdinal } from "../kernel/order.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { parseAnswer } from "./http/parse-answer.ts";
-import { recordSchema } from "./record.ts";
-import type { PublishedVersion } from "./registry.ts";
+import { type FoundCard, type PublishedVersion, parseAnswer } from "./registry.ts";
 
 /** All records of a card, in its folder. No version has this name. */
 export const VERSION_LIST = "versions.json";
+
+const recordSchema = z.strictObject({
+  recordVersion: z.literal(1),
+  name: z.string(),
+  version: z.string(),
+  integrity: integrityText,
+  tree: treeText,
+  publishedAt: instantText,
+  hooks: z.array(indexedHookSchema),
+  publisher: publisherKeyText.nullable().default(null),
+  publishedBy: z.enum(["person", "agent"]).nullable().default(null),
+  /** Only for searches; drwn decides nothing by them. */
+  description: lineText(1_000).default(""),
+  keywords: z.array(lineText(100)).default([]),
+});
 
 /** A version's record, without what only a search needs, and with the later notes on it. */
 const listedSchema = recordSchema
@@ -59,4 +77,47 @@ export function parseVersionList(
 
 function isThere(file: string, text: string): boolean {
   return fs.existsSync(file) && fs.readFileSync(file, "utf8") === text;
+}
+
+/** What a registry records about a version when it is published; it never changes. */
+export interface VersionRecord extends Omit<PublishedVersion, "deprecated" | "yanked"> {
+  description: string;
+  keywords: string[];
+}
+
+/** Undefined if the record is missing. Refuses a record under another version's name. */
+export function readRecord(file: string, name: string, version: string): VersionRecord | undefined {
+  const record = readFormatIfThere(file, recordSchema);
+  if (record === undefined) return undefined;
+  if (record.name !== name || record.version !== version) {
+    throw new Problem("DRWN_REGISTRY_INVALID", `${file} is not the record of ${name}@${version}`, {
+      details: [`it is the record of: ${clean(`${record.name}@${record.version}`)}`],
+    });
+  }
+  const { recordVersion: _, ...published } = record;
+  return published;
+}
+
+export function printRecord(record: VersionRecord): string {
+  return formatJson({ recordVersion: 1, ...record });
+}
+
+/** The parts of a card that a search looks at. */
+interface SearchedCard extends FoundCard {
+  keywords: readonly string[];
+}
+
+/** The cards that contain every word, in any case: first those with all words in their name, then by name. */
+export function searchListed(cards: readonly SearchedCard[], text: string): FoundCard[] {
+  const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
+  return cards
+    .filter(({ name, description, keywords }) => hasWords([name, description, ...keywords].join("\n"), words))
+    .map(({ name, version, description }) => ({ name, version, description, isNamed: hasWords(name, words) }))
+    .sort((left, right) => Number(right.isNamed) - Number(left.isNamed) || compareOrdinal(left.name, right.name))
+    .map(({ isNamed: _, ...found }) => found);
+}
+
+function hasWords(text: string, words: readonly string[]): boolean {
+  const searched = text.toLowerCase();
+  return words.every((word) => searched.includes(word));
 }

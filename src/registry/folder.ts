@@ -1,22 +1,35 @@
 import fs from "node:fs";
 import path from "node:path";
-import { CARD_LIMITS } from "../card/limits.ts";
+import { CARD_LIMITS } from "../card/files.ts";
 import { isCardName, parseCardName } from "../card/name.ts";
 import type { PackedCard } from "../card/source/pack.ts";
 import { compareVersions, isVersion, parseVersion } from "../card/version.ts";
-import { readBounded } from "../format/read.ts";
-import { createAtomic, listFolder, writeAtomic } from "../kernel/atomic.ts";
 import type { Integrity } from "../kernel/digest.ts";
+import { createAtomic, listFolder, writeAtomic } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { readBounded, readFormatIfThere } from "../kernel/format/read.ts";
+import { lineText } from "../kernel/format/schema.ts";
+import * as z from "../kernel/format/zod.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
-import { readAnnotation, writeAnnotation } from "./annotation.ts";
 import { requireHonestBump } from "./bump.ts";
-import { blobName, keepVersionList } from "./folder-index.ts";
-import { printRecord, readRecord, type VersionRecord } from "./record.ts";
-import type { Annotation, FoundCard, PublishedBy, PublishedVersion, Registry } from "./registry.ts";
+import {
+  blobName,
+  keepVersionList,
+  printRecord,
+  readRecord,
+  searchListed,
+  type VersionRecord,
+} from "./folder-index.ts";
+import {
+  type Annotation,
+  type FoundCard,
+  type PublishedBy,
+  type PublishedVersion,
+  type Registry,
+  requirePublished,
+  versionExists,
+} from "./registry.ts";
 import { pickVersion } from "./resolve.ts";
-import { searchListed } from "./search.ts";
-import { requirePublished } from "./tarball.ts";
-import { versionExists } from "./version-exists.ts";
 
 export interface FolderRegistry extends Registry {
   /** The names of all cards, sorted. */
@@ -153,4 +166,52 @@ function annotationFolder(folder: string, name: string, version: string): string
 
 function blobFile(folder: string, integrity: Integrity): string {
   return path.join(folder, "blobs", blobName(integrity));
+}
+
+const MOST_CHARACTERS = 500;
+
+const deprecation = z.strictObject({ annotationVersion: z.literal(1), deprecated: lineText(MOST_CHARACTERS).min(1) });
+const yank = z.strictObject({ annotationVersion: z.literal(1), yanked: z.literal(true) });
+
+/** Refuses a text that doesn't fit into one line. */
+function parseDeprecation(text: string): string {
+  const parsed = deprecation.shape.deprecated.safeParse(text.trim());
+  if (parsed.success) return parsed.data;
+  throw new Problem("DRWN_NOTE_INVALID", "the text of a deprecation is one line that says what to use instead", {
+    details: [`expected: 1 to ${MOST_CHARACTERS} characters without line ends`, `received: ${text.length} characters`],
+  });
+}
+
+/**
+ * What was said about a version after it was published. Each kind of note is a separate file in the version's folder:
+ * two people who say different things at once don't undo each other.
+ */
+function readAnnotation(folder: string): Required<Annotation> {
+  return {
+    deprecated: readFormatIfThere(deprecationFile(folder), deprecation)?.deprecated ?? null,
+    yanked: readFormatIfThere(yankFile(folder), yank) !== undefined,
+  };
+}
+
+function writeAnnotation(folder: string, { deprecated, yanked }: Annotation): void {
+  if (deprecated === null) withdraw(deprecationFile(folder));
+  else if (deprecated !== undefined) note(deprecationFile(folder), { deprecated: parseDeprecation(deprecated) });
+  if (yanked === true) note(yankFile(folder), { yanked });
+  else if (yanked === false) withdraw(yankFile(folder));
+}
+
+function note(file: string, said: object): void {
+  writeAtomic(file, formatJson({ annotationVersion: 1, ...said }), SHARED);
+}
+
+function withdraw(file: string): void {
+  fs.rmSync(file, { force: true });
+}
+
+function deprecationFile(folder: string): string {
+  return path.join(folder, "deprecated.json");
+}
+
+function yankFile(folder: string): string {
+  return path.join(folder, "yanked.json");
 }

@@ -1,6 +1,9 @@
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import type { PackedCard } from "../card/source/pack.ts";
-import type { Integrity } from "../kernel/digest.ts";
+import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
+import { parseFormat } from "../kernel/format/read.ts";
+import type * as z from "../kernel/format/zod.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
 
 /**
  * Who published a version, as far as that drwn could see: `agent` is a command inside an agent's tool call. null:
@@ -75,4 +78,65 @@ export function describePacked(
     ...notes,
     ...more,
   };
+}
+
+/** The source of one card that is requested by its place: a repository, a tarball or a folder. */
+export interface CardOrigin {
+  registry: Registry;
+  /** The version that the request picks out. */
+  resolve(): Promise<PublishedVersion>;
+  /** What a lock entry names, whatever tags or branches mean by now. */
+  fetchLocked(locked: { commit?: string }): Promise<PackedCard>;
+}
+
+/** The answer of a registry that already has the version, and of a rehearsal of publishing it. */
+export function versionExists(name: string, version: string, where: readonly string[] = []): Problem {
+  return new Problem("DRWN_VERSION_EXISTS", `${name}@${version} is published already`, {
+    details: [...where, "a published version never changes"],
+    hint: `drwn card source set ${name} --version patch`,
+  });
+}
+
+interface ReceivedTarball {
+  published: Pick<PublishedVersion, "integrity" | "name" | "version">;
+  /** Undefined: there was nothing. */
+  bytes: Buffer | undefined;
+  /** Where drwn looked for it, in words for a person. */
+  place: string;
+  /** What to do if it is another one. */
+  hint?: string;
+}
+
+/** The bytes, if they are the published tarball; refuses anything else. */
+export function requirePublished({ published, bytes, place, hint }: ReceivedTarball): Buffer {
+  const { name, version, integrity } = published;
+  if (bytes === undefined) {
+    throw new Problem("DRWN_REGISTRY_INVALID", `the tarball of ${name}@${version} is missing`, {
+      details: [`expected: ${place}`],
+    });
+  }
+  const received = integrityOf(bytes);
+  if (isSameDigest(received, integrity)) return bytes;
+  throw new Problem("DRWN_INTEGRITY_MISMATCH", `the tarball of ${name}@${version} is not the one that was published`, {
+    details: [`published: ${integrity}`, `received: ${received}`],
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** Parses what a server sent. If it doesn't fit the schema, the registry is at fault, not a file. */
+export function parseAnswer<S extends z.ZodType>(
+  bytes: Buffer,
+  schema: S,
+  { from, maximumBytes }: { from: string; maximumBytes: number },
+): z.output<S> {
+  try {
+    return parseFormat(bytes, schema, { file: from, maximumBytes });
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    const isPage = /^\s*<(?:!doctype|html)/iu.test(bytes.subarray(0, 100).toString("latin1"));
+    throw new Problem("DRWN_REGISTRY_INVALID", error.message, {
+      details: isPage ? [`${from} sends a web page: it may want a login, or be no registry`] : error.details,
+      cause: error,
+    });
+  }
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { compareVersions } from "../card/version.ts";
 import { layout } from "../contract/layout.ts";
-import { readFormatIfThere } from "../format/read.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
+import { writeAtomic } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { readFormatIfThere } from "../kernel/format/read.ts";
+import * as z from "../kernel/format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Registry } from "./registry.ts";
 

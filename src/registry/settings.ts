@@ -1,8 +1,8 @@
 import { layout } from "../contract/layout.ts";
-import { readFormatIfThere } from "../format/read.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
-import { writeNoted } from "../kernel/atomic.ts";
+import { writeNoted } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { readFormatIfThere } from "../kernel/format/read.ts";
+import * as z from "../kernel/format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 

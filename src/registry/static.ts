@@ -1,12 +1,11 @@
-import { CARD_LIMITS } from "../card/limits.ts";
+import { CARD_LIMITS } from "../card/files.ts";
 import { parseCardName } from "../card/name.ts";
 import { compareVersions, parseVersion } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
 import { blobName, parseVersionList, VERSION_LIST } from "./folder-index.ts";
 import type { Http } from "./http/http.ts";
 import { parseBaseUrl } from "./http/url.ts";
-import type { PublishedVersion, Registry } from "./registry.ts";
-import { requirePublished } from "./tarball.ts";
+import { type PublishedVersion, type Registry, requirePublished } from "./registry.ts";
 
 const LIST_BYTES = 32 * 1024 * 1024;
 

@@ -5,13 +5,12 @@ import { compileMatcher } from "../card/matcher.ts";
 import { codeDigests, type DescribedSkill, folderDigests } from "../card/skill/skill-code.ts";
 import { layout } from "../contract/layout.ts";
 import { type Approval, DRWN_ITSELF, type Grant, type Terms } from "../contract/ledger.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
+import { readIfThere, writeAtomic } from "../kernel/files.ts";
 import { Problem } from "../kernel/problem.ts";
-import { readIfThere } from "../kernel/read-file.ts";
 import type { OfferedCard } from "./activation.ts";
 import { consentedHooks, toCeiling, toFacts } from "./ceiling.ts";
-import type { OptionsByHook } from "./options/values.ts";
+import type { OptionsByHook } from "./options.ts";
 
 /** Approvals kept in a grant, so that going back to an earlier version needs no new consent. */
 const KEPT_APPROVALS = 20;

@@ -1,7 +1,7 @@
-import { takesAllOf } from "../card/compare-matchers.ts";
+import { takesAllOf } from "../card/matcher.ts";
 import type { HookFacts, Terms } from "../contract/ledger.ts";
 import { compareOrdinal, sortedBy } from "../kernel/order.ts";
-import { describeDeclaration } from "./options/values.ts";
+import { describeDeclaration } from "./options.ts";
 
 /** One way in which a version differs from what was consented to. */
 export interface CeilingDifference {

@@ -1,9 +1,8 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import type { Ledger, ProjectIdentity } from "../contract/ledger.ts";
-import { listFolder } from "../kernel/atomic.ts";
+import { listFolder, readIfThere } from "../kernel/files.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
-import { readIfThere } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
 import { readLedger } from "./ledger-file.ts";
 import { inodeRecordOf } from "./project-key.ts";

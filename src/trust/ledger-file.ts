@@ -1,12 +1,12 @@
 import fs from "node:fs";
-import { hookFactsShape } from "../card/hooks/hook-facts.ts";
+import { hookFactsShape } from "../card/hooks/hook-index.ts";
 import { optionValuesSchema } from "../card/options.ts";
 import { publisherKeyText } from "../card/signing/publisher-key.ts";
-import { EXCEPTION_ID } from "../contract/exceptions.ts";
 import { layout } from "../contract/layout.ts";
 import {
   APPROVERS,
   DRWN_ITSELF,
+  EXCEPTION_ID,
   type Exception,
   type Grant,
   LEDGER_VERSION,
@@ -14,16 +14,16 @@ import {
   MODES,
   type ProjectIdentity,
 } from "../contract/ledger.ts";
-import { isManagedHome } from "../contract/managed-home.ts";
-import { parseFormat, readFormat } from "../format/read.ts";
-import { treeText } from "../format/schema.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
+import { isManagedHome } from "../contract/scopes.ts";
 import { advise, drwn } from "../kernel/advice.ts";
-import { listFolder, type NotedEdit, writeNoted } from "../kernel/atomic.ts";
+import { listFolder, type NotedEdit, writeNoted } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { parseFormat, readFormat } from "../kernel/format/read.ts";
+import { treeText } from "../kernel/format/schema.ts";
+import * as z from "../kernel/format/zod.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { AGENT_IDS } from "../policy/event.ts";
-import { type OptionsWord, recordLedgerChange } from "./log/consent-log.ts";
+import { type OptionsWord, recordLedgerChange } from "./consent-log.ts";
 
 /** The hook process reads no more. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };

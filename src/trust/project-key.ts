@@ -3,9 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { layout, MARKER_NAME } from "../contract/layout.ts";
 import type { ProjectIdentity } from "../contract/ledger.ts";
-import { GLOBAL_KEY } from "../contract/scope.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
-import { readIfThere } from "../kernel/read-file.ts";
+import { GLOBAL_KEY } from "../contract/scopes.ts";
+import { readIfThere, writeAtomic } from "../kernel/files.ts";
 
 const KEY = /^[0-9a-f]{64}$/u;
 

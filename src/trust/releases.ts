@@ -1,8 +1,10 @@
 import { layout } from "../contract/layout.ts";
-import { readFormatIfThere } from "../format/read.ts";
-import { formatJson } from "../format/write.ts";
-import * as z from "../format/zod.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
+import type { Approval, Ledger } from "../contract/ledger.ts";
+import { writeAtomic } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
+import { readFormatIfThere } from "../kernel/format/read.ts";
+import * as z from "../kernel/format/zod.ts";
+import type { JoinFacts } from "./activation.ts";
 
 const instant = z.iso.datetime();
 
@@ -21,7 +23,7 @@ const schema = z.strictObject({
 });
 
 /** What this machine remembers about one content of a card, from any source. Projects share it, and none can set it. */
-export type Release = z.infer<typeof schema>;
+type Release = z.infer<typeof schema>;
 
 /** Undefined when the machine has never seen this content. */
 export function readRelease(home: string, tree: string): Release | undefined {
@@ -70,4 +72,22 @@ export function isSeenFrom(home: string, { tree, source }: { tree: string; sourc
 
 function writeRelease(home: string, release: Release): void {
   writeAtomic(layout.release(home, release.tree), formatJson(release), 0o600);
+}
+
+/** The ledger with everything that this machine knows about yanked versions; the same object if nothing is new. */
+export function withYanks(ledger: Ledger, releaseOf: JoinFacts["releaseOf"]): Ledger {
+  const grants = ledger.grants.map((grant) => {
+    if (grant.revokedAt !== null) return grant;
+    const approved = grant.approved.map((approval) => withYank(approval, releaseOf));
+    return approved.some((approval, at) => approval !== grant.approved[at]) ? { ...grant, approved } : grant;
+  });
+  return grants.some((grant, at) => grant !== ledger.grants[at]) ? { ...ledger, grants } : ledger;
+}
+
+/** A content that the machine doesn't know stays as it is. */
+function withYank(approval: Approval, releaseOf: JoinFacts["releaseOf"]): Approval {
+  const release = releaseOf(approval.tree);
+  return release === undefined || release.yankedAt === approval.yankedAt
+    ? approval
+    : { ...approval, yankedAt: release.yankedAt };
 }

@@ -1,17 +1,19 @@
 import { diffFiles, type FileDiff } from "../card/archive/code-diff.ts";
 import type { CardFiles } from "../card/files.ts";
 import { type CaseCount, countCases } from "../card/hooks/cases.ts";
-import { INDEX_FILE, type IndexedHook } from "../card/hooks/hook-index.ts";
-import { summaryOf } from "../card/hooks/summary.ts";
-import { codeDigest } from "../card/skill/code-line.ts";
-import type { DescribedSkill } from "../card/skill/skill-code.ts";
+import { INDEX_FILE, type IndexedHook, summaryOf } from "../card/hooks/hook-index.ts";
+import { codeDigest, type DescribedSkill } from "../card/skill/skill-code.ts";
 import { compareVersions, isVersion } from "../card/version.ts";
 import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
 import { OWN_REGISTRY } from "./activation.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
-import { decideOptions } from "./options/decide.ts";
-import { judgeRequestedOptions, type RequestedOption, tightenOptions } from "./options/requested.ts";
-import type { OptionsByHook } from "./options/values.ts";
+import {
+  decideOptions,
+  judgeRequestedOptions,
+  type OptionsByHook,
+  type RequestedOption,
+  tightenOptions,
+} from "./options.ts";
 
 /** What a person sees before a consent. All text in it is the card's own; the code that prints it cleans it. */
 export interface Review {

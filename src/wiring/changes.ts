@@ -1,7 +1,6 @@
 import fs from "node:fs";
-import { hasCode, modeAt, writeAtomic } from "../kernel/atomic.ts";
+import { hasCode, modeAt, readIfThere, writeAtomic } from "../kernel/files.ts";
 import { Problem } from "../kernel/problem.ts";
-import { readIfThere } from "../kernel/read-file.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
 

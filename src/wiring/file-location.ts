@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode } from "../kernel/atomic.ts";
+import { hasCode } from "../kernel/files.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";

@@ -6,13 +6,13 @@ import {
   SINGLE_CALL_FLAGS,
   SINGLE_THREAD_FLAG,
 } from "../contract/code-cache.ts";
-import { ANSWERED, HANDED_OVER, STATUS_FD, SUPERSEDED } from "../contract/hook-status.ts";
 import { layout } from "../contract/layout.ts";
-import { isManagedHome } from "../contract/managed-home.ts";
 import { DEADLINES } from "../contract/plan.ts";
-import { GLOBAL_KEY } from "../contract/scope.ts";
+import { ANSWERED, HANDED_OVER, STATUS_FD, SUPERSEDED } from "../contract/protocol.ts";
+import { GLOBAL_KEY, isManagedHome } from "../contract/scopes.ts";
+import type { LifecycleAdapter } from "../hook-base/adapter/adapter.ts";
 import { AGENT_IDS, type AgentId } from "../policy/event.ts";
-import type { LifecycleEvent } from "../policy/taxonomy.ts";
+import { isLifecycleEvent, type LifecycleEvent } from "../policy/lifecycle-events.ts";
 
 /** When the hook is called: before or after a tool call, or at an event of the session, by its canonical name. */
 export type HookPhase = "pre" | "post" | LifecycleEvent;
@@ -27,7 +27,7 @@ export interface HookCommand {
   isExplained?: boolean;
 }
 
-export interface LauncherFacts {
+interface LauncherFacts {
   nodePath: string;
   /** As `process.versions.node` says it; of this process when absent. */
   nodeVersion?: string;
@@ -170,4 +170,20 @@ export function isHomeLost(home: string): boolean {
 /** For a POSIX shell: nothing between the quotes means anything. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const REASON = "[drwn] the hook does not work, so this is held. Run: drwn doctor (or remove this hook)";
+
+/**
+ * The answer with which an agent holds this moment that takes a refusal as an answer, not as an exit code, for a hook that
+ * cannot even say that it failed; undefined: the moment must not or cannot be held. The end of a turn isn't held, since it
+ * would never come.
+ */
+export function fallbackAnswerAt(lifecycleAdapter: LifecycleAdapter, phase: HookPhase): string | undefined {
+  if (!isLifecycleEvent(phase)) return undefined;
+  const at = lifecycleAdapter.powersAt(phase);
+  const isHeld = isHeldAtStart(phase) || phase === "model.before";
+  if (at === undefined || !at.holds || !isHeld) return undefined;
+  const said = { action: "deny", reason: REASON, context: null, updatedInput: null } as const;
+  return lifecycleAdapter.encode({ ...said, powers: at, notice: null, isFailure: true }).text.trim();
 }

@@ -1,14 +1,23 @@
-import { appendChild, offsetOfPath, positionAt, removeChild, replaceValue } from "../format/edit.ts";
-import type { JsonPath } from "../format/json.ts";
-import type { JsonExtras } from "../format/json-comments.ts";
-import * as z from "../format/zod.ts";
 import { digestOf } from "../kernel/digest.ts";
+import { appendChild, offsetOfPath, positionAt, removeChild, replaceValue } from "../kernel/format/edit-json.ts";
+import type { JsonExtras, JsonPath } from "../kernel/format/json.ts";
+import * as z from "../kernel/format/zod.ts";
 import { sortedBy } from "../kernel/order.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean, plural } from "../kernel/text.ts";
 import type { Change } from "./changes.ts";
-import { editDraft, finishDraft, jsonOriginal, openContainers, settleContainers, startDraft } from "./json-edit.ts";
-import { isObject, type JsonFile, openJsonFile, requireObject } from "./json-file.ts";
+import {
+  editDraft,
+  finishDraft,
+  isObject,
+  type JsonFile,
+  jsonOriginal,
+  openContainers,
+  openJsonFile,
+  requireObject,
+  settleContainers,
+  startDraft,
+} from "./json-file.ts";
 
 export const serversRecord = z.strictObject({
   origin: jsonOriginal,

@@ -1,6 +1,6 @@
 import path from "node:path";
-import * as z from "../format/zod.ts";
 import { digestOf } from "../kernel/digest.ts";
+import * as z from "../kernel/format/zod.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type Change, readTarget } from "./changes.ts";

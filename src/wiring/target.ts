@@ -1,11 +1,13 @@
-import type { Finding } from "../kernel/finding.ts";
+import { DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
+import type { LifecycleAdapter } from "../hook-base/adapter/adapter.ts";
 import type { Host } from "../kernel/host.ts";
+import type { Finding } from "../kernel/problem.ts";
 import type { AgentId } from "../policy/event.ts";
+import type { LifecycleEvent } from "../policy/lifecycle-events.ts";
 import type { CallReport } from "./canary-call.ts";
 import type { Change } from "./changes.ts";
-import type { JsonOriginal } from "./json-edit.ts";
+import type { JsonOriginal } from "./json-file.ts";
 import type { HookPhase } from "./launcher.ts";
-import type { PolicyTrigger } from "./policy-triggers.ts";
 import type { PlannedServers, ServersRequest } from "./servers.ts";
 import type { SettingsLevel } from "./write-record.ts";
 
@@ -65,7 +67,7 @@ export interface ManagedEntry {
 }
 
 /** How drwn asks an agent's program what it loaded. */
-export interface AgentQuestion {
+interface AgentQuestion {
   /** The program's name on PATH. */
   program: string;
   /** The files on which its answer depends. */
@@ -147,4 +149,20 @@ export interface Target {
   /** What its entry says at a moment that it holds if the hook did not answer. Absent: an exit code is enough. */
   refusalAt?(phase: HookPhase): string | undefined;
   calls: CallReport;
+}
+
+/** The parts of a policy that say for which events it has to be called. */
+export type PolicyTrigger = Pick<PlannedPolicy, "matcher" | "phases">;
+
+/** How many seconds an agent is asked to wait for the hook. */
+export const AGENT_TIMEOUT_SECONDS = DEADLINES.agent / 1000;
+
+/** The moments of an agent that some lifecycle hook wants, each with the agent's own name. */
+export function wantedLifecycleEvents(
+  { names, newTurn }: LifecycleAdapter,
+  policies: readonly PolicyTrigger[],
+): (readonly [LifecycleEvent, string])[] {
+  const wanted = new Set<string>(policies.flatMap(({ phases }) => phases));
+  if (newTurn !== undefined && wanted.has("turn.stop")) wanted.add(newTurn);
+  return names.filter(([event]) => wanted.has(event));
 }

@@ -1,8 +1,8 @@
 import { layout } from "../contract/layout.ts";
-import { readFormatIfThere } from "../format/read.ts";
-import * as z from "../format/zod.ts";
+import { readFormatIfThere } from "../kernel/format/read.ts";
+import * as z from "../kernel/format/zod.ts";
 import { AGENT_IDS } from "../policy/event.ts";
-import { jsonOriginal } from "./json-edit.ts";
+import { jsonOriginal } from "./json-file.ts";
 import { serversRecord } from "./servers.ts";
 import { skillsRecord } from "./skills.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
-import type { Adapter } from "../../src/hot/adapter/adapter.ts";
-import { adaptAnswer } from "../../src/runtime/answer/adapt-answer.ts";
-import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../src/runtime/answer/compose.ts";
-import { presentVerdict } from "../../src/runtime/answer/present.ts";
-import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
+import { adaptAnswer } from "../../src/hook/answer/adapt-answer.ts";
+import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../src/hook/answer/compose.ts";
+import { presentVerdict } from "../../src/hook/answer/present.ts";
+import type { PreparedPolicy } from "../../src/hook/verify/prepare.ts";
+import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import {
   BEHAVIOURS,
   type ConformanceCase,

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { allTargets } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { AgentId } from "../../src/policy/event.ts";
-import type { LifecycleEvent } from "../../src/policy/taxonomy.ts";
-import type { PolicyTrigger } from "../../src/wiring/policy-triggers.ts";
+import type { LifecycleEvent } from "../../src/policy/lifecycle-events.ts";
+import type { PolicyTrigger } from "../../src/wiring/target.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import type { HookResult } from "../support/hook-calls.ts";
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { findLifecycleAdapter } from "../../src/agents/adapters/lifecycle.ts";
-import type { LifecycleAdapter, Wire } from "../../src/hot/adapter/adapter.ts";
-import { BrokenEvent } from "../../src/hot/read-input.ts";
+import { arawnLifecycle } from "../../src/dialects/arawn/adapter/arawn-lifecycle.ts";
+import type { LifecycleAdapter, Wire } from "../../src/hook-base/adapter/adapter.ts";
+import { BrokenEvent } from "../../src/hook-base/read-input.ts";
 import type { AgentId } from "../../src/policy/event.ts";
-import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
-import { arawnLifecycle } from "../../src/systems/arawn/adapter/arawn-lifecycle.ts";
-import { fallbackAnswerAt } from "../../src/wiring/fallback-answer.ts";
+import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/lifecycle-events.ts";
+import { fallbackAnswerAt } from "../../src/wiring/launcher.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
 const SPEAKING = allAdapters().flatMap(({ title, runtime }) => {

@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { TranscriptGap } from "../../src/agents/transcript/call.ts";
-import { readJsonLines } from "../../src/agents/transcript/lines.ts";
-import { PendingCalls } from "../../src/agents/transcript/pending.ts";
+import { PendingCalls, readJsonLines } from "../../src/agents/transcript/read-lines.ts";
+import type { TranscriptGap } from "../../src/agents/transcript/transcript.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
 let file: string;

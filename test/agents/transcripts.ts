@@ -1,4 +1,4 @@
-import type { TranscriptCall, TranscriptGap, TranscriptReader } from "../../src/agents/transcript/call.ts";
+import type { TranscriptCall, TranscriptGap, TranscriptReader } from "../../src/agents/transcript/transcript.ts";
 
 /** All that a reader finds in one file. */
 export async function readAll({ calls }: TranscriptReader, file: string) {

@@ -9,22 +9,22 @@ export interface Floor {
 }
 
 const ground = ["policy", "contract", "kernel"];
-const cards = [...ground, "helpers", "format", "card"];
-const state = [...cards, "registry", "store", "project", "trust", "journal"];
-const hot = ["hot", "agents/adapters", "agents/*/adapter", "systems/*/adapter"];
+const cards = [...ground, "helpers", "kernel/format", "card"];
+const state = [...cards, "registry", "project", "trust", "journal"];
+const hot = ["hook-base", "agents/adapters", "agents/*/adapter", "dialects/*/adapter"];
 const wing = [
   ...state,
-  "workspace",
+  "project/open",
   "wiring",
   "agents",
   "agents/adapters",
-  "systems",
-  "plan",
+  "dialects",
+  "write/plan",
   "authoring",
-  "supply",
-  "materialize",
-  "guarding",
-  "doctor",
+  "project/fetch",
+  "write",
+  "check",
+  "check/doctor",
 ];
 
 /**
@@ -38,71 +38,79 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   helpers: { folders: ["policy"], node: true },
   mastra: { folders: ["contract"], node: true },
   // The runtime wing.
-  hot: { folders: ["policy"], node: true },
-  "agents/*/adapter": { folders: ["policy", "hot"], node: true },
-  "systems/*/adapter": { folders: ["policy", "hot"], node: true },
-  "agents/adapters": { folders: ["policy", "hot", "agents/*/adapter", "systems/*/adapter"], node: false },
-  "systems/hooker/run": { folders: ["policy", "hot", "systems/*/data"], node: true },
-  runtime: { folders: ["policy", "contract", "hot", "agents/adapters", "agents/*/adapter"], node: true },
+  "hook-base": { folders: ["policy"], node: true },
+  "agents/*/adapter": { folders: ["policy", "hook-base"], node: true },
+  "dialects/*/adapter": { folders: ["policy", "hook-base"], node: true },
+  "agents/adapters": { folders: ["policy", "hook-base", "agents/*/adapter", "dialects/*/adapter"], node: false },
+  "dialects/hooker/run": { folders: ["policy", "hook-base", "dialects/*/data"], node: true },
+  hook: { folders: ["policy", "contract", "hook-base", "agents/adapters", "agents/*/adapter"], node: true },
   // The CLI wing.
-  format: { folders: ["kernel"], node: true },
-  card: { folders: [...ground, "helpers", "format"], node: true },
+  "kernel/format": { folders: ["kernel"], node: true },
+  card: { folders: [...ground, "helpers", "kernel/format"], node: true },
   registry: { folders: cards, node: true },
-  store: { folders: cards, node: true },
   project: { folders: cards, node: true },
   trust: { folders: cards, node: true },
-  journal: { folders: [...ground, "format"], node: true },
-  wiring: { folders: [...ground, "format", "card"], types: ["hot"], node: true },
-  workspace: { folders: [...state, "wiring"], node: true },
-  plan: { folders: [...state, "wiring", "workspace"], node: true },
-  authoring: { folders: [...state, "workspace"], node: true },
-  supply: { folders: [...state, "workspace"], node: true },
-  "systems/*/data": { folders: [], node: false },
-  "systems/*/words": { folders: ["policy", "helpers"], node: true },
-  systems: {
+  journal: { folders: [...ground, "kernel/format"], node: true },
+  wiring: { folders: [...ground, "kernel/format", "card"], types: ["hook-base"], node: true },
+  "project/open": { folders: [...state, "wiring"], node: true },
+  "write/plan": { folders: [...state, "wiring", "project/open"], node: true },
+  authoring: { folders: [...state, "project/open"], node: true },
+  "project/fetch": { folders: [...state, "project/open"], node: true },
+  "dialects/*/data": { folders: [], node: false },
+  "dialects/*/words": { folders: ["policy", "helpers"], node: true },
+  dialects: {
     folders: [
       ...ground,
       "helpers",
-      "format",
+      "kernel/format",
       "card",
       "wiring",
-      "systems/*/adapter",
-      "systems/*/words",
-      "systems/*/data",
+      "dialects/*/adapter",
+      "dialects/*/words",
+      "dialects/*/data",
     ],
     node: true,
   },
-  agents: { folders: [...state, "wiring", "systems", ...hot], node: true },
-  materialize: {
-    folders: [...state, "wiring", "workspace", "plan", "agents", "agents/adapters"],
-    types: ["hot"],
+  agents: { folders: [...state, "wiring", "dialects", ...hot], node: true },
+  write: {
+    folders: [...state, "wiring", "project/open", "write/plan", "agents", "agents/adapters"],
+    types: ["hook-base"],
     node: true,
   },
-  guarding: {
-    folders: [...state, "wiring", "workspace", "plan", "agents", "agents/adapters", "materialize"],
+  check: {
+    folders: [...state, "wiring", "project/open", "write/plan", "agents", "agents/adapters", "write"],
     node: true,
   },
-  doctor: {
-    folders: [...state, "wiring", "workspace", "plan", "agents", "agents/adapters", "materialize", "guarding"],
+  "check/doctor": {
+    folders: [...state, "wiring", "project/open", "write/plan", "agents", "agents/adapters", "write", "check"],
     node: true,
   },
-  proving: {
-    folders: [...state, "wiring", "workspace", "plan", "agents", "agents/adapters", "authoring", "supply"],
-    types: ["hot"],
+  "authoring/proving": {
+    folders: [
+      ...state,
+      "wiring",
+      "project/open",
+      "write/plan",
+      "agents",
+      "agents/adapters",
+      "authoring",
+      "project/fetch",
+    ],
+    types: ["hook-base"],
     node: true,
   },
-  operations: { folders: [...wing, "proving"], node: true },
-  cli: { folders: ["operations", "kernel"], types: [...wing, "proving"], node: true },
+  operations: { folders: [...wing, "authoring/proving"], node: true },
+  cli: { folders: ["operations", "kernel"], types: [...wing, "authoring/proving"], node: true },
 };
 
 /** Each library has one home, a file or a folder. A library that is not listed may not be imported at all. */
 export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
-  zod: "src/format/zod.ts",
-  "jsonc-parser": "src/format/",
-  "smol-toml": "src/format/toml.ts",
-  yaml: "src/format/yaml.ts",
-  "@ruby/prism": "src/systems/hooker/",
-  "oniguruma-to-es": "src/systems/hooker/",
+  zod: "src/kernel/format/zod.ts",
+  "jsonc-parser": "src/kernel/format/",
+  "smol-toml": "src/kernel/format/toml.ts",
+  yaml: "src/kernel/format/yaml.ts",
+  "@ruby/prism": "src/dialects/hooker/",
+  "oniguruma-to-es": "src/dialects/hooker/",
   semver: "src/card/version.ts",
   tar: "src/card/archive/tarball.ts",
   picomatch: "src/card/matcher.ts",
@@ -119,14 +127,21 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   conf: "src/operations/preferences.ts",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/terminal/prompt.ts",
-  "fast-string-width": "src/cli/terminal/width.ts",
+  "fast-string-width": "src/cli/terminal/style.ts",
 };
 
 /** The programs of dialects, each a process of its own. */
-const PROGRAMS = ["src/systems/*/main.ts"];
+const PROGRAMS = ["src/dialects/*/main.ts"];
 
 /** Who may print, and end the process. */
-export const TALKERS = ["src/cli/", "src/mastra/", "src/hot/", "src/runtime/", "src/systems/hooker/run/", ...PROGRAMS];
+export const TALKERS = [
+  "src/cli/",
+  "src/mastra/",
+  "src/hook-base/",
+  "src/hook/",
+  "src/dialects/hooker/run/",
+  ...PROGRAMS,
+];
 
 /** Who may read the environment and the working folder. */
 export const MACHINE_READERS = [
@@ -134,9 +149,9 @@ export const MACHINE_READERS = [
   "src/helpers/outside/programs.ts",
   "src/kernel/host.ts",
   "src/mastra/",
-  "src/hot/",
-  "src/runtime/",
-  "src/systems/hooker/run/",
+  "src/hook-base/",
+  "src/hook/",
+  "src/dialects/hooker/run/",
 ];
 
 /** oclif finds a command by its default export. */

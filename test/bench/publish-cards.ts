@@ -1,10 +1,10 @@
-import { makePackageJson } from "../../src/card/archive/package-json.ts";
+import { makePackageJson } from "../../src/card/archive/read-card.ts";
 import { packTarball } from "../../src/card/archive/tarball.ts";
 import { toCardFiles, treeDigest } from "../../src/card/files.ts";
 import { digestOfHook, INDEX_FILE } from "../../src/card/hooks/hook-index.ts";
 import { parseManifest } from "../../src/card/manifest.ts";
-import { formatJson } from "../../src/format/write.ts";
 import { integrityOf } from "../../src/kernel/digest.ts";
+import { formatJson } from "../../src/kernel/format/json.ts";
 import { openFolderRegistry } from "../../src/registry/folder.ts";
 
 const HOOK = "hooks/guard/policy.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { takesAllOf } from "../../src/card/compare-matchers.ts";
-import { compileMatcher } from "../../src/card/matcher.ts";
+import { compileMatcher, takesAllOf } from "../../src/card/matcher.ts";
 
 const takes = (matcher: string | null, name: string): boolean =>
   matcher === null || new RegExp(compileMatcher(matcher), "u").test(name);

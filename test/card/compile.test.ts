@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileHook, compileHookWithMap } from "../../src/card/compiler/compile.ts";
-import { splitSdk } from "../../src/contract/sdk-banner.ts";
+import { splitSdk } from "../../src/contract/plan.ts";
 import { newWorld } from "../support/worlds.ts";
 import { compile, filesOf, HOOK, load, POLICY } from "./compiled.ts";
 

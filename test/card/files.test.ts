@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toCardFiles, treeDigest } from "../../src/card/files.ts";
-import { checkCardPath, checkCardPaths } from "../../src/card/paths.ts";
+import { checkCardPath, checkCardPaths, toCardFiles, treeDigest } from "../../src/card/files.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
 describe("a path in a card", () => {

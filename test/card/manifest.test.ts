@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { capabilitiesOf, manifestJsonSchema, parseManifest } from "../../src/card/manifest.ts";
-import { formatJson } from "../../src/format/write.ts";
+import { formatJson } from "../../src/kernel/format/json.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
 const FULL = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseManifest } from "../../src/card/manifest.ts";
 import { faultOfValue, tighten } from "../../src/card/options.ts";
-import type { OptionDeclaration, OptionValue } from "../../src/contract/options.ts";
+import type { OptionDeclaration, OptionValue } from "../../src/contract/ledger.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
 const description = "What it is.";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readCard } from "../../src/card/archive/read-card.ts";
 import { toCardFiles, treeDigest } from "../../src/card/files.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
-import { formatJson } from "../../src/format/write.ts";
+import { formatJson } from "../../src/kernel/format/json.ts";
 import { cardFilesWith } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { compileHook } from "../../src/card/compiler/compile.ts";
 import { describeHook } from "../../src/card/hooks/describe-hook.ts";
 import { createSource } from "../../src/card/source/create.ts";
-import { addHook } from "../../src/card/source/hooks.ts";
-import type { Decision } from "../../src/policy/decision.ts";
+import { addHook } from "../../src/card/source/edit-source.ts";
+import type { Decision } from "../../src/policy/define.ts";
 import { readTree, temporaryFolder } from "../support/cards.ts";
 
 const CARD = "@me/guards";

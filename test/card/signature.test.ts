@@ -12,11 +12,9 @@ import {
   type SigningKey,
   signParts,
 } from "../../src/card/signing/publisher-key.ts";
-import { isRotationChain, rotateKey } from "../../src/card/signing/rotation.ts";
-import { SIGNATURE_FILE, signCard } from "../../src/card/signing/signature.ts";
-import { packSource } from "../../src/card/source/pack.ts";
-import { signPacked } from "../../src/card/source/sign-packed.ts";
-import { formatJson } from "../../src/format/write.ts";
+import { isRotationChain, rotateKey, SIGNATURE_FILE, signCard } from "../../src/card/signing/signature.ts";
+import { packSource, signPacked } from "../../src/card/source/pack.ts";
+import { formatJson } from "../../src/kernel/format/json.ts";
 import { denyingPolicy, packedCard, sourceWith } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 

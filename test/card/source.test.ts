@@ -2,10 +2,15 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSource } from "../../src/card/source/create.ts";
-import { setFields } from "../../src/card/source/fields.ts";
-import { addHook, removeHook } from "../../src/card/source/hooks.ts";
-import { addServer, removeServer } from "../../src/card/source/servers.ts";
-import { addSkill, removeSkill } from "../../src/card/source/skills.ts";
+import {
+  addHook,
+  addServer,
+  addSkill,
+  removeHook,
+  removeServer,
+  removeSkill,
+  setFields,
+} from "../../src/card/source/edit-source.ts";
 import { loadSource } from "../../src/card/source/source.ts";
 import { denyingPolicy, readTree, sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";

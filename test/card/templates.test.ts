@@ -4,9 +4,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { describeHook } from "../../src/card/hooks/describe-hook.ts";
+import { writeOptionTypes } from "../../src/card/source/build-index.ts";
 import { createSource } from "../../src/card/source/create.ts";
-import { addHook } from "../../src/card/source/hooks.ts";
-import { writeOptionTypes } from "../../src/card/source/option-types.ts";
+import { addHook } from "../../src/card/source/edit-source.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { someFacts } from "../support/grants.ts";
 

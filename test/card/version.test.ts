@@ -1,15 +1,17 @@
 import fc from "fast-check";
 import semver from "semver";
 import { describe, expect, test } from "vitest";
-import { isPlainRange, isPlainVersion, satisfiesPlainly } from "../../src/card/plain-range.ts";
 import {
   bumpBetween,
   compareVersions,
+  isPlainRange,
+  isPlainVersion,
   isTooWide,
   nextVersion,
   parseRange,
   parseVersion,
   satisfies,
+  satisfiesPlainly,
 } from "../../src/card/version.ts";
 import { problemOf } from "../support/problems.ts";
 

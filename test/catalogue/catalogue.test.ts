@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { askCalls } from "../../src/authoring/proving/ask-calls.ts";
+import { type CardUnderTest, findCard } from "../../src/authoring/proving/find-hooks.ts";
+import { wordOf } from "../../src/authoring/proving/run-cases.ts";
+import { compileHookUnderTest, type ProvingSandbox, withSandbox } from "../../src/authoring/proving/sandbox.ts";
+import { simulateCalls } from "../../src/authoring/proving/simulated-calls.ts";
 import { type HookCase, readCases } from "../../src/card/hooks/cases.ts";
 import { INDEX_VERSION } from "../../src/card/hooks/hook-index.ts";
 import { printIndex } from "../../src/card/source/build-index.ts";
 import { loadSource } from "../../src/card/source/source.ts";
-import { askCalls } from "../../src/proving/ask-calls.ts";
-import { type CardUnderTest, findCard } from "../../src/proving/find-card.ts";
-import { compileHookUnderTest } from "../../src/proving/hook-under-test.ts";
-import { wordOf } from "../../src/proving/run-cases.ts";
-import { type ProvingSandbox, withSandbox } from "../../src/proving/sandbox.ts";
-import { simulateCalls } from "../../src/proving/simulated-calls.ts";
 import { CATALOGUE, folderOf } from "../support/catalogue.ts";
 import { testHost } from "../support/host.ts";
 

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { askCalls } from "../../src/proving/ask-calls.ts";
-import { findCard } from "../../src/proving/find-card.ts";
-import { compileHookUnderTest } from "../../src/proving/hook-under-test.ts";
-import { wordOf } from "../../src/proving/run-cases.ts";
-import { withSandbox } from "../../src/proving/sandbox.ts";
-import { simulateCalls } from "../../src/proving/simulated-calls.ts";
+import { askCalls } from "../../src/authoring/proving/ask-calls.ts";
+import { findCard } from "../../src/authoring/proving/find-hooks.ts";
+import { wordOf } from "../../src/authoring/proving/run-cases.ts";
+import { compileHookUnderTest, withSandbox } from "../../src/authoring/proving/sandbox.ts";
+import { simulateCalls } from "../../src/authoring/proving/simulated-calls.ts";
 import { folderOf } from "../support/catalogue.ts";
 import { testHost } from "../support/host.ts";
 

@@ -4,8 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import Completion from "../../src/cli/commands/completion.ts";
-import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
-import { removeTree } from "../../src/kernel/atomic.ts";
+import { SCRIPTS } from "../../src/cli/completion/complete.ts";
+import { removeTree } from "../../src/kernel/files.ts";
 import { runCommand } from "../support/cli.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../../bin/drwn.js");

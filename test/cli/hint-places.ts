@@ -12,7 +12,7 @@ interface Node {
 
 /** What describes a command or a code names commands, and isn't a hint: the pages that are made of it are checked as pages. */
 const DESCRIBING = new Set(["description", "summary", "examples", "deprecated"]);
-const NO_HINTS = ["src/kernel/codes.ts"];
+const NO_HINTS = ["src/kernel/problem.ts"];
 /** Where a command ends in a sentence. */
 const BETWEEN = /`|[,;()\n]|<\/| && | < |: |\. | = /u;
 

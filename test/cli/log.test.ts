@@ -1,13 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import Log from "../../src/cli/commands/log.ts";
-import { ruleInWords } from "../../src/cli/render/call.ts";
-import { renderEntry } from "../../src/cli/render/log/entry.ts";
-import { localTime } from "../../src/cli/terminal/local-time.ts";
-import { makeStyle } from "../../src/cli/terminal/style.ts";
-import { wrapLine } from "../../src/cli/terminal/wrap.ts";
-import { keepInputs, listCalls } from "../../src/operations/diagnose/log.ts";
-import { summarizeInput } from "../../src/operations/diagnose/summarize-input.ts";
+import { renderEntry, ruleInWords } from "../../src/cli/render/log.ts";
+import { localTime, makeStyle, wrapLine } from "../../src/cli/terminal/style.ts";
+import { keepInputs, listCalls, summarizeInput } from "../../src/operations/diagnose/log.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { newJournal } from "../support/journals.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readCommandFacts } from "../../src/cli/names/manifest.ts";
-import { findCommand, readNames } from "../../src/cli/names/names.ts";
+import { findCommand, readCommandFacts, readNames } from "../../src/cli/names/names.ts";
 import type { TestHost } from "../support/host.ts";
 import { CARD, GUARD, inAgent, newProject, publish } from "../support/projects.ts";
 import { matchHints, readHintedCommands } from "./hint-places.ts";

@@ -13,7 +13,7 @@ const PROGRAM = path.resolve(import.meta.dirname, "../../bin/drwn.js");
 describe("what a command prints", () => {
   test("arrives whole where a slow reader lets nobody wait", async () => {
     // Node's own stream sees to it that a write to a full pipe fails.
-    const script = `import { output } from "src/cli/terminal/output.ts"; process.stdout.isTTY; output.write(1, "é".repeat(400_000));`;
+    const script = `import { output } from "src/cli/terminal/console.ts"; process.stdout.isTTY; output.write(1, "é".repeat(400_000));`;
     const [text = ""] = await runAtOnce(script, 1);
     expect(text.length).toBe(400_000);
     expect(text.replaceAll("é", "")).toBe("");

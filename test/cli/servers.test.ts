@@ -1,6 +1,6 @@
 import { assert, expect, test } from "vitest";
-import { describeServersOf } from "../../src/card/describe-server.ts";
-import { describeGiven, describeServerRun } from "../../src/cli/render/servers.ts";
+import { describeServersOf } from "../../src/card/server.ts";
+import { describeGiven, describeServerRun } from "../../src/cli/render/hook.ts";
 
 test("a server is shown with its headers and the variables of the user's that it would get", () => {
   const key = `\${AWS_SECRET_ACCESS_KEY}`;

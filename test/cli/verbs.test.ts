@@ -21,7 +21,7 @@ import Store from "../../src/cli/commands/store.ts";
 import Update from "../../src/cli/commands/update.ts";
 import Why from "../../src/cli/commands/why.ts";
 import { layout } from "../../src/contract/layout.ts";
-import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
+import { openDefaultRegistry } from "../../src/project/fetch/fetch-card.ts";
 import { sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";

@@ -8,7 +8,7 @@ import Install from "../../src/cli/commands/install.ts";
 import ReportCommand from "../../src/cli/commands/report.ts";
 import Status from "../../src/cli/commands/status.ts";
 import Write from "../../src/cli/commands/write.ts";
-import { openProject } from "../../src/workspace/open-project.ts";
+import { openProject } from "../../src/project/open/open-project.ts";
 import { writeTree } from "../support/cards.ts";
 import { type CommandClass, runCommand } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";

@@ -3,9 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderTable } from "../../src/cli/render/table.ts";
-import { makeStyle } from "../../src/cli/terminal/style.ts";
-import { widthOf } from "../../src/cli/terminal/width.ts";
-import { shortenDigests, wrapLine } from "../../src/cli/terminal/wrap.ts";
+import { makeStyle, shortenDigests, widthOf, wrapLine } from "../../src/cli/terminal/style.ts";
 
 const REVIEW = "  consent for   ^1.0.0: a later version in this range with the same key joins by itself";
 

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { findLifecycleAdapter } from "../../src/agents/adapters/lifecycle.ts";
 import { allTargets } from "../../src/agents/targets.ts";
-import { ABILITIES } from "../../src/hot/adapter/adapter.ts";
-import { type CanonicalEvent, EVENTS, powersOf } from "../../src/policy/taxonomy.ts";
+import { ABILITIES } from "../../src/hook-base/adapter/adapter.ts";
+import { type CanonicalEvent, EVENTS, powersOf } from "../../src/policy/lifecycle-events.ts";
 import { outcomeTable } from "../support/conformance.ts";
 import { checkGenerated } from "../support/generated-page.ts";
 

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { PROBLEM_CODES } from "../../src/kernel/codes.ts";
+import { PROBLEM_CODES } from "../../src/kernel/problem.ts";
 import { type Page, readPage } from "./markdown.ts";
 import { splitWords } from "./shell-words.ts";
 import { repository } from "./world.ts";

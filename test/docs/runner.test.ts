@@ -99,7 +99,7 @@ describe("a page that claims what is not so is found out", () => {
         "# A heading, with `code`!",
         "[a](#a-heading-with-code) [b](../contributing/style.md#names) [c](https://example.com)",
         "`drwn`, `drwn card source …`, `drwn card trust <card> --hooks --range X`, `drwn card add`, `--frozen`, `--help`",
-        "`DRWN_HOME`, `DRWN_LOCK_MISSING`, `src/kernel/codes.ts`, `test/docs/`",
+        "`DRWN_HOME`, `DRWN_LOCK_MISSING`, `src/kernel/problem.ts`, `test/docs/`",
         block("text drawing", "simply — `drwn frobnicate`"),
       ].join("\n"),
     );

@@ -7,7 +7,7 @@ import { layout } from "../../src/contract/layout.ts";
 import { drwn, sayIn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../src/operations/project/add.ts";
-import { projectFiles } from "../../src/project/files.ts";
+import { projectFiles } from "../../src/project/identity.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileMatcher } from "../../src/card/matcher.ts";
+import { checkStack } from "../../src/check/doctor/check-stack.ts";
 import type { PlannedPolicy } from "../../src/contract/plan.ts";
-import { checkStack } from "../../src/doctor/check-stack.ts";
 import { drwn } from "../../src/kernel/advice.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
 import { somePlanned } from "../support/policies.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
-import { type CodexHooks, listCodexHooks } from "../../src/agents/codex/app-server.ts";
+import { type CodexHooks, listCodexHooks } from "../../src/agents/codex/check.ts";
 import { type ModelRun, type Subscript, startMockModel } from "./mock-model.ts";
 import { type ProcessRequest, runProcess } from "./process.ts";
 import type { Script, Step } from "./wire-format.ts";

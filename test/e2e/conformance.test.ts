@@ -4,7 +4,7 @@ import { codex } from "../../src/agents/codex/adapter/codex-calls.ts";
 import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-calls.ts";
 import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
-import type { Adapter } from "../../src/hot/adapter/adapter.ts";
+import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
 import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-calls.ts";
 import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
-import type { Adapter } from "../../src/hot/adapter/adapter.ts";
+import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { sweep } from "../support/sweep.ts";
 import { addGuard, applyGuard, armGuard, drwn, journal } from "./drwn.ts";
 import { missing, type OtherClient } from "./other-clients.ts";

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readDrwnJson } from "../../src/format/drwn-json.ts";
-import { parseStrictJson } from "../../src/format/json.ts";
-import { formatJson } from "../../src/format/write.ts";
+import { formatJson, parseStrictJson, readDrwnJson } from "../../src/kernel/format/json.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
 /** As it stands in a member of an object that drwn writes. */

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseFormat, readFormat, readFormatIfThere } from "../../src/format/read.ts";
-import { unique } from "../../src/format/schema.ts";
-import { formatJson } from "../../src/format/write.ts";
-import * as z from "../../src/format/zod.ts";
+import { formatJson } from "../../src/kernel/format/json.ts";
+import { parseFormat, readFormat, readFormatIfThere } from "../../src/kernel/format/read.ts";
+import { unique } from "../../src/kernel/format/schema.ts";
+import * as z from "../../src/kernel/format/zod.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { appendItem, removeIfEmpty, removeValue, setValue } from "../../src/format/set-value.ts";
+import { appendItem, removeIfEmpty, removeValue, setValue } from "../../src/kernel/format/edit-json.ts";
 
 const TEXT = '{\n\t"z": 1,\n\t"list": [\n\t\t"a"\n\t],\n\t"a": { "odd":   "spacing" }\n}\n';
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanLine, cleanText } from "../../src/hot/text.ts";
+import { cleanLine, cleanText } from "../../src/hook-base/text.ts";
 
 test.each([
   ["a colour", "\u001b[31m", "\\u{1b}[31m"],

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rotateJournal } from "../../src/hook/journal/rotate.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
-import { rotateJournal } from "../../src/runtime/journal/rotate.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
 
 /** Seven calls, the fourth to the sixth of which overlapped. */

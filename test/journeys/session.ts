@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { removeTree } from "../../src/kernel/atomic.ts";
+import { removeTree } from "../../src/kernel/files.ts";
 import { openTerminal } from "../e2e/terminal.ts";
 import { newPerson, type TestPerson } from "../support/people.ts";
 import { type Size, screenOf } from "./screen.ts";

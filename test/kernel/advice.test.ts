@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCommandFacts, typed } from "../../src/cli/names/manifest.ts";
+import { readCommandFacts, typed } from "../../src/cli/names/names.ts";
 import {
   advise,
   adviseIn,

@@ -6,13 +6,13 @@ import {
   createAtomic,
   listFolder,
   makeFolders,
+  readIfThere,
   sweepTemporaries,
   temporaryName,
   writeAtomic,
   writeNoted,
-} from "../../src/kernel/atomic.ts";
-import { isAlive } from "../../src/kernel/owner.ts";
-import { readIfThere } from "../../src/kernel/read-file.ts";
+} from "../../src/kernel/files.ts";
+import { isAlive } from "../../src/kernel/process.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
 import { bundleScript, runTogether } from "../support/processes.ts";
@@ -117,7 +117,7 @@ test("a link that leads nowhere counts as a file that is there", () => {
 test("of many processes that create one file, one does, and its content is whole", async () => {
   const folder = temporaryFolder();
   const script = await bundleScript(`
-    import { createAtomic } from "src/kernel/atomic.ts";
+    import { createAtomic } from "src/kernel/files.ts";
     const [folder, own] = process.argv.slice(2);
     process.exitCode = createAtomic(folder + "/file", own.repeat(100_000)) ? 0 : 3;
   `);
@@ -132,7 +132,7 @@ test("a reader sees the old content or the new one, whole, while a file is writt
   const file = path.join(folder, "file");
   writeAtomic(file, "a".repeat(200_000));
   const script = await bundleScript(`
-    import { writeAtomic } from "src/kernel/atomic.ts";
+    import { writeAtomic } from "src/kernel/files.ts";
     for (const letter of "bcdefghijklmnopq") writeAtomic(process.argv[2], letter.repeat(200_000));
   `);
   const writing = runTogether(script, 1, [file]);

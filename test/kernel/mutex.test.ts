@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { withFreeLock, withLock } from "../../src/kernel/mutex.ts";
-import { thisMachine } from "../../src/kernel/owner.ts";
+import { thisMachine } from "../../src/kernel/process.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
 import { bundleScript, runTogether } from "../support/processes.ts";

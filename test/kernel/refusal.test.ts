@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { temporaryName } from "../../src/kernel/atomic.ts";
-import { toFileSystemProblem } from "../../src/kernel/file-system-problem.ts";
+import { temporaryName, toFileSystemProblem } from "../../src/kernel/files.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
 function refused(act: () => void): string | undefined {

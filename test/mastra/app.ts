@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import type { Guards, Refusal, ToolCall } from "../../src/mastra/events.ts";
 import { guardProject } from "../../src/mastra/index.ts";
-import type { Guards, Refusal, ToolCall } from "../../src/mastra/types.ts";
 import { type ArmedHome, armHome, type HomeOptions, type LiteralPolicy } from "../support/armed-home.ts";
 import { temporaryFolder } from "../support/cards.ts";
 

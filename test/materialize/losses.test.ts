@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PLAN_VERSION, type PlannedPolicy } from "../../src/contract/plan.ts";
-import { findUnsupportedDecisions } from "../../src/materialize/unsupported-decisions.ts";
 import type { AgentId } from "../../src/policy/event.ts";
+import { findUnsupportedDecisions } from "../../src/write/limits.ts";
 import { someApproval, someGrant } from "../support/grants.ts";
 import { somePlanned } from "../support/policies.ts";
 import { CARD } from "../support/projects.ts";

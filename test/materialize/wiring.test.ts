@@ -2,11 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { planWiring } from "../../src/materialize/plan-wiring.ts";
 import { applyChanges } from "../../src/wiring/changes.ts";
 import { isHookCommand } from "../../src/wiring/launcher.ts";
-import type { PolicyTrigger } from "../../src/wiring/policy-triggers.ts";
+import type { PolicyTrigger } from "../../src/wiring/target.ts";
 import { readSettingsRecord, type SettingsLevel } from "../../src/wiring/write-record.ts";
+import { planWiring } from "../../src/write/plan-wiring.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
 

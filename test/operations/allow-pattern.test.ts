@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { matchesWords, plainWords } from "../../src/contract/exceptions.ts";
-import { patternCoverageOf } from "../../src/operations/diagnose/allow-pattern.ts";
+import { matchesWords, plainWords } from "../../src/contract/ledger.ts";
+import { patternCoverageOf } from "../../src/operations/diagnose/allow.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
 const covers = (like: string, command: string): boolean => matchesWords(like.split(" "), plainWords(command) ?? []);

@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import Allow from "../../src/cli/commands/allow.ts";
-import { renderWholeCall, visibleLines } from "../../src/cli/render/whole-call.ts";
+import { renderWholeCall, visibleLines } from "../../src/cli/render/log.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { layout } from "../../src/contract/layout.ts";
+import type { Ruling } from "../../src/hook/journal/journal.ts";
 import {
   type AllowRequest,
   allowCall,
@@ -15,10 +16,9 @@ import {
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readConsentHistory } from "../../src/operations/machine/consents.ts";
 import { addCards } from "../../src/operations/project/add.ts";
+import { revokeConsent } from "../../src/operations/project/remove.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
-import { revokeConsent } from "../../src/operations/project/untrust.ts";
-import type { Ruling } from "../../src/runtime/journal/journal.ts";
-import { openProject } from "../../src/workspace/open-project.ts";
+import { openProject } from "../../src/project/open/open-project.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { newJournal } from "../support/journals.ts";

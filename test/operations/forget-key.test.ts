@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import KeyForget from "../../src/cli/commands/key/forget.ts";
-import { findForgettable, forgetKey } from "../../src/operations/machine/forget-key.ts";
-import { listKeys, trustKey } from "../../src/operations/machine/keys.ts";
+import { findForgettable, forgetKey, listKeys, trustKey } from "../../src/operations/machine/keys.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { runCommand } from "../support/cli.ts";
 import { problemOf, textOf } from "../support/problems.ts";

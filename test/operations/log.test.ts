@@ -5,11 +5,11 @@ import {
   keepInputs,
   type LogRequest,
   listCalls,
+  saveCase,
   summarizeLog,
   verifyLog,
   watchCalls,
 } from "../../src/operations/diagnose/log.ts";
-import { saveCase } from "../../src/operations/diagnose/save-case.ts";
 import type { TestHost } from "../support/host.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
 import { openProjectKey } from "../support/machine-state.ts";

@@ -13,7 +13,7 @@ import Trust from "../../src/cli/commands/trust.ts";
 import Uninstall from "../../src/cli/commands/uninstall.ts";
 import Write from "../../src/cli/commands/write.ts";
 import { layout } from "../../src/contract/layout.ts";
-import { removeTree } from "../../src/kernel/atomic.ts";
+import { removeTree } from "../../src/kernel/files.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { AgentId } from "../../src/policy/event.ts";

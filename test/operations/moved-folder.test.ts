@@ -9,7 +9,7 @@ import { addCards } from "../../src/operations/project/add.ts";
 import { adoptFormerProject, reviewAdoption } from "../../src/operations/project/adopt.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { pauseProject } from "../../src/operations/project/pause.ts";
-import { openProject } from "../../src/workspace/open-project.ts";
+import { openProject } from "../../src/project/open/open-project.ts";
 import type { TestHost } from "../support/host.ts";
 import { ledgerFile, machineOf } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addHook } from "../../src/card/source/hooks.ts";
+import { addHook } from "../../src/card/source/edit-source.ts";
 import CardPack from "../../src/cli/commands/card/pack.ts";
 import CardPublish from "../../src/cli/commands/card/publish.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
@@ -10,7 +10,7 @@ import { listKeys } from "../../src/operations/machine/keys.ts";
 import { addRegistry, setCardScopes } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
-import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
+import { openDefaultRegistry } from "../../src/project/fetch/fetch-card.ts";
 import { denyingPolicy, sourceWith, temporaryFolder } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";

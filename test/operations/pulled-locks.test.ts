@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import Trust from "../../src/cli/commands/trust.ts";
 import WriteCommand from "../../src/cli/commands/write.ts";
-import { renderReview } from "../../src/cli/render/consent/review.ts";
+import { renderReview } from "../../src/cli/render/review.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { advise, drwn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
@@ -12,7 +12,7 @@ import { explainCard } from "../../src/operations/diagnose/why.ts";
 import { readConsentHistory } from "../../src/operations/machine/consents.ts";
 import { acceptTrustFile, exportConsents } from "../../src/operations/machine/portable-consents.ts";
 import { addCards } from "../../src/operations/project/add.ts";
-import { listAwaitingConsent } from "../../src/operations/project/awaiting-consent.ts";
+import { listAwaitingConsent } from "../../src/operations/project/list.ts";
 import { listOutdated } from "../../src/operations/project/outdated.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
@@ -142,7 +142,9 @@ describe("a lock that goes back to a version that was approved once", () => {
     const { host, now, old } = await pulledBack();
     checkOut(host, now);
     await grantConsent(host, reviewConsent(host, { card: CARD, range: null, onYank: "stand-down" }));
-    const { annotate } = await import("../../src/supply/fetch-card.ts").then((all) => all.openDefaultRegistry(host));
+    const { annotate } = await import("../../src/project/fetch/fetch-card.ts").then((all) =>
+      all.openDefaultRegistry(host),
+    );
     await annotate(CARD, "2.0.0", { yanked: true });
     await listOutdated(host);
     checkOut(host, old);
@@ -215,7 +217,9 @@ describe("a lock that goes back to a version that was approved once", () => {
       await trust(host, { range: "^1.0.0" });
       await write(host);
     }
-    const { annotate } = await import("../../src/supply/fetch-card.ts").then((all) => all.openDefaultRegistry(host));
+    const { annotate } = await import("../../src/project/fetch/fetch-card.ts").then((all) =>
+      all.openDefaultRegistry(host),
+    );
     await annotate(CARD, "1.1.0", { yanked: true });
     await updateCards(host, ALL);
     expect(await inForce(host)).toEqual(["1.1.0"]);

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { removeTree } from "../../src/kernel/atomic.ts";
+import { removeTree } from "../../src/kernel/files.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { installCards } from "../../src/operations/project/install.ts";
 import { editJson, snapshot } from "../support/machine-state.ts";

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { sayIn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
-import { setConsentSettings } from "../../src/operations/machine/consent-settings.ts";
-import { readConsentHistory } from "../../src/operations/machine/consents.ts";
+import { readConsentHistory, setConsentSettings } from "../../src/operations/machine/consents.ts";
 import { guardedProject } from "../support/projects.ts";
 
 test("what something else than drwn changed stays apart from the log when a person sets anything else", async () => {

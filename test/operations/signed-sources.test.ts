@@ -1,15 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { packSigned, signPacked } from "../../src/card/source/sign-packed.ts";
+import { packSigned, signPacked } from "../../src/card/source/pack.ts";
 import { verifyCard } from "../../src/operations/author/verify-card.ts";
 import { addCards } from "../../src/operations/project/add.ts";
-import { installCards } from "../../src/operations/project/install.ts";
+import { installCards, vendorCards } from "../../src/operations/project/install.ts";
 import { listOutdated } from "../../src/operations/project/outdated.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
-import { vendorCards } from "../../src/operations/project/vendor.ts";
-import { readLock } from "../../src/project/lock.ts";
-import { vendoredFile } from "../../src/project/vendor.ts";
+import { readLock, vendoredFile } from "../../src/project/lock.ts";
 import { unpack } from "../../src/registry/tarball-origin.ts";
 import { packedCard, temporaryFolder } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";

@@ -7,7 +7,7 @@ import { layout } from "../../src/contract/layout.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { uninstall } from "../../src/operations/project/uninstall.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
-import { projectFiles } from "../../src/project/files.ts";
+import { projectFiles } from "../../src/project/identity.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";

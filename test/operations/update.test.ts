@@ -5,7 +5,7 @@ import { installCards } from "../../src/operations/project/install.ts";
 import { listOutdated } from "../../src/operations/project/outdated.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
 import { readConfig, withCard, writeConfig } from "../../src/project/config.ts";
-import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
+import { openDefaultRegistry } from "../../src/project/fetch/fetch-card.ts";
 import { readTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";

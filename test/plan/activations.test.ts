@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Approval, Grant, Ledger } from "../../src/contract/ledger.ts";
-import { approvalInForce, decideActivations } from "../../src/plan/activations.ts";
 import type { LockedCard } from "../../src/project/lock.ts";
 import { OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { newLedger } from "../../src/trust/ledger-file.ts";
+import { approvalInForce, decideActivations } from "../../src/write/plan/activations.ts";
 import { JOIN_AT_ONCE, OUTSIDE_GIT, someApproval, someFacts, someGrant } from "../support/grants.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";

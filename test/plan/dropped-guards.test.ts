@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { LEDGER_VERSION, type Ledger } from "../../src/contract/ledger.ts";
 import { PLAN_VERSION, type PlannedPolicy } from "../../src/contract/plan.ts";
-import { findDroppedGuards } from "../../src/plan/dropped-guards.ts";
+import { findDroppedGuards } from "../../src/write/plan/plan-in-force.ts";
 import { write } from "../support/armed-home.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "../support/grants.ts";

@@ -3,14 +3,14 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { PLAN_VERSION } from "../../src/contract/plan.ts";
-import { formatJson } from "../../src/format/write.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { EVERY_CALL, readOtherPolicies } from "../../src/plan/machine-plans.ts";
+import { formatJson } from "../../src/kernel/format/json.ts";
 import type { AgentId } from "../../src/policy/event.ts";
 import { newLedger, writeLedger } from "../../src/trust/ledger-file.ts";
 import { writeMarkers } from "../../src/trust/project-key.ts";
-import type { PolicyTrigger } from "../../src/wiring/policy-triggers.ts";
+import type { PolicyTrigger } from "../../src/wiring/target.ts";
 import type { WriteRecord } from "../../src/wiring/write-record.ts";
+import { EVERY_CALL, readOtherPolicies } from "../../src/write/plan/plan-in-force.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 
 const [MINE, OTHER] = ["aa".repeat(32), "bb".repeat(32)];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Approval, HookFacts } from "../../src/contract/ledger.ts";
-import type { CardActivation } from "../../src/plan/activations.ts";
-import { buildPlan } from "../../src/plan/plan.ts";
+import type { CardActivation } from "../../src/write/plan/activations.ts";
+import { buildPlan } from "../../src/write/plan/plan.ts";
 import { someApproval, someGrant } from "../support/grants.ts";
 
 const FACTS: HookFacts = {

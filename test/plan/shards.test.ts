@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { PLAN_VERSION, type Plan, POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
-import { sdkBannerOf, splitSdk } from "../../src/contract/sdk-banner.ts";
+import { PLAN_VERSION, type Plan, POLICIES_IN_ONE_PLAN, sdkBannerOf, splitSdk } from "../../src/contract/plan.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { buildPlan } from "../../src/plan/plan.ts";
-import { printPlan } from "../../src/plan/shards.ts";
+import { buildPlan, printPlan } from "../../src/write/plan/plan.ts";
 import { someApproval, someGrant } from "../support/grants.ts";
 
 const HOOKS = Array.from({ length: POLICIES_IN_ONE_PLAN + 1 }, (_, index) => `guard-${index}`);

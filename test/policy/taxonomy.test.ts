@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES, eventNamed, HOOK_SYSTEMS, nameIn } from "../../src/policy/event-names.ts";
-import { EVENTS, isLifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
+import { EVENT_NAMES, eventNamed, HOOK_SYSTEMS, nameIn } from "../../src/policy/dialect-names.ts";
+import { EVENTS, isLifecycleEvent, powersOf } from "../../src/policy/lifecycle-events.ts";
 
 describe("the taxonomy of events", () => {
   test.each([

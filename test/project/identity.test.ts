@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { findProjectRoot, identifyProject } from "../../src/project/identity.ts";
-import { locateProject } from "../../src/workspace/locate-project.ts";
+import { locateProject } from "../../src/project/open/locate-project.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { validateXML } from "xmllint-wasm";
 import SourceAddHook from "../../src/cli/commands/card/source/add-hook.ts";
 import CardTest from "../../src/cli/commands/card/test.ts";
-import { renderReview } from "../../src/cli/render/consent/review.ts";
+import { renderReview } from "../../src/cli/render/review.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
 import { addCards } from "../../src/operations/project/add.ts";

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { mentionCommand, respellPath, rewriteCommand } from "../../src/authoring/proving/mutate-cases.ts";
 import CardTest from "../../src/cli/commands/card/test.ts";
 import { commandsOf } from "../../src/helpers/shell/unwrap.ts";
-import { respellPath } from "../../src/proving/mutations/file-paths.ts";
-import { rewriteCommand } from "../../src/proving/mutations/shell-commands.ts";
-import { mentionCommand } from "../../src/proving/mutations/shell-mentions.ts";
 import { sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";

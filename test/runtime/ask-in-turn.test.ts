@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { claudeCode } from "../../src/agents/claude-code/adapter/claude-code-calls.ts";
-import { now } from "../../src/hot/primordials.ts";
-import { evaluateInOrder } from "../../src/runtime/answer/evaluate-in-order.ts";
-import type { CallEvaluation, PolicyEvaluation } from "../../src/runtime/answer/evaluate-policy.ts";
-import type { SharedTimeLimiter } from "../../src/runtime/run/time-limiter.ts";
-import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
+import { type CallEvaluation, evaluateInOrder, type PolicyEvaluation } from "../../src/hook/answer/evaluate.ts";
+import type { SharedTimeLimiter } from "../../src/hook/run/policy-run.ts";
+import type { PreparedPolicy } from "../../src/hook/verify/prepare.ts";
+import { now } from "../../src/hook-base/primordials.ts";
 import { somePrepared } from "../support/policies.ts";
 
 // A watch of node:vm can end anywhere: the machine may have slept meanwhile, or a policy hits its last moment.
@@ -52,7 +51,7 @@ function settleUnder(watch: Watch, until = now() + 20_000): Promise<string[]> {
     keepsInputs: false,
     begun: 0,
   };
-  const by = { where: "here", stage: { limiter: guard, run: null }, until, harmlessUntil: until } as const;
+  const by = { where: "here", policyHost: { limiter: guard, run: null }, until, harmlessUntil: until } as const;
   const pass: CallEvaluation = {
     adapter: claudeCode,
     executor: by,

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { permissionsFor } from "../../src/runtime/processes/child-permissions.ts";
+import { permissionsFor } from "../../src/hook/processes/spawn-worker.ts";
 import { armHome } from "../support/armed-home.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";

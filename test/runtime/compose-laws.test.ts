@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Role } from "../../src/runtime/answer/compose.ts";
-import { NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/policy-answer.ts";
+import type { Role } from "../../src/hook/answer/compose.ts";
+import { NO_OPINION, type PolicyAnswer } from "../../src/hook/run/policy-answer.ts";
 import { always, aPolicy, deny, halts, ORIGINAL, play, policies, type Scripted } from "./played.ts";
 
 describe("composition keeps its laws", () => {

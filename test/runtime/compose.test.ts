@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nextQuestion, recordAnswer, startComposition } from "../../src/runtime/answer/compose.ts";
-import { NO_OPINION } from "../../src/runtime/run/policy-answer.ts";
+import { nextQuestion, recordAnswer, startComposition } from "../../src/hook/answer/compose.ts";
+import { NO_OPINION } from "../../src/hook/run/policy-answer.ts";
 import { allow, always, ask, deny, inputs, play, type Scripted } from "./played.ts";
 
 describe("composition by example", () => {

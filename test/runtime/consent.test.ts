@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { type Approval, type Grant, type Ledger, LONGEST_PAUSE_MS, type Mode } from "../../src/contract/ledger.ts";
 import type { Plan, PlannedPolicy } from "../../src/contract/plan.ts";
+import { loadState } from "../../src/hook/verify/load-state.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { loadState } from "../../src/runtime/verify/load-state.ts";
 import { type ArmedHome, armHome, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 

@@ -2,9 +2,7 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { digestOfFile } from "../../src/hot/digest.ts";
-import { createHasher, LONGEST, MODULE } from "../../src/hot/fast-sha256.ts";
-import { digestWords } from "../../src/hot/sha256.ts";
+import { createHasher, digestOfFile, digestWords, LONGEST, MODULE } from "../../src/hook-base/digest.ts";
 import { digestOf as kernelDigestOf } from "../../src/kernel/digest.ts";
 import { assembleSha256 } from "./sha256-module.ts";
 

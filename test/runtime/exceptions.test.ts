@@ -1,9 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { factsText, matchesWords, plainWords } from "../../src/contract/exceptions.ts";
 import { layout } from "../../src/contract/layout.ts";
-import type { Exception } from "../../src/contract/ledger.ts";
+import { type Exception, factsText, matchesWords, plainWords } from "../../src/contract/ledger.ts";
 import { type ArmedHome, armGlobal, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { type HookResult, reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { callAtOnce } from "../support/hook-storm.ts";

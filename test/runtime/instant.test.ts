@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import { timestampOf } from "../../src/runtime/journal/timestamp.ts";
+import { timestampOf } from "../../src/hook/journal/journal.ts";
 
 test("an instant is written as ECMAScript writes it, in the years that clocks show", () => {
   const dates = fc.date({

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import { redactSecrets } from "../../src/hook/journal/redact.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
-import { redactSecrets } from "../../src/runtime/journal/redact.ts";
 import { type ArmedHome, armHome } from "../support/armed-home.ts";
 import { verdictOf } from "../support/hook-calls.ts";
 import { callAtOnce } from "../support/hook-storm.ts";

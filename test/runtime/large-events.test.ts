@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { ANSWERED } from "../../src/contract/hook-status.ts";
 import { layout } from "../../src/contract/layout.ts";
+import { ANSWERED } from "../../src/contract/protocol.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { type ArmedHome, armHome, hookNode, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LifecyclePowers } from "../../src/hot/adapter/adapter.ts";
-import { EVENTS } from "../../src/policy/taxonomy.ts";
-import { adaptLifecycleAnswer } from "../../src/runtime/answer/adapt-lifecycle-answer.ts";
-import { nextQuestion, recordAnswer, startComposition } from "../../src/runtime/answer/compose.ts";
-import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/policy-answer.ts";
-import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
+import { adaptLifecycleAnswer } from "../../src/hook/answer/adapt-answer.ts";
+import { nextQuestion, recordAnswer, startComposition } from "../../src/hook/answer/compose.ts";
+import { failure, NO_OPINION, type PolicyAnswer } from "../../src/hook/run/policy-answer.ts";
+import type { PreparedPolicy } from "../../src/hook/verify/prepare.ts";
+import type { LifecyclePowers } from "../../src/hook-base/adapter/adapter.ts";
+import { EVENTS } from "../../src/policy/lifecycle-events.ts";
 import { somePrepared } from "../support/policies.ts";
 import { clampVerdict, foldVerdicts, type Verdict, verdictOf } from "../support/verdict.ts";
 

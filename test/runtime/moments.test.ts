@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import type { LifecycleEvent } from "../../src/policy/taxonomy.ts";
+import type { LifecycleEvent } from "../../src/policy/lifecycle-events.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import type { HookResult } from "../support/hook-calls.ts";

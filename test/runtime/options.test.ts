@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
-import type { OptionDeclarations } from "../../src/contract/options.ts";
+import type { OptionDeclarations } from "../../src/contract/ledger.ts";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf } from "../support/hook-calls.ts";
 import { removeWorlds } from "../support/worlds.ts";

@@ -5,8 +5,8 @@ import {
   recordAnswer,
   startComposition,
   type Verdict,
-} from "../../src/runtime/answer/compose.ts";
-import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/policy-answer.ts";
+} from "../../src/hook/answer/compose.ts";
+import { failure, NO_OPINION, type PolicyAnswer } from "../../src/hook/run/policy-answer.ts";
 
 /** A policy as a function of the input it is asked about. */
 export interface Scripted {

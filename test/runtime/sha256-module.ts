@@ -1,5 +1,5 @@
 /**
- * The WebAssembly of `src/hot/fast-sha256.ts`, written out: one memory of five pages, `m`, and one function, `f(at, end)`,
+ * The WebAssembly of `src/hook-base/digest.ts`, written out: one memory of five pages, `m`, and one function, `f(at, end)`,
  * which takes the blocks from `at` up to `end` into the hash. Words of the schedule lie at 0, the constants K at 256, the hash
  * at 512. Names and steps are those of FIPS 180-4, section 6.2.2.
  *

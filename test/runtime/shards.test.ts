@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
+import { loadState } from "../../src/hook/verify/load-state.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { loadState } from "../../src/runtime/verify/load-state.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 

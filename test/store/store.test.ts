@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toCardFiles, treeDigest } from "../../src/card/files.ts";
-import { removeTree } from "../../src/kernel/atomic.ts";
-import { isStored, putCard, readStored, removeStored } from "../../src/store/store.ts";
+import { removeTree } from "../../src/kernel/files.ts";
+import { isStored, putCard, readStored, removeStored } from "../../src/registry/store.ts";
 import { readTree, temporaryFolder } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
 import { problemOf, textOf } from "../support/problems.ts";
@@ -133,7 +133,7 @@ describe("a stored card", () => {
     const { home, folder } = await stored();
     tamper(folder, () => replace(path.join(folder, "card.json"), "damaged"));
     const printed = await runAtOnce(
-      `import { putCard, readStored } from "src/store/store.ts";
+      `import { putCard, readStored } from "src/registry/store.ts";
        import { toCardFiles } from "src/card/files.ts";
        const entries = ${JSON.stringify([...FILES].map(([name, bytes]) => [name, bytes.toString()]))};
        const files = toCardFiles(entries.map(([name, text]) => [name, Buffer.from(text)]));

@@ -7,7 +7,7 @@ import {
   removeRegistry,
   setCardScopes,
 } from "../../src/operations/machine/registry-settings.ts";
-import { openNamedRegistry, openRegistryOf } from "../../src/supply/registries.ts";
+import { openNamedRegistry, openRegistryOf } from "../../src/project/fetch/registries.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";

@@ -11,15 +11,15 @@ import {
   LEDGER_VERSION,
   type Ledger,
   type Mode,
+  type OptionDeclarations,
   type PolicyPhase,
 } from "../../src/contract/ledger.ts";
-import type { OptionDeclarations } from "../../src/contract/options.ts";
 import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
-import { GLOBAL_KEY } from "../../src/contract/scope.ts";
+import { GLOBAL_KEY } from "../../src/contract/scopes.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { printPlan } from "../../src/plan/shards.ts";
 import { renderLauncher } from "../../src/wiring/launcher.ts";
+import { printPlan } from "../../src/write/plan/plan.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 import { type CallOptions, eventOf, type HookResult, runShell, startHook } from "./hook-calls.ts";
 import { newWorld } from "./worlds.ts";

@@ -5,7 +5,7 @@ import { Config } from "@oclif/core/config";
 import { vi } from "vitest";
 import type { DrwnCommand } from "../../src/cli/command.ts";
 import { findCommand, readNames } from "../../src/cli/names/names.ts";
-import { output } from "../../src/cli/terminal/output.ts";
+import { output } from "../../src/cli/terminal/console.ts";
 import { AGENT_MARKERS } from "../../src/kernel/agent-session.ts";
 import { temporaryFolder } from "./cards.ts";
 import type { TestHost } from "./host.ts";

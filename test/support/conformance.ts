@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { expect } from "vitest";
 import { allTargets } from "../../src/agents/targets.ts";
-import type { Adapter, PresentedVerdict } from "../../src/hot/adapter/adapter.ts";
+import { failure, NO_OPINION, type PolicyAnswer } from "../../src/hook/run/policy-answer.ts";
+import type { Adapter, PresentedVerdict } from "../../src/hook-base/adapter/adapter.ts";
 import type { PolicyKind } from "../../src/policy/define.ts";
 import type { AgentId, Phase } from "../../src/policy/event.ts";
-import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/policy-answer.ts";
 import { canaryCall } from "../../src/wiring/canary-call.ts";
 import { type ArmedHome, armHome } from "./armed-home.ts";
 import type { CallOptions, HookResult } from "./hook-calls.ts";

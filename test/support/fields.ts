@@ -1,4 +1,4 @@
-import * as z from "../../src/format/zod.ts";
+import * as z from "../../src/kernel/format/zod.ts";
 
 interface JsonSchema {
   properties?: Record<string, JsonSchema>;

@@ -7,8 +7,8 @@ import {
   noteAnswer,
   openJournal,
   writeJournal,
-} from "../../src/runtime/journal/journal.ts";
-import { NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/policy-answer.ts";
+} from "../../src/hook/journal/journal.ts";
+import { NO_OPINION, type PolicyAnswer } from "../../src/hook/run/policy-answer.ts";
 import { temporaryFolder } from "./cards.ts";
 import { somePrepared } from "./policies.ts";
 

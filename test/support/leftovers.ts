@@ -1,5 +1,5 @@
 import path from "node:path";
-import { temporaryName } from "../../src/kernel/atomic.ts";
+import { temporaryName } from "../../src/kernel/files.ts";
 
 /** A temporary name as left by a process that is gone: its number, or one that no process has. */
 export function leftoverName(pid = 999_999_999): string {

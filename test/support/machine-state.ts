@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../src/contract/layout.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { openProject } from "../../src/workspace/open-project.ts";
+import { openProject } from "../../src/project/open/open-project.ts";
 import type { TestHost } from "./host.ts";
 
 export function ledgerFile(host: TestHost): string {

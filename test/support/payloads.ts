@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Adapter, Wire } from "../../src/hot/adapter/adapter.ts";
+import type { Adapter, Wire } from "../../src/hook-base/adapter/adapter.ts";
 import type { AgentId } from "../../src/policy/event.ts";
 import type { ArmedHome } from "./armed-home.ts";
 import { eventOf } from "./conformance.ts";

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { removeTree } from "../../src/kernel/atomic.ts";
-import { isCurrent, listProgramCaches, makeCaches, markOf } from "../../src/materialize/code-cache.ts";
+import { removeTree } from "../../src/kernel/files.ts";
+import { isCurrent, listProgramCaches, makeCaches, markOf } from "../../src/write/code-cache.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

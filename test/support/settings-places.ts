@@ -2,10 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { allTargets } from "../../src/agents/targets.ts";
 import { applyChanges, type Change } from "../../src/wiring/changes.ts";
-import type { JsonOriginal } from "../../src/wiring/json-edit.ts";
-import type { PolicyTrigger } from "../../src/wiring/policy-triggers.ts";
+import type { JsonOriginal } from "../../src/wiring/json-file.ts";
 import type { PlannedServers } from "../../src/wiring/servers.ts";
-import type { PlannedHooks, Target } from "../../src/wiring/target.ts";
+import type { PlannedHooks, PolicyTrigger, Target } from "../../src/wiring/target.ts";
 import { temporaryFolder } from "./cards.ts";
 
 /** How an agent writes hooks down: Claude Code's groups, a list of handlers, or one list of entries for all events. */

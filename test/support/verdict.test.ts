@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EVENTS, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
+import { EVENTS, type LifecycleEvent, powersOf } from "../../src/policy/lifecycle-events.ts";
 import {
   applyPatch,
   clampVerdict,

@@ -1,4 +1,4 @@
-import { type HoldCode, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
+import { type HoldCode, type LifecycleEvent, powersOf } from "../../src/policy/lifecycle-events.ts";
 
 /** How far a verdict goes, weakest first. */
 export const LEVELS = ["none", "observed", "proceed", "ask", "hold"] as const;

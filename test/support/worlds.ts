@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { removeTree } from "../../src/kernel/atomic.ts";
+import { removeTree } from "../../src/kernel/files.ts";
 
 const ends: (() => void)[] = [];
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { targetsOf } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
-import { parseToml } from "../../src/format/toml.ts";
+import { parseToml } from "../../src/kernel/format/toml.ts";
 import { guardProject } from "../../src/mastra/index.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { AgentId } from "../../src/policy/event.ts";

@@ -9,7 +9,7 @@ import { type ExplainRequest, explainEvent } from "../../src/operations/diagnose
 import { addCards } from "../../src/operations/project/add.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { AgentId } from "../../src/policy/event.ts";
-import { EVENTS } from "../../src/policy/taxonomy.ts";
+import { EVENTS } from "../../src/policy/lifecycle-events.ts";
 import { canaryCall } from "../../src/wiring/canary-call.ts";
 import type { HookPhase } from "../../src/wiring/launcher.ts";
 import type { TestHost } from "../support/host.ts";

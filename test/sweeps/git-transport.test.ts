@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { parseGitRequest } from "../../src/card/git-request.ts";
+import { parseGitRequest } from "../../src/card/request.ts";
 import { parseTypedCard } from "../../src/card/spec.ts";
-import type { CardOrigin } from "../../src/registry/card-origin.ts";
 import { openGitOrigin } from "../../src/registry/git/git.ts";
+import type { CardOrigin } from "../../src/registry/registry.ts";
 import { packedCard, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { committedFiles, emptyRepository } from "../support/repositories.ts";

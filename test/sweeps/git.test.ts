@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseGitRequest } from "../../src/card/git-request.ts";
+import { parseGitRequest } from "../../src/card/request.ts";
 import { writeIndex } from "../../src/card/source/build-index.ts";
 import { packSource } from "../../src/card/source/pack.ts";
-import type { CardOrigin } from "../../src/registry/card-origin.ts";
 import { openGitOrigin } from "../../src/registry/git/git.ts";
+import type { CardOrigin } from "../../src/registry/registry.ts";
 import { denyingPolicy, packedCard, readTree, sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { committedFiles, emptyRepository, type Repository } from "../support/repositories.ts";

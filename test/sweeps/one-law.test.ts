@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasCode } from "../../src/kernel/atomic.ts";
+import { hasCode } from "../../src/kernel/files.ts";
 import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
 
 const CARD = "@me/floor";

@@ -1,10 +1,10 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { listFolder } from "../../src/kernel/atomic.ts";
+import { listFolder } from "../../src/kernel/files.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
-import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
-import { openProject } from "../../src/workspace/open-project.ts";
+import { openDefaultRegistry } from "../../src/project/fetch/fetch-card.ts";
+import { openProject } from "../../src/project/open/open-project.ts";
 import { writeTree } from "../support/cards.ts";
 import { everything } from "../support/faults/observe.ts";
 import { machineOf } from "../support/machine-state.ts";

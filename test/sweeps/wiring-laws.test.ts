@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyChanges } from "../../src/wiring/changes.ts";
-import type { JsonOriginal } from "../../src/wiring/json-edit.ts";
+import type { JsonOriginal } from "../../src/wiring/json-file.ts";
 import { planWiring, type WiringEntry } from "../agents/claude-code/entries.ts";
 import { temporaryFolder } from "../support/cards.ts";
 

@@ -4,11 +4,11 @@ import type { Approval, Grant, HookFacts } from "../../src/contract/ledger.ts";
 import {
   approvedHooks,
   decideActivation as decide,
+  explainWait,
   type OfferedCard,
   OWN_REGISTRY,
 } from "../../src/trust/activation.ts";
 import { withApproval } from "../../src/trust/approval.ts";
-import { explainWait } from "../../src/trust/explain-wait.ts";
 import { JOIN_AT_ONCE, someApproval, someGrant } from "../support/grants.ts";
 
 const decideActivation = (grant: Grant, card: OfferedCard) => decide(grant, card, JOIN_AT_ONCE);

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { appendConsentEvents, readConsentLog } from "../../src/trust/log/consent-log.ts";
+import { appendConsentEvents, readConsentLog } from "../../src/trust/consent-log.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
 const KEY = "ab".repeat(32);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { HookFacts } from "../../src/contract/ledger.ts";
-import { decideActivation, type OfferedCard, OWN_REGISTRY } from "../../src/trust/activation.ts";
-import { explainWait } from "../../src/trust/explain-wait.ts";
+import { decideActivation, explainWait, type OfferedCard, OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { JOIN_AT_ONCE, someGrant } from "../support/grants.ts";
 
 const FACTS: HookFacts = {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { makeSigningKey, type SigningKey } from "../../src/card/signing/publisher-key.ts";
-import { type Rotation, rotateKey } from "../../src/card/signing/rotation.ts";
-import { signCard } from "../../src/card/signing/signature.ts";
-import { type Pins, withPublisher, withTrustedCard, withTrustedScope } from "../../src/trust/keys/pins.ts";
-import { requirePublisher } from "../../src/trust/keys/publisher.ts";
+import { type Rotation, rotateKey, signCard } from "../../src/card/signing/signature.ts";
+import {
+  type Pins,
+  requirePublisher,
+  withPublisher,
+  withTrustedCard,
+  withTrustedScope,
+} from "../../src/trust/publisher.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
 const NAME = "@me/backend";

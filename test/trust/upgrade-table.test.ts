@@ -2,8 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { HookFacts } from "../../src/contract/ledger.ts";
-import { decideActivation, OWN_REGISTRY } from "../../src/trust/activation.ts";
-import { explainWait } from "../../src/trust/explain-wait.ts";
+import { decideActivation, explainWait, OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { JOIN_AT_ONCE, someApproval, someFacts, someGrant } from "../support/grants.ts";
 
 const [KEY, OTHER] = [`ed25519:${"A".repeat(43)}`, `ed25519:${"E".repeat(43)}`];

@@ -3,11 +3,11 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { geminiCliTarget } from "../../src/agents/gemini-cli/target.ts";
 import { opencodeTarget } from "../../src/agents/opencode/target.ts";
-import { blankExtras } from "../../src/format/json-comments.ts";
+import { blankExtras } from "../../src/kernel/format/json.ts";
 import { applyChanges } from "../../src/wiring/changes.ts";
-import type { JsonOriginal } from "../../src/wiring/json-edit.ts";
-import type { PolicyTrigger } from "../../src/wiring/policy-triggers.ts";
+import type { JsonOriginal } from "../../src/wiring/json-file.ts";
 import type { ServersRecord } from "../../src/wiring/servers.ts";
+import type { PolicyTrigger } from "../../src/wiring/target.ts";
 import { write } from "../support/armed-home.ts";
 import { temporaryFolder } from "../support/cards.ts";
 

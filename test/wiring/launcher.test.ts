@@ -4,8 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { allTargets } from "../../src/agents/targets.ts";
 import type { PolicyPhase } from "../../src/contract/ledger.ts";
-import { packageFile } from "../../src/kernel/package-file.ts";
-import { EVENTS } from "../../src/policy/taxonomy.ts";
+import { packageFile } from "../../src/kernel/files.ts";
+import { EVENTS } from "../../src/policy/lifecycle-events.ts";
 import { hookCommand, hookStart, isHookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 

@@ -1,7 +1,7 @@
-import type { Adapter } from "../../hot/adapter/adapter.ts";
-import { arawn } from "../../systems/arawn/adapter/arawn-calls.ts";
-import { astrid } from "../../systems/astrid/adapter/astrid-calls.ts";
-import { polytoken } from "../../systems/polytoken/adapter/polytoken-calls.ts";
+import { arawn } from "../../dialects/arawn/adapter/arawn-calls.ts";
+import { astrid } from "../../dialects/astrid/adapter/astrid-calls.ts";
+import { polytoken } from "../../dialects/polytoken/adapter/polytoken-calls.ts";
+import type { Adapter } from "../../hook-base/adapter/adapter.ts";
 import { claudeCode } from "../claude-code/adapter/claude-code-calls.ts";
 import { codex } from "../codex/adapter/codex-calls.ts";
 import { copilotCli } from "../copilot-cli/adapter/copilot-cli-calls.ts";

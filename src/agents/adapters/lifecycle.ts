@@ -1,8 +1,8 @@
-import type { LifecycleAdapter } from "../../hot/adapter/adapter.ts";
+import { arawnLifecycle } from "../../dialects/arawn/adapter/arawn-lifecycle.ts";
+import { astridLifecycle } from "../../dialects/astrid/adapter/astrid-lifecycle.ts";
+import { polytokenLifecycle } from "../../dialects/polytoken/adapter/polytoken-lifecycle.ts";
+import type { LifecycleAdapter } from "../../hook-base/adapter/adapter.ts";
 import type { AgentId } from "../../policy/event.ts";
-import { arawnLifecycle } from "../../systems/arawn/adapter/arawn-lifecycle.ts";
-import { astridLifecycle } from "../../systems/astrid/adapter/astrid-lifecycle.ts";
-import { polytokenLifecycle } from "../../systems/polytoken/adapter/polytoken-lifecycle.ts";
 import { claudeLifecycle } from "../claude-code/adapter/claude-code-lifecycle.ts";
 import { codexLifecycle } from "../codex/adapter/codex-lifecycle.ts";
 import { copilotLifecycle } from "../copilot-cli/adapter/copilot-cli-lifecycle.ts";

@@ -1,12 +1,12 @@
 import path from "node:path";
 import { drwn } from "../../kernel/advice.ts";
-import type { Finding } from "../../kernel/finding.ts";
+import type { Finding } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
-import { checkPreloads } from "../../wiring/preloads.ts";
+import { checkPreloads } from "../../wiring/program-version.ts";
 import type { AgentContext } from "../../wiring/target.ts";
-import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
 import { claudeProjectSettingsFile, claudeSettingsFile } from "./paths.ts";
+import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX } from "./settings.ts";
 
 interface SettingsRequest extends AgentContext {
   /** The file that holds the hook. */

@@ -1,8 +1,13 @@
-import * as z from "../../format/zod.ts";
-import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
-import { readJsonLines } from "../transcript/lines.ts";
-import { PendingCalls } from "../transcript/pending.ts";
-import { beginningOf, calledInput, shortText, timestampText } from "../transcript/shape.ts";
+import * as z from "../../kernel/format/zod.ts";
+import {
+  beginningOf,
+  calledInput,
+  PendingCalls,
+  readJsonLines,
+  shortText,
+  timestampText,
+} from "../transcript/read-lines.ts";
+import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/transcript.ts";
 
 /** The versions that write this format. */
 const KNOWN = /^2\.\d/u;

@@ -1,10 +1,10 @@
 import path from "node:path";
-import { isManagedHome } from "../../contract/managed-home.ts";
+import { isManagedHome } from "../../contract/scopes.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
 import { findOtherHooks } from "../../wiring/entries/other-hooks.ts";
 import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
-import type { JsonOriginal } from "../../wiring/json-edit.ts";
+import type { JsonOriginal } from "../../wiring/json-file.ts";
 import {
   committedCommand,
   type HookCommand,
@@ -14,15 +14,26 @@ import {
   isHeldAtStart,
   isHookCommand,
 } from "../../wiring/launcher.ts";
-import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger } from "../../wiring/policy-triggers.ts";
 import { planServers } from "../../wiring/servers.ts";
-import type { AgentContext, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { askClaude } from "./ask.ts";
+import {
+  AGENT_TIMEOUT_SECONDS,
+  type AgentContext,
+  type HooksRequest,
+  type PlannedHooks,
+  type PolicyTrigger,
+  type Target,
+} from "../../wiring/target.ts";
+import { askClaude, checkClaudeVersion, readClaudeVersion } from "./ask.ts";
 import { checkClaudeSettings } from "./check.ts";
-import { allowsManagedHooksOnly, checkManagedSettings } from "./check-managed.ts";
-import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
-import { findManagedEntry } from "./managed-entry.ts";
-import { type ManagedPaths, managedPaths } from "./managed-paths.ts";
+import {
+  allowsManagedHooksOnly,
+  checkManagedSettings,
+  findManagedEntry,
+  type ManagedPaths,
+  managedHookStart,
+  managedPaths,
+  planClaudeManaged,
+} from "./managed.ts";
 import {
   claudeProjectSettingsFile,
   claudeSettingsFile,
@@ -31,10 +42,8 @@ import {
   committedSettingsFile,
   projectServersFile,
 } from "./paths.ts";
-import { managedHookStart, planClaudeManaged } from "./plan-managed.ts";
-import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
+import { CLAUDE_FORMAT, inspectClaudeSettings, wantedEvents } from "./settings.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
-import { wantedEvents } from "./wanted-events.ts";
 
 export const claudeCodeTarget: Target = {
   runtime: "claude-code",

@@ -1,9 +1,17 @@
-import * as z from "../../format/zod.ts";
-import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
-import { PendingCalls } from "../transcript/pending.ts";
-import { type ReportLine, readSessionFile } from "../transcript/session-file.ts";
-import { beginningOf, shortText, timestampText } from "../transcript/shape.ts";
-import { toHookInput } from "./hook-input.ts";
+import { canonicalOf } from "../../hook-base/adapter/tool-call.ts";
+import * as z from "../../kernel/format/zod.ts";
+import { shellQuote } from "../../kernel/text.ts";
+import {
+  beginningOf,
+  calledInput,
+  PendingCalls,
+  type ReportLine,
+  readSessionFile,
+  shortText,
+  timestampText,
+} from "../transcript/read-lines.ts";
+import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/transcript.ts";
+import { CODEX_TOOLS } from "./adapter/codex-calls.ts";
 
 /** The versions that write this format. */
 const KNOWN = /^0\.\d/u;
@@ -145,4 +153,39 @@ function* settle({ pending, noted }: Reading, payload: unknown, tell: ReportLine
   const outcome = noted.get(came.call_id) ?? (REFUSED.test(text) ? "refused" : "ran");
   noted.delete(came.call_id);
   yield* pending.settle(came.call_id, outcome);
+}
+
+/**
+ * The model's call as Codex describes it to hooks: its shell is `Bash`, and `command` holds the command or patch.
+ * Undefined: the arguments cannot be read, so there was no call.
+ */
+function toHookInput(
+  name: string,
+  sent: string | { input: string } | undefined,
+): { tool: string; input: Record<string, unknown> } | undefined {
+  const tool = canonicalOf(name, CODEX_TOOLS);
+  if (typeof sent === "object") return { tool, input: { command: sent.input } };
+  const input = calledInput.safeParse(parseArguments(sent)).data;
+  if (input === undefined) return undefined;
+  const command = tool === "Bash" ? commandOf(input) : undefined;
+  return { tool, input: command === undefined ? input : { command } };
+}
+
+function parseArguments(text: string | undefined): unknown {
+  if (text === "") return {};
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function commandOf({ cmd, command }: Record<string, unknown>): string | undefined {
+  const given = cmd ?? command;
+  if (!Array.isArray(given)) return typeof given === "string" ? given : undefined;
+  const words = given.filter((word): word is string => typeof word === "string");
+  const [, flag, script] = words;
+  return words.length === 3 && script !== undefined && /^-l?c$/u.test(flag ?? "")
+    ? script
+    : words.map(shellQuote).join(" ");
 }

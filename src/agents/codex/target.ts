@@ -1,25 +1,28 @@
 import { drwn } from "../../kernel/advice.ts";
-import type { Finding } from "../../kernel/finding.ts";
-import { Problem } from "../../kernel/problem.ts";
+import { type Finding, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
 import { findOtherHooks } from "../../wiring/entries/other-hooks.ts";
 import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
 import { isSamePath } from "../../wiring/file-location.ts";
-import type { JsonOriginal } from "../../wiring/json-edit.ts";
+import type { JsonOriginal } from "../../wiring/json-file.ts";
 import { type HookPhase, hookCommand, isHookCommand } from "../../wiring/launcher.ts";
-import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/policy-triggers.ts";
-import type { AgentContext, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import {
+  AGENT_TIMEOUT_SECONDS,
+  type AgentContext,
+  type HooksRequest,
+  type PlannedHooks,
+  type PolicyTrigger,
+  type Target,
+  wantedLifecycleEvents,
+} from "../../wiring/target.ts";
 import { codexLifecycle } from "./adapter/codex-lifecycle.ts";
-import { checkCodex } from "./check.ts";
-import { areOthersOff, checkCodexFiles, checkCodexSwitches, codexConfigs } from "./check-files.ts";
-import { CODEX_FORMAT } from "./events.ts";
-import { findRequiredEntry } from "./managed-entry.ts";
-import { requirementsFile } from "./managed-paths.ts";
+import { areOthersOff, checkCodex, checkCodexFiles, checkCodexSwitches, codexConfigs } from "./check.ts";
+import { findRequiredEntry, planCodexManaged, requirementsFile } from "./managed.ts";
 import { codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./paths.ts";
-import { planCodexManaged } from "./plan-managed.ts";
 import { planCodexServers } from "./servers.ts";
+import { CODEX_FORMAT } from "./settings.ts";
 
 /** Codex's shell and patches by the names that policies know, and the names that the model uses. */
 const CODEX_TOOLS = [

@@ -1,8 +1,14 @@
-import * as z from "../../format/zod.ts";
-import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/call.ts";
-import { PendingCalls } from "../transcript/pending.ts";
-import { type ReportLine, readSessionFile } from "../transcript/session-file.ts";
-import { beginningOf, calledInput, shortText, timestampText } from "../transcript/shape.ts";
+import * as z from "../../kernel/format/zod.ts";
+import {
+  beginningOf,
+  calledInput,
+  PendingCalls,
+  type ReportLine,
+  readSessionFile,
+  shortText,
+  timestampText,
+} from "../transcript/read-lines.ts";
+import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/transcript.ts";
 
 /** The version of the format in which Copilot CLI keeps sessions. */
 const KNOWN = 1;

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
-import type { Finding } from "../../kernel/finding.ts";
-import { isProblem } from "../../kernel/problem.ts";
+import { type Finding, isProblem } from "../../kernel/problem.ts";
 import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 
 /** The hook's name in Gemini CLI's lists. */

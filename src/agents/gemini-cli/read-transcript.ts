@@ -1,12 +1,11 @@
 import path from "node:path";
-import * as z from "../../format/zod.ts";
 import { digestOf } from "../../kernel/digest.ts";
-import { readIfThere } from "../../kernel/read-file.ts";
-import type { ReportGap, TranscriptCall } from "../transcript/call.ts";
-import { readJsonLines } from "../transcript/lines.ts";
-import { shortText, timestampText } from "../transcript/shape.ts";
+import { readIfThere } from "../../kernel/files.ts";
+import * as z from "../../kernel/format/zod.ts";
+import { calledInput, readJsonLines, shortText, timestampText } from "../transcript/read-lines.ts";
+import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/transcript.ts";
+import { GEMINI_TOOLS } from "./adapter/gemini-cli-calls.ts";
 import { CHATS } from "./paths.ts";
-import { callOfGemini, toolCall } from "./transcript-call.ts";
 
 const beginning = z.object({
   sessionId: shortText,
@@ -108,4 +107,51 @@ function* readMessage(reading: Reading, read: Message, tell: (what: string) => v
     yield { agent: "gemini-cli", ...whose, at: at.timestamp, ...callOfGemini(call) };
   }
   reading.last = read;
+}
+
+const response = z.looseObject({ error: z.string().optional() });
+const answer = z.looseObject({ functionResponse: z.looseObject({ response: response.optional() }).optional() });
+
+/** A call in Gemini CLI's record of a session, which holds the calls that have ended. */
+const toolCall = z.object({
+  id: shortText,
+  name: shortText,
+  args: calledInput,
+  status: z.enum(["success", "error", "cancelled"]),
+  timestamp: timestampText,
+  result: z.array(z.unknown()).nullish(),
+  resultDisplay: z.unknown().optional(),
+  displayName: shortText.optional(),
+});
+type ToolCall = z.infer<typeof toolCall>;
+
+type TranscriptMessage = Pick<TranscriptCall, "id" | "tool" | "input" | "outcome" | "until">;
+
+function callOfGemini(call: ToolCall): TranscriptMessage {
+  const { id, args: input, timestamp: until } = call;
+  return { id, tool: toolOf(call), input, outcome: outcomeOf(call), until };
+}
+
+/**
+ * Gemini CLI shows a server's tool as `tool (server MCP Server)`, which separates the two names; its own name doesn't.
+ */
+function toolOf({ name, displayName = "" }: ToolCall): string {
+  const [, tool, server] = /^(.+) \((.+) MCP Server\)$/su.exec(displayName) ?? [];
+  return name === `mcp_${server}_${tool}` ? `mcp__${server}__${tool}` : name;
+}
+
+/**
+ * What Gemini CLI tells the model about a call that it didn't make, because of a hook, a rule, a person or a bad input.
+ */
+const REFUSED =
+  /^(?:Tool execution blocked: |Agent execution stopped by hook: |Tool execution denied by policy|Tool "[^"]*" not found|params(?:\/| must )|\[Operation Cancelled\] User (?:denied|cancelled operation))/u;
+
+function outcomeOf({ name, status, result, resultDisplay }: ToolCall): CallOutcome {
+  if (status === "success") return "ran";
+  const said = answer.safeParse(result?.[0]).data?.functionResponse?.response?.error ?? "";
+  if (REFUSED.test(said)) return "refused";
+  // It was in progress, or it tells a person something else than the model: then it ran.
+  if (status === "cancelled" || resultDisplay !== said) return "failed";
+  // Gemini CLI's own tools don't throw once they run, so they didn't take this input, and no hook was asked about it.
+  return Object.hasOwn(GEMINI_TOOLS, name) ? "refused" : "unknown";
 }

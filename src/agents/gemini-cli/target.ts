@@ -1,17 +1,15 @@
-import { isManagedHome } from "../../contract/managed-home.ts";
+import { isManagedHome } from "../../contract/scopes.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import { findOtherHooks } from "../../wiring/entries/other-hooks.ts";
-import { planUserFile } from "../../wiring/entries/user-file.ts";
+import { planUserFile } from "../../wiring/entries/plan-entries.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { geminiCli } from "./adapter/gemini-cli-calls.ts";
 import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
-import { geminiFallbackAnswerAt, geminiForm } from "./form.ts";
-import { GEMINI_FORMAT } from "./format.ts";
+import { GEMINI_FORMAT, geminiFallbackAnswerAt, geminiForm } from "./entries.ts";
+import { findGeminiBypasses, findGeminiEntry, planGeminiManaged } from "./managed.ts";
 import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./paths.ts";
-import { findGeminiBypasses, findGeminiEntry, planGeminiManaged } from "./plan-managed.ts";
-import { toGeminiServers } from "./servers.ts";
 
 const GEMINI_TOOLS = [
   ...Object.entries(geminiCli.canonicalTools).flat(),
@@ -93,3 +91,15 @@ function planHooks(request: HooksRequest): PlannedHooks {
 }
 
 const FORM = geminiForm({ name: GEMINI_HOOK_NAME });
+
+/** Other agents have a `type`; Gemini CLI has a field for each way to reach a server. */
+export function toGeminiServers(servers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, toGemini(server)]));
+}
+
+function toGemini(server: unknown): unknown {
+  if (typeof server !== "object" || server === null) return server;
+  const { type, url, ...rest } = server as Record<string, unknown>;
+  if (url === undefined) return rest;
+  return { ...(type === "sse" ? { url } : { httpUrl: url }), ...rest };
+}

@@ -1,8 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode } from "../../kernel/atomic.ts";
+import { hasCode, readUpTo } from "../../kernel/files.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
-import { readUpTo } from "../../kernel/read-file.ts";
 
 /** Something in a folder; links are not followed. */
 export interface TreeEntry {

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import { CAPABILITIES, CAPABILITY_MODULES, type Capability, FREE_MODULES } from "../../contract/plan.ts";
-import { packageFile } from "../../kernel/package-file.ts";
+import { packageFile } from "../../kernel/files.ts";
 import { clean } from "../../kernel/text.ts";
 
 /** The names of our package; all of them mean the same modules. */

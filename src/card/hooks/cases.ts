@@ -1,14 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import { describeIssues, nameIssue } from "../../format/issues.ts";
-import { parseStrictJson } from "../../format/json.ts";
-import { lazily, lineText } from "../../format/schema.ts";
-import { formatJson } from "../../format/write.ts";
-import * as z from "../../format/zod.ts";
+import { formatJson, parseStrictJson } from "../../kernel/format/json.ts";
+import { describeIssues, nameIssue } from "../../kernel/format/read.ts";
+import { lazily, lineText } from "../../kernel/format/schema.ts";
+import * as z from "../../kernel/format/zod.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { AGENT_IDS } from "../../policy/event.ts";
 import type { CardFiles } from "../files.ts";
-import { phaseSchema } from "./hook-facts.ts";
+import { phaseSchema } from "./hook-index.ts";
 
 const MOST_CASES = 20_000;
 const LINE_BREAK = 0x0a;

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HookFacts } from "../../contract/ledger.ts";
-import { parseFormat } from "../../format/read.ts";
-import { treeText, unique } from "../../format/schema.ts";
-import * as z from "../../format/zod.ts";
+import { CAPABILITIES, DEADLINES } from "../../contract/plan.ts";
+import { parseFormat } from "../../kernel/format/read.ts";
+import { treeText, unique } from "../../kernel/format/schema.ts";
+import * as z from "../../kernel/format/zod.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { EVENTS, OTHER_EVENT } from "../../policy/lifecycle-events.ts";
 import { handlerFileOf } from "../compiler/handler-module.ts";
 import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
 import { capabilitiesOf, declaredOptionsOf, hooksOf, type Manifest } from "../manifest.ts";
 import { HOOK_NAME, HOOK_NAME_FORM } from "../name.ts";
-import { hookFactsShape } from "./hook-facts.ts";
+import { declarationsSchema } from "../options.ts";
 
 export const INDEX_FILE = "hooks/index.json";
 export const INDEX_VERSION = 1;
@@ -51,6 +53,25 @@ const proof = z.strictObject({
     .strictObject({ tried: z.int().min(0), held: z.int().min(0) })
     .refine(({ tried, held }) => held <= tried, "no more of them than were tried"),
 });
+
+const canonical = z.enum(Object.keys(EVENTS) as (keyof typeof EVENTS)[]).exclude(["tool.before"]);
+
+/** When a hook is asked, in every file that says so. */
+export const phaseSchema = z.union([
+  z.enum(["pre-tool", "post-tool"]),
+  canonical,
+  z.templateLiteral(["other.", z.string().regex(OTHER_EVENT)]),
+]);
+
+/** Schema of what an index, a lock and a grant say about one hook. */
+export const hookFactsShape = {
+  kind: z.enum(["enforcement", "observer"]),
+  matcher: z.string().nullable(),
+  phases: z.array(phaseSchema).refine(areOfOneHook, "before the call, after it, both in this order, or one event"),
+  timeoutMs: z.int().min(1).max(DEADLINES.maximum),
+  capabilities: z.array(z.enum(CAPABILITIES)),
+  options: declarationsSchema.exactOptional(),
+};
 
 /** One hook, as an index or a registry's record describes it. */
 export const indexedHookSchema = z.strictObject({
@@ -128,4 +149,17 @@ function stale(
     details: [`expected: ${expected}`, `received: ${received}`],
     hint: `its author fixes it with: drwn card source doctor ${manifest.name}`,
   });
+}
+
+/** A hook is a tool policy or a lifecycle hook of one event: a review would not show all of a list that mixes them. */
+function areOfOneHook(phases: readonly string[]): boolean {
+  const [first, second] = phases;
+  if (phases.length === 1) return true;
+  return phases.length === 2 && first === "pre-tool" && second === "post-tool";
+}
+
+/** The first line of `hooks/<name>/README.md` that isn't empty, without its `#`; "" if there is none. */
+export function summaryOf(hook: string, files: CardFiles): string {
+  const lines = files.get(`hooks/${hook}/README.md`)?.toString("utf8").split("\n") ?? [];
+  return lines.map((line) => line.replace(/^#+\s*/u, "").trim()).find((line) => line !== "") ?? "";
 }

@@ -7,7 +7,7 @@ import {
   timingSafeEqual,
   verify,
 } from "node:crypto";
-import * as z from "../../format/zod.ts";
+import * as z from "../../kernel/format/zod.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 

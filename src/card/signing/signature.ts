@@ -1,6 +1,6 @@
-import { parseFormat } from "../../format/read.ts";
-import { formatJson } from "../../format/write.ts";
-import * as z from "../../format/zod.ts";
+import { formatJson } from "../../kernel/format/json.ts";
+import { parseFormat } from "../../kernel/format/read.ts";
+import * as z from "../../kernel/format/zod.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { CardFiles } from "../files.ts";
 import {
@@ -11,12 +11,18 @@ import {
   signatureText,
   signParts,
 } from "./publisher-key.ts";
-import { isRotationChain, type Rotation, rotationsSchema } from "./rotation.ts";
 
 /** It is beside the files of a packed card, but not one of them, since it signs their digest. */
 export const SIGNATURE_FILE = "drwn.signature.json";
 
 const DOMAIN = "drwn-card-1";
+
+/** No publisher changes keys more often in a lifetime. */
+const MOST_ROTATIONS = 50;
+
+export const rotationsSchema = z
+  .array(z.strictObject({ from: publisherKeyText, to: publisherKeyText, signature: signatureText }))
+  .max(MOST_ROTATIONS);
 
 const schema = z.strictObject({
   signatureVersion: z.literal(1),
@@ -83,4 +89,25 @@ export function withoutSignature(files: CardFiles): CardFiles {
 
 function partsOf({ name, version, tree }: SignedSubject): string[] {
   return [DOMAIN, name, version, tree];
+}
+
+const ROTATION_DOMAIN = "drwn-key-rotation-1";
+
+/** A publisher's statement that one key replaces another, signed with the one that is replaced. */
+export interface Rotation {
+  from: PublisherKey;
+  to: PublisherKey;
+  signature: string;
+}
+
+export function rotateKey(from: SigningKey, to: PublisherKey): Rotation {
+  return { from: from.publisher, to, signature: signParts([ROTATION_DOMAIN, from.publisher, to], from) };
+}
+
+/** Whether the replaced key signed each statement, each begins where the one before ended, and the last leads to `key`. */
+export function isRotationChain(rotations: readonly Rotation[], key: PublisherKey): boolean {
+  return rotations.every(({ from, to, signature }, at) => {
+    const next = rotations[at + 1]?.from ?? key;
+    return to === next && isSignedBy(from, [ROTATION_DOMAIN, from, to], signature);
+  });
 }

@@ -1,11 +1,8 @@
+import { digestOf } from "../../kernel/digest.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
+import { type CardFiles, foldPath, pickFiles, treeDigest } from "../files.ts";
 import { type Manifest, skillsOf } from "../manifest.ts";
-
-import { foldPath } from "../paths.ts";
-import { type CodeLine, codeDigest } from "./code-line.ts";
 import { foldKey, isSkillFile, type ReadSkill, readSkill, SKILL_FILE } from "./skill.ts";
-import { describeFileOf, isPlainFile } from "./skill-files.ts";
 
 export interface DescribedSkill {
   name: string;
@@ -138,4 +135,54 @@ function markFields({ keys, lines, frontmatter: [from, end] }: ReadSkill, found:
 /** The text as somebody reads it who confuses letters that look alike and doesn't see invisible ones. */
 function plainly(line: string): string {
   return line.normalize("NFKC").replace(DRAWN_AS_NOTHING, "");
+}
+
+/** Folders of a skill whose files only a model reads or runs, through tool calls, and no agent by itself. */
+const PLAIN_FOLDERS: ReadonlySet<string> = new Set([
+  ...["scripts", "references", "reference", "assets", "resources", "templates", "examples", "docs", "data", "tests"],
+]);
+/** Files beside SKILL.md: documents and scripts, but no format of settings. */
+const PLAIN_FILE =
+  /^(?:(?:licen[cs]e|notice|copying)|[^/]+\.(?:md|txt|rst|py|sh|bash|js|mjs|cjs|ts|rb|pl|css|html|csv|png|jpe?g|gif|svg|pdf))$/u;
+/** Instructions that agents read in any folder that they come across. */
+const INSTRUCTIONS =
+  /^(?:claude|agents|gemini|copilot-instructions|.*\.instructions|.*\.prompt|.*\.agent)(?:\..*)?\.md$/u;
+
+/** Agents and other programs read rules, settings and hooks from such files in any folder that they come across. */
+const HIDDEN = /^\./u;
+
+/** Whether no agent is known or likely to act on a file because of its place in a skill. */
+function isPlainFile(path: string): boolean {
+  const parts = foldPath(path).split("/");
+  if (parts.some((part) => HIDDEN.test(part))) return false;
+  if (parts.some((part) => INSTRUCTIONS.test(part))) return false;
+  const [first = "", ...below] = parts;
+  return below.length === 0 ? PLAIN_FILE.test(first) : PLAIN_FOLDERS.has(first);
+}
+
+const MOST_LINES = 200;
+
+/** The lines of a file that an agent may act on; for a long or unreadable one, its size and digest. */
+function describeFileOf(file: string, bytes: Buffer): CodeLine[] {
+  const lines = bytes.toString("utf8").split("\n");
+  const isShort = lines.length <= MOST_LINES && Buffer.from(lines.join("\n")).equals(bytes);
+  const shown = isShort ? lines : [`${bytes.length} bytes, ${digestOf(bytes)}`];
+  return shown.flatMap((text, at): CodeLine[] =>
+    text.trim() === "" && at > 0 ? [] : [{ file, line: at + 1, why: "file", text }],
+  );
+}
+
+/** A line of a skill that makes an agent run, permit or read something by itself, or might do so. */
+interface CodeLine {
+  /** In the card. */
+  file: string;
+  /** From 1. */
+  line: number;
+  why: "shell" | "reference" | "frontmatter" | "file" | "reached";
+  text: string;
+}
+
+/** Equal for the same code, whatever its line numbers and the text around it. */
+export function codeDigest(code: readonly CodeLine[]): string {
+  return digestOf(JSON.stringify(code.map(({ file, why, text }) => [file, why, text])));
 }

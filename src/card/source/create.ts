@@ -1,13 +1,19 @@
 import path from "node:path";
-import { formatJson } from "../../format/write.ts";
-import { createAtomic, lstatIfThere } from "../../kernel/atomic.ts";
+import { createAtomic, lstatIfThere } from "../../kernel/files.ts";
+import { formatJson } from "../../kernel/format/json.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { MANIFEST_FILE, manifestJsonSchema } from "../manifest.ts";
 import { parseCardName } from "../name.ts";
-import { type ChangeOptions, carryOut, type SourceChange } from "./change.ts";
+import {
+  type ChangeOptions,
+  carryOut,
+  placeTemplate,
+  readFolder,
+  readTemplate,
+  type SourceChange,
+} from "./edit-source.ts";
 import { readManifest } from "./source.ts";
-import { placeTemplate, readFolder, readTemplate } from "./template.ts";
 
 interface NewSource extends ChangeOptions {
   /** Absolute. The folder may exist, as long as it holds no card source; existing files stay as they are. */

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Capability } from "../../contract/plan.ts";
-import { appendItem, setValue } from "../../format/set-value.ts";
+import { appendItem, setValue } from "../../kernel/format/edit-json.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { readPlainFile } from "../archive/tree.ts";
-import { LEFT_OUT_FILE, type LeftOut, printLeftOut } from "../hooks/left-out.ts";
-import { CARD_LIMITS } from "../limits.ts";
+import { CARD_LIMITS } from "../files.ts";
+import { LEFT_OUT_FILE, type LeftOut, printLeftOut } from "../hooks/imported-file.ts";
 import { hooksOf } from "../manifest.ts";
 import { parseHookName } from "../name.ts";
 import {
@@ -15,7 +15,7 @@ import {
   planManifestEdit,
   planSourceFile,
   type SourceChange,
-} from "./change.ts";
+} from "./edit-source.ts";
 import { readManifest, refuseLinksOnTheWay } from "./source.ts";
 
 export interface NewHook {

@@ -1,14 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { sayIn } from "../../kernel/advice.ts";
-import type { ProblemCode } from "../../kernel/codes.ts";
-import { isProblem, type Problem } from "../../kernel/problem.ts";
+import { isProblem, type Problem, type ProblemCode } from "../../kernel/problem.ts";
 import { handlerFileOf } from "../compiler/handler-module.ts";
+import { casesFileOf } from "../hooks/cases.ts";
 import { type HookIndex, INDEX_FILE } from "../hooks/hook-index.ts";
 import { hooksOf, MANIFEST_FILE, type Manifest, skillsOf } from "../manifest.ts";
 import { readSkill, SKILL_FILE } from "../skill/skill.ts";
 import { describeHooks, type IndexingOutcome, printIndex, toIndex } from "./build-index.ts";
-import { listOrphans } from "./orphans.ts";
 import { packLoaded } from "./pack.ts";
 import { type CardSource, loadSource, readManifest } from "./source.ts";
 
@@ -22,7 +21,7 @@ export interface SourceFinding {
   path: string;
 }
 
-export interface SourceInspection {
+interface SourceInspection {
   /** Undefined if card.json isn't valid. */
   manifest: Manifest | undefined;
   /** What `writeIndex` would write; undefined if there is any error. */
@@ -125,4 +124,24 @@ function attempt<T>(work: () => T, onProblem: (problem: Problem) => void): T | u
 function toFinding(file: string, { code, message, details, hint }: Problem): SourceFinding {
   const fixed = hint === undefined ? [] : [`to fix it: ${sayIn("project", hint)}`];
   return { code, severity: "error", message, details: [...details, ...fixed], path: file };
+}
+
+/** The folders in `hooks` or `skills` of a source that its card.json doesn't list. */
+function listOrphans(dir: string, folder: "hooks" | "skills", declared: readonly string[]): string[] {
+  const parent = path.join(dir, folder);
+  if (!fs.existsSync(parent)) return [];
+  return fs
+    .readdirSync(parent, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !declared.includes(entry.name))
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** Only those that are hooks, or have cases: code that hooks share may be there, too. */
+export function listUnlistedHooks(dir: string, manifest: Manifest): string[] {
+  return listOrphans(dir, "hooks", hooksOf(manifest)).filter((name) =>
+    [`hooks/${name}/policy.ts`, handlerFileOf(name), casesFileOf(name)].some((file) =>
+      fs.existsSync(path.join(dir, file)),
+    ),
+  );
 }

@@ -1,17 +1,13 @@
 import { type Integrity, integrityOf } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { makePackageJson, PACKAGE_FILE } from "../archive/package-json.ts";
-import { readCard } from "../archive/read-card.ts";
-import { checkFileNames } from "../archive/refused-files.ts";
+import { checkFileNames, makePackageJson, PACKAGE_FILE, readCard } from "../archive/read-card.ts";
 import { packTarball, readTarball } from "../archive/tarball.ts";
-import { type CardFiles, type TreeDigest, toCardFiles, treeDigest } from "../files.ts";
+import { CARD_LIMITS, type CardFiles, checkCardPaths, type TreeDigest, toCardFiles, treeDigest } from "../files.ts";
 import { readCases } from "../hooks/cases.ts";
-import { type HookIndex, type HookProof, INDEX_FILE, type IndexedHook } from "../hooks/hook-index.ts";
-import { CARD_LIMITS } from "../limits.ts";
+import { type HookIndex, type HookProof, INDEX_FILE, type IndexedHook, readHookIndex } from "../hooks/hook-index.ts";
 import type { Manifest } from "../manifest.ts";
-import { checkCardPaths } from "../paths.ts";
-import type { PublisherKey } from "../signing/publisher-key.ts";
-import { SIGNATURE_FILE } from "../signing/signature.ts";
+import type { PublisherKey, SigningKey } from "../signing/publisher-key.ts";
+import { type CardSignature, printSignature, type Rotation, SIGNATURE_FILE, signCard } from "../signing/signature.ts";
 import { indexSource, printIndex } from "./build-index.ts";
 import { type CardSource, loadSource } from "./source.ts";
 
@@ -95,4 +91,33 @@ function checkTotal(files: CardFiles): void {
   throw new Problem("DRWN_PACK_REFUSED", `the card would have ${files.size} files with ${total} bytes`, {
     details: [`at most: ${CARD_LIMITS.files} files, ${CARD_LIMITS.totalBytes} bytes`],
   });
+}
+
+/**
+ * Packs a source with the index that was committed with it. Compiles and evaluates none of it, so it may run on a
+ * consumer's machine; refuses an index that doesn't belong to the files. The result is the card that `packSource` makes
+ * for the author.
+ */
+export async function packCommitted(dir: string): Promise<PackedCard> {
+  const source = loadSource(dir);
+  const files = new Map(source.importable);
+  if (source.index !== undefined) files.set(INDEX_FILE, source.index);
+  return packLoaded(source, readHookIndex(files, source.manifest));
+}
+
+/** The same card, with its publisher's signature in the tarball. The tree stays the same. */
+export async function signPacked(
+  card: PackedCard,
+  { key, rotations }: { key: SigningKey; rotations: readonly Rotation[] },
+): Promise<PackedCard> {
+  const { name, version } = card.manifest;
+  const signature = signCard({ name, version, tree: card.tree }, key, rotations);
+  const tarball = await packSigned(card.files, signature);
+  return { ...card, tarball, integrity: integrityOf(tarball), publisher: key.publisher };
+}
+
+/** The tarball of a card's files, with their signature; null: it isn't signed. */
+export async function packSigned(files: CardFiles, signature: CardSignature | null): Promise<Buffer> {
+  if (signature === null) return packTarball(files);
+  return packTarball(toCardFiles([...files, [SIGNATURE_FILE, Buffer.from(printSignature(signature))]]));
 }

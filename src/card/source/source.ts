@@ -1,15 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
-import { lstatIfThere } from "../../kernel/atomic.ts";
+import { lstatIfThere } from "../../kernel/files.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { PACKAGE_FILE } from "../archive/package-json.ts";
-import { isLitter } from "../archive/refused-files.ts";
+import { isLitter, PACKAGE_FILE } from "../archive/read-card.ts";
 import { readPlainFile, walkTree } from "../archive/tree.ts";
-import { type CardFiles, toCardFiles } from "../files.ts";
+import { CARD_LIMITS, type CardFiles, toCardFiles } from "../files.ts";
 import { INDEX_FILE } from "../hooks/hook-index.ts";
-import { LEFT_OUT_FILE } from "../hooks/left-out.ts";
-import { CARD_LIMITS } from "../limits.ts";
+import { LEFT_OUT_FILE } from "../hooks/imported-file.ts";
 import { hooksOf, MANIFEST_FILE, type Manifest, parseManifest, skillsOf } from "../manifest.ts";
 
 /** The editable folder of a card, as drwn read it at one moment. */
@@ -139,4 +137,30 @@ function tooLarge(file: string): Problem {
 
 function refuse(file: string, why: string): Problem {
   return new Problem("DRWN_PACK_REFUSED", `\`${clean(file)}\` cannot be packed: ${why}`);
+}
+
+/** One file of a card, for a person to read. */
+export interface SourceText {
+  path: string;
+  /** null: it isn't text. */
+  text: string | null;
+}
+
+/** The files as text, those of the policies first. Runs none of them. */
+export function sourceTexts(files: CardFiles, hooks: readonly { files: readonly string[] }[]): SourceText[] {
+  const first = new Set(hooks.flatMap((hook) => hook.files));
+  const others = [...files.keys()].filter((path) => !first.has(path) && !GENERATED.has(path));
+  return [...first, ...others.sort()].map((path) => ({ path, text: toText(files.get(path)) }));
+}
+
+/** Made from the other files. */
+const GENERATED = new Set(["hooks/index.json", "package.json"]);
+
+function toText(bytes: Uint8Array | undefined): string | null {
+  if (bytes === undefined || bytes.includes(0)) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }

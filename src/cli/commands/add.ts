@@ -5,13 +5,11 @@ import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { type AddResult, addCards } from "../../operations/project/add.ts";
 import type { HookConsent, ListedCard } from "../../operations/project/list.ts";
-import type { CommandAnswer, Host } from "../command.ts";
-import { stepsToWrite } from "../next-steps.ts";
-import { warnOfDeprecation } from "../render/deprecation.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
+import { stepsToWrite, writeAfterConsent } from "../next-steps.ts";
+import { warnOfDeprecation } from "../render/card.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
-import { ManagedCommand } from "../scoped-command.ts";
-import { writeAfterConsent } from "../write-after-consent.ts";
 
 export default class Add extends ManagedCommand {
   static override completes = { spec: "published-card" } as const;

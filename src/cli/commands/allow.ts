@@ -11,13 +11,12 @@ import {
   lookAtCall,
   removeException,
 } from "../../operations/diagnose/allow.ts";
-import type { LoggedCall } from "../../operations/diagnose/log.ts";
-import { summarizeInput } from "../../operations/diagnose/summarize-input.ts";
+import { type LoggedCall, summarizeInput } from "../../operations/diagnose/log.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { renderWholeCall } from "../render/log.ts";
 import { renderTable } from "../render/table.ts";
-import { renderWholeCall } from "../render/whole-call.ts";
-import { localTime } from "../terminal/local-time.ts";
 import { askYes, chooseOne } from "../terminal/prompt.ts";
+import { localTime } from "../terminal/style.ts";
 
 const HOW = ["once", "for", "until-session-ends", "always"] as const;
 const ALLOWING: string[] = [...HOW, "like", "reason"];

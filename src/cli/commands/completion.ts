@@ -2,10 +2,8 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../kernel/text.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
-import { complete } from "../completion/complete.ts";
-import { SCRIPTS, SHELLS } from "../completion/scripts.ts";
-import { readCommandFacts } from "../names/manifest.ts";
-import { readNames } from "../names/names.ts";
+import { complete, SCRIPTS, SHELLS } from "../completion/complete.ts";
+import { readCommandFacts, readNames } from "../names/names.ts";
 
 export default class Completion extends DrwnCommand {
   static override hidden = true;

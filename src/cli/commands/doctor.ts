@@ -1,19 +1,15 @@
 import * as Flags from "@oclif/core/flags";
-import type { Diagnosis } from "../../doctor/diagnosis.ts";
+import type { Diagnosis } from "../../check/doctor/diagnosis.ts";
 import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { diagnoseBoth } from "../../operations/diagnose/diagnose.ts";
-import { inspectHooker } from "../../operations/diagnose/inspect-hooker.ts";
+import { diagnoseBoth, inspectHooker } from "../../operations/diagnose/diagnose.ts";
 import { readLost } from "../../operations/machine/lost-home.ts";
-import type { CommandAnswer, Host } from "../command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerLost } from "../lost-home.ts";
-import { renderGuarding } from "../render/guarding.ts";
+import { renderGuarding, renderHooker } from "../render/guarding.ts";
 import { describeIsolationGap } from "../render/hook.ts";
-import { renderHooker } from "../render/hooker.ts";
 import { describeUnsupportedDecision, renderEventCoverage } from "../render/write.ts";
-import { ManagedCommand } from "../scoped-command.ts";
-import type { Console } from "../terminal/console.ts";
-import { EXIT } from "../terminal/exit.ts";
+import { type Console, EXIT } from "../terminal/console.ts";
 
 export default class Doctor extends ManagedCommand {
   protected override isReader(): boolean {

@@ -2,16 +2,13 @@ import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus, type Status } from "../../operations/diagnose/status.ts";
-import { type InstallResult, installCards } from "../../operations/project/install.ts";
-import { type VendorResult, vendorCards } from "../../operations/project/vendor.ts";
+import { type InstallResult, installCards, type VendorResult, vendorCards } from "../../operations/project/install.ts";
 import { isWrittenHere, projectAfter, type WriteResult, writeProject } from "../../operations/project/write.ts";
-import type { CommandAnswer, Host } from "../command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { nextSteps, stepsToWrite } from "../next-steps.ts";
-import { warnOfDeprecation } from "../render/deprecation.ts";
+import { warnOfDeprecation } from "../render/card.ts";
 import { renderGuarding } from "../render/guarding.ts";
-import { describeLoosened } from "../render/loosened.ts";
-import { renderInForce, writeToJson } from "../render/write.ts";
-import { ManagedCommand } from "../scoped-command.ts";
+import { describeLoosened, renderInForce, writeToJson } from "../render/write.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class Install extends ManagedCommand {

@@ -1,11 +1,10 @@
 import { drwn, sayIn } from "../../kernel/advice.ts";
 import { type ListedCards, listBoth } from "../../operations/project/list.ts";
-import type { CommandAnswer, Host } from "../command.ts";
-import { describeConsent } from "../render/consent/consent.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
+import { describeConsent } from "../render/consents.ts";
 import { renderGuarding } from "../render/guarding.ts";
-import { describeLoosened } from "../render/loosened.ts";
 import { renderTable } from "../render/table.ts";
-import { ManagedCommand } from "../scoped-command.ts";
+import { describeLoosened } from "../render/write.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class List extends ManagedCommand {

@@ -5,17 +5,15 @@ import {
   type LoggedCall,
   type LogRequest,
   listCalls,
+  saveCase,
   summarizeLog,
   verifyLog,
   watchCalls,
 } from "../../operations/diagnose/log.ts";
-import { saveCase } from "../../operations/diagnose/save-case.ts";
 import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
-import type { CommandAnswer, Host } from "../command.ts";
-import { answerFigures } from "../render/figures.ts";
-import { renderEntry } from "../render/log/entry.ts";
-import { answerVerification } from "../render/verification.ts";
-import { ManagedCommand } from "../scoped-command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
+import { answerVerification } from "../render/card.ts";
+import { answerFigures, renderEntry } from "../render/log.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class Log extends ManagedCommand {

@@ -2,11 +2,10 @@ import * as Flags from "@oclif/core/flags";
 import { advise, type CommandScope, drwn, type Text } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { listOutdated, type OutdatedCard } from "../../operations/project/outdated.ts";
-import type { CommandAnswer, Host } from "../command.ts";
-import { describeConsent } from "../render/consent/consent.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
+import { describeConsent } from "../render/consents.ts";
 import { renderTable } from "../render/table.ts";
-import { ManagedCommand } from "../scoped-command.ts";
-import { EXIT } from "../terminal/exit.ts";
+import { EXIT } from "../terminal/console.ts";
 
 export default class Outdated extends ManagedCommand {
   static override aliases = ["card:outdated"];

@@ -1,9 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../kernel/advice.ts";
 import { LONGEST_PAUSE_MINUTES, pauseProject, resumeProject } from "../../operations/project/pause.ts";
-import type { CommandAnswer, Host } from "../command.ts";
-import { ManagedCommand } from "../scoped-command.ts";
-import { localTime } from "../terminal/local-time.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
+import { localTime } from "../terminal/style.ts";
 
 export default class Pause extends ManagedCommand {
   static override description = `Silence every hook policy of this project for some minutes.

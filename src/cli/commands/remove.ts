@@ -1,8 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { advise, drwn } from "../../kernel/advice.ts";
 import { removeCard } from "../../operations/project/remove.ts";
-import type { CommandAnswer, Host } from "../command.ts";
-import { ManagedCommand } from "../scoped-command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 
 export default class Remove extends ManagedCommand {
   static override completes = { name: "installed-card" } as const;

@@ -7,8 +7,8 @@ import { readPreferences } from "../../operations/preferences.ts";
 import { AGENT_IDS } from "../../operations/project/write.ts";
 import { askToRun } from "../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
-import { renderReplay } from "../render/proving/replay.ts";
-import { EXIT } from "../terminal/exit.ts";
+import { renderReplay } from "../render/replay.ts";
+import { EXIT } from "../terminal/console.ts";
 import { writeOutput } from "../write-output.ts";
 
 export default class ReplayCommand extends DrwnCommand {

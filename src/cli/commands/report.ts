@@ -1,14 +1,11 @@
 import * as Flags from "@oclif/core/flags";
 import { isCommand, sayIn } from "../../kernel/advice.ts";
-import { writeAtomic } from "../../kernel/atomic.ts";
+import { writeAtomic } from "../../kernel/files.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { readReplay } from "../../operations/report/read-replay.ts";
-import { makeReport, type Report, reportFile } from "../../operations/report/report.ts";
-import type { CommandAnswer, Host } from "../command.ts";
+import { makeReport, type Report, readReplay, reportFile } from "../../operations/report/report.ts";
+import { type CommandAnswer, type Host, ScopedCommand } from "../command.ts";
 import { nextSteps } from "../next-steps.ts";
-import { openFile } from "../open-file.ts";
-import { ScopedCommand } from "../scoped-command.ts";
-import { writeOutput } from "../write-output.ts";
+import { openFile, writeOutput } from "../write-output.ts";
 
 export default class ReportCommand extends ScopedCommand {
   static override description = `Make one page of what your guards did, to look at in a browser.

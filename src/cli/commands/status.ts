@@ -3,16 +3,14 @@ import { sayIn } from "../../kernel/advice.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Status as ProjectStatus, readStatusOfBoth } from "../../operations/diagnose/status.ts";
 import { readLost } from "../../operations/machine/lost-home.ts";
-import type { CommandAnswer, Host } from "../command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerLost } from "../lost-home.ts";
 import { nextSteps } from "../next-steps.ts";
-import { describeConsent } from "../render/consent/consent.ts";
+import { describeConsent } from "../render/consents.ts";
 import { renderGuarding } from "../render/guarding.ts";
-import { describeLoosened } from "../render/loosened.ts";
 import { renderTable } from "../render/table.ts";
-import { ManagedCommand } from "../scoped-command.ts";
-import type { Console } from "../terminal/console.ts";
-import { EXIT } from "../terminal/exit.ts";
+import { describeLoosened } from "../render/write.ts";
+import { type Console, EXIT } from "../terminal/console.ts";
 
 export default class Status extends ManagedCommand {
   protected override isReader(): boolean {

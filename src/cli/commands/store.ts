@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
 import { pruneStore, verifyStore } from "../../operations/machine/store.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
-import { EXIT } from "../terminal/exit.ts";
+import { EXIT } from "../terminal/console.ts";
 
 export default class Store extends DrwnCommand {
   static override hidden = true;

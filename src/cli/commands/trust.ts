@@ -2,10 +2,8 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/machine/consents.ts";
 import { exportConsents } from "../../operations/machine/portable-consents.ts";
-import type { CommandAnswer, Host } from "../command.ts";
-import { answerConsentLog } from "../render/consent/consent-log.ts";
-import { answerConsent, answerConsents } from "../render/consent/consents.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { type CommandAnswer, type Host, ScopedCommand } from "../command.ts";
+import { answerConsent, answerConsentLog, answerConsents } from "../render/consents.ts";
 
 export default class Trust extends ScopedCommand {
   static override completes = { name: "installed-card" } as const;

@@ -1,10 +1,8 @@
 import * as Flags from "@oclif/core/flags";
-import { uninstall } from "../../operations/project/uninstall.ts";
-import { uninstallGlobal } from "../../operations/project/uninstall-global.ts";
-import type { CommandAnswer, Host } from "../command.ts";
-import { renderUninstalled } from "../render/uninstall.ts";
-import { ManagedCommand } from "../scoped-command.ts";
-import { EXIT } from "../terminal/exit.ts";
+import { uninstall, uninstallGlobal } from "../../operations/project/uninstall.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
+import { renderUninstalled } from "../render/write.ts";
+import { EXIT } from "../terminal/console.ts";
 
 export default class Uninstall extends ManagedCommand {
   static override description = `Take drwn out of every agent and project on this machine.

@@ -6,14 +6,13 @@ import { readStatus } from "../../operations/diagnose/status.ts";
 import { listCards } from "../../operations/project/list.ts";
 import { type UpdatedCard, type UpdateResult, updateCards } from "../../operations/project/update.ts";
 import { chooseUpdates } from "../choose-updates.ts";
-import type { CommandAnswer, Host } from "../command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
-import { offerAtTerminal } from "../offer-each.ts";
-import { describeConsent } from "../render/consent/consent.ts";
-import { describeGranted } from "../render/consent/granted.ts";
-import { warnOfDeprecation } from "../render/deprecation.ts";
+import { warnOfDeprecation } from "../render/card.ts";
+import { describeConsent } from "../render/consents.ts";
 import { renderGuarding } from "../render/guarding.ts";
-import { ManagedCommand } from "../scoped-command.ts";
+import { describeGranted } from "../render/review.ts";
+import { offerAtTerminal } from "../review-and-grant.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class Update extends ManagedCommand {

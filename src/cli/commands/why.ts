@@ -3,13 +3,11 @@ import { clean } from "../../kernel/text.ts";
 import { findCall } from "../../operations/diagnose/log.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { explainCard, type Why as WhyAnswer } from "../../operations/diagnose/why.ts";
-import type { CommandAnswer, Host } from "../command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { nextSteps } from "../next-steps.ts";
-import { explainCall } from "../render/call.ts";
 import { renderGuarding } from "../render/guarding.ts";
-import { renderHook } from "../render/hook.ts";
-import { describeGiven, describeServerRun } from "../render/servers.ts";
-import { ManagedCommand } from "../scoped-command.ts";
+import { describeGiven, describeServerRun, renderHook } from "../render/hook.ts";
+import { explainCall } from "../render/log.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class Why extends ManagedCommand {

@@ -12,13 +12,12 @@ import {
   type WriteRequest,
   writeProject,
 } from "../../operations/project/write.ts";
-import type { CommandAnswer, Host } from "../command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerLoss, describeEndedLoss } from "../lost-home.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { problemToJson, renderProblem } from "../render/problem.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
-import { ManagedCommand } from "../scoped-command.ts";
-import { EXIT } from "../terminal/exit.ts";
+import { EXIT } from "../terminal/console.ts";
 
 export default class Write extends ManagedCommand {
   static override description = `Make the project's cards reach the agents.

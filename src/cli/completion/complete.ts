@@ -1,10 +1,14 @@
 import type { Host } from "../../kernel/host.ts";
-import { type CommandFacts, type FlagFacts, headlineOf } from "../names/manifest.ts";
-import { findCommand, type Names } from "../names/names.ts";
-import type { Completes } from "./kinds.ts";
-import { type Typed, valuesOf } from "./values.ts";
+import { listSources, showSource } from "../../operations/author/inspect-source.ts";
+import { listPublished } from "../../operations/author/show-card.ts";
+import { listCalls } from "../../operations/diagnose/log.ts";
+import { listKeys } from "../../operations/machine/keys.ts";
+import { listRegistries } from "../../operations/machine/registry-settings.ts";
+import { PREFERENCES } from "../../operations/preferences.ts";
+import { listCards } from "../../operations/project/list.ts";
+import { type CommandFacts, type FlagFacts, findCommand, headlineOf, type Names } from "../names/names.ts";
 
-export interface Offer {
+interface Offer {
   value: string;
   /** One line that says what it is; empty if the value says it. */
   about: string;
@@ -110,3 +114,116 @@ function offerFlag({ name, description, allowNo }: FlagFacts): Offer[] {
   const [about = ""] = description.split("\n");
   return [`--${name}`, ...(allowNo ? [`--no-${name}`] : [])].map((value) => ({ value, about }));
 }
+
+/** The arguments typed so far, by name. */
+type Typed = Readonly<Record<string, string>>;
+
+/** More calls than anybody reads. */
+const MOST_CALLS = 50;
+
+/** The values of each kind on this machine. None of these functions uses a network. */
+const VALUES: Readonly<Record<Completes, (host: Host, typed: Typed) => string[] | Promise<string[]>>> = {
+  "card-or-call": (host) => [...installed(host), ...listCalls(host, {}, MOST_CALLS).map(({ id }) => id)],
+  "hook-of-installed-card": (host, { name }) =>
+    listCards(host).cards.flatMap((card) => (name === undefined || card.name === name ? card.hooks : [])),
+  "hook-of-source": (host, { card = "" }) => showSource(host, card).hooks.map(({ name }) => name),
+  "installed-card": installed,
+  "part-of-source": (host, { kind, card = "" }) => {
+    const { hooks, manifest, servers } = showSource(host, card);
+    if (kind === "skill") return manifest.skills?.include ?? [];
+    return (kind === "hook" ? hooks : servers).map(({ name }) => name);
+  },
+  preference: () => Object.keys(PREFERENCES),
+  "preference-value": (_, { key }) =>
+    Object.entries(PREFERENCES)
+      .find(([name]) => name === key)?.[1]
+      .values.slice() ?? [],
+  "published-card": async (host) => (await listPublished(host)).map(({ name }) => name),
+  registry: (host) => listRegistries(host).map(({ name }) => name),
+  scope: (host) => [
+    ...listKeys(host).own.map(({ scope }) => scope),
+    ...listKeys(host).scopes.map(({ scope }) => scope),
+    ...listRegistries(host).flatMap(({ scopes }) => scopes),
+  ],
+  source: (host) => listSources(host).map(({ name }) => name),
+};
+
+function installed(host: Host): string[] {
+  return listCards(host).cards.map(({ name }) => name);
+}
+
+/** Values of the kind; none if drwn cannot find them: nobody at a prompt wants an error. */
+async function valuesOf(kind: Completes, host: Host, typed: Typed): Promise<string[]> {
+  try {
+    return [...new Set(await VALUES[kind](host, typed))];
+  } catch {
+    return [];
+  }
+}
+
+/** What a shell can offer for the next word. */
+export type Completes =
+  | "card-or-call"
+  | "hook-of-installed-card"
+  | "hook-of-source"
+  | "installed-card"
+  | "part-of-source"
+  | "preference"
+  | "preference-value"
+  | "published-card"
+  | "registry"
+  | "scope"
+  | "source";
+
+/** Each script asks `drwn completion --answer` what may follow, and offers file names if there is no answer. */
+const BASH = `# drwn's completion for bash
+_drwn() {
+  local line="\${COMP_LINE:0:COMP_POINT}" word cut value
+  local -a words
+  read -ra words <<< "$line"
+  [[ "$line" == *[[:space:]] ]] && words+=("")
+  word="\${words[\${#words[@]}-1]}"
+  # bash replaces what is behind the last of its word breaks, \`@\` and \`=\` among them.
+  cut="\${word%"\${word##*[$COMP_WORDBREAKS]}"}"
+  COMPREPLY=()
+  while read -r value _; do
+    COMPREPLY+=("\${value#"$cut"}")
+  done < <("$1" completion --answer -- "\${words[@]:1}" 2>/dev/null)
+}
+complete -o default -F _drwn drwn
+`;
+
+const ZSH = `#compdef drwn
+# drwn's completion for zsh
+_drwn() {
+  local line
+  local -a values shown
+  while IFS= read -r line; do
+    values+=("\${line%% *}")
+    shown+=("\${line/ /  -- }")
+  done < <("\${words[1]}" completion --answer -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  if (( \${#values} )); then
+    compadd -l -d shown -- "\${values[@]}"
+  else
+    _files
+  fi
+}
+if [[ "\${funcstack[1]}" == _drwn ]]; then _drwn "$@"; else compdef _drwn drwn; fi
+`;
+
+const FISH = `# drwn's completion for fish
+function __drwn_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l offers ($words[1] completion --answer -- $words[2..-1] 2>/dev/null)
+    if test (count $offers) -gt 0
+        string replace -- ' ' \\t $offers
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete -c drwn -f -a '(__drwn_complete)'
+`;
+
+export const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
+
+export const SHELLS: readonly string[] = Object.keys(SCRIPTS);

@@ -1,8 +1,13 @@
+import type { DescribedServer } from "../../card/server.ts";
 import type { HookFacts, PolicyPhase } from "../../contract/ledger.ts";
 import type { Capability } from "../../contract/plan.ts";
 import { isolationGapsOf } from "../../kernel/isolation-gaps.ts";
 import { clean } from "../../kernel/text.ts";
+import type { Explanation, PassedOver } from "../../operations/diagnose/explain.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../operations/lifecycle.ts";
+import type { Console } from "../terminal/console.ts";
+import { renderGuarding } from "./guarding.ts";
+import { ruleInWords } from "./log.ts";
 
 /** One line about one hook: `guard: enforcement on Bash, pre-tool, 5000 ms`, `rules: enforcement on prompt.submit, 5000 ms`. */
 export function renderHook({
@@ -66,3 +71,65 @@ export function describeIsolationGaps(capabilities: readonly Capability[]): stri
 export function describeIsolationGap(leak: string): string {
   return `Node ${process.versions.node.split(".")[0]} does not keep it from ${leak}`;
 }
+
+/** `docs runs: npx docs-server`. */
+export function describeServerRun({ name, runs }: DescribedServer): string {
+  return `${clean(name)} runs: ${clean(runs, 2000)}`;
+}
+
+/** Everything that a server would be given, a line each. */
+export function describeGiven({ env, headers, variables }: DescribedServer): string[] {
+  const named = variables.map((name) => clean(name, 200)).join(", ");
+  return [
+    ...Object.entries(env).map(([name, value]) => `env ${clean(name)}: ${clean(value, 200)}`),
+    ...Object.entries(headers).map(([name, value]) => `header ${clean(name)}: ${clean(value, 200)}`),
+    ...(named === "" ? [] : [`of your environment: ${named}`]),
+  ];
+}
+
+const LONGEST = 2_000;
+
+export function renderExplanation(
+  { guarding, call, passedOver, agent, runtime, phase }: Explanation,
+  console: Console,
+): void {
+  const { out, style } = console;
+  for (const line of renderGuarding(guarding, console)) out(line);
+  out(style.bold("Policies, in the order in which they were asked"));
+  for (const { policy, kind, decision, failure, applied, mode, ms, answer } of call?.policies ?? []) {
+    const said = failure === undefined ? (decision ?? "") : `failed: it ${failure}`;
+    const weight = mode === undefined || mode === "enforce" ? kind : `${kind}, ${mode}`;
+    out(
+      `  ${clean(policy, 200)} (${weight}): ${clean(said, LONGEST)}${applied ? "" : ", noted only"}  ${style.dim(`${ms} ms`)}`,
+    );
+    if (failure === undefined && answer.reason !== "") out(`    reason ${clean(answer.reason, LONGEST)}`);
+    if (answer.context !== undefined) out(`    context ${clean(answer.context, LONGEST)}`);
+    if (answer.updatedInput !== undefined) out(`    input ${clean(JSON.stringify(answer.updatedInput), LONGEST)}`);
+    if (answer.syntheticOutput !== undefined)
+      out(`    result ${clean(JSON.stringify(answer.syntheticOutput), LONGEST)}`);
+  }
+  if ((call?.policies.length ?? 0) === 0) out("  none");
+  for (const over of passedOver) out(style.dim(`  ${clean(over.policy, 200)}: not asked, ${WHY[over.why](over)}`));
+  out(style.bold("Composition"));
+  if (call === null) out("  the hook process did not get to it");
+  else {
+    const by = call.by === undefined ? "" : ` by ${clean(call.by, 200)}`;
+    out(`  ${call.verdict}${by}: ${ruleInWords({ ...call, phase })}`);
+    if (call.problem !== undefined) out(`  ${clean(call.problem, LONGEST)}`);
+  }
+  out(style.bold(`What ${runtime} gets`));
+  out(`  exit status ${agent.exitCode ?? "none: it did not end in time"}`);
+  out(
+    `  stdout, ${Buffer.byteLength(agent.stdout)} bytes${agent.stdout === "" ? "" : `: ${clean(agent.stdout.replace(/\n$/u, ""), 100_000)}`}`,
+  );
+  out(
+    `  stderr, ${Buffer.byteLength(agent.stderr)} bytes${agent.stderr === "" ? "" : `: ${clean(agent.stderr.replace(/\n$/u, ""), LONGEST)}`}`,
+  );
+}
+
+const WHY: Readonly<Record<PassedOver["why"], (of: PassedOver) => string>> = {
+  phase: () => "it is for the other phase",
+  matcher: ({ matcher }) => `its matcher ${clean(matcher ?? "*", 200)} does not match`,
+  "decided-before": () => "since the call was decided before",
+  "not-read": () => "since no event could be read",
+};

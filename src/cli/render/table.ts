@@ -1,6 +1,5 @@
 import { clean } from "../../kernel/text.ts";
-import { padTo, widthOf } from "../terminal/width.ts";
-import { LEAST_TEXT, wrapLine } from "../terminal/wrap.ts";
+import { LEAST_TEXT, padTo, widthOf, wrapLine } from "../terminal/style.ts";
 
 type Row = readonly string[];
 

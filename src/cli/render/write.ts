@@ -1,10 +1,12 @@
-import { sayIn } from "../../kernel/advice.ts";
+import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { agentsByState } from "../../operations/project/list.ts";
+import { agentsByState, type ListedCards } from "../../operations/project/list.ts";
+import { explainLess } from "../../operations/project/trust.ts";
+import type { UninstallResult } from "../../operations/project/uninstall.ts";
 import type { WriteResult } from "../../operations/project/write.ts";
 import type { Console } from "../terminal/console.ts";
 import { renderGuarding } from "./guarding.ts";
-import { describeGiven, describeServerRun } from "./servers.ts";
+import { describeGiven, describeServerRun } from "./hook.ts";
 
 /** The `--json` answer of `write`. */
 export function writeToJson(written: WriteResult): object {
@@ -40,7 +42,7 @@ export function writeToJson(written: WriteResult): object {
   };
 }
 
-export interface WriteView {
+interface WriteView {
   /** Nothing was written, so a person wants to see the files that would be. */
   isDryRun: boolean;
   /** Name drwn's own files, too. */
@@ -134,3 +136,61 @@ function describeWhere({ inForce, not }: ReturnType<typeof agentsByState>): stri
 
 /** How many names of policies one line has. */
 const MOST_LISTED = 8;
+
+export function renderUninstalled(
+  { changes, removed, projects, remaining }: UninstallResult,
+  { out, talk, style, scope }: Console,
+  { isDryRun }: { isDryRun: boolean },
+): void {
+  const would = isDryRun ? "would " : "";
+  for (const { action, path, what } of changes) out(`${would}${action} ${clean(path, 2000)} (${clean(what)})`);
+  for (const place of removed) out(`${would}remove ${clean(place, 2000)}`);
+  if (changes.length + removed.length === 0) out("No agent calls drwn");
+  for (const { folders, isThere } of projects) {
+    if (!isThere)
+      out(
+        `a project that is gone: ${clean(folders.join(", ") || "nobody knows where it was", 2000)} (moved? ${IN_IT})`,
+      );
+  }
+  for (const { kind, path, why, hint } of remaining) {
+    if (kind !== "entry" && kind !== "shared") continue;
+    talk(`${style.bad("remains")} ${clean(path, 2000)}: ${clean(why, 1000)}`);
+    if (hint !== null) talk(`  hint: ${clean(sayIn(scope, hint), 1000)}`);
+  }
+  for (const [why, places] of placesByReason(remaining, scope)) {
+    out(`remains, ${why}:`);
+    for (const place of places) out(`  ${clean(place, 2000)}`);
+  }
+}
+
+/** The places that are meant to stay, by their reason: one reason has many. */
+function placesByReason(remaining: UninstallResult["remaining"], scope: CommandScope): Map<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const { kind, path, why, hint } of remaining) {
+    if (kind === "entry" || kind === "shared") continue;
+    const reason = clean(hint === null ? why : `${why}; \`${sayIn(scope, hint)}\` removes it`, 1000);
+    places.set(reason, [...(places.get(reason) ?? []), path]);
+  }
+  return places;
+}
+
+const IN_IT = "run drwn uninstall in its new place, before a purge";
+
+/** What the project asks less for than is in force, though no person accepted that: the first thing to know after a pull. */
+export function describeLoosened({ scope, bringBack, dropped, cards, looserOptions }: ListedCards): string[] {
+  const guards = bringBack.map(({ card, command }) => {
+    const listed = cards.find(({ name }) => name === card);
+    const what = dropped.includes(card)
+      ? "is no longer in card.lock, and its approved hooks stay in force"
+      : `went back in card.lock to ${clean(listed?.version ?? "")}, and ${clean(listed?.consent?.inForce ?? "")} stays in force`;
+    const accept = dropped.includes(card) ? drwn("remove", card) : drwn("card trust", card, "--hooks");
+    const [back, less] = [command, accept].map((one) => clean(sayIn(scope, one)));
+    return `${clean(card)} ${what}. Bring it back: ${back}. Only if you want less: ${less}`;
+  });
+  return [...guards, ...looserOptions.map(describeLess)];
+}
+
+export function describeLess(one: ListedCards["looserOptions"][number]): string {
+  const { what, keep, accept } = explainLess(one);
+  return `${clean(one.card)}: ${what}. Bring it back: ${keep}; only if you want less: ${accept}`;
+}

@@ -1,12 +1,10 @@
+import fs from "node:fs";
 import { Advice, type CommandScope, sayIn, type Text } from "../../kernel/advice.ts";
-import { type Host, stateFolder } from "../../kernel/host.ts";
+import { hasCode } from "../../kernel/files.ts";
+import { type Host, isTerminal, readEnvironment, stateFolder } from "../../kernel/host.ts";
 import { clean, escapeForTerminal, escapeJsonForTerminal } from "../../kernel/text.ts";
 import { preferredLook } from "../../operations/preferences.ts";
-import { type OutputFd, output } from "./output.ts";
-import { isPlain } from "./plain.ts";
-import { isColourful, makeStyle, type Style } from "./style.ts";
-import { cutTo } from "./width.ts";
-import { shortenDigests, wrapLine } from "./wrap.ts";
+import { cutTo, isColourful, makeStyle, type Style, shortenDigests, wrapLine } from "./style.ts";
 
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
 export interface Console {
@@ -134,4 +132,61 @@ export function makeProgress(isQuiet: boolean): { show: (doing: string) => void;
       erase();
     },
   };
+}
+
+/** stdout or stderr. */
+type OutputFd = 1 | 2;
+
+/** Where all text of the CLI wing goes; one object, so that a test can listen. */
+export const output = { write, isTerminal: (fd: OutputFd): boolean => isTerminal(fd) };
+
+/** Avoids Node's own streams: they load its sockets, which takes half as long as an empty program. */
+function write(fd: OutputFd, text: string): void {
+  // A Windows console doesn't take UTF-8; Node's stream knows how to write to it.
+  if (process.platform === "win32") (fd === 1 ? process.stdout : process.stderr).write(text);
+  else writeAll(fd, Buffer.from(text));
+}
+
+/**
+ * Writes all of it, even if the reader is slow and the descriptor doesn't block; stops without an error if nobody reads
+ * any more. Talk on stderr that finds no room fails nothing.
+ */
+function writeAll(fd: OutputFd, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += fs.writeSync(fd, bytes, at);
+    } catch (error) {
+      if (hasCode(error, "EAGAIN")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      else if (fd === 2 || hasCode(error, "EPIPE")) return;
+      else throw error;
+    }
+  }
+}
+
+/** What the exit code of every command means. */
+export const EXIT = {
+  done: 0,
+  problem: 1,
+  usage: 2,
+  /** doctor, `--check` or `--strict` found something. */
+  found: 3,
+  /** A bug of ours: EX_SOFTWARE of sysexits(3). */
+  bug: 70,
+} as const;
+
+/** What a command answers: the value for `--json`, the lines for a person, and how it ended. */
+export interface CommandAnswer {
+  json: unknown;
+  /** Prints the answer for a person; if it comes bit by bit, then as it comes. */
+  print(console: Console): void | Promise<void>;
+  /** One of EXIT; `done` when absent. */
+  exitCode?: number;
+}
+
+/** Whether nothing may be redrawn: the terminal cannot, or a screen reader would say it again. */
+export function isPlain(): boolean {
+  const env = readEnvironment();
+  if (env["TERM"] === "dumb") return true;
+  const home = stateFolder(env);
+  return home !== undefined && preferredLook(home).terminal === "plain";
 }

@@ -3,9 +3,7 @@ import type { Host } from "../../kernel/host.ts";
 import { escapeForTerminal } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 import { readPreferences } from "../../operations/preferences.ts";
-import { type Console, fitLine } from "./console.ts";
-import { output } from "./output.ts";
-import { isPlain } from "./plain.ts";
+import { type Console, fitLine, isPlain, output } from "./console.ts";
 
 /** Shows many lines: on a terminal through the preferred pager, $PAGER or less; else on stderr like any other talk. */
 export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import {
   type CANCEL_SYMBOL,
   confirm,
@@ -8,11 +9,11 @@ import {
   selectKey,
 } from "@clack/prompts";
 import { advise, type Text } from "../../kernel/advice.ts";
+import { isTerminal } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { isTerminal } from "../../kernel/terminal.ts";
-import { askPlainly } from "./ask-plainly.ts";
-import { isPlain } from "./plain.ts";
-import { wrapLine } from "./wrap.ts";
+import { clean } from "../../kernel/text.ts";
+import { askOnLine, isPlain, talk } from "./console.ts";
+import { widthOf, wrapLine } from "./style.ts";
 
 /** A question was left without an answer: Ctrl-C, or the terminal is gone. */
 export class BrokenOff extends Problem {}
@@ -49,7 +50,7 @@ export async function askYes(question: string, about: Question): Promise<boolean
 }
 
 /** A key other than yes and no, and what it does. */
-export interface Look {
+interface Look {
   key: string;
   label: string;
   show: () => void | Promise<void>;
@@ -182,4 +183,51 @@ function answered<T>(answer: T | typeof CANCEL_SYMBOL, about: Question): T {
 
 function brokenOff({ command }: Question): BrokenOff {
   return new BrokenOff("DRWN_CONSENT_DECLINED", "the question was not answered", { hint: command });
+}
+
+interface PlainOption {
+  /** What a person types for it. */
+  key: string;
+  /** What it is, and what drwn knows about it. */
+  about: string;
+}
+
+interface PlainQuestion {
+  question: string;
+  options: readonly PlainOption[];
+  /** What to type, as the last line says it. */
+  prompt: string;
+  /** The answer that was typed; undefined if it isn't one, and the question is asked again. */
+  read: (typed: string) => readonly string[] | undefined;
+}
+
+/** Asks in plain lines: nothing is redrawn, and every choice names its key. Undefined: the input has ended. */
+async function askPlainly({ question, options, prompt, read }: PlainQuestion): Promise<readonly string[] | undefined> {
+  const width = Math.max(0, ...options.map(({ key }) => widthOf(key)));
+  talk(question);
+  for (const { key, about } of options) talk(`  ${key.padEnd(width)}  ${about}`);
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  try {
+    for (;;) {
+      askOnLine(`${prompt}: `);
+      const typed = await nextLine(lines);
+      if (typed === undefined) return undefined;
+      const answer = read(typed.trim());
+      if (answer !== undefined) return answer;
+      talk(`\`${clean(typed.trim(), 80)}\` isn't an answer`);
+    }
+  } finally {
+    lines.close();
+  }
+}
+
+function nextLine(lines: ReturnType<typeof createInterface>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const ended = (): void => resolve(undefined);
+    lines.once("close", ended);
+    lines.once("line", (line) => {
+      lines.off("close", ended);
+      resolve(line);
+    });
+  });
 }

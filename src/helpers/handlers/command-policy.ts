@@ -1,9 +1,8 @@
-import type { ToolPolicy } from "../../policy/define.ts";
-import type { LifecycleHook } from "../../policy/define-hook.ts";
+import type { LifecycleHook, ToolPolicy } from "../../policy/define.ts";
 import { readVariables } from "../outside/programs.ts";
 import { runCommand } from "./command.ts";
-import { type HandlerTerms, toolsOf } from "./handler.ts";
 import { handlerPolicy } from "./handler-policy.ts";
+import { type HandlerTerms, toolsOf } from "./protocols.ts";
 
 export interface CommandPolicyOptions {
   command: string;

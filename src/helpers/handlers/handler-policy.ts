@@ -1,13 +1,17 @@
-import type { ToolPolicy } from "../../policy/define.ts";
-import type { HookEvent, LifecycleHook } from "../../policy/define-hook.ts";
-import type { HookableEvent } from "../../policy/hook-inputs.ts";
-import { powersOf } from "../../policy/taxonomy.ts";
+import type { HookEvent, LifecycleHook, ToolPolicy } from "../../policy/define.ts";
+import { type HookableEvent, powersOf } from "../../policy/lifecycle-events.ts";
 import { compileLinear } from "../pattern/linear-pattern.ts";
-import { type HandlerOutput, type HandlerQuestion, type HandlerTerms, toolsOf } from "./handler.ts";
 import { LIFECYCLE_PROTOCOL } from "./lifecycle-protocols.ts";
-import { namesAtLifecycleEvent, namesInCall } from "./native-names.ts";
-import { PROTOCOL } from "./protocols.ts";
-import { sortedJson } from "./sorted-json.ts";
+import {
+  type HandlerOutput,
+  type HandlerQuestion,
+  type HandlerTerms,
+  namesAtLifecycleEvent,
+  namesInCall,
+  PROTOCOL,
+  sortedJson,
+  toolsOf,
+} from "./protocols.ts";
 
 type Answer = (question: HandlerQuestion) => Promise<HandlerOutput> | HandlerOutput;
 

@@ -1,10 +1,8 @@
-import type { ToolPolicy } from "../../policy/define.ts";
-import type { LifecycleHook } from "../../policy/define-hook.ts";
+import type { LifecycleHook, ToolPolicy } from "../../policy/define.ts";
 import { isMapping } from "../guards.ts";
-import { parse } from "./answers.ts";
-import type { HandlerTerms } from "./handler.ts";
 import { handlerPolicy } from "./handler-policy.ts";
 import { callHttp } from "./http.ts";
+import { type HandlerTerms, parse } from "./protocols.ts";
 
 export interface HttpPolicyOptions {
   url: string;

@@ -1,12 +1,21 @@
-import type { HookEvent } from "../../policy/define-hook.ts";
-import { nameIn } from "../../policy/event-names.ts";
-import type { HookableEvent } from "../../policy/hook-inputs.ts";
-import { powersOf } from "../../policy/taxonomy.ts";
+import type { HookEvent } from "../../policy/define.ts";
+import { nameIn } from "../../policy/dialect-names.ts";
+import { type HookableEvent, powersOf } from "../../policy/lifecycle-events.ts";
 import { isMapping, isString } from "../guards.ts";
-import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
-import type { HandlerOutput, HandlerQuestion, ProtocolName } from "./handler.ts";
-import { namesAtLifecycleEvent } from "./native-names.ts";
-import { NO_WORDS, sessionFields, sessionVariable } from "./protocols.ts";
+import {
+  type AnswerFields,
+  firstText,
+  type HandlerOutput,
+  type HandlerQuestion,
+  NO_WORDS,
+  namesAtLifecycleEvent,
+  type ProtocolName,
+  parse,
+  question,
+  sessionFields,
+  sessionVariable,
+  tail,
+} from "./protocols.ts";
 
 type LifecycleHookEvent = HookEvent<HookableEvent>;
 

@@ -1,12 +1,11 @@
-import type { Decision } from "../../policy/decision.ts";
+import type { Decision, HookEvent } from "../../policy/define.ts";
+import { type NativeTools, nativeNames } from "../../policy/dialect-names.ts";
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import type { HookableEvent } from "../../policy/lifecycle-events.ts";
 import { isMapping, isString } from "../guards.ts";
-import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
-import type { HandlerOutput, HandlerQuestion, ProtocolName } from "./handler.ts";
-import { namesInCall } from "./native-names.ts";
 
 /** How the handlers of one system are asked, and what their answers mean. */
-export interface Protocol {
+interface Protocol {
   ask(event: ToolPolicyEvent): HandlerQuestion;
   /** Throws for an answer that it cannot read. The call is then blocked, if it can be. */
   decide(said: HandlerOutput): Decision | undefined;
@@ -111,3 +110,101 @@ function decisionOf(answer: AnswerFields, specific: AnswerFields): Decision | un
 
 /** The values of `decision`, the field that older hooks use. */
 const FORMER: Readonly<Record<string, string | undefined>> = { approve: "allow", block: "deny" };
+
+/** How a handler gets an event, and what its answer looks like. */
+export const PROTOCOLS = ["drwn", "arawn", "arawn-settings", "claude"] as const;
+export type ProtocolName = (typeof PROTOCOLS)[number];
+
+/** What a hook is asked about, whatever kind of handler answers for it. */
+export interface HandlerTerms {
+  event: "tool.before" | HookableEvent;
+  policyKind: "enforcement" | "observer";
+  matcher?: string;
+  /** Regular expression for the tool's name in the protocol's own system, if that system has its own names. */
+  ownName?: string;
+  /** Regular expression for the input, as compact JSON with sorted keys. The handler is only asked if it matches. */
+  inputPattern?: string;
+  timeoutMs: number;
+  speaks: ProtocolName;
+}
+
+/** The system whose names for tools a handler knows; null: it knows the agent's. */
+export function toolsOf(speaks: ProtocolName): NativeTools | null {
+  return speaks === "arawn" || speaks === "arawn-settings" ? "arawn" : null;
+}
+
+/** A handler's raw answer. */
+export interface HandlerOutput {
+  /** 0 if it ended well. */
+  code: number;
+  output: string;
+  errors: string;
+}
+
+export interface HandlerQuestion {
+  /** The JSON that it reads. */
+  text: string;
+  /** For handlers that have an environment. */
+  variables: Readonly<Record<string, string>>;
+  /** The folder in which the agent works. */
+  cwd: string | undefined;
+}
+
+export type AnswerFields = Readonly<Record<string, unknown>>;
+
+export function question(
+  event: { cwd?: string },
+  fields: object,
+  variables: Record<string, string> = {},
+): HandlerQuestion {
+  return { text: JSON.stringify(fields), variables, cwd: event.cwd };
+}
+
+/** Throws for anything that isn't one JSON document. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("it answers with something that is not one JSON document");
+  }
+}
+
+/** The first text that isn't blank. With a blank reason, the engine would count a denial as a failure. */
+export function firstText(values: readonly unknown[]): string {
+  return values.filter(isString).find((text) => text.trim() !== "") ?? "";
+}
+
+/** The last line of the error output, for the end of a message. */
+export function tail(errors: string): string {
+  const line = errors.trim().split("\n").at(-1) ?? "";
+  return line === "" ? "" : `: ${line.slice(0, 200)}`;
+}
+
+/** The names by which a handler knows the tool of a call, the usual one first. */
+export function namesInCall(speaks: ProtocolName, { runtime, toolName, metadata }: ToolPolicyEvent): readonly string[] {
+  const system = toolsOf(speaks);
+  if (system === null) return [toolName];
+  const reported = metadata?.["tool_name"];
+  return nativeNames(system, { runtime, canonical: toolName, reported: isString(reported) ? reported : toolName });
+}
+
+/** The same for a moment that is about a tool. */
+export function namesAtLifecycleEvent(speaks: ProtocolName, { runtime, subject, input }: HookEvent): readonly string[] {
+  const reported: unknown = Reflect.get(input, "toolName");
+  const system = toolsOf(speaks);
+  if (!isString(reported)) return [];
+  return system === null ? [reported] : nativeNames(system, { runtime, canonical: subject ?? reported, reported });
+}
+
+/** Compact JSON with sorted keys, so that a pattern doesn't depend on the order in which an agent writes them. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(sorted(value)) ?? "null";
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  // Made from entries, so that a key may have any name.
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}

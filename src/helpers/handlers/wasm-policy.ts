@@ -1,9 +1,7 @@
-import type { ToolPolicy } from "../../policy/define.ts";
-import type { LifecycleHook } from "../../policy/define-hook.ts";
-import { compileCapped } from "./compile-capped.ts";
-import { callExtism } from "./extism.ts";
-import type { HandlerTerms } from "./handler.ts";
+import type { LifecycleHook, ToolPolicy } from "../../policy/define.ts";
 import { handlerPolicy } from "./handler-policy.ts";
+import type { HandlerTerms } from "./protocols.ts";
+import { callExtism, compileCapped } from "./wasm.ts";
 
 export interface WasmPolicyOptions {
   /** The module in base64. */

@@ -1,7 +1,5 @@
-import { between, type CharacterTest, not, PatternFault } from "./characters.ts";
 import { compileTree } from "./linear-pattern.ts";
-import { Reader } from "./reader.ts";
-import { MOST_NESTING, type PatternNode } from "./syntax.ts";
+import { between, type CharacterTest, MOST_NESTING, not, PatternFault, type PatternNode, Reader } from "./syntax.ts";
 
 /** How a hook system reads its globs. */
 export interface GlobDialect {

@@ -1,6 +1,4 @@
-import { type CharacterTest, IS_WORD, PatternFault } from "./characters.ts";
-import type { Assertion } from "./read-escape.ts";
-import { type PatternNode, readPattern } from "./syntax.ts";
+import { type Assertion, type CharacterTest, IS_WORD, PatternFault, type PatternNode, readPattern } from "./syntax.ts";
 
 /** A regular expression whose search time is proportional to the text, even if its author or the text is malicious. */
 export interface LinearPattern {

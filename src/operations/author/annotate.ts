@@ -4,10 +4,10 @@ import { layout } from "../../contract/layout.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { noteListed } from "../../project/fetch/lock-card.ts";
+import { openRegistryOf } from "../../project/fetch/registries.ts";
+import { requirePerson } from "../../project/open/require-person.ts";
 import type { Annotation, PublishedVersion, Registry } from "../../registry/registry.ts";
-import { noteListed } from "../../supply/note-yanks.ts";
-import { openRegistryOf } from "../../supply/registries.ts";
-import { requirePerson } from "../../workspace/require-person.ts";
 
 export interface AnnotateResult {
   name: string;

@@ -1,24 +1,24 @@
+import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { findSource, isOwnSource } from "../../authoring/find-source.ts";
+import { type TrialCall, tryCall } from "../../authoring/proving/ask-calls.ts";
+import { type CardUnderTest, findCard } from "../../authoring/proving/find-hooks.ts";
+import { simulateCall } from "../../authoring/proving/simulated-calls.ts";
+import { type CardTest, testCard } from "../../authoring/proving/test-card.ts";
 import type { IndexedHook } from "../../card/hooks/hook-index.ts";
 import type { Capability } from "../../contract/plan.ts";
-import type { ProvingQuestion } from "../../contract/proving.ts";
-import { parseStrictJson } from "../../format/json.ts";
-import { idOf } from "../../journal/line.ts";
+import type { ProvingQuestion } from "../../contract/protocol.ts";
+import { idOf } from "../../journal/segments.ts";
 import { selectCalls } from "../../journal/select.ts";
+import { readIfThere } from "../../kernel/files.ts";
+import { parseStrictJson } from "../../kernel/format/json.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
-import { readIfThere } from "../../kernel/read-file.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
 import { AGENT_IDS, type AgentId } from "../../policy/event.ts";
-import { type CardUnderTest, findCard } from "../../proving/find-card.ts";
-import { simulateCall } from "../../proving/simulated-calls.ts";
-import { type CardTest, testCard } from "../../proving/test-card.ts";
-import { type TrialCall, tryCall } from "../../proving/try-call.ts";
+import { openProject } from "../../project/open/open-project.ts";
 import { isObject } from "../../wiring/json-file.ts";
-import { openProject } from "../../workspace/open-project.ts";
-import { watchFolder } from "./watch-folder.ts";
 
 /** The event that an author looks at again and again. */
 export type DevEvent =
@@ -183,3 +183,38 @@ async function* tellSaves(saves: { isNew: boolean; wake: () => void }, signal: A
 }
 
 export { CAPABILITIES } from "../../contract/plan.ts";
+
+/** Folders without the author's own work. */
+const PASSED_OVER = new Set(["node_modules", ".git"]);
+
+/**
+ * Calls back for each change below a folder, until the signal. It watches each folder, not each file: most editors save
+ * by replacing the file, and Node's own recursive watcher on Linux keeps watching the old one.
+ */
+function watchFolder(folder: string, signal: AbortSignal, onChange: () => void): void {
+  const watched = new Set<string>();
+  watch(folder);
+
+  function watch(at: string): void {
+    if (watched.has(at)) return;
+    watched.add(at);
+    const watcher = fs.watch(at, { signal }, (_, name) => {
+      if (name !== null && PASSED_OVER.has(name)) return;
+      if (fs.existsSync(at)) watchBelow(at);
+      else leave();
+      onChange();
+    });
+    const leave = () => {
+      watched.delete(at);
+      watcher.close();
+    };
+    watcher.on("error", leave);
+    watchBelow(at);
+  }
+
+  function watchBelow(at: string): void {
+    for (const entry of fs.readdirSync(at, { withFileTypes: true })) {
+      if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) watch(path.join(at, entry.name));
+    }
+  }
+}

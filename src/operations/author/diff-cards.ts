@@ -3,10 +3,10 @@ import { INDEX_FILE, type IndexedHook } from "../../card/hooks/hook-index.ts";
 import { parseTypedCard } from "../../card/spec.ts";
 import { isVersion } from "../../card/version.ts";
 import type { Host } from "../../kernel/host.ts";
-import { type CardChange, listChanges } from "../../registry/card-changes.ts";
+import { type FetchedCard, fetchVerified } from "../../project/fetch/fetch-card.ts";
+import { resolveRequested } from "../../project/fetch/lock-card.ts";
+import { type CardChange, listChanges } from "../../registry/bump.ts";
 import { lookUpCard } from "../../registry/resolve.ts";
-import { type FetchedCard, fetchVerified } from "../../supply/fetch-card.ts";
-import { resolveRequested } from "../../supply/lock-card.ts";
 import { type CeilingDifference, differencesFromCeiling, toCeiling } from "../../trust/ceiling.ts";
 
 /** One of the two cards that are compared. */

@@ -2,10 +2,9 @@ import path from "node:path";
 import { describeEventCoverage } from "../../agents/event-coverage.ts";
 import { findSource } from "../../authoring/find-source.ts";
 import { IMPORTED_FILE, printImported } from "../../card/hooks/imported-file.ts";
-import type { SourceChange } from "../../card/source/change.ts";
+import type { SourceChange } from "../../card/source/edit-source.ts";
 import { importHooks } from "../../card/source/import.ts";
-import type { Host } from "../../kernel/host.ts";
-import { Problem } from "../../kernel/problem.ts";
+import { DIALECTS } from "../../dialects/dialects.ts";
 import {
   ASKS_DRWN,
   type DescribeCoverage,
@@ -14,8 +13,9 @@ import {
   type Imported,
   type ImportedHook,
   IN_ANY_CARD,
-} from "../../systems/importing/imported.ts";
-import { DIALECTS } from "../../systems/systems.ts";
+} from "../../dialects/importing/imported.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
 
 /** Systems whose policies become hooks of a card. */
 export const IMPORT_NAMES: readonly string[] = DIALECTS.map(({ name }) => name);

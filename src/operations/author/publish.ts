@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { findSource } from "../../authoring/find-source.ts";
-import { listPublishChanges, type PublishChanges } from "../../authoring/publish-changes.ts";
-import { requireSuccessor } from "../../authoring/require-successor.ts";
+import { type TestedHook, testCard } from "../../authoring/proving/test-card.ts";
+import { listPublishChanges, type PublishChanges, requireSuccessor } from "../../authoring/publish-changes.ts";
 import { type SigningRequest, signAsPerson } from "../../authoring/sign-card.ts";
 import type { HookProof, IndexedHook } from "../../card/hooks/hook-index.ts";
 import { cardScopeOf } from "../../card/name.ts";
@@ -10,20 +10,18 @@ import { writeIndex } from "../../card/source/build-index.ts";
 import type { SourceFinding } from "../../card/source/inspect.ts";
 import { type PackedCard, packProven, packSource } from "../../card/source/pack.ts";
 import { loadSource, readManifest } from "../../card/source/source.ts";
+import { findLeftSummaries } from "../../check/doctor/lint-source.ts";
 import { layout } from "../../contract/layout.ts";
-import { findLeftSummaries } from "../../doctor/lint-source.ts";
-import { writeAtomic } from "../../kernel/atomic.ts";
+import { writeAtomic } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural, shellQuote } from "../../kernel/text.ts";
-import { type TestedHook, testCard } from "../../proving/test-card.ts";
+import { openNamedRegistry, openRegistryOf } from "../../project/fetch/registries.ts";
+import { findActor, requirePerson, requirePersonWhereConsented } from "../../project/open/require-person.ts";
 import { requireHonestBump } from "../../registry/bump.ts";
 import { CATALOGUE_SCOPE, notYours } from "../../registry/catalogue.ts";
-import type { PublishedBy } from "../../registry/registry.ts";
-import { versionExists } from "../../registry/version-exists.ts";
-import { openNamedRegistry, openRegistryOf } from "../../supply/registries.ts";
-import { findActor, requirePerson, requirePersonWhereConsented } from "../../workspace/require-person.ts";
+import { type PublishedBy, versionExists } from "../../registry/registry.ts";
 
 export interface PackedReport {
   name: string;

@@ -1,17 +1,16 @@
 import { readCard } from "../../card/archive/read-card.ts";
 import { readTarball } from "../../card/archive/tarball.ts";
-import { type DescribedServer, describeServersOf } from "../../card/describe-server.ts";
-import type { IndexedHook } from "../../card/hooks/hook-index.ts";
-import { type LeftOut, readLeftOut } from "../../card/hooks/left-out.ts";
-import { summaryOf } from "../../card/hooks/summary.ts";
+import { type IndexedHook, summaryOf } from "../../card/hooks/hook-index.ts";
+import { type LeftOut, readLeftOut } from "../../card/hooks/imported-file.ts";
 import type { Manifest } from "../../card/manifest.ts";
-import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
+import { type DescribedServer, describeServersOf } from "../../card/server.ts";
+import { type SourceText, sourceTexts } from "../../card/source/source.ts";
 import { parseTypedCard } from "../../card/spec.ts";
 import type { Host } from "../../kernel/host.ts";
+import { openDefaultRegistry, requireSame } from "../../project/fetch/fetch-card.ts";
+import { resolveRequested } from "../../project/fetch/lock-card.ts";
 import type { PublishedBy, PublishedVersion } from "../../registry/registry.ts";
 import { lookUpCard, pickVersion } from "../../registry/resolve.ts";
-import { openDefaultRegistry, requireSame } from "../../supply/fetch-card.ts";
-import { resolveRequested } from "../../supply/lock-card.ts";
 
 export interface ShownCard {
   name: string;
@@ -103,4 +102,4 @@ function listVersions(published: readonly PublishedVersion[]): { versions: strin
   };
 }
 
-export type { SourceText } from "../../card/source/source-text.ts";
+export type { SourceText } from "../../card/source/source.ts";

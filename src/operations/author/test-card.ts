@@ -1,12 +1,11 @@
 import path from "node:path";
 import { readSources } from "../../authoring/find-source.ts";
-import { listUnlistedHooks } from "../../card/source/orphans.ts";
+import { type CardUnderTest, findCard, hooksInForce } from "../../authoring/proving/find-hooks.ts";
+import { type CardTest, testCard } from "../../authoring/proving/test-card.ts";
+import { listUnlistedHooks } from "../../card/source/inspect.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
-import { type CardUnderTest, findCard } from "../../proving/find-card.ts";
-import { hooksInForce } from "../../proving/hooks-in-force.ts";
-import { type CardTest, testCard } from "../../proving/test-card.ts";
 
 export interface CardTestRequest {
   card: CardUnderTest;

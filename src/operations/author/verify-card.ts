@@ -1,14 +1,13 @@
 import { parseTypedCard } from "../../card/spec.ts";
 import { isRange } from "../../card/version.ts";
 import type { Host } from "../../kernel/host.ts";
+import { type FetchedCard, fetchVerified, requireSame } from "../../project/fetch/fetch-card.ts";
+import { type RequestedCard, resolveRequested } from "../../project/fetch/lock-card.ts";
 import { findProjectRoot } from "../../project/identity.ts";
 import { type LockedCard, readLock } from "../../project/lock.ts";
 import { lookUpCard } from "../../registry/resolve.ts";
-import { isStored, readStored } from "../../store/store.ts";
-import { type FetchedCard, fetchVerified, requireSame } from "../../supply/fetch-card.ts";
-import { type RequestedCard, resolveRequested } from "../../supply/lock-card.ts";
-import { keysOfScope, pinOf, readPins } from "../../trust/keys/pins.ts";
-import { requirePublisher } from "../../trust/keys/publisher.ts";
+import { isStored, readStored } from "../../registry/store.ts";
+import { keysOfScope, pinOf, readPins, requirePublisher } from "../../trust/publisher.ts";
 
 /** One check that passed. */
 export interface PassedCheck {

@@ -1,24 +1,31 @@
-import type { ReportGap, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
+import fs from "node:fs";
+import { callNames } from "../../agents/call-names.ts";
+import type {
+  ReportGap,
+  TranscriptCall,
+  TranscriptFile,
+  TranscriptGap,
+  TranscriptReader,
+} from "../../agents/transcript/transcript.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts.ts";
+import { compileMatcher } from "../../card/matcher.ts";
 import {
+  type CallToMatch,
   type JournalIndex,
   readJournalIndex,
   readRecentJournalIndex,
   wholeSince,
 } from "../../journal/journal-index.ts";
 import type { ProjectJournal } from "../../journal/select.ts";
+import { openRegular } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
+import { isProblem } from "../../kernel/problem.ts";
 import type { AgentId } from "../../policy/event.ts";
-import { type OpenProject, openProject } from "../../workspace/open-project.ts";
+import { worktreeFoldersOf } from "../../project/identity.ts";
+import { type OpenProject, openProject } from "../../project/open/open-project.ts";
+import { approvedHooks } from "../../trust/activation.ts";
+import { findMarkedKey } from "../../trust/project-key.ts";
 import { parseSince } from "./log.ts";
-import { findNewest } from "./newest-sessions.ts";
-import { foldersOfProject, policiesToAsk, projectFolderFilter } from "./policies-to-ask.ts";
-import {
-  type PolicyToAsk,
-  type ReadTranscript,
-  type RecordedCall,
-  readTranscriptCalls,
-} from "./read-transcript-calls.ts";
 
 /** A call about which the agent's own transcript contradicts the journal. */
 export interface UnguardedCall {
@@ -33,7 +40,7 @@ export interface UnguardedCall {
 }
 
 /** How much of an agent's transcripts was looked at. */
-export interface CheckedAgent {
+interface CheckedAgent {
   agent: AgentId;
   title: string;
   transcripts: number;
@@ -68,7 +75,7 @@ const MOST_NAMED = 1_000;
 const HEARD = -1;
 const UNDER_WAY_MS = 10 * 60 * 1000;
 
-export interface LogCheckRequest {
+interface LogCheckRequest {
   since?: string | undefined;
   /** Absent: that of the current folder. */
   project?: OpenProject;
@@ -78,7 +85,7 @@ export interface LogCheckRequest {
   reportGap?: (sessions: ReadonlySet<string>) => JournalIndex;
 }
 
-export interface Lately {
+interface Lately {
   /** Older calls are skipped. */
   since: Date;
   /** How many sessions, of how many of the newest transcripts of this machine, and how much of the end of each file. */
@@ -230,4 +237,183 @@ function judge(host: Host, { check, heard: index, patience }: Omit<AgentCheck, "
     if (check.overruled.length < MOST_NAMED) check.overruled.push({ ...stray, denied: answer.id });
   }
   return false;
+}
+
+/** The policies of this project that are asked before calls. */
+function policiesToAsk({ ledger }: OpenProject): PolicyToAsk[] {
+  return (ledger?.grants ?? []).flatMap(({ revokedAt, runtimes, approved, grantedAt }) => {
+    if (revokedAt !== null) return [];
+    return approved.flatMap((approval) =>
+      approvedHooks(approval).flatMap(({ facts: { phases, matcher } }): PolicyToAsk[] => {
+        if (!phases.includes("pre-tool")) return [];
+        const since = Math.max(Date.parse(grantedAt), Date.parse(approval.at));
+        return [{ runtimes, match: matcher === null ? null : new RegExp(compileMatcher(matcher), "u"), since }];
+      }),
+    );
+  });
+}
+
+/** The project's folder, and those of its worktrees; of what holds in every folder, only this one is looked at. */
+function foldersOfProject(host: Host, { identity, root, isGlobal }: OpenProject): string[] {
+  if (isGlobal) return [host.cwd];
+  return [...new Set([root, ...worktreeFoldersOf(identity)])];
+}
+
+/** Whether this project's consents apply to a session started in the folder: those of the nearest project do. */
+function projectFolderFilter(
+  host: Host,
+  { key, isGlobal }: OpenProject,
+  folders: readonly string[],
+): (folder: string) => boolean {
+  const known = new Map<string, boolean>();
+  const find = (folder: string): boolean => {
+    const marked = isGlobal ? undefined : findMarkedKey(host.drwnHome, folder);
+    if (marked !== undefined) return marked === key;
+    return folders.some((one) => folder === one || folder.startsWith(`${one}/`));
+  };
+  return (folder) => {
+    const answer = known.get(folder) ?? find(folder);
+    known.set(folder, answer);
+    return answer;
+  };
+}
+
+interface Limits {
+  sessions: number;
+  /** How many of the newest transcripts of this machine are looked at for them. */
+  transcripts: number;
+}
+
+interface Listed {
+  files: Iterable<TranscriptFile>;
+  /** In milliseconds. */
+  since: number;
+}
+
+/** The transcripts of these folders that changed last, by the list that they are from. */
+function findNewest(
+  lists: readonly Listed[],
+  folders: readonly string[],
+  { sessions, transcripts }: Limits,
+): ReadonlyMap<Iterable<TranscriptFile>, TranscriptFile[]> {
+  const recent = lists.flatMap(({ files, since }) =>
+    [...files].flatMap((file) => (file.changed.getTime() < since ? [] : [{ files, file }])),
+  );
+  const chosen = new Map(lists.map(({ files }): [Iterable<TranscriptFile>, TranscriptFile[]] => [files, []]));
+  let left = sessions;
+  const newest = recent.sort((a, b) => b.file.changed.getTime() - a.file.changed.getTime());
+  for (const { files, file } of newest.slice(0, transcripts)) {
+    if (left === 0) break;
+    if (!mayBeOf(file.file, folders)) continue;
+    chosen.get(files)?.push(file);
+    left -= 1;
+  }
+  return chosen;
+}
+
+const LOOKED_AT = 32 * 1024;
+
+/**
+ * Whether a transcript may be of a session in one of the folders, without reading it: agents name the folder at the
+ * beginning and in each line, or beside the sessions. A database holds the sessions of all folders.
+ */
+function mayBeOf(file: string, folders: readonly string[]): boolean {
+  const named = folders.map((folder) => JSON.stringify(folder).slice(1, -1));
+  if (file.endsWith(".db")) return true;
+  try {
+    const fd = openRegular(file);
+    if (fd === undefined) return false;
+    try {
+      const { size } = fs.fstatSync(fd);
+      const text = [0, Math.max(0, size - LOOKED_AT)].map((at) => readAt(fd, at)).join("\n");
+      return named.some((folder) => text.includes(folder)) || text.includes('"projectHash"');
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    // The reader says what is wrong with it.
+    return true;
+  }
+}
+
+function readAt(fd: number, at: number): string {
+  const bytes = Buffer.alloc(LOOKED_AT);
+  return bytes.toString("utf8", 0, fs.readSync(fd, bytes, 0, bytes.length, at));
+}
+
+/** A policy that has to be asked before calls since a person consented to it. */
+interface PolicyToAsk {
+  runtimes: readonly string[] | null;
+  match: RegExp | null;
+  since: number;
+}
+
+/** A call that a policy had to be asked about, from the agent's own transcript. */
+interface RecordedCall extends CallToMatch {
+  agent: TranscriptCall["agent"];
+  /** The tool as the agent calls it. */
+  ownTool: string;
+  outcome: TranscriptCall["outcome"];
+  subagent: boolean;
+}
+
+/** A transcript with those of its calls that have to be in the journal. */
+interface ReadTranscript {
+  changed: number;
+  calls: RecordedCall[];
+}
+
+interface TranscriptRequest {
+  reader: TranscriptReader;
+  files: Iterable<TranscriptFile>;
+  /** How much of the end of each file is read; undefined: all of it. */
+  lastBytes?: number | undefined;
+  /** The policies that this agent's calls have to go to. */
+  asked: readonly PolicyToAsk[];
+  isOurs: (folder: string) => boolean;
+  /** In milliseconds: older calls are skipped. */
+  since: number;
+}
+
+/** The transcripts of an agent, each read once. Keeps nothing about what their calls did. */
+async function readTranscriptCalls(
+  { reader, files, lastBytes, asked, isOurs, since }: TranscriptRequest,
+  reportGap: ReportGap,
+): Promise<ReadTranscript[]> {
+  const transcripts: ReadTranscript[] = [];
+  for (const { file, changed } of files) {
+    if (changed.getTime() < since) continue;
+    const calls: RecordedCall[] = [];
+    transcripts.push({ changed: changed.getTime(), calls });
+    for await (const call of callsOf(reader.calls(file, reportGap, lastBytes), file, reportGap)) {
+      if (call.at.getTime() < since || !isOurs(call.startedIn ?? call.folder ?? "/")) continue;
+      const names = callNames(call);
+      if (isWanted(names, call.at, asked)) calls.push(recordOf(call, names[0] ?? call.tool));
+    }
+  }
+  return transcripts;
+}
+
+/** A transcript that cannot be read is a gap, too. */
+async function* callsOf(
+  calls: AsyncGenerator<TranscriptCall>,
+  file: string,
+  reportGap: ReportGap,
+): AsyncGenerator<TranscriptCall> {
+  try {
+    yield* calls;
+  } catch (error) {
+    if (!isProblem(error) && !(error instanceof Error && "code" in error)) throw error;
+    reportGap({ file, line: null, what: `cannot be read: ${error.message}` });
+  }
+}
+
+function isWanted(names: readonly string[], at: Date, asked: readonly PolicyToAsk[]): boolean {
+  const time = at.getTime();
+  return asked.some((policy) => policy.since <= time && names.some((name) => policy.match?.test(name) ?? true));
+}
+
+function recordOf({ agent, session, id, at, until, tool, subagent, outcome }: TranscriptCall, name: string) {
+  const ran = outcome === "unknown" ? undefined : outcome !== "refused";
+  return { runtime: agent, agent, call: id, session, tool: name, ownTool: tool, at, until, ran, outcome, subagent };
 }

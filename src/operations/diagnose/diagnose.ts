@@ -1,36 +1,46 @@
-import { checkChanges } from "../../doctor/check-changes.ts";
-import { checkConsentLog } from "../../doctor/check-consent-log.ts";
-import { checkConsents } from "../../doctor/check-consents.ts";
-import { checkEventCoverage } from "../../doctor/check-event-coverage.ts";
-import { checkImports } from "../../doctor/check-imports.ts";
-import { checkJournal } from "../../doctor/check-journal.ts";
-import { checkRepository } from "../../doctor/check-repository.ts";
-import { checkRequestedOptions, checkRequests } from "../../doctor/check-requests.ts";
-import { checkSettingsLog } from "../../doctor/check-settings-log.ts";
-import { checkSkillConsents } from "../../doctor/check-skills.ts";
-import { checkStack, type StackRequest } from "../../doctor/check-stack.ts";
-import type { Diagnosis, HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
-import { checkHome } from "../../guarding/check-home.ts";
-import { NOT_WRITTEN } from "../../guarding/fault.ts";
-import { commandToAdd, examineGuarding, type Guarding } from "../../guarding/guarding.ts";
+import fs from "node:fs";
+import path from "node:path";
+import { checkHome } from "../../check/check-home.ts";
+import { checkChanges } from "../../check/doctor/check-changes.ts";
+import {
+  checkConsents,
+  checkRequestedOptions,
+  checkRequests,
+  checkSkillConsents,
+} from "../../check/doctor/check-consents.ts";
+import { checkEventCoverage, checkImports } from "../../check/doctor/check-hooks.ts";
+import { checkConsentLog, checkJournal, checkSettingsLog } from "../../check/doctor/check-logs.ts";
+import { checkRepository } from "../../check/doctor/check-repository.ts";
+import { checkStack, type StackRequest } from "../../check/doctor/check-stack.ts";
+import type { Diagnosis, HookIssue, SkillIssue } from "../../check/doctor/diagnosis.ts";
+import { NOT_WRITTEN } from "../../check/fault.ts";
+import { commandToAdd, examineGuarding, type Guarding } from "../../check/guarding.ts";
+import { HOOKER } from "../../dialects/dialects.ts";
+import { type InspectedFile, inspectPolicies } from "../../dialects/hooker/inspect.ts";
 import { adviseIn, type CommandScope, drwn, placeIn } from "../../kernel/advice.ts";
-import type { Finding } from "../../kernel/finding.ts";
+import { packageFile, readIfThere } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
-import { isProblem, type Problem } from "../../kernel/problem.ts";
-import { type EventCoverage, findEventCoverage } from "../../materialize/event-coverage.ts";
-import { planWrite, type WritePlan } from "../../materialize/plan-write.ts";
-import { findUnsupportedDecisions, type UnsupportedDecision } from "../../materialize/unsupported-decisions.ts";
-import { findIsolationGaps, type HookIsolationGaps } from "../../plan/hook-isolation-gaps.ts";
+import { type Finding, isProblem, type Problem } from "../../kernel/problem.ts";
+import { shellQuote } from "../../kernel/text.ts";
+import { checkLinks } from "../../project/fetch/relink-folders.ts";
 import { readLock } from "../../project/lock.ts";
-import { checkLinks } from "../../supply/relink-folders.ts";
-import { readConsentLog } from "../../trust/log/consent-log.ts";
-import { findGlobalBeside, locateRoot } from "../../workspace/locate-project.ts";
-import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
-import { findWaitingOptions } from "../../workspace/waiting-options.ts";
+import { findWaitingOptions } from "../../project/open/installed-card.ts";
+import { findGlobalBeside, locateRoot } from "../../project/open/locate-project.ts";
+import { lookAtProject, type OpenProject } from "../../project/open/open-project.ts";
+import { readConsentLog } from "../../trust/consent-log.ts";
+import {
+  type EventCoverage,
+  findEventCoverage,
+  findIsolationGaps,
+  findUnsupportedDecisions,
+  type HookIsolationGaps,
+  type UnsupportedDecision,
+} from "../../write/limits.ts";
+import { planWrite, type WritePlan } from "../../write/plan-write.ts";
 import { findRequested } from "../machine/consents.ts";
-import { contradictFromTranscripts } from "./contradict.ts";
+import { contradictFromTranscripts } from "./status.ts";
 
-export interface DiagnosisOfBoth extends Diagnosis {
+interface DiagnosisOfBoth extends Diagnosis {
   /** The same for what holds in every folder; null: nothing does, or the question was about that. */
   global: Diagnosis | null;
 }
@@ -223,4 +233,40 @@ function toFinding({ code, message, details, hint }: Problem): Finding {
     message: [message, ...details].join("; "),
     hint: hint ?? null,
   };
+}
+
+export interface HookerReport {
+  /** The broadest first, as hooker evaluates them. */
+  files: (InspectedFile & { path: string })[];
+  /** False if a file, or a policy in it, has no effect. */
+  ok: boolean;
+  /** The command that replaces hooker's own program in the settings of an agent. */
+  command: string;
+}
+
+/** Every policies.rb that an event from this folder would meet. Runs none of them. */
+export function inspectHooker(host: Host): HookerReport {
+  const files: HookerReport["files"] = [];
+  for (let folder = host.cwd; ; folder = path.dirname(folder)) {
+    const file = path.join(folder, ".claude", "policies.rb");
+    if (fs.existsSync(file)) files.unshift({ path: file, ...inspect(file) });
+    if (folder === path.dirname(folder)) break;
+  }
+  const isSound = ({ error, findings }: InspectedFile): boolean =>
+    error === null && findings.every(({ level }) => level === "warning");
+  const command = [host.nodePath, packageFile(HOOKER.program)].map(shellQuote).join(" ");
+  return { files, ok: files.every(isSound), command };
+}
+
+function inspect(file: string): InspectedFile {
+  const unread = (why: string): InspectedFile => ({ error: why, policies: 0, findings: [], programs: [] });
+  try {
+    const bytes = readIfThere(file);
+    return bytes === undefined ? unread("it is gone") : inspectPolicies(bytes);
+  } catch (error) {
+    if (isProblem(error)) return unread(error.message);
+    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+    if (code === undefined) throw error;
+    return unread(`it cannot be read: ${code}`);
+  }
 }

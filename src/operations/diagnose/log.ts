@@ -1,17 +1,19 @@
 import fs from "node:fs";
+import { type HookCase, parseCases, printCase } from "../../card/hooks/cases.ts";
 import { compileMatcher } from "../../card/matcher.ts";
 import { layout } from "../../contract/layout.ts";
 import { followCalls } from "../../journal/follow.ts";
-import { idOf, type JournalLine } from "../../journal/line.ts";
+import { idOf, type JournalLine } from "../../journal/segments.ts";
 import { type CallFilter, eachCall, findCalls, selectCalls } from "../../journal/select.ts";
 import { CallCount, type JournalFigures } from "../../journal/stats.ts";
 import { type Verification, verifyJournal } from "../../journal/verify.ts";
-import { drwn, placeIn, sayIn } from "../../kernel/advice.ts";
+import { advise, drwn, placeIn, sayIn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { openProject } from "../../workspace/open-project.ts";
-import { type InputLogging, setInputs } from "../log-inputs.ts";
+import { MATCHED_FIELDS } from "../../policy/tools.ts";
+import { openProject } from "../../project/open/open-project.ts";
+import { type InputLogging, setInputs } from "../preferences.ts";
 import { requireEvent } from "./run-event.ts";
 
 /** Conditions as a person types them. */
@@ -90,7 +92,7 @@ export function findCall(host: Host, id: string | undefined): LoggedCall {
   return withId(call);
 }
 
-export interface LoggedInputs {
+interface LoggedInputs {
   project: string;
   inputs: InputLogging;
 }
@@ -135,4 +137,94 @@ export function parseSince(now: Date, text: string): Date {
   throw new Problem("DRWN_MOMENT_INVALID", `\`${clean(text, 80)}\` isn't a moment`, {
     details: ["expected: 2026-01-31, 2026-01-31T12:00:00Z, or how long ago, as in 90s, 10m, 2h, 3d"],
   });
+}
+
+/** A call of the journal as a case: it expects what the hooks said. */
+export function saveCase(host: Host, id: string): { case: HookCase; line: string } {
+  const call = findCall(host, id);
+  const { phase, runtime, tool, verdict, reason, rewritten } = call;
+  const expect = verdict === "allow" && rewritten !== undefined ? "rewrite" : verdict;
+  const made = {
+    id: call.id,
+    ...(phase === "pre-tool" || phase === "post-tool" ? { tool, agent: runtime } : {}),
+    ...(phase === "pre-tool" ? {} : { phase }),
+    input: inputOf(call),
+    expect,
+    ...(reason === undefined || reason.endsWith("…") ? {} : { reason }),
+  };
+  const [read] = parseCases(Buffer.from(JSON.stringify(made)), `the call ${call.id}`);
+  if (read === undefined) throw new Error("a case was lost");
+  return { case: read, line: printCase(read) };
+}
+
+function inputOf({ id, input }: LoggedCall): unknown {
+  if (input === undefined) {
+    throw new Problem("DRWN_CALL_INVALID", `the journal has no input of the call ${id}`, {
+      hint: advise`to keep them from the next call on: ${drwn("log inputs", "keep")}`,
+    });
+  }
+  try {
+    return JSON.parse(input);
+  } catch (cause) {
+    throw new Problem("DRWN_CALL_INVALID", `the journal has only a part of the input of the call ${id}`, { cause });
+  }
+}
+
+/** Fields that say what is asked, the most telling first, for tools that drwn doesn't know. */
+const TELLING = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt", "input"];
+
+/** What the agent wanted to do: a command, a file, else the input as it is. Null: the journal has no input of this call. */
+export function summarizeInput({ tool, input }: Pick<LoggedCall, "input" | "tool">): string | null {
+  if (input === undefined) return null;
+  const fields = [MATCHED_FIELDS.get(tool), ...TELLING].filter((field) => field !== undefined);
+  const text = fields.map((field) => readField(input, field)).find((found) => found !== null) ?? input;
+  return filesOfPatch(text) ?? text.trim().replaceAll(/\r?\n/gu, "\\n");
+}
+
+/** The shell text of a call that the journal has whole; null: it has none. */
+export function commandOfCall({ input = "" }: Pick<LoggedCall, "input">): string | null {
+  const command = fieldsOfCall({ input }).find(({ name }) => name === "command")?.value;
+  return typeof command === "string" ? command : null;
+}
+
+/**
+ * Everything that a tool is called with, but the words beside a shell command, which don't count. One field without a
+ * name if the text isn't JSON, for example since a secret was replaced.
+ */
+export function fieldsOfCall({ input = "" }: Pick<LoggedCall, "input">): { name: string; value: unknown }[] {
+  try {
+    const parsed: unknown = JSON.parse(input);
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed))
+      return Object.entries(parsed).map(([name, value]) => ({ name, value }));
+  } catch {
+    // Shown as it is.
+  }
+  return [{ name: "", value: input }];
+}
+
+/** The journal keeps only the beginning of a long input, and that isn't JSON any more. */
+function readField(input: string, field: string): string | null {
+  try {
+    const parsed: unknown = JSON.parse(input);
+    const value = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, field) : undefined;
+    if (Array.isArray(value)) return value.map(String).join(" ");
+    return typeof value === "string" && value !== "" ? value : null;
+  } catch {
+    const [, text] = new RegExp(`[{,]"${field}":"((?:[^"\\\\]|\\\\.)+)`, "u").exec(input) ?? [];
+    return text === undefined ? null : (readText(text) ?? text);
+  }
+}
+
+function readText(inside: string): string | null {
+  try {
+    return String(JSON.parse(`"${inside}"`));
+  } catch {
+    return null;
+  }
+}
+
+function filesOfPatch(text: string): string | null {
+  if (!text.includes("*** Begin Patch")) return null;
+  const files = [...text.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to): ?(.+)$/gmu)];
+  return files.length === 0 ? null : files.map(([, file = ""]) => file.trim()).join(", ");
 }

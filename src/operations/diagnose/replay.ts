@@ -1,24 +1,23 @@
 import path from "node:path";
+import { type CardUnderTest, hooksInForce } from "../../authoring/proving/find-hooks.ts";
+import { pastCalls, readableAgents } from "../../authoring/proving/past-calls.ts";
+import { type Replay, Replaying } from "../../authoring/proving/replay.ts";
+import {
+  compileHookUnderTest,
+  type HookUnderTest,
+  nameOfHook,
+  type ProvenCard,
+  withSandbox,
+} from "../../authoring/proving/sandbox.ts";
 import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import type { AgentId } from "../../policy/event.ts";
 import { findProjectRoot } from "../../project/identity.ts";
-import type { CardUnderTest } from "../../proving/find-card.ts";
-import {
-  compileHookUnderTest,
-  type HookUnderTest,
-  nameOfHook,
-  type ProvenCard,
-} from "../../proving/hook-under-test.ts";
-import { hooksInForce } from "../../proving/hooks-in-force.ts";
-import { pastCalls, readableAgents } from "../../proving/past-calls.ts";
-import { type Replay, Replaying } from "../../proving/replay.ts";
-import { withSandbox } from "../../proving/sandbox.ts";
+import { readInstalled } from "../../project/open/installed-card.ts";
+import { openProject, requireLockedCard } from "../../project/open/open-project.ts";
 import type { Review } from "../../trust/review.ts";
-import { readInstalled } from "../../workspace/installed-card.ts";
-import { openProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { parseSince } from "./log.ts";
 
 /**

@@ -1,13 +1,15 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { layout } from "../../contract/layout.ts";
-import * as z from "../../format/zod.ts";
+import { DIALECTS } from "../../dialects/dialects.ts";
+import { packageFile } from "../../kernel/files.ts";
+import * as z from "../../kernel/format/zod.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { isTracing, trace } from "../../kernel/trace.ts";
-import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../policy/taxonomy.ts";
+import { isTracing, trace, traceProcess } from "../../kernel/trace.ts";
+import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../policy/lifecycle-events.ts";
 import { type LauncherResult, runLauncher } from "../../wiring/run-launcher.ts";
-import { traceCall, tracedCall } from "./traced-call.ts";
 
 const answerSchema = z.object({
   event: z.string(),
@@ -20,9 +22,9 @@ const answerSchema = z.object({
 });
 
 /** What the lifecycle hooks in force say about one event, in the words of the verdict algebra. */
-export type EventAnswer = z.infer<typeof answerSchema>;
+type EventAnswer = z.infer<typeof answerSchema>;
 
-export interface EventRequest {
+interface EventRequest {
   /** An event by its canonical name. */
   event: string;
   /** JSON text of the event's input. */
@@ -79,4 +81,90 @@ function parseInput(text: string): object {
     throw new Problem("DRWN_EVENT_INVALID", "the event's input is not JSON", { ...about, cause });
   }
   throw new Problem("DRWN_EVENT_INVALID", "the event's input isn't a JSON object", about);
+}
+
+/** Systems whose hooks drwn runs as they are. */
+export const DIALECT_NAMES: readonly string[] = DIALECTS.flatMap(({ name, program }) =>
+  program === undefined ? [] : [name],
+);
+
+interface DialectRun {
+  name: string;
+  /** For a dialect whose program needs the event's name. */
+  event: string | undefined;
+  root: string | undefined;
+}
+
+/** Answers one event from standard input on standard output, as that system does; returns its exit code. */
+export function runDialect(host: Host, { name, event, root }: DialectRun): number {
+  const dialect = DIALECTS.find((one) => one.name === name);
+  const given = Object.entries({ event, root }).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`--${flag}`, value],
+  );
+  if (dialect?.isToldEvent === true && event === undefined)
+    throw usage(`${name} needs the name of the event: --event NAME`);
+  if (dialect?.isToldEvent !== true && given.length > 0) throw usage(`the events of ${name} name themselves`);
+  const program = packageFile(dialect?.program ?? "");
+  const ended = traceProcess(host.nodePath, [program, ...given]);
+  const { status } = spawnSync(host.nodePath, [program, ...given], { cwd: host.cwd, stdio: "inherit" });
+  ended(status);
+  return status ?? 1;
+}
+
+export function usage(message: string): Problem {
+  return new Problem("DRWN_USAGE", message, { hint: "drwn hook run --help" });
+}
+
+/** The outcome of a policy that was asked. */
+export const tracedPolicy = z.object({
+  policy: z.string(),
+  kind: z.string(),
+  mode: z.string().optional(),
+  decision: z.string().optional(),
+  failure: z.string().optional(),
+  carried: z.string().optional(),
+  ms: z.number(),
+  applied: z.boolean(),
+});
+
+/** What the hook process tells a listening command about one event. */
+export const tracedCall = z.object({
+  /** The digest of the plan; "": there is none, it is damaged or paused. */
+  plan: z.string(),
+  /** When consents and plan were verified, in milliseconds since the process started. */
+  verified: z.number(),
+  tool: z.string().nullable(),
+  policies: z.array(tracedPolicy),
+  verdict: z.string(),
+  effective: z.string(),
+  rule: z.string().optional(),
+  by: z.string().optional(),
+  problem: z.string().optional(),
+  ms: z.number(),
+});
+
+/** Traces what the hook process did: what it verified, which policies it asked, for how long, and what it answered. */
+export function traceCall({
+  plan,
+  verified,
+  policies,
+  effective,
+  rule,
+  by,
+  problem,
+  ms,
+}: z.infer<typeof tracedCall>): void {
+  const read = plan === "" ? "consents read" : `plan ${plan} verified`;
+  trace("decide", () => `hook process, ${verified} ms after it started: ${read}`);
+  for (const { policy, decision, failure = "", carried, applied, ms: took } of policies) {
+    const became = carried === undefined ? "" : `, carried as ${carried}`;
+    const effect = applied ? "" : ", without effect";
+    trace("decide", () => `${policy}: ${decision ?? `failed: ${failure}`}, after ${took} ms${became}${effect}`);
+  }
+  const why = [rule, by].filter((word) => word !== undefined).join(" by ");
+  const trouble = problem === undefined ? "" : `: ${problem}`;
+  trace(
+    "decide",
+    () => `hook process, ${ms} ms after it started: ${effective}${why === "" ? "" : ` (${why})`}${trouble}`,
+  );
 }

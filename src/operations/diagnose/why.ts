@@ -1,23 +1,22 @@
-import type { DescribedServer } from "../../card/describe-server.ts";
 import { skillsOf } from "../../card/manifest.ts";
 import { parseCardName } from "../../card/name.ts";
+import type { DescribedServer } from "../../card/server.ts";
+import { checkSkillConsents } from "../../check/doctor/check-consents.ts";
+import type { SkillIssue } from "../../check/doctor/diagnosis.ts";
+import { type Guarding, readGuarding, whyNotGuarded } from "../../check/guarding.ts";
 import type { Approval, HookFacts } from "../../contract/ledger.ts";
-import { checkSkillConsents } from "../../doctor/check-skills.ts";
-import type { SkillIssue } from "../../doctor/diagnosis.ts";
-import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
 import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
-import { describeServers } from "../../materialize/plan-write.ts";
-import { decideSkills } from "../../materialize/skills.ts";
-import { approvalInForce, type CardActivation, decideActivations } from "../../plan/activations.ts";
 import type { LockedCard } from "../../project/lock.ts";
+import { type InstalledCard, readInstalled } from "../../project/open/installed-card.ts";
+import { readJoinFacts } from "../../project/open/join-facts.ts";
+import { lookAtProject, type OpenProject, requireLockedCard } from "../../project/open/open-project.ts";
 import { readTrustRequest } from "../../project/trust-request.ts";
-import { approvedHooks } from "../../trust/activation.ts";
-import { explainOff, explainWait } from "../../trust/explain-wait.ts";
+import { approvedHooks, explainOff, explainWait } from "../../trust/activation.ts";
 import { isSeenFrom } from "../../trust/releases.ts";
-import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinFacts } from "../../workspace/join-facts.ts";
-import { lookAtProject, type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
+import { decideSkills } from "../../write/content.ts";
+import { approvalInForce, type CardActivation, decideActivations } from "../../write/plan/activations.ts";
+import { describeServers } from "../../write/plan-write.ts";
 import type { HookConsent } from "../project/list.ts";
 
 export interface Why {

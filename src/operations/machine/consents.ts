@@ -3,15 +3,28 @@ import type { Approval, Grant } from "../../contract/ledger.ts";
 import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { findWaitingOptions } from "../../project/open/installed-card.ts";
+import { type OpenProject, openProject } from "../../project/open/open-project.ts";
+import { requirePerson } from "../../project/open/require-person.ts";
 import { readTrustRequest } from "../../project/trust-request.ts";
+import {
+  CONSENT_DEFAULTS,
+  type ConsentSettings,
+  type RegistrySettings,
+  readConsentSettings,
+} from "../../registry/settings.ts";
+import { type ChainedLog, type ConsentEvent, readConsentLog } from "../../trust/consent-log.ts";
 import { activeGrant } from "../../trust/ledger-file.ts";
-import type { ChainedLog } from "../../trust/log/chained-log.ts";
-import { type ConsentEvent, readConsentLog } from "../../trust/log/consent-log.ts";
-import { readSettingsLog, type SettingsEvent } from "../../trust/log/settings-log.ts";
-import type { WaitingOption } from "../../trust/options/requested.ts";
-import { type OpenProject, openProject } from "../../workspace/open-project.ts";
-import { findWaitingOptions } from "../../workspace/waiting-options.ts";
+import type { WaitingOption } from "../../trust/options.ts";
+import {
+  readSettingsLog,
+  recordedTaking,
+  recordSettingsChange,
+  type SettingsEvent,
+  settingsApart,
+} from "../../trust/settings-log.ts";
 import { isPaused } from "../project/pause.ts";
+import { changeSettings } from "./registry-settings.ts";
 
 /** One consent of this machine's user, as `trust` shows it. */
 export interface ListedConsent {
@@ -28,7 +41,7 @@ export interface ListedConsent {
   expiresAt: string | null;
 }
 
-export interface ListedConsents {
+interface ListedConsents {
   root: string;
   consents: ListedConsent[];
   /** What the project asks for and the user of this machine hasn't granted. */
@@ -39,7 +52,7 @@ export interface ListedConsents {
   pausedUntil: string | null;
 }
 
-export interface RequestedConsent {
+interface RequestedConsent {
   card: string;
   range: string;
   /** False: the card isn't in card.lock, so there is nothing to review. */
@@ -112,4 +125,35 @@ function toListed({ card, range, mode, publisher, approved, grantedAt, revokedAt
   const last = approved.at(-1);
   const version = last?.cardVersion ?? null;
   return { card, range, mode, publisher, version, by: last?.by ?? null, grantedAt, revokedAt, expiresAt };
+}
+
+/** A setting that is missing or undefined stays as it is. */
+type ConsentSettingsRequest = { [Name in keyof ConsentSettings]?: ConsentSettings[Name] | undefined };
+
+/** How sure this machine wants to be that a person consents. */
+export function showConsentSettings({ drwnHome }: Host): ConsentSettings {
+  return readConsentSettings(drwnHome);
+}
+
+/**
+ * Changes it, for every project on this machine. Only a person may: an agent that could do it could then consent, too.
+ */
+export async function setConsentSettings(host: Host, asked: ConsentSettingsRequest): Promise<ConsentSettings> {
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  requirePerson(host, "change how consents are given", "drwn trust settings");
+  const change = (settings: RegistrySettings): ConsentSettings => {
+    settings.consent = { ...settings.consent, ...given };
+    return { ...CONSENT_DEFAULTS, ...settings.consent };
+  };
+  return changeSettings(host, change, () => note(host, given));
+}
+
+/**
+ * Logs a change before it is made, and only that change: if anything else differs from the log, nobody set it through
+ * drwn, and doctor keeps saying so.
+ */
+function note({ drwnHome: home, now }: Host, change: Partial<ConsentSettings>): void {
+  const recorded = recordedTaking(readSettingsLog(home), CONSENT_DEFAULTS);
+  const next = { ...recorded, ...change };
+  if (settingsApart(recorded, next).length > 0) recordSettingsChange(home, { time: now().toISOString(), ...next });
 }

@@ -1,18 +1,18 @@
 import fs from "node:fs";
+import type { Guarding } from "../../check/guarding.ts";
+import { findLostEntries, guardingOfLost, type LostEntry } from "../../check/lost-home.ts";
 import { layout } from "../../contract/layout.ts";
-import type { Guarding } from "../../guarding/guarding.ts";
-import { findLostEntries, guardingOfLost, type LostEntry } from "../../guarding/lost-home.ts";
 import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
-import { planProgram } from "../../materialize/program.ts";
+import { findObstacle } from "../../project/open/check-home.ts";
+import { listKnownProjects } from "../../project/open/known-projects.ts";
+import { hasProject } from "../../project/open/locate-project.ts";
+import { requirePerson } from "../../project/open/require-person.ts";
 import { readLedger } from "../../trust/ledger-file.ts";
 import { writeMarkers } from "../../trust/project-key.ts";
 import { applyChanges } from "../../wiring/changes.ts";
-import { findObstacle } from "../../workspace/find-obstacle.ts";
-import { listKnownProjects } from "../../workspace/known-projects.ts";
-import { hasProject } from "../../workspace/locate-project.ts";
-import { requirePerson } from "../../workspace/require-person.ts";
+import { planProgram } from "../../write/program.ts";
 
 export interface LostAnswer {
   guarding: Guarding;

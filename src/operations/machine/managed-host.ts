@@ -1,1 +1,1 @@
-export { managedHost } from "../../workspace/managed-host.ts";
+export { managedHost } from "../../project/open/managed-host.ts";

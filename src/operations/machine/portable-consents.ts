@@ -2,13 +2,11 @@ import { compareVersions } from "../../card/version.ts";
 import { advise, drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { type OpenProject, openProject } from "../../project/open/open-project.ts";
 import { consentedHooks } from "../../trust/ceiling.ts";
 import { activeGrant } from "../../trust/ledger-file.ts";
-import { decideOptions } from "../../trust/options/decide.ts";
-import { validOptions } from "../../trust/options/requested.ts";
-import { type PortableConsent, toPortable } from "../../trust/portable/portable-consent.ts";
-import { printTrustFile, readTrustFile } from "../../trust/portable/trust-file.ts";
-import { type OpenProject, openProject } from "../../workspace/open-project.ts";
+import { decideOptions, validOptions } from "../../trust/options.ts";
+import { type PortableConsent, printTrustFile, readTrustFile, toPortable } from "../../trust/trust-file.ts";
 import { grantConsents, type Review, reviewIn } from "../project/trust.ts";
 
 /** The consents in force here as text for another machine's `--trust-file`. */

@@ -1,1 +1,1 @@
-export { requireHome } from "../../workspace/find-obstacle.ts";
+export { requireHome } from "../../project/open/check-home.ts";

@@ -1,10 +1,10 @@
 import { isCardName } from "../../card/name.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
+import { openNamedRegistry, openRegistryOf } from "../../project/fetch/registries.ts";
 import { CATALOGUE_REGISTRY, openCatalogue } from "../../registry/catalogue.ts";
 import type { FoundCard, Registry } from "../../registry/registry.ts";
 import { DEFAULT_REGISTRY } from "../../registry/settings.ts";
-import { openNamedRegistry, openRegistryOf } from "../../supply/registries.ts";
 import { listRegistries } from "./registry-settings.ts";
 
 export interface SearchRequest {

@@ -1,11 +1,19 @@
 import { layout } from "../../contract/layout.ts";
-import { sweepTemporaries } from "../../kernel/atomic.ts";
+import { sweepTemporaries } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
-import { type DamagedTree, findStoreDamage, lastPut, listStored, sizeOf } from "../../store/list.ts";
-import { openStore } from "../../store/open-store.ts";
-import { removeSignatures } from "../../store/signatures.ts";
-import { removeStored } from "../../store/store.ts";
-import { findTreesInUse } from "../../supply/trees-in-use.ts";
+import { findProjectRoot, worktreeFoldersOf } from "../../project/identity.ts";
+import { readLock } from "../../project/lock.ts";
+import {
+  type DamagedTree,
+  findStoreDamage,
+  lastPut,
+  listStored,
+  openStore,
+  removeSignatures,
+  removeStored,
+  sizeOf,
+} from "../../registry/store.ts";
+import { readLedgers } from "../../trust/ledger-file.ts";
 
 /** Longer than any command takes from storing a card to naming it in a lock. */
 const YOUNG_MS = 60 * 60 * 1000;
@@ -21,7 +29,7 @@ export function verifyStore(host: Host): { path: string; trees: number; damaged:
   return { path: layout.store(home), trees: trees.length, damaged };
 }
 
-export interface PruneResult {
+interface PruneResult {
   dryRun: boolean;
   /** Digests of what was, or would be, removed. */
   removed: string[];
@@ -51,4 +59,22 @@ export function pruneStore(host: Host, { dryRun }: { dryRun: boolean }): PruneRe
     }
   }
   return { dryRun, removed: unused, bytes, kept: all.length - unused.length };
+}
+
+/**
+ * The trees that something on this machine names: every approval in every ledger, and the locks of each project that a
+ * ledger knows, in all its worktrees, and of the project that the command runs in. If a ledger or lock can't be read,
+ * that is a problem: nobody knows what it names.
+ */
+function findTreesInUse(host: Host): Set<string> {
+  const trees = new Set<string>();
+  const roots = new Set<string>();
+  const here = findProjectRoot(host.cwd);
+  if (here !== undefined) roots.add(here);
+  for (const { project, grants } of readLedgers(host.drwnHome)) {
+    for (const folder of worktreeFoldersOf(project)) roots.add(folder);
+    for (const { approved } of grants) for (const { tree } of approved) trees.add(tree);
+  }
+  for (const root of roots) for (const { tree } of readLock(root)?.cards ?? []) trees.add(tree);
+  return trees;
 }

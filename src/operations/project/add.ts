@@ -5,13 +5,11 @@ import { parseTypedCard } from "../../card/spec.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { editConfig, withCard } from "../../project/config.ts";
+import { applyYanks, lockCard } from "../../project/fetch/lock-card.ts";
+import { pinPublishers } from "../../project/fetch/restore-card.ts";
 import { editLock, type LockedCard } from "../../project/lock.ts";
-import { lockCard } from "../../supply/lock-card.ts";
-import { applyYanks } from "../../supply/note-yanks.ts";
-import { pinPublishers } from "../../supply/publishers.ts";
-import { readInstalled } from "../../workspace/installed-card.ts";
-import type { OpenProject } from "../../workspace/open-project.ts";
-import { commitProject, withProject } from "../../workspace/with-project.ts";
+import { readInstalled } from "../../project/open/installed-card.ts";
+import { commitProject, type OpenProject, withProject } from "../../project/open/open-project.ts";
 
 export interface AddResult {
   cards: AddedCard[];

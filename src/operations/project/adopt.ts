@@ -3,18 +3,17 @@ import path from "node:path";
 import { layout } from "../../contract/layout.ts";
 import type { Ledger, ProjectIdentity } from "../../contract/ledger.ts";
 import { digestOf } from "../../kernel/digest.ts";
+import { readIfThere } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { readIfThere } from "../../kernel/read-file.ts";
 import { findProjectRoot, identifyProject } from "../../project/identity.ts";
+import { openProject, withProject } from "../../project/open/open-project.ts";
+import { requirePerson } from "../../project/open/require-person.ts";
 import { keepBundles } from "../../trust/approval.ts";
 import { type FormerProject, findFormerProject } from "../../trust/former-project.ts";
 import { writeLedger } from "../../trust/ledger-file.ts";
 import { inodeRecordOf, markersOf, writeMarkers } from "../../trust/project-key.ts";
-import { openProject } from "../../workspace/open-project.ts";
-import { requirePerson } from "../../workspace/require-person.ts";
-import { withProject } from "../../workspace/with-project.ts";
 
 /** What a person decides about a folder that was moved. */
 export interface Adoption {

@@ -1,14 +1,13 @@
 import fs from "node:fs";
-import { findAgents } from "../../agents/found.ts";
+import { findAgents } from "../../agents/find-agents.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { AgentId } from "../../policy/event.ts";
 import { EMPTY_CONFIG, refuseForeignConfig, writeConfig } from "../../project/config.ts";
-import { projectFiles } from "../../project/files.ts";
-import { findProjectRoot } from "../../project/identity.ts";
+import { findProjectRoot, projectFiles } from "../../project/identity.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../../project/lock.ts";
+import { findAgentSession } from "../../project/open/require-person.ts";
 import { isSamePath } from "../../wiring/file-location.ts";
-import { findAgentSession } from "../../workspace/require-person.ts";
 
 export interface InitResult {
   root: string;

@@ -1,19 +1,34 @@
+import fs from "node:fs";
+import { packSigned } from "../../card/source/pack.ts";
 import { isRange, satisfies } from "../../card/version.ts";
 import { advise, drwn } from "../../kernel/advice.ts";
-import { writeAtomic } from "../../kernel/atomic.ts";
+import { writeAtomic } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
-import { Problem } from "../../kernel/problem.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { projectFiles } from "../../project/files.ts";
-import { type LockedCard, readLock, writeLock } from "../../project/lock.ts";
-import { isWithinRange } from "../../project/lock-mismatches.ts";
+import { type LockContext, lockCard, type RequestedCard, rememberScopes } from "../../project/fetch/lock-card.ts";
+import {
+  checkLockedPublisher,
+  pinPublishers,
+  type RestoreResult,
+  restoreCard,
+} from "../../project/fetch/restore-card.ts";
+import { projectFiles } from "../../project/identity.ts";
+import {
+  isWithinRange,
+  type LockedCard,
+  listVendored,
+  readLock,
+  readVendored,
+  vendoredFile,
+  writeLock,
+} from "../../project/lock.ts";
 import { mergeConflicts } from "../../project/merge.ts";
-import { type LockContext, lockCard, type RequestedCard, rememberScopes } from "../../supply/lock-card.ts";
-import { pinPublishers } from "../../supply/publishers.ts";
-import { type RestoreResult, restoreCard } from "../../supply/restore-card.ts";
-import { locateRoot } from "../../workspace/locate-project.ts";
-import { type OpenProject, requireLockInStep } from "../../workspace/open-project.ts";
-import { withProject } from "../../workspace/with-project.ts";
+import { readInstalled } from "../../project/open/installed-card.ts";
+import { locateRoot } from "../../project/open/locate-project.ts";
+import { type OpenProject, requireLockInStep, withProject } from "../../project/open/open-project.ts";
+import { CATALOGUE_REGISTRY } from "../../registry/catalogue.ts";
+import { unpack } from "../../registry/tarball-origin.ts";
 
 export interface InstallResult {
   cards: { name: string; version: string; fetched: boolean; deprecated: string | null }[];
@@ -92,4 +107,54 @@ function lockEntryFor(project: OpenProject, name: string, range: string): Locked
   if (entry.range === range) return entry;
   // A version from a source of its own isn't the registry's version with the same number.
   return isRange(entry.range) && satisfies(entry.version, range) ? { ...entry, range } : undefined;
+}
+
+export interface VendorResult {
+  /** Absolute. */
+  written: string[];
+  removed: string[];
+  /** How many files were already right. */
+  kept: number;
+  dryRun: boolean;
+}
+
+/**
+ * Puts the tarball of every locked card into the project, to be committed, so that `install` needs neither a registry
+ * nor a network. It makes them from the verified store, and removes other files in the vendor folder.
+ */
+export async function vendorCards(host: Host, { dryRun }: { dryRun: boolean }): Promise<VendorResult> {
+  return withProject(host, async (project) => {
+    requireLockInStep(project);
+    const { root } = project;
+    const written: string[] = [];
+    const wanted = new Set<string>();
+    for (const locked of project.lock.cards) {
+      // Every machine takes drwn's own cards from its drwn, and from nowhere else.
+      if (locked.source === CATALOGUE_REGISTRY) continue;
+      const file = vendoredFile(root, locked);
+      wanted.add(file);
+      if (await isVendored(root, locked)) continue;
+      written.push(file);
+      if (dryRun) continue;
+      host.progress(`vendoring ${locked.name}@${locked.version}`);
+      await restoreCard({ host, base: root }, locked);
+      const { files } = readInstalled(host.drwnHome, locked);
+      writeAtomic(file, await packSigned(files, checkLockedPublisher(host, locked)), 0o644);
+    }
+    const removed = listVendored(root).filter((file) => !wanted.has(file));
+    if (!dryRun) for (const file of removed) fs.rmSync(file);
+    return { written, removed, kept: wanted.size - written.length, dryRun };
+  });
+}
+
+async function isVendored(root: string, locked: LockedCard): Promise<boolean> {
+  try {
+    const tarball = readVendored(root, locked);
+    if (tarball === undefined) return false;
+    const { tree, publisher } = await unpack(tarball);
+    return tree === locked.tree && publisher === locked.publisher;
+  } catch (error) {
+    if (isProblem(error)) return false;
+    throw error;
+  }
 }

@@ -1,21 +1,22 @@
-import { agentsByState, type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
+import { agentsByState, type Guarding, readGuarding, whyNotGuarded } from "../../check/guarding.ts";
 import { adviseIn, type CommandScope, type Text } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
+import { findWaitingOptions, readInstalled } from "../../project/open/installed-card.ts";
+import { readJoinFacts } from "../../project/open/join-facts.ts";
+import { findGlobalBeside } from "../../project/open/locate-project.ts";
+import { lookAtProject, type OpenProject, openProject } from "../../project/open/open-project.ts";
+import { explainOff, explainWait } from "../../trust/activation.ts";
+import { isLoosened, type LoosenedOption } from "../../trust/options.ts";
+import { decideSkills } from "../../write/content.ts";
 import {
   approvalInForce,
   type CardActivation,
   commandToBringBack,
   commandToReview,
   decideActivations,
-} from "../../plan/activations.ts";
-import { explainOff, explainWait } from "../../trust/explain-wait.ts";
-import { isLoosened, type LoosenedOption } from "../../trust/options/requested.ts";
-import { readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinFacts } from "../../workspace/join-facts.ts";
-import { findGlobalBeside } from "../../workspace/locate-project.ts";
-import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
-import { findWaitingOptions } from "../../workspace/waiting-options.ts";
+  isHeldBack,
+} from "../../write/plan/activations.ts";
 
 export interface ListedCard {
   name: string;
@@ -60,7 +61,7 @@ export interface ListedCards {
   looserOptions: LoosenedOption[];
 }
 
-export interface ListedBoth extends ListedCards {
+interface ListedBoth extends ListedCards {
   /** What holds in every folder, this one included; null: nothing does, or the question was about that. */
   global: ListedCards | null;
 }
@@ -189,5 +190,31 @@ function toConsent(one: CardActivation, scope: CommandScope): HookConsent {
   };
 }
 
-export { NO_AGENT } from "../../guarding/fault.ts";
-export { type AgentState, agentsByState, commandToAdd, type Guarding } from "../../guarding/guarding.ts";
+export { NO_AGENT } from "../../check/fault.ts";
+export { type AgentState, agentsByState, commandToAdd, type Guarding } from "../../check/guarding.ts";
+
+/**
+ * The installed cards, in lock order, whose hook policies run or whose skills reach an agent only after a person's yes.
+ * It leaves out cards whose consent a person revoked, and those that would go back to an earlier version: a person has
+ * to name them.
+ */
+export function listAwaitingConsent(host: Host): string[] {
+  const { drwnHome: home } = host;
+  const { lock, ledger } = openProject(host);
+  const activations = decideActivations(lock.cards, ledger, readJoinFacts(host));
+  const cards = lock.cards.map((locked) => readInstalled(home, locked));
+  const { withheld } = decideSkills({ home, cards, activations, ledger });
+  const skills = withheld.filter(
+    ({ why, activation }) => why === "code" && (activation?.state === "active" || mayBeAsked(activation)),
+  );
+  const hooks = activations.filter(
+    (one) => one.locked !== null && one.locked.hooks.length > 0 && !isHeldBack(one) && mayBeAsked(one.activation),
+  );
+  const awaiting = new Set([...skills, ...hooks].map(({ card }) => card));
+  return lock.cards.flatMap(({ name }) => (awaiting.has(name) ? [name] : []));
+}
+
+function mayBeAsked(activation: CardActivation["activation"] | undefined): boolean {
+  if (activation === undefined || activation.state === "waits") return true;
+  return activation.state === "off" && activation.why !== "revoked";
+}

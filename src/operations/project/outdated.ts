@@ -1,11 +1,16 @@
 import { compareVersions, isRange } from "../../card/version.ts";
 import type { Host } from "../../kernel/host.ts";
+import {
+  applyYanks,
+  type LockContext,
+  noteListed,
+  openListed,
+  rememberScopes,
+  resolveRequested,
+} from "../../project/fetch/lock-card.ts";
+import { openProject, withProject } from "../../project/open/open-project.ts";
 import type { PublishedVersion } from "../../registry/registry.ts";
 import { pickVersion, restedVersions } from "../../registry/resolve.ts";
-import { type LockContext, openListed, rememberScopes, resolveRequested } from "../../supply/lock-card.ts";
-import { applyYanks, noteListed } from "../../supply/note-yanks.ts";
-import { openProject } from "../../workspace/open-project.ts";
-import { withProject } from "../../workspace/with-project.ts";
 import { latestRelease } from "../preferences.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 

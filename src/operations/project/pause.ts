@@ -2,10 +2,10 @@ import { type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
 import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { withProject } from "../../project/open/open-project.ts";
+import { requirePerson, requireTerminal } from "../../project/open/require-person.ts";
+import { appendConsentEvents, type ConsentEvent } from "../../trust/consent-log.ts";
 import { writeLedger } from "../../trust/ledger-file.ts";
-import { appendConsentEvents, type ConsentEvent } from "../../trust/log/consent-log.ts";
-import { requirePerson, requireTerminal } from "../../workspace/require-person.ts";
-import { withProject } from "../../workspace/with-project.ts";
 
 const MINUTE_MS = 60_000;
 export const LONGEST_PAUSE_MINUTES = LONGEST_PAUSE_MS / MINUTE_MS;

@@ -1,11 +1,10 @@
 import { parseCardName } from "../../card/name.ts";
 import { parseRange } from "../../card/version.ts";
 import type { Host } from "../../kernel/host.ts";
+import { commitProject, requireLockedCard, withProject } from "../../project/open/open-project.ts";
+import { requirePerson } from "../../project/open/require-person.ts";
 import { editRequest, editWithdrawal, readTrustRequest } from "../../project/trust-request.ts";
-import { readTyped, type TypedOption } from "../../trust/options/typed.ts";
-import { requireLockedCard } from "../../workspace/open-project.ts";
-import { requirePerson } from "../../workspace/require-person.ts";
-import { commitProject, withProject } from "../../workspace/with-project.ts";
+import { readTyped, type TypedOption } from "../../trust/options.ts";
 
 export interface RequestResult {
   card: string;

@@ -1,15 +1,19 @@
 import { parseCardName } from "../../card/name.ts";
-import type { Grant } from "../../contract/ledger.ts";
-import { type OptionDeclaration, type OptionValue, optionValues } from "../../contract/options.ts";
+import { type Grant, type OptionDeclaration, type OptionValue, optionValues } from "../../contract/ledger.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { commitProject, type OpenProject, openProject, withProject } from "../../project/open/open-project.ts";
+import { requirePerson } from "../../project/open/require-person.ts";
 import { activeGrant, prepareLedger, replaceGrant } from "../../trust/ledger-file.ts";
-import { decideOptions } from "../../trust/options/decide.ts";
-import { readTyped, requireDeclared, type TypedOption } from "../../trust/options/typed.ts";
-import { mergeOptions, type OptionsByHook, optionChanges } from "../../trust/options/values.ts";
-import { type OpenProject, openProject } from "../../workspace/open-project.ts";
-import { requirePerson } from "../../workspace/require-person.ts";
-import { commitProject, withProject } from "../../workspace/with-project.ts";
+import {
+  decideOptions,
+  mergeOptions,
+  type OptionsByHook,
+  optionChanges,
+  readTyped,
+  requireDeclared,
+  type TypedOption,
+} from "../../trust/options.ts";
 
 export interface ListedOption {
   hook: string;

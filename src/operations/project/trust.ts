@@ -1,36 +1,39 @@
 import { targetsOf } from "../../agents/targets.ts";
-import { isTaken } from "../../card/compare-matchers.ts";
 import { isRestrictOnly, skillsOf } from "../../card/manifest.ts";
+import { isTaken } from "../../card/matcher.ts";
 import { parseCardName } from "../../card/name.ts";
 import { checkSkills } from "../../card/skill/skill.ts";
 import { codeSkillsOf } from "../../card/skill/skill-code.ts";
-import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
+import { type SourceText, sourceTexts } from "../../card/source/source.ts";
 import { isTooWide, MOST_MAJORS, parseRange, satisfies } from "../../card/version.ts";
 import type { Approval, Grant, HookFacts, Ledger, Terms } from "../../contract/ledger.ts";
 import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { wantedAgents } from "../../materialize/wanted-agents.ts";
-import { isLifecycleEvent } from "../../policy/taxonomy.ts";
+import { isLifecycleEvent } from "../../policy/lifecycle-events.ts";
 import type { LockedCard } from "../../project/lock.ts";
+import { type InstalledCard, readInstalled } from "../../project/open/installed-card.ts";
+import { readJoinFacts } from "../../project/open/join-facts.ts";
+import {
+  commitProject,
+  type OpenProject,
+  openProject,
+  requireLockedCard,
+  withProject,
+} from "../../project/open/open-project.ts";
+import { requirePerson } from "../../project/open/require-person.ts";
 import { editNewRequests, readTrustRequest } from "../../project/trust-request.ts";
-import { isStored, readStored } from "../../store/store.ts";
+import { isStored, readStored } from "../../registry/store.ts";
 import { buildGrant, type CompiledApproval, compileApproval, keepBundles } from "../../trust/approval.ts";
 import { activeGrant, newLedger, prepareLedger, replaceGrant } from "../../trust/ledger-file.ts";
-import { validOptions } from "../../trust/options/requested.ts";
-import { readTyped, type TypedOption } from "../../trust/options/typed.ts";
-import { mergeOptions } from "../../trust/options/values.ts";
+import { mergeOptions, readTyped, type TypedOption, validOptions } from "../../trust/options.ts";
 import { editMarkers } from "../../trust/project-key.ts";
 import { isSeenFrom, readRelease } from "../../trust/releases.ts";
 import { type Review, reviewCard } from "../../trust/review.ts";
 import { decideTerms, type RequestedTerms } from "../../trust/terms.ts";
 import { NOTHING_WRITTEN, readWriteRecord } from "../../wiring/write-record.ts";
-import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
-import { readJoinFacts } from "../../workspace/join-facts.ts";
-import { type OpenProject, openProject, requireLockedCard } from "../../workspace/open-project.ts";
-import { requirePerson } from "../../workspace/require-person.ts";
-import { commitProject, withProject } from "../../workspace/with-project.ts";
+import { wantedAgents } from "../../write/plan-wiring.ts";
 
 export interface ConsentRequest extends RequestedTerms {
   card: string;
@@ -242,9 +245,7 @@ function prepareConsent(
 }
 
 export { DEFAULT_TERMS } from "../../contract/ledger.ts";
-export { describeDifference } from "../../trust/explain-wait.ts";
-export { explainLess, isLoosened } from "../../trust/options/requested.ts";
-export { parseTyped, type TypedOption } from "../../trust/options/typed.ts";
-export { printOption } from "../../trust/options/values.ts";
+export { describeDifference } from "../../trust/activation.ts";
+export { explainLess, isLoosened, parseTyped, printOption, type TypedOption } from "../../trust/options.ts";
 export type { Review, ReviewedHook, ReviewedSkill } from "../../trust/review.ts";
 export type { RequestedTerms } from "../../trust/terms.ts";

@@ -1,21 +1,32 @@
 import fs from "node:fs";
 import path from "node:path";
+import { targetsOf } from "../../agents/targets.ts";
+import { findLostEntries } from "../../check/lost-home.ts";
 import { layout } from "../../contract/layout.ts";
-import { findLostEntries } from "../../guarding/lost-home.ts";
 import { drwn } from "../../kernel/advice.ts";
-import { listFolder, removeTree, removeTreeInUse, sweepTemporaries } from "../../kernel/atomic.ts";
+import { listFolder, removeTree, removeTreeInUse, sweepTemporaries } from "../../kernel/files.ts";
+import { formatJson } from "../../kernel/format/json.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { planUninstall, type UninstallPlan, type UninstallRequest } from "../../materialize/plan-uninstall.ts";
-import { type Remaining, stuckEntry } from "../../materialize/settings-sweep.ts";
-import { projectFiles } from "../../project/files.ts";
-import { applyChanges, type Change } from "../../wiring/changes.ts";
-import { listKnownProjects } from "../../workspace/known-projects.ts";
+import { AGENT_IDS } from "../../policy/event.ts";
+import { projectFiles } from "../../project/identity.ts";
+import { listKnownProjects } from "../../project/open/known-projects.ts";
+import { type LocatedProject, locateProject } from "../../project/open/locate-project.ts";
+import { requirePerson } from "../../project/open/require-person.ts";
+import { recordsOf } from "../../trust/project-key.ts";
+import { applyChanges, type Change, planFile } from "../../wiring/changes.ts";
+import { NOTHING_WRITTEN, readWriteRecord } from "../../wiring/write-record.ts";
+import {
+  planUninstall,
+  type Remaining,
+  stuckEntry,
+  type UninstallPlan,
+  type UninstallRequest,
+} from "../../write/plan-uninstall.ts";
+import { planWiring } from "../../write/plan-wiring.ts";
 
-import { requirePerson } from "../../workspace/require-person.ts";
-
-export interface UninstallOptions extends UninstallRequest {
+interface UninstallOptions extends UninstallRequest {
   dryRun: boolean;
   /** Also consents, journals, the store and everything else that only drwn itself needs. */
   purge: boolean;
@@ -139,7 +150,7 @@ function remainingState(
 
 const PURGE = drwn("uninstall", "--purge");
 
-export function removeWhole(place: string): void {
+function removeWhole(place: string): void {
   if (fs.lstatSync(place).isDirectory()) removeTreeInUse(place);
   else fs.rmSync(place);
 }
@@ -147,4 +158,55 @@ export function removeWhole(place: string): void {
 function removeIfEmpty(home: string): void {
   removeTree(layout.locks(home));
   if (listFolder(home).length === 0 && fs.existsSync(home)) fs.rmdirSync(home);
+}
+
+/**
+ * Takes out what holds in every folder, and leaves the guards of projects as they are. It removes the entries that no
+ * project needs from the agents' settings, and the markers that the launcher looks for. Consents stay, so that `write`
+ * can put it back; a purge removes them, too.
+ */
+export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOptions): Promise<UninstallResult> {
+  const { drwnHome: home } = host;
+  const global = locateProject(host);
+  const removed = purge ? stateOf(home, global).filter((place) => fs.existsSync(place)) : [];
+  const describe = (changes: readonly Change[]): UninstallResult => ({
+    changes: changes.map(({ action, path, what }) => ({ action, path, what })),
+    removed,
+    projects: [],
+    remaining: [],
+  });
+  if (dryRun) return describe(planRemoval(host, global));
+  requirePerson(host, "take the guards out of the agents", drwn("uninstall"));
+  return withLock(layout.lock(home, global.key), () =>
+    withLock(layout.lock(home, "machine"), () => {
+      const changes = planRemoval(host, global);
+      applyChanges(changes);
+      for (const place of removed) removeWhole(place);
+      return describe(changes);
+    }),
+  );
+}
+
+/** Removes the markers last: until then every call is judged. */
+function planRemoval(host: Host, { root, identity, key }: LocatedProject): Change[] {
+  const { drwnHome: home } = host;
+  const written = readWriteRecord(home, key);
+  const { settings, records } = planWiring({
+    ...{ host, root, key, wiring: "user", shared: "keep", policies: [], runtimes: [] },
+    former: targetsOf(AGENT_IDS).flatMap(({ isProjectOnly, runtime }) => (isProjectOnly ? [] : [runtime])),
+  });
+  const record = planFile({
+    path: layout.written(home, key),
+    after: written === undefined ? null : Buffer.from(formatJson({ ...NOTHING_WRITTEN, folder: written.folder })),
+    what: "record of what was written",
+    mode: 0o600,
+  });
+  const markers = recordsOf(home, identity, key).map(({ file }) =>
+    planFile({ path: file, after: null, what: "project marker", mode: 0o600 }),
+  );
+  return [...records, ...settings, record, ...markers].filter((change) => change !== undefined);
+}
+
+function stateOf(home: string, { root, key }: LocatedProject): string[] {
+  return [layout.ledger(home, key), layout.consentLog(home, key), layout.project(home, key), root];
 }

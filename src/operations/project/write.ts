@@ -1,39 +1,39 @@
 import fs from "node:fs";
-import type { DescribedServer } from "../../card/describe-server.ts";
 import { skillsOf } from "../../card/manifest.ts";
+import type { DescribedServer } from "../../card/server.ts";
+import { checkConsents, checkRequestedOptions, checkSkillConsents } from "../../check/doctor/check-consents.ts";
+import type { HookIssue, SkillIssue } from "../../check/doctor/diagnosis.ts";
+import { NOT_WRITTEN } from "../../check/fault.ts";
+import { examineGuarding, type Guarding, readGuarding } from "../../check/guarding.ts";
 import { layout } from "../../contract/layout.ts";
-import { checkConsents } from "../../doctor/check-consents.ts";
-import { checkRequestedOptions } from "../../doctor/check-requests.ts";
-import { checkSkillConsents } from "../../doctor/check-skills.ts";
-import type { HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
-import { NOT_WRITTEN } from "../../guarding/fault.ts";
-import { examineGuarding, type Guarding, readGuarding } from "../../guarding/guarding.ts";
 import { drwn } from "../../kernel/advice.ts";
-import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
-import { isProblem, type Problem } from "../../kernel/problem.ts";
-import { cacheCode } from "../../materialize/code-cache.ts";
-import { type EventCoverage, findEventCoverage } from "../../materialize/event-coverage.ts";
-import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
-import { recordedNodeOf } from "../../materialize/recorded-node.ts";
-import { findServerStarts, type ServerStart } from "../../materialize/server-starts.ts";
-import { findUnsupportedDecisions, type UnsupportedDecision } from "../../materialize/unsupported-decisions.ts";
-import { findDroppedGuards } from "../../plan/dropped-guards.ts";
-import { sweepState } from "../../plan/sweep.ts";
-import { checkLinks, LINK_EDITED, relinkFolders } from "../../supply/relink-folders.ts";
+import { type Finding, isProblem, type Problem } from "../../kernel/problem.ts";
+import { checkLinks, LINK_EDITED, relinkFolders } from "../../project/fetch/relink-folders.ts";
+import { findWaitingOptions, type InstalledCard } from "../../project/open/installed-card.ts";
+import { locateProject } from "../../project/open/locate-project.ts";
+import { lookAtProject, type OpenProject, withProject } from "../../project/open/open-project.ts";
+import { findAgentSession, inAgentSession } from "../../project/open/require-person.ts";
 import { OWN_REGISTRY } from "../../trust/activation.ts";
-import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/log/consent-log.ts";
+import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/consent-log.ts";
 import { rememberRelease } from "../../trust/releases.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
 import { isInside } from "../../wiring/file-location.ts";
 import { readWriteRecord } from "../../wiring/write-record.ts";
-import type { InstalledCard } from "../../workspace/installed-card.ts";
-import { locateProject } from "../../workspace/locate-project.ts";
-import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
-import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
-import { findWaitingOptions } from "../../workspace/waiting-options.ts";
-import { withProject } from "../../workspace/with-project.ts";
+import { cacheCode } from "../../write/code-cache.ts";
+import {
+  type EventCoverage,
+  findEventCoverage,
+  findServerStarts,
+  findUnsupportedDecisions,
+  type ServerStart,
+  type UnsupportedDecision,
+} from "../../write/limits.ts";
+import { findDroppedGuards } from "../../write/plan/plan-in-force.ts";
+import { sweepState } from "../../write/plan/sweep.ts";
+import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../write/plan-write.ts";
+import { recordedNodeOf } from "../../write/program.ts";
 import { keepInputsFromTheStart } from "../preferences.ts";
 
 export interface WriteResult extends WritePlan {
@@ -203,10 +203,9 @@ function leftOut({ locked, manifest }: InstalledCard): Finding[] {
   return [{ code: "hooks-alone", severity: "warning", subject: locked.name, message, hint: null }];
 }
 
-export type { WriteRequest } from "../../materialize/plan-write.ts";
 export { AGENT_IDS } from "../../policy/event.ts";
-
-export { LINK_CHANGED } from "../../supply/relink-folders.ts";
+export { LINK_CHANGED } from "../../project/fetch/relink-folders.ts";
+export type { WriteRequest } from "../../write/plan-write.ts";
 
 /** Whether the change only makes another Node start the hook: somebody who has two of them has undone nothing. */
 export function isOtherNode(change: Change): boolean {

@@ -1,19 +1,23 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
 import { JournalIndex } from "../../journal/journal-index.ts";
+import { cardOf } from "../../journal/segments.ts";
 import { eachCall } from "../../journal/select.ts";
+import { readFormat } from "../../kernel/format/read.ts";
+import { lazily } from "../../kernel/format/schema.ts";
+import * as z from "../../kernel/format/zod.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { readPlanInForce } from "../../plan/plan-in-force.ts";
-import { listKnownProjects } from "../../workspace/known-projects.ts";
-import { findGlobal } from "../../workspace/locate-project.ts";
-import { openProject } from "../../workspace/open-project.ts";
+import { listKnownProjects } from "../../project/open/known-projects.ts";
+import { findGlobal } from "../../project/open/locate-project.ts";
+import { openProject } from "../../project/open/open-project.ts";
+import { readPlanInForce } from "../../write/plan/plan-in-force.ts";
 import { checkLog, type UnguardedCall } from "../diagnose/check-log.ts";
 import { parseSince } from "../diagnose/log.ts";
 import { readStatus, type Status } from "../diagnose/status.ts";
 import { Tally, type TallyResult } from "./tally.ts";
 
-export interface ReportRequest {
+interface ReportRequest {
   /** A moment, or how long ago. */
   since: string;
   /** A folder; absent: the project of the current one. */
@@ -130,4 +134,73 @@ function silentGuards(inForce: readonly string[], { figures }: TallyResult): Rep
     const { asked = 0, denies = 0, asks = 0, kind = "enforcement" } = counted.get(policy) ?? {};
     return kind === "observer" || denies + asks > 0 ? [] : [{ policy, asked }];
   });
+}
+
+const count = z.number().int().min(0);
+const rate = z.number().min(0).max(1);
+const ruled = { verdict: z.enum(["allow", "ask", "deny", "rewrite"]), by: z.string().nullable(), reason: z.string() };
+
+const replay = lazily(() =>
+  z.object({
+    calls: count,
+    sessions: count,
+    agents: z.array(z.string()),
+    denied: count,
+    deniedThatRan: count,
+    asked: count,
+    rewritten: count,
+    rate,
+    rateAtMost: rate,
+    policies: z.record(z.string(), z.object({ asked: count, deny: count, ask: count, rewrite: count })),
+    left: z.record(z.string(), count),
+    found: z.array(
+      z.object({
+        ...ruled,
+        at: z.string(),
+        agent: z.string(),
+        folder: z.string().nullable(),
+        tool: z.string(),
+        input: z.string(),
+        outcome: z.enum(["ran", "failed", "refused", "unknown"]),
+        against: z.object(ruled).nullable(),
+      }),
+    ),
+    isCut: z.boolean(),
+    isEnded: z.boolean(),
+    hooks: z.array(z.string()),
+    against: z.array(z.string()).nullable(),
+    notReplayed: z.array(z.object({ hook: z.string(), why: z.string() })),
+    since: z.string(),
+    project: z.string().nullable(),
+  }),
+);
+
+/** The part of a replay that a page shows. */
+export type ShownReplay = z.infer<ReturnType<typeof replay>>;
+
+/** Reads an answer of `drwn replay --json` from the file in which somebody kept it. */
+export function readReplay(host: Host, file: string): ShownReplay {
+  return readFormat(path.resolve(host.cwd, file), replay(), { maximumBytes: 64 * 1024 * 1024 });
+}
+
+/** What a card in shadow mode would have done to the calls that it looked at. */
+export interface ShadowOfCard {
+  /** Calls that at least one of its hooks was asked about. */
+  calls: number;
+  first: string;
+  last: string;
+  hooks: TallyResult["shadow"];
+}
+
+/** Null: the journal has no call that the card saw in shadow mode. */
+export function readShadow(host: Host, card: string): ShadowOfCard | null {
+  const { key } = openProject(host);
+  const tally = new Tally();
+  for (const line of eachCall({ home: host.drwnHome, key }, { card })) {
+    const policies = line.policies.filter(({ policy, mode }) => cardOf(policy) === card && mode === "shadow");
+    if (policies.length > 0) tally.add({ ...line, policies });
+  }
+  const { figures, shadow } = tally.result();
+  const { calls, first, last } = figures;
+  return first === null || last === null ? null : { calls, first, last, hooks: shadow };
 }

@@ -1,10 +1,9 @@
-import { idOf, type JournalLine } from "../../journal/line.ts";
+import { commandsOf } from "../../helpers/shell/unwrap.ts";
+import { idOf, type JournalLine } from "../../journal/segments.ts";
 import { CallCount, hasFailed, type JournalFigures } from "../../journal/stats.ts";
-import { callKind } from "./call-kind.ts";
-import { emptySpan, joinSpans, MINUTE, type Span, type Spans } from "./spans.ts";
 
 /** A call that was not simply let through. */
-export interface ReportedCall {
+interface ReportedCall {
   id: string;
   at: string;
   agent: string;
@@ -16,7 +15,7 @@ export interface ReportedCall {
 }
 
 /** Calls of one kind that one guard denied or asked about. */
-export interface RefusedGroup {
+interface RefusedGroup {
   guard: string;
   kind: string;
   denied: number;
@@ -26,7 +25,7 @@ export interface RefusedGroup {
 }
 
 /** What a guard in shadow mode said, without effect. */
-export interface ShadowGuard {
+interface ShadowGuard {
   policy: string;
   calls: number;
   denied: number;
@@ -160,4 +159,82 @@ function describe(line: JournalLine): ReportedCall {
     verdict,
     reason: reason ?? problem ?? "",
   };
+}
+
+/** The calls of one stretch of time. */
+interface Span {
+  from: string;
+  allowed: number;
+  asked: number;
+  denied: number;
+  failed: number;
+}
+
+interface Spans {
+  /** The length of each. */
+  minutes: number;
+  counts: Span[];
+}
+
+const MINUTE = 60_000;
+/** How long a stretch may be, in minutes. */
+const LENGTHS = [1, 5, 15, 60, 3 * 60, 6 * 60, 12 * 60, 24 * 60, 7 * 24 * 60, 28 * 24 * 60] as const;
+const LONGEST = 364 * 24 * 60;
+const MOST_SPANS = 60;
+
+function emptySpan(minute: number): Span {
+  return { from: new Date(minute * MINUTE).toISOString(), allowed: 0, asked: 0, denied: 0, failed: 0 };
+}
+
+/** As many stretches as a chart shows well, including those without calls. */
+function joinSpans(minutes: readonly (readonly [number, Span])[]): Spans {
+  const [first, last] = [minutes[0]?.[0] ?? 0, minutes.at(-1)?.[0] ?? 0];
+  const length = LENGTHS.find((one) => (last - first) / one < MOST_SPANS - 1) ?? LONGEST;
+  if (minutes.length === 0) return { minutes: length, counts: [] };
+  const begin = Math.floor(first / length);
+  const most = Math.min(MOST_SPANS, Math.floor(last / length) - begin + 1);
+  const counts = Array.from({ length: most }, (_, at) => emptySpan((begin + at) * length));
+  for (const [minute, { allowed, asked, denied, failed }] of minutes) {
+    // A clock that was wrong by years must not stretch the chart over them.
+    const span = counts[Math.min(most - 1, Math.floor(minute / length) - begin)];
+    if (span === undefined) continue;
+    span.allowed += allowed;
+    span.asked += asked;
+    span.denied += denied;
+    span.failed += failed;
+  }
+  return { minutes: length, counts };
+}
+
+const LONGEST_REASON = 80;
+const MOST_COMMANDS = 3;
+
+/** What calls are grouped by: their programs if the journal keeps inputs, else the reason for the verdict. */
+function callKind({ tool, phase, input, reason, problem }: JournalLine): string {
+  const name = tool ?? phase;
+  const command = input === undefined ? undefined : commandIn(input);
+  if (command !== undefined) return `${name}: ${command}`;
+  const why = reason ?? problem ?? "";
+  if (why === "") return name;
+  return `${name}: ${why.length > LONGEST_REASON ? `${why.slice(0, LONGEST_REASON)}…` : why}`;
+}
+
+/** `git push` of `git -C x push origin`; undefined: it runs no commands, or they cannot be read. */
+function commandIn(input: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(input);
+    if (typeof parsed !== "object" || parsed === null || !("command" in parsed)) return undefined;
+    const { command } = parsed;
+    if (typeof command !== "string") return undefined;
+    const kinds = new Set(commandsOf(command).map(({ program, arguments: words }) => nameOf(program, words)));
+    return kinds.size === 0 ? undefined : [...kinds].slice(0, MOST_COMMANDS).join(", ");
+  } catch {
+    // A kept input may be cut off, and drwn may not be able to read the command's language.
+    return undefined;
+  }
+}
+
+/** If the first word is neither an option nor a path, it is the program's subcommand. */
+function nameOf(program: string, [first = ""]: readonly string[]): string {
+  return /^[a-z][a-z-]{1,20}$/u.test(first) ? `${program} ${first}` : program;
 }

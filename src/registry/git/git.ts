@@ -1,23 +1,18 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import type { GitRequest } from "../../card/git-request.ts";
-import { originIdOf } from "../../card/request.ts";
-import type { PackedCard } from "../../card/source/pack.ts";
-import { packCommitted } from "../../card/source/pack-committed.ts";
-import { satisfies } from "../../card/version.ts";
+import { type GitRequest, originIdOf } from "../../card/request.ts";
+import { type PackedCard, packCommitted } from "../../card/source/pack.ts";
+import { compareVersions, isVersion, satisfies } from "../../card/version.ts";
 import { layout } from "../../contract/layout.ts";
 import { sayIn } from "../../kernel/advice.ts";
-import { sweepTemporaries, temporaryName } from "../../kernel/atomic.ts";
+import { sweepTemporaries, temporaryName } from "../../kernel/files.ts";
 import type { Environment } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import type { CardOrigin } from "../card-origin.ts";
-import { describePacked, type PublishedVersion } from "../registry.ts";
-import { checkOut } from "./checkout.ts";
-import { fetchCommit } from "./fetch-commit.ts";
-import { type RemoteRefs, readRemoteRefs, versionTags } from "./remote-refs.ts";
+import { type CardOrigin, describePacked, type PublishedVersion } from "../registry.ts";
+import { checkOut, fetchCommit } from "./checkout.ts";
 import { type Git, openGit } from "./run-git.ts";
 
 interface GitMachine {
@@ -174,4 +169,39 @@ function requirePromised({ version, commit }: PickedVersion, { manifest }: Packe
       details: [`commit: ${commit}`],
     },
   );
+}
+
+/** What a repository's names mean right now. */
+interface RemoteRefs {
+  head: string | undefined;
+  /** Tag to commit; for an annotated tag, the commit that it points to. */
+  tags: ReadonlyMap<string, string>;
+  branches: ReadonlyMap<string, string>;
+}
+
+const LINE = /^([0-9a-f]{40}|[0-9a-f]{64})\t(HEAD|refs\/(heads|tags)\/(.+?))(\^\{\})?$/u;
+
+async function readRemoteRefs(git: Git, repository: string): Promise<RemoteRefs> {
+  const printed = await git.run(["ls-remote", "--", repository, "HEAD", "refs/heads/*", "refs/tags/*"]);
+  const tags = new Map<string, string>();
+  const branches = new Map<string, string>();
+  let head: string | undefined;
+  for (const line of printed.toString("utf8").split("\n")) {
+    const [, commit = "", ref, kind, name = ""] = LINE.exec(line) ?? [];
+    if (ref === "HEAD") head = commit;
+    else if (kind === "heads") branches.set(name, commit);
+    // The line with the commit follows the one with the tag itself.
+    else if (kind === "tags") tags.set(name, commit);
+  }
+  return { head, tags, branches };
+}
+
+/** The versions that the tags `v1.2.3` name, the lowest first, with their commits. */
+function versionTags({ tags }: RemoteRefs): { version: string; tag: string; commit: string }[] {
+  return [...tags]
+    .flatMap(([tag, commit]) => {
+      const version = tag.replace(/^v/u, "");
+      return version !== tag && isVersion(version) ? [{ version, tag, commit }] : [];
+    })
+    .sort((left, right) => compareVersions(left.version, right.version));
 }

@@ -1,7 +1,7 @@
-import { Problem } from "../../kernel/problem.ts";
+import type { Connection } from "@npmcli/agent";
+import { isProblem, Problem } from "../../kernel/problem.ts";
+import { clean, shellQuote } from "../../kernel/text.ts";
 import { msSince, trace } from "../../kernel/trace.ts";
-import { type HttpAnswer, readBody } from "./body.ts";
-import { describeFailure, refuseStatus } from "./failures.ts";
 import { isBelow, parseHttpUrl, showUrl, withoutProxy } from "./url.ts";
 
 /** The only way in which drwn asks servers for something. */
@@ -11,7 +11,7 @@ export interface Http {
   put(url: string, body: unknown, request: { action: string }): Promise<void>;
 }
 
-export interface GetRequest {
+interface GetRequest {
   maximumBytes: number;
   accept?: string;
 }
@@ -155,4 +155,120 @@ function withRejection(): { promise: Promise<never>; reject: (error: Problem) =>
     reject = refuse;
   });
   return { promise, reject };
+}
+
+interface HttpAnswer {
+  status: number;
+  headers: { get(name: string): string | null };
+  body: AsyncIterable<Uint8Array>;
+}
+
+interface Bounds {
+  url: URL;
+  maximumBytes: number;
+  /** Ends the connection when too much arrives. */
+  controller: AbortController;
+}
+
+/** The whole body, decompressed. Refuses one as soon as it is too large, or if it isn't as long as announced. */
+async function readBody({ headers, body }: HttpAnswer, { url, maximumBytes, controller }: Bounds): Promise<Buffer> {
+  const announced = headers.get("content-encoding") === null ? headers.get("content-length") : null;
+  const tooLarge = (bytes: string) => {
+    controller.abort();
+    return new Problem("DRWN_DOWNLOAD_TOO_LARGE", `${showUrl(url)} sends ${bytes} bytes`, {
+      details: [`at most ${maximumBytes} are read`],
+    });
+  };
+  if (announced !== null && Number(announced) > maximumBytes) throw tooLarge(String(Number(announced)));
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  for await (const chunk of body) {
+    received += chunk.length;
+    if (received > maximumBytes) throw tooLarge(`more than ${maximumBytes}`);
+    chunks.push(chunk);
+  }
+  if (announced !== null && Number(announced) !== received) {
+    throw new Problem(
+      "DRWN_REGISTRY_INVALID",
+      `${showUrl(url)} announces ${Number(announced)} bytes and sends ${received}`,
+    );
+  }
+  return Buffer.concat(chunks);
+}
+
+interface Refused {
+  status: number;
+  /** What drwn wanted to do. */
+  action: string;
+  /** Whether drwn may send the user's credentials there. */
+  isNamed?: boolean;
+}
+
+/** Why a server says no, and what the user can do about it. */
+function refuseStatus(url: URL, { status, action, isNamed = true }: Refused): Problem {
+  const shown = showUrl(url);
+  if (status === 401 || status === 403) {
+    const place = `${url.host}${folderOf(url)}`;
+    return new Problem("DRWN_REGISTRY_REFUSED", `${url.host} does not let you ${action}: ${status}`, {
+      details: [
+        shown,
+        ...(isNamed ? [] : ["drwn sends your credentials for a tarball only below a registry that you have named"]),
+      ],
+      hint: isNamed
+        ? `put a token with that permission into ~/.npmrc: //${place}:_authToken=…`
+        : `if your credentials are for it: drwn registry add <name> ${shellQuote(`${url.protocol}//${place}`)}`,
+    });
+  }
+  if (status === 429 || status >= 500) {
+    return new Problem("DRWN_REGISTRY_UNREACHABLE", `${url.host} asks to come back later: ${status}`, {
+      details: [shown],
+    });
+  }
+  return new Problem("DRWN_REGISTRY_INVALID", `${url.host} answers with ${status}`, { details: [shown] });
+}
+
+/**
+ * The failure of a request as a problem. A library's own message may hold the whole URL, so this shows only its code.
+ */
+export function describeFailure(url: URL, error: unknown): unknown {
+  if (isProblem(error) || !(error instanceof Error)) return error;
+  const status = "statusCode" in error ? error.statusCode : undefined;
+  if (typeof status === "number") return refuseStatus(url, { status, action: "do this" });
+  const code = "code" in error ? error.code : undefined;
+  if (typeof code !== "string" || error instanceof TypeError) return error;
+  return new Problem("DRWN_REGISTRY_UNREACHABLE", `${url.host} cannot be reached: ${clean(code, 60)}`, {
+    details: [showUrl(url)],
+    cause: error,
+  });
+}
+
+function folderOf(url: URL): string {
+  return url.pathname.slice(0, url.pathname.lastIndexOf("/") + 1);
+}
+
+/**
+ * An HTTP agent for npm's libraries that connects to one origin only. The libraries follow redirects by themselves, and
+ * take credentials along to another port of the same host, or to http.
+ */
+export async function makeOriginAgent(origin: string, options: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const { default: library } = await import("@npmcli/agent");
+  const { protocol, hostname, port } = new URL(origin);
+  const isSecure = protocol === "https:";
+  const host = hostname.replace(/^\[|\]$/gu, "");
+  const expected = `${host}:${port === "" ? (isSecure ? 443 : 80) : port}`;
+  class OriginAgent extends library.Agent {
+    override async connect(request: unknown, connection: Connection): Promise<unknown> {
+      const asked = `${connection.host}:${connection.port}`;
+      if (asked === expected && connection.secureEndpoint === isSecure) return super.connect(request, connection);
+      throw new Problem("DRWN_URL_REFUSED", `${origin} redirects to another place`, {
+        details: [`to: ${clean(asked, 100)}`],
+      });
+    }
+  }
+  return new OriginAgent({
+    ca: options["ca"],
+    proxy: options["httpsProxy"] ?? options["proxy"],
+    noProxy: withoutProxy(new URL(origin), options["noProxy"]),
+    rejectUnauthorized: options["strictSSL"] !== false,
+  });
 }

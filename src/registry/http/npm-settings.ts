@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode } from "../../kernel/atomic.ts";
+import { hasCode } from "../../kernel/files.ts";
 import type { Environment } from "../../kernel/host.ts";
 import { trace } from "../../kernel/trace.ts";
 

@@ -1,14 +1,24 @@
-import { CARD_LIMITS } from "../../card/limits.ts";
+import { CARD_KEYWORD, makePackageJson } from "../../card/archive/read-card.ts";
+import { CARD_LIMITS } from "../../card/files.ts";
 import { parseCardName } from "../../card/name.ts";
 import type { PackedCard } from "../../card/source/pack.ts";
+import { compareVersions, isPrerelease, minorOf } from "../../card/version.ts";
+import * as z from "../../kernel/format/zod.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { trace } from "../../kernel/trace.ts";
 import { requireHonestBump } from "../bump.ts";
-import type { Http, HttpSettings } from "../http/http.ts";
+import { describeFailure, type Http, type HttpSettings, makeOriginAgent } from "../http/http.ts";
 import { parseBaseUrl, parseHttpUrl, showUrl } from "../http/url.ts";
-import type { Annotation, PublishedVersion, Registry } from "../registry.ts";
-import { requirePublished } from "../tarball.ts";
-import { versionExists } from "../version-exists.ts";
+import {
+  type Annotation,
+  type FoundCard,
+  type PublishedVersion,
+  parseAnswer,
+  type Registry,
+  requirePublished,
+  versionExists,
+} from "../registry.ts";
 import {
   listCardVersions,
   type NpmVersion,
@@ -17,10 +27,8 @@ import {
   parsePackument,
   printNote,
 } from "./packument.ts";
-import { uploadCard } from "./put-card.ts";
-import { searchNpm } from "./search.ts";
 
-export interface NpmRegistrySettings {
+interface NpmRegistrySettings {
   url: string;
   http: Http;
   /** In the form of npm's libraries. */
@@ -118,4 +126,71 @@ async function annotate(
 
 function withoutDist({ tarball: _, dist: __, ...published }: NpmVersion): PublishedVersion {
   return published;
+}
+
+interface Destination {
+  base: string;
+  options: Readonly<Record<string, unknown>>;
+  /** Versions that are published already. */
+  published: readonly string[];
+}
+
+const DEADLINE_MS = 300_000;
+
+/** Publishes a card to an npm registry, as `npm publish` would. */
+async function uploadCard(card: PackedCard, { base, options, published }: Destination): Promise<void> {
+  const { default: npm } = await import("libnpmpublish");
+  const [scope = ""] = card.manifest.name.split("/");
+  const manifest = JSON.parse(makePackageJson(card.manifest, card.index.hooks));
+  const described = { ...manifest, drwn: { ...manifest.drwn, tree: card.tree, publisher: card.publisher } };
+  const { provenance: _, provenanceFile: __, ...kept } = options;
+  trace("ask", () => `PUT ${new URL(card.manifest.name, base)}: ${card.tarball.length} bytes`);
+  try {
+    await npm.publish(described, card.tarball, {
+      ...kept,
+      registry: base,
+      [`${scope}:registry`]: base,
+      defaultTag: tagFor(card.manifest.version, published),
+      agent: await makeOriginAgent(base, options),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      retry: { retries: 0 },
+    });
+  } catch (error) {
+    throw describeFailure(new URL(card.manifest.name.replace("/", "%2f"), base), error);
+  }
+}
+
+/** `latest` is the highest release and never goes back; people can still get other versions by their number. */
+function tagFor(version: string, published: readonly string[]): string {
+  if (published.length === 0) return "latest";
+  if (isPrerelease(version)) return "next";
+  const isHighest = published.every((known) => isPrerelease(known) || compareVersions(known, version) < 0);
+  return isHighest ? "latest" : `release-${minorOf(version)}`;
+}
+
+const answerSchema = z.looseObject({ objects: z.array(z.looseObject({ package: z.looseObject({}) })) });
+
+const foundSchema = z.looseObject({
+  name: z.string(),
+  // npm names the version; Verdaccio says what the tags mean.
+  version: z.string().optional(),
+  "dist-tags": z.looseObject({ latest: z.string().optional() }).default({}),
+  description: z.string().default(""),
+  keywords: z.array(z.string()),
+});
+
+/** The cards among the packages that the registry finds. */
+async function searchNpm(http: Http, base: string, text: string): Promise<FoundCard[]> {
+  const from = `${base}-/v1/search`;
+  const limits = { maximumBytes: PACKUMENT_BYTES };
+  // Without a word a server would answer with any of its packages.
+  const query = new URLSearchParams({ text: text.trim() === "" ? `keywords:${CARD_KEYWORD}` : text, size: "100" });
+  const bytes = await http.get(`${from}?${query}`, { ...limits, accept: "application/json" });
+  if (bytes === undefined) throw new Problem("DRWN_REGISTRY_UNABLE", `${base} cannot be searched`);
+  return parseAnswer(bytes, answerSchema, { from, ...limits }).objects.flatMap((found): FoundCard[] => {
+    const parsed = foundSchema.safeParse(found.package);
+    if (!parsed.success || !parsed.data.keywords.includes(CARD_KEYWORD)) return [];
+    const { name, description, version = parsed.data["dist-tags"].latest } = parsed.data;
+    return version === undefined ? [] : [{ name, version, description }];
+  });
 }

@@ -1,12 +1,11 @@
 import { indexedHookSchema } from "../../card/hooks/hook-index.ts";
 import { compareVersions, isVersion } from "../../card/version.ts";
-import { instantText, integrityText, treeText } from "../../format/schema.ts";
-import * as z from "../../format/zod.ts";
 import type { Integrity } from "../../kernel/digest.ts";
+import { instantText, integrityText, treeText } from "../../kernel/format/schema.ts";
+import * as z from "../../kernel/format/zod.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { parseAnswer } from "../http/parse-answer.ts";
-import type { PublishedVersion } from "../registry.ts";
+import { type PublishedVersion, parseAnswer } from "../registry.ts";
 
 /** A card's version in an npm registry, with the place of its tarball. */
 export interface NpmVersion extends PublishedVersion {

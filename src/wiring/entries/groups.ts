@@ -1,6 +1,5 @@
-import { offsetOfPath } from "../../format/edit.ts";
-import type { JsonPath } from "../../format/json.ts";
-import type { JsonExtras } from "../../format/json-comments.ts";
+import { offsetOfPath } from "../../kernel/format/edit-json.ts";
+import type { JsonExtras, JsonPath } from "../../kernel/format/json.ts";
 import { isObject, type JsonFile, namePath, requireObject, settingsProblem, valueAt } from "../json-file.ts";
 
 /**

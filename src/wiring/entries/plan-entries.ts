@@ -1,18 +1,27 @@
+import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { appendChild, removeChild, replaceValue } from "../../format/edit.ts";
-import type { JsonPath } from "../../format/json.ts";
+import type { LifecycleAdapter } from "../../hook-base/adapter/adapter.ts";
+import { appendChild, removeChild, replaceValue } from "../../kernel/format/edit-json.ts";
+import type { JsonPath } from "../../kernel/format/json.ts";
+import type { Host } from "../../kernel/host.ts";
+import type { AgentId } from "../../policy/event.ts";
 import type { Change } from "../changes.ts";
 import {
   editDraft,
+  findRootShape,
   finishDraft,
   type JsonDraft,
+  type JsonFile,
   type JsonOriginal,
   openContainers,
+  openJsonFile,
   pointer,
   settleContainers,
   startDraft,
-} from "../json-edit.ts";
-import { type JsonFile, openJsonFile, valueAt } from "../json-file.ts";
+  valueAt,
+} from "../json-file.ts";
+import { type HookPhase, hookCommand, isHookCommand } from "../launcher.ts";
+import { type HooksRequest, type PlannedHooks, wantedLifecycleEvents } from "../target.ts";
 import { entryListOf, type HookFormat, type HookGroup, readHookGroups, requireHookShape } from "./groups.ts";
 
 /** One of drwn's entries in an event's list, as it should be. */
@@ -166,4 +175,100 @@ function describe({ replace, append, remove }: Edits): string {
   const touched = [...replace.map(({ entry }) => entry.event), ...[...append, ...remove].map(({ event }) => event)];
   const events = [...new Set(touched)];
   return events.length === 1 ? `${events[0]} hook entry` : `hook entries for ${events.join(", ")}`;
+}
+
+/** Every way in which an agent writes hooks into a JSON file, as far as needed to find drwn's entries. */
+const FORMATS: readonly HookFormat[] = (["groups", "handlers", "entries"] as const).map((items) => ({
+  events: new Set(),
+  items,
+  commands: ["command", "bash"],
+  // Goes if drwn's record says that drwn put it in.
+  requiredFields: { path: ["version"], value: 1 },
+}));
+
+interface TakeOutRequest {
+  settingsFile: string;
+  /** The folder out of which the settings file must not lead. */
+  root: string;
+  isOurs: (command: string) => boolean;
+  record: JsonOriginal | undefined;
+}
+
+/** What has to change for any agent's settings file to hold no entry of drwn's. */
+export function planTakeOut(request: TakeOutRequest): PlannedEntries {
+  const isList = findRootShape({ file: request.settingsFile, root: request.root }) === "list";
+  const formats = FORMATS.filter(({ items }) => (items === "entries") === isList);
+  const planned = formats.map((format) => planEntries({ ...request, format, entries: [] }));
+  return planned.find(({ change }) => change !== undefined) ?? { change: undefined, record: undefined };
+}
+
+interface UserFile {
+  format: HookFormat;
+  settingsFile: string;
+  form: EntryForm;
+}
+
+/**
+ * Puts the hook into the user's own settings, for agents without personal settings for a project: what a project
+ * commits must not hold a command with a path of this machine.
+ */
+export function planUserFile(request: HooksRequest, { format, settingsFile, form }: UserFile): PlannedHooks {
+  const { host, originalOf } = request;
+  const { change, record } = planEntries({
+    format,
+    settingsFile,
+    entries: wantedEntries(request, form),
+    root: rootAround(settingsFile, host.home),
+    isOurs: (command) => isHookCommand(command, host.drwnHome),
+    record: originalOf(settingsFile),
+  });
+  const changes: Change[] = change === undefined ? [] : [change];
+  const isNoted = change !== undefined && record !== undefined;
+  return { file: settingsFile, changes, originals: new Map(isNoted ? [[settingsFile, record]] : []) };
+}
+
+/**
+ * The folder out of which the user's own settings must not lead: the home, so that they may link to a dotfiles folder
+ * in it, or the folder of the settings if that is elsewhere.
+ */
+function rootAround(file: string, home: string): string {
+  const folder = path.dirname(file);
+  const relative = path.relative(home, folder);
+  const isBelowHome = relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+  return isBelowHome ? home : folder;
+}
+
+/** How an agent's settings say what to ask the hook about, with one entry for each event. */
+export interface EntryForm {
+  runtime: AgentId;
+  /** The agent's names for the events around a tool call. */
+  toolEvents: Readonly<Record<"pre" | "post", readonly string[]>>;
+  /** Absent: it reports no moments of a session. */
+  lifecycleAdapter?: LifecycleAdapter;
+  fallbackAnswerAt?(phase: HookPhase): string | undefined;
+  toValue(entry: WantedEntry): Readonly<Record<string, unknown>>;
+}
+
+interface WantedEntry {
+  phase: HookPhase;
+  event: string;
+  command: string;
+}
+
+type WhoWants = Pick<HooksRequest, "others" | "own"> & { host: Pick<Host, "drwnHome"> };
+
+/** An entry for each event that some policy wants. It is about every tool: the hook decides which policies see a call. */
+export function wantedEntries({ host, own, others }: WhoWants, form: EntryForm): HookEntry[] {
+  const { runtime, toolEvents, lifecycleAdapter, fallbackAnswerAt, toValue } = form;
+  const policies = [...own, ...others];
+  const tools = (["pre", "post"] as const).flatMap((phase) => {
+    const isWanted = policies.some(({ phases }) => phases.includes(`${phase}-tool`));
+    return isWanted ? toolEvents[phase].map((event) => ({ phase, event })) : [];
+  });
+  const lifecycleEvents = lifecycleAdapter === undefined ? [] : wantedLifecycleEvents(lifecycleAdapter, policies);
+  return [...tools, ...lifecycleEvents.map(([phase, event]) => ({ phase, event }))].map((wanted) => {
+    const { phase, event } = wanted;
+    const command = hookCommand({ home: host.drwnHome, runtime, phase, fallbackAnswer: fallbackAnswerAt?.(phase) });
+    return { event, value: toValue({ ...wanted, command }) };
+  });
 }

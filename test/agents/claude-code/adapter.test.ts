@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/adapter/claude-code-calls.ts";
-import { BrokenEvent } from "../../../src/hot/read-input.ts";
+import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
 
 const PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: /b\n*** End Patch";
 

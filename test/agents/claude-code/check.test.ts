@@ -2,10 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/adapter/claude-code-calls.ts";
-import { checkManagedSettings } from "../../../src/agents/claude-code/check-managed.ts";
-import { findManagedEntry } from "../../../src/agents/claude-code/managed-entry.ts";
-import { managedPaths } from "../../../src/agents/claude-code/managed-paths.ts";
-import { checkClaudeVersion, readClaudeVersion } from "../../../src/agents/claude-code/program.ts";
+import { checkClaudeVersion, readClaudeVersion } from "../../../src/agents/claude-code/ask.ts";
+import { checkManagedSettings, findManagedEntry, managedPaths } from "../../../src/agents/claude-code/managed.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
 const HANDLER = { type: "command", command: "drwn_hook=ours", timeout: 60, onFailure: "block" };

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { readClaudeVersion } from "../../../src/agents/claude-code/program.ts";
+import { readClaudeVersion } from "../../../src/agents/claude-code/ask.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 
 const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;

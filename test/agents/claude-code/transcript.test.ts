@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { claudeCodeTranscripts } from "../../../src/agents/claude-code/transcript.ts";
+import { claudeCodeTranscripts } from "../../../src/agents/transcripts.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 

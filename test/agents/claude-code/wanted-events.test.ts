@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { wantedEvents } from "../../../src/agents/claude-code/wanted-events.ts";
-import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger } from "../../../src/wiring/policy-triggers.ts";
+import { wantedEvents } from "../../../src/agents/claude-code/settings.ts";
+import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger } from "../../../src/wiring/target.ts";
 
 const pre = (matcher: string | null): PolicyTrigger => ({ matcher, phases: ["pre-tool"] });
 const post = (matcher: string | null): PolicyTrigger => ({ matcher, phases: ["post-tool"] });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import { type JsonOriginal, jsonOriginal } from "../../../src/wiring/json-edit.ts";
+import { type JsonOriginal, jsonOriginal } from "../../../src/wiring/json-file.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { planWiring, type WiringEntry } from "./entries.ts";
 

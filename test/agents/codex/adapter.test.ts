@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { codex } from "../../../src/agents/codex/adapter/codex-calls.ts";
-import { BrokenEvent } from "../../../src/hot/read-input.ts";
+import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
 
 const PATCH = `*** Begin Patch
 *** Add File: new.txt

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { checkCodexSwitches } from "../../../src/agents/codex/check-files.ts";
-import { findRequiredEntry } from "../../../src/agents/codex/managed-entry.ts";
+import { checkCodexSwitches } from "../../../src/agents/codex/check.ts";
+import { findRequiredEntry } from "../../../src/agents/codex/managed.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
 const HANDLER = { type: "command", command: "drwn_hook=ours", timeout: 60 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeUnreplaced, toCodexServer } from "../../../src/agents/codex/server-form.ts";
+import { describeUnreplaced, toCodexServer } from "../../../src/agents/codex/servers.ts";
 import type { Server } from "../../../src/card/server.ts";
 
 const URL = "https://mcp.example.test/";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { planCodexServers } from "../../../src/agents/codex/servers.ts";
-import { parseToml } from "../../../src/format/toml.ts";
+import { parseToml } from "../../../src/kernel/format/toml.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
 import type { ServersRecord } from "../../../src/wiring/servers.ts";
 import { temporaryFolder } from "../../support/cards.ts";

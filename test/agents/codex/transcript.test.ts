@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { codexTranscripts } from "../../../src/agents/codex/transcript.ts";
+import { codexTranscripts } from "../../../src/agents/transcripts.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 

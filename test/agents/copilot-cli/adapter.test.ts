@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { copilotCli } from "../../../src/agents/copilot-cli/adapter/copilot-cli-calls.ts";
-import { BrokenEvent } from "../../../src/hot/read-input.ts";
+import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
 
 const call = (toolName: unknown, toolArgs: unknown = {}) => ({
   sessionId: "s",

@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { checkCopilot } from "../../../src/agents/copilot-cli/check.ts";
-import { copilotCliTarget } from "../../../src/agents/copilot-cli/target.ts";
+import { checkCopilot, copilotCliTarget } from "../../../src/agents/copilot-cli/target.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import type { JsonOriginal } from "../../../src/wiring/json-edit.ts";
-import type { PolicyTrigger } from "../../../src/wiring/policy-triggers.ts";
+import type { JsonOriginal } from "../../../src/wiring/json-file.ts";
+import type { PolicyTrigger } from "../../../src/wiring/target.ts";
 import { write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { cursor } from "../../../src/agents/cursor/adapter/cursor-calls.ts";
 import { cursorTarget } from "../../../src/agents/cursor/target.ts";
-import { BrokenEvent } from "../../../src/hot/read-input.ts";
-import type { PolicyTrigger } from "../../../src/wiring/policy-triggers.ts";
+import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
+import type { PolicyTrigger } from "../../../src/wiring/target.ts";
 import { armHome } from "../../support/armed-home.ts";
 
 const call = (tool_name: unknown, tool_input: unknown = {}) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { geminiCli } from "../../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
-import { BrokenEvent } from "../../../src/hot/read-input.ts";
+import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
 
 const call = (tool_name: string, tool_input: unknown = {}) => ({
   hook_event_name: "BeforeTool",

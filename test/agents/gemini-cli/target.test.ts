@@ -1,9 +1,8 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { checkGemini } from "../../../src/agents/gemini-cli/check.ts";
-import { toGeminiServers } from "../../../src/agents/gemini-cli/servers.ts";
-import { geminiCliTarget } from "../../../src/agents/gemini-cli/target.ts";
-import type { PolicyTrigger } from "../../../src/wiring/policy-triggers.ts";
+import { geminiCliTarget, toGeminiServers } from "../../../src/agents/gemini-cli/target.ts";
+import type { PolicyTrigger } from "../../../src/wiring/target.ts";
 import { write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { geminiTranscripts } from "../../../src/agents/gemini-cli/transcript.ts";
+import { geminiTranscripts } from "../../../src/agents/transcripts.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 

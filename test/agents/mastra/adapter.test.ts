@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mastra } from "../../../src/agents/mastra/adapter/mastra-calls.ts";
-import { BrokenEvent } from "../../../src/hot/read-input.ts";
+import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
 
 const call = (tool_name: string, tool_input: unknown) => ({
   hook_event_name: "PreToolUse",

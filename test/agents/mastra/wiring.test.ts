@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findAgents } from "../../../src/agents/found.ts";
-import { planModule } from "../../../src/agents/mastra/module.ts";
+import { findAgents } from "../../../src/agents/find-agents.ts";
+import { planModule } from "../../../src/agents/mastra/target.ts";
+import { checkRepository } from "../../../src/check/doctor/check-repository.ts";
 import { layout } from "../../../src/contract/layout.ts";
-import { checkRepository } from "../../../src/doctor/check-repository.ts";
 import { shellQuote } from "../../../src/kernel/text.ts";
 import { uninstall } from "../../../src/operations/project/uninstall.ts";
 import { writeProject } from "../../../src/operations/project/write.ts";

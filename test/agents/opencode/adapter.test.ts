@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { opencode } from "../../../src/agents/opencode/adapter/opencode-calls.ts";
-import { BrokenEvent } from "../../../src/hot/read-input.ts";
+import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
 
 const call = (tool: unknown, args: unknown = {}) => ({
   event: "tool.execute.before",

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect, test } from "vitest";
-import { checkPlugins } from "../../../src/agents/opencode/check.ts";
+import { checkPlugins } from "../../../src/agents/opencode/target.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
 test("doctor names each plugin of the project beside drwn's", () => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { opencodeTranscripts } from "../../../src/agents/opencode/transcript.ts";
+import { opencodeTranscripts } from "../../../src/agents/transcripts.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 

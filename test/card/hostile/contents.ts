@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { formatJson } from "../../../src/format/write.ts";
+import { formatJson } from "../../../src/kernel/format/json.ts";
 import { cardFilesWith } from "../../support/cards.ts";
 import { type Shape, shape, tarOf } from "./raw.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toCardFiles } from "../../../src/card/files.ts";
-import { codeDigest } from "../../../src/card/skill/code-line.ts";
-import { describeSkill } from "../../../src/card/skill/skill-code.ts";
+import { codeDigest, describeSkill } from "../../../src/card/skill/skill-code.ts";
 import { problemOf } from "../../support/problems.ts";
 
 const HEAD = "name: x\ndescription: d";

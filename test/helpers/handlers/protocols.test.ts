@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { HandlerOutput, HandlerQuestion, HandlerTerms } from "../../../src/helpers/handlers/handler.ts";
 import { handlerPolicy } from "../../../src/helpers/handlers/handler-policy.ts";
-import type { HookEvent } from "../../../src/policy/define-hook.ts";
+import type { HandlerOutput, HandlerQuestion, HandlerTerms } from "../../../src/helpers/handlers/protocols.ts";
+import type { HookEvent } from "../../../src/policy/define.ts";
 import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
-import type { HookableEvent } from "../../../src/policy/hook-inputs.ts";
+import type { HookableEvent } from "../../../src/policy/lifecycle-events.ts";
 
 const TERMS: HandlerTerms = { event: "tool.before", policyKind: "enforcement", timeoutMs: 1_000, speaks: "drwn" };
 const EVENT: ToolPolicyEvent = {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { layout } from "../../../src/contract/layout.ts";
-import { removeTree } from "../../../src/kernel/atomic.ts";
+import { removeTree } from "../../../src/kernel/files.ts";
 import { newKey } from "../../../src/operations/machine/keys.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { removeCard } from "../../../src/operations/project/remove.ts";

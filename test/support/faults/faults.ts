@@ -1,7 +1,7 @@
-import { checkConsentLog } from "../../../src/doctor/check-consent-log.ts";
-import { findStoreDamage } from "../../../src/store/list.ts";
-import { readConsentLog } from "../../../src/trust/log/consent-log.ts";
-import { openProject } from "../../../src/workspace/open-project.ts";
+import { checkConsentLog } from "../../../src/check/doctor/check-logs.ts";
+import { openProject } from "../../../src/project/open/open-project.ts";
+import { findStoreDamage } from "../../../src/registry/store.ts";
+import { readConsentLog } from "../../../src/trust/consent-log.ts";
 import type { TestHost } from "../host.ts";
 import type { ReplayedCommand } from "./commands.ts";
 import { askHook, differences, everything, observe, type Seen } from "./observe.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { unlockFolders } from "../../../src/kernel/atomic.ts";
+import { unlockFolders } from "../../../src/kernel/files.ts";
 import { temporaryFolder } from "../cards.ts";
 import type { TestHost } from "../host.ts";
 import { machineOf } from "../machine-state.ts";

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { arawn } from "../../../src/systems/arawn/adapter/arawn-calls.ts";
-import { arawnTarget } from "../../../src/systems/arawn/agent/target.ts";
-import { loadArawnHooks } from "../../../src/systems/arawn/read/load.ts";
-import { ArawnDispatcher } from "../../../src/systems/arawn/run/dispatcher.ts";
+import { arawn } from "../../../src/dialects/arawn/adapter/arawn-calls.ts";
+import { arawnTarget } from "../../../src/dialects/arawn/agent/target.ts";
+import { loadArawnHooks } from "../../../src/dialects/arawn/read/load.ts";
+import { ArawnDispatcher } from "../../../src/dialects/arawn/run/dispatcher.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import type { JsonOriginal } from "../../../src/wiring/json-edit.ts";
-import type { PolicyTrigger } from "../../../src/wiring/policy-triggers.ts";
+import type { JsonOriginal } from "../../../src/wiring/json-file.ts";
+import type { PolicyTrigger } from "../../../src/wiring/target.ts";
 import { armHome } from "../../support/armed-home.ts";
 import { readTree, temporaryFolder, writeTree } from "../../support/cards.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { blockedResult } from "../../../src/systems/arawn/run/outcome.ts";
+import { blockedResult } from "../../../src/dialects/arawn/run/dispatcher.ts";
 import { isRunning } from "../../support/processes.ts";
 import { bash, pluginOf, pluginWith, SHELL_CALL, written } from "./world.ts";
 

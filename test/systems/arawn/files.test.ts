@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadArawnHooks } from "../../../src/systems/arawn/read/load.ts";
-import { ArawnDispatcher } from "../../../src/systems/arawn/run/dispatcher.ts";
+import { loadArawnHooks } from "../../../src/dialects/arawn/read/load.ts";
+import { ArawnDispatcher } from "../../../src/dialects/arawn/run/dispatcher.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import { bash, pluginOf, SHELL_CALL } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { dispatch as dispatchArawn } from "../../../src/systems/arawn/library.ts";
+import { dispatch as dispatchArawn } from "../../../src/dialects/arawn/library.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import { bash, SHELL_CALL } from "./world.ts";
 

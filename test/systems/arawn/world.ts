@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { LoadedArawnHooks } from "../../../src/systems/arawn/hook/hook.ts";
-import { loadPlugin } from "../../../src/systems/arawn/read/load.ts";
-import { ArawnDispatcher } from "../../../src/systems/arawn/run/dispatcher.ts";
+import type { LoadedArawnHooks } from "../../../src/dialects/arawn/hook/hook.ts";
+import { loadPlugin } from "../../../src/dialects/arawn/read/load.ts";
+import { ArawnDispatcher } from "../../../src/dialects/arawn/run/dispatcher.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
 export interface Plugin extends LoadedArawnHooks {

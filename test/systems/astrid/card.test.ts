@@ -2,10 +2,6 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { importPolicies } from "../../../src/operations/author/import-policies.ts";
-import { publishCard } from "../../../src/operations/author/publish.ts";
-import { addCards } from "../../../src/operations/project/add.ts";
-import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
 import {
   type AstridHook,
   astridHook,
@@ -13,7 +9,11 @@ import {
   type FailAction,
   type ToolEvent,
   wasm,
-} from "../../../src/systems/astrid/words/index.ts";
+} from "../../../src/dialects/astrid/words/index.ts";
+import { importPolicies } from "../../../src/operations/author/import-policies.ts";
+import { publishCard } from "../../../src/operations/author/publish.ts";
+import { addCards } from "../../../src/operations/project/add.ts";
+import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
 import { sourceWith, temporaryFolder, writeTree } from "../../support/cards.ts";
 import { userSettings } from "../../support/machine-state.ts";
 import { newProject, trust, write } from "../../support/projects.ts";

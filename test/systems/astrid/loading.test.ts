@@ -1,10 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { dispatch as dispatchAstrid } from "../../../src/systems/astrid/library.ts";
-import { describeAstridFault } from "../../../src/systems/astrid/read/describe-fault.ts";
-import { discoverHooks } from "../../../src/systems/astrid/read/discover.ts";
-import { ASTRID_HOOK_EVENTS } from "../../../src/systems/astrid/words/events.ts";
+import { dispatch as dispatchAstrid } from "../../../src/dialects/astrid/library.ts";
+import { describeAstridFault, discoverHooks } from "../../../src/dialects/astrid/read/discover.ts";
+import { ASTRID_HOOK_EVENTS } from "../../../src/dialects/astrid/words/hook.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import { fire, handlerToml, hookToml, readNotes, verdictOf, workspace } from "./world.ts";
 

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { PROFILES, profileHooks } from "../../../src/dialects/astrid/card/profiles.ts";
+import { AstridDispatcher } from "../../../src/dialects/astrid/run/dispatcher.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
 import { doctorSource } from "../../../src/operations/author/inspect-source.ts";
-import { PROFILES, profileHooks } from "../../../src/systems/astrid/card/profiles.ts";
-import { AstridDispatcher } from "../../../src/systems/astrid/run/dispatcher.ts";
 import { sourceWith, temporaryFolder } from "../../support/cards.ts";
 import { testHost } from "../../support/host.ts";
 import { problemOf } from "../../support/problems.ts";

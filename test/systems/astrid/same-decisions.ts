@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { eventNamed } from "../../../src/policy/event-names.ts";
-import { powersOf } from "../../../src/policy/taxonomy.ts";
+import { eventNamed } from "../../../src/policy/dialect-names.ts";
+import { powersOf } from "../../../src/policy/lifecycle-events.ts";
 import { type Compared, compare, PROCEEDS, type Way } from "../compare.ts";
 import { randomOf } from "../random.ts";
 import { ASTRID } from "./compared.ts";

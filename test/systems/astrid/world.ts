@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { formatToml } from "../../../src/format/toml.ts";
-import { discoverHooks } from "../../../src/systems/astrid/read/discover.ts";
-import { AstridDispatcher } from "../../../src/systems/astrid/run/dispatcher.ts";
-import type { AstridEvent } from "../../../src/systems/astrid/words/events.ts";
+import { discoverHooks } from "../../../src/dialects/astrid/read/discover.ts";
+import { AstridDispatcher } from "../../../src/dialects/astrid/run/dispatcher.ts";
+import type { AstridEvent } from "../../../src/dialects/astrid/words/hook.ts";
+import { formatToml } from "../../../src/kernel/format/toml.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
 const ENV = { HOME: "/home/somebody", PATH: "/elsewhere", SECRET_TOKEN: "s3cret", LANG: "C" };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { RUBY_CONSTANTS } from "../../../src/systems/hooker/read/constants.ts";
-import { compilePattern } from "../../../src/systems/hooker/read/pattern.ts";
+import { RUBY_CONSTANTS } from "../../../src/dialects/hooker/read/declared.ts";
+import { compilePattern } from "../../../src/dialects/hooker/read/pattern.ts";
 import { askRuby, HAS_RUBY } from "./ruby.ts";
 
 /** What hooker itself finds in a command, its misses and its false alarms included. */

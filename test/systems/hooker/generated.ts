@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { describeEventCoverage } from "../../../src/agents/event-coverage.ts";
 import { compileHook } from "../../../src/card/compiler/compile.ts";
-import { importHooker } from "../../../src/systems/hooker/card/import.ts";
+import { importHooker } from "../../../src/dialects/hooker/card/import.ts";
 import { type ArmedHome, armHome, type LiteralPolicy, write as writeFile } from "../../support/armed-home.ts";
 import { bash, hookerWorld, policy, prompt, write } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compilePattern } from "../../../src/systems/hooker/read/pattern.ts";
+import { compilePattern } from "../../../src/dialects/hooker/read/pattern.ts";
 import { askRuby, HAS_RUBY } from "./ruby.ts";
 
 const PATTERNS = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hookName } from "../../../src/systems/importing/hook-name.ts";
+import { hookName } from "../../../src/dialects/importing/handler-hook.ts";
 
 test("names of another system become names of hooks, each once", () => {
   const taken = new Set<string>();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filesNamedIn } from "../../../src/systems/importing/named-files.ts";
+import { filesNamedIn } from "../../../src/dialects/importing/carried-script.ts";
 
 test.each<[text: string, files: string[]]>([
   ["./scripts/guard.sh", ["./scripts/guard.sh"]],

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { BrokenEvent } from "../../../src/hot/read-input.ts";
-import { polytoken } from "../../../src/systems/polytoken/adapter/polytoken-calls.ts";
+import { polytoken } from "../../../src/dialects/polytoken/adapter/polytoken-calls.ts";
+import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
 
 const call = (tool_name: string, more: object = {}) => ({
   event: "pre_tool_use",

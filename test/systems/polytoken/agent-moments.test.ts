@@ -1,16 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { findLifecycleAdapter } from "../../../src/agents/adapters/lifecycle.ts";
-import { BrokenEvent } from "../../../src/hot/read-input.ts";
-import { EVENT_NAMES } from "../../../src/policy/event-names.ts";
-import type { LifecycleEvent } from "../../../src/policy/taxonomy.ts";
-import { polytokenLifecycle } from "../../../src/systems/polytoken/adapter/polytoken-lifecycle.ts";
-import { decodeResult } from "../../../src/systems/polytoken/words/decode.ts";
-import { effectText, effectVerdict } from "../../../src/systems/polytoken/words/effect.ts";
+import { polytokenLifecycle } from "../../../src/dialects/polytoken/adapter/polytoken-lifecycle.ts";
 import {
+  effectText,
+  effectVerdict,
   POLYTOKEN_EVENTS,
   POLYTOKEN_HOOK_EVENTS,
   type PolytokenEvent,
-} from "../../../src/systems/polytoken/words/events.ts";
+} from "../../../src/dialects/polytoken/words/events.ts";
+import { decodeResult } from "../../../src/dialects/polytoken/words/run-hook.ts";
+import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
+import { EVENT_NAMES } from "../../../src/policy/dialect-names.ts";
+import type { LifecycleEvent } from "../../../src/policy/lifecycle-events.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
 const named = polytokenLifecycle.names.map(([event, name]) => [name as PolytokenEvent, event] as const);

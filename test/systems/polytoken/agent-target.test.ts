@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { polytokenTarget } from "../../../src/systems/polytoken/agent/target.ts";
-import { loadPolytokenHooks } from "../../../src/systems/polytoken/read/load.ts";
+import { polytokenTarget } from "../../../src/dialects/polytoken/agent/target.ts";
+import { loadPolytokenHooks } from "../../../src/dialects/polytoken/read/load.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
-import type { JsonOriginal } from "../../../src/wiring/json-edit.ts";
-import type { PolicyTrigger } from "../../../src/wiring/policy-triggers.ts";
+import type { JsonOriginal } from "../../../src/wiring/json-file.ts";
+import type { PolicyTrigger } from "../../../src/wiring/target.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { writeHooks } from "./world.ts";
 

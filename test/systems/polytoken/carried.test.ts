@@ -1,14 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { globalHooksFile } from "../../../src/dialects/polytoken/read/paths.ts";
+import { PolytokenDispatcher } from "../../../src/dialects/polytoken/run/dispatcher.ts";
+import type { PolytokenEvent } from "../../../src/dialects/polytoken/words/events.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
 import { publishCard } from "../../../src/operations/author/publish.ts";
 import { diagnoseProject } from "../../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { initProject } from "../../../src/operations/project/init.ts";
-import { globalHooksFile } from "../../../src/systems/polytoken/read/paths.ts";
-import { PolytokenDispatcher } from "../../../src/systems/polytoken/run/dispatcher.ts";
-import type { PolytokenEvent } from "../../../src/systems/polytoken/words/events.ts";
 import { sourceWith } from "../../support/cards.ts";
 import { testHost } from "../../support/host.ts";
 import { CARD, trust, write } from "../../support/projects.ts";

@@ -1,6 +1,5 @@
+import { letsProceed, type PolytokenEvent } from "../../../src/dialects/polytoken/words/events.ts";
 import { POLYTOKEN_TOOLS } from "../../../src/policy/polytoken-names.ts";
-import { letsProceed } from "../../../src/systems/polytoken/words/effect.ts";
-import type { PolytokenEvent } from "../../../src/systems/polytoken/words/events.ts";
 import { type ComparedSystem, type Heard, PROCEEDS, type ProcessEnd, type Told, unlabelled } from "../compare.ts";
 
 /** Polytoken as its documentation has it. */

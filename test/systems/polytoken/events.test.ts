@@ -2,10 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { PatternFault } from "../../../src/helpers/pattern/characters.ts";
-import { dispatchPolytoken } from "../../../src/systems/polytoken/run/dispatcher.ts";
-import { isAwaited, POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "../../../src/systems/polytoken/words/events.ts";
-import { compilePolytokenGlob } from "../../../src/systems/polytoken/words/glob.ts";
+import { dispatchPolytoken } from "../../../src/dialects/polytoken/run/dispatcher.ts";
+import { isAwaited, POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "../../../src/dialects/polytoken/words/events.ts";
+import { compilePolytokenGlob } from "../../../src/dialects/polytoken/words/glob.ts";
+import { PatternFault } from "../../../src/helpers/pattern/syntax.ts";
 import { contextOf, hook, NO_JQ, polytokenWorld, writeHooks } from "./world.ts";
 
 const AWAITED = [

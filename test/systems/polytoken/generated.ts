@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { claudeLifecycle } from "../../../src/agents/claude-code/adapter/claude-code-lifecycle.ts";
-import { eventNamed } from "../../../src/policy/event-names.ts";
-import { POLYTOKEN_TOOLS } from "../../../src/policy/polytoken-names.ts";
 import {
   isAwaited,
   POLYTOKEN_EVENTS,
   POLYTOKEN_HOOK_EVENTS,
   type PolytokenEvent,
-} from "../../../src/systems/polytoken/words/events.ts";
+} from "../../../src/dialects/polytoken/words/events.ts";
+import { eventNamed } from "../../../src/policy/dialect-names.ts";
+import { POLYTOKEN_TOOLS } from "../../../src/policy/polytoken-names.ts";
 import { type Compared, compare, type Told, type Way } from "../compare.ts";
 import { POLYTOKEN } from "./compared.ts";
 import { type Entry, hook } from "./world.ts";

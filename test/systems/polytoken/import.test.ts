@@ -1,9 +1,9 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { POLYTOKEN_HOOK_EVENTS } from "../../../src/dialects/polytoken/words/events.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
 import { doctorSource } from "../../../src/operations/author/inspect-source.ts";
-import { eventNamed } from "../../../src/policy/event-names.ts";
-import { POLYTOKEN_HOOK_EVENTS } from "../../../src/systems/polytoken/words/events.ts";
+import { eventNamed } from "../../../src/policy/dialect-names.ts";
 import { readTree, sourceWith, writeTree } from "../../support/cards.ts";
 import { testHost } from "../../support/host.ts";
 import { problemOf } from "../../support/problems.ts";

@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileMatcher } from "../../../src/card/matcher.ts";
+import { POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "../../../src/dialects/polytoken/words/events.ts";
+import { compilePolytokenGlob } from "../../../src/dialects/polytoken/words/glob.ts";
+import {
+  commonMatcher,
+  type PolytokenPolicy,
+  polytokenHook,
+} from "../../../src/dialects/polytoken/words/polytoken-hook.ts";
+import { eventNamed } from "../../../src/policy/dialect-names.ts";
 import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
-import { eventNamed } from "../../../src/policy/event-names.ts";
-import { powersOf } from "../../../src/policy/taxonomy.ts";
-import { POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "../../../src/systems/polytoken/words/events.ts";
-import { compilePolytokenGlob } from "../../../src/systems/polytoken/words/glob.ts";
-import { commonMatcher, type PolytokenPolicy } from "../../../src/systems/polytoken/words/policy-parts.ts";
-import { polytokenHook } from "../../../src/systems/polytoken/words/polytoken-hook.ts";
+import { powersOf } from "../../../src/policy/lifecycle-events.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 
 /** What the engine gets of a lifecycle hook of a card that runs this script. */

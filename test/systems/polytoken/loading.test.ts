@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
+import { globalHooksFile, polytokenProjectHooksFile } from "../../../src/dialects/polytoken/read/paths.ts";
 import { isProblem } from "../../../src/kernel/problem.ts";
-import { globalHooksFile, polytokenProjectHooksFile } from "../../../src/systems/polytoken/read/paths.ts";
 import { hook, polytokenWorld, writeHooks } from "./world.ts";
 
 const fine = hook("pre_tool_use", "exit 0", { name: "fine" });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isAwaited, POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "../../../src/systems/polytoken/words/events.ts";
+import { isAwaited, POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "../../../src/dialects/polytoken/words/events.ts";
 import { isRunning } from "../../support/processes.ts";
 import { answerOf, contextOf, hook, outcomeOf, polytokenWorld } from "./world.ts";
 

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import type { PolytokenDispatched } from "../../../src/systems/polytoken/run/dispatch.ts";
 import {
   type PolytokenContext,
+  type PolytokenDispatched,
   PolytokenDispatcher,
   type PolytokenDispatcherOptions,
-} from "../../../src/systems/polytoken/run/dispatcher.ts";
-import type { OutcomeOf, PolytokenEvent } from "../../../src/systems/polytoken/words/events.ts";
+} from "../../../src/dialects/polytoken/run/dispatcher.ts";
+import type { OutcomeOf, PolytokenEvent } from "../../../src/dialects/polytoken/words/events.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 
 export interface Entry {

@@ -6,9 +6,8 @@ import { describe, expect, test } from "vitest";
 import { describeEventCoverage } from "../../../src/agents/event-coverage.ts";
 import { compileMatcher } from "../../../src/card/matcher.ts";
 import { inspectSource } from "../../../src/card/source/inspect.ts";
+import { importSettings, readMatcher } from "../../../src/dialects/settings/import.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
-import { importSettings } from "../../../src/systems/settings/import.ts";
-import { readMatcher } from "../../../src/systems/settings/matcher.ts";
 import { sourceWith, temporaryFolder, writeTree } from "../../support/cards.ts";
 import { testHost } from "../../support/host.ts";
 

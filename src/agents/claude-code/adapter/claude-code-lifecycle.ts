@@ -1,7 +1,14 @@
-import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
-import { CLAUDE_FORMATS, fieldOfNotice, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-lifecycle.ts";
-import { createLifecycleAdapter, MAY_HOLD, REPORT_ONLY } from "../../../hot/adapter/lifecycle-format.ts";
-import { claudeCanonicalName } from "./tools.ts";
+import type { PresentedLifecycleVerdict, Reply } from "../../../hook-base/adapter/adapter.ts";
+import {
+  CLAUDE_FORMATS,
+  createLifecycleAdapter,
+  fieldOfNotice,
+  fieldsOfContext,
+  fieldsOfHold,
+  MAY_HOLD,
+  REPORT_ONLY,
+} from "../../../hook-base/adapter/lifecycle-format.ts";
+import { claudeCanonicalName } from "./claude-code-calls.ts";
 
 /** The moments that Claude Code reports. Hooks can only watch those that no other agent has. */
 export const claudeLifecycle = createLifecycleAdapter({

@@ -6,8 +6,8 @@ import {
   type PresentedVerdict,
   type Reply,
   type Wire,
-} from "../../../hot/adapter/adapter.ts";
-import { requireFiles, viewsOfCommand } from "../../../hot/adapter/patch.ts";
+} from "../../../hook-base/adapter/adapter.ts";
+import { requireFiles, viewsOfCommand } from "../../../hook-base/adapter/patch.ts";
 import {
   canonicalOf,
   describeCall,
@@ -15,12 +15,19 @@ import {
   requirePhase,
   requireTool,
   takeObject,
-} from "../../../hot/adapter/tool-call.ts";
-import { getField, matchFrom, parseJson, quoteJson } from "../../../hot/primordials.ts";
+} from "../../../hook-base/adapter/tool-call.ts";
+import { getField, matchFrom, parseJson, quoteJson } from "../../../hook-base/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
-import { CODEX_TOOLS } from "./tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };
+
+/** Codex tells hooks of its shell as `Bash`; the model knows the same tool by these names. */
+export const CODEX_TOOLS: Readonly<Record<string, string>> = {
+  exec_command: "Bash",
+  local_shell: "Bash",
+  shell: "Bash",
+  shell_command: "Bash",
+};
 
 /** Codex takes an answer whole or not at all, and makes a call whose answer it doesn't take. */
 export const codex: Adapter = {

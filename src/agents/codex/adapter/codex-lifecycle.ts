@@ -1,8 +1,15 @@
-import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
-import { CLAUDE_FORMATS, fieldOfNotice, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-lifecycle.ts";
-import { createLifecycleAdapter, MAY_HOLD, REPORT_ONLY } from "../../../hot/adapter/lifecycle-format.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
-import { CODEX_TOOLS } from "./tools.ts";
+import type { PresentedLifecycleVerdict, Reply } from "../../../hook-base/adapter/adapter.ts";
+import {
+  CLAUDE_FORMATS,
+  createLifecycleAdapter,
+  fieldOfNotice,
+  fieldsOfContext,
+  fieldsOfHold,
+  MAY_HOLD,
+  REPORT_ONLY,
+} from "../../../hook-base/adapter/lifecycle-format.ts";
+import { quoteJson } from "../../../hook-base/primordials.ts";
+import { CODEX_TOOLS } from "./codex-calls.ts";
 
 /** The moments that Codex reports. */
 export const codexLifecycle = createLifecycleAdapter({

@@ -6,21 +6,36 @@ import {
   type PresentedVerdict,
   type Reply,
   type Wire,
-} from "../../../hot/adapter/adapter.ts";
-import { requireFiles } from "../../../hot/adapter/patch.ts";
+} from "../../../hook-base/adapter/adapter.ts";
+import { requireFiles } from "../../../hook-base/adapter/patch.ts";
 import {
   canonicalOf,
   describeCall,
   errorOf,
+  mcpNames,
   ofAnotherKind,
   requireTool,
   takeObject,
-} from "../../../hot/adapter/tool-call.ts";
-import { quoteJson, sliceText } from "../../../hot/primordials.ts";
-import { BrokenEvent } from "../../../hot/read-input.ts";
-import { isRecord } from "../../../hot/shape.ts";
+} from "../../../hook-base/adapter/tool-call.ts";
+import { quoteJson, sliceText } from "../../../hook-base/primordials.ts";
+import { BrokenEvent } from "../../../hook-base/read-input.ts";
+import { isRecord } from "../../../hook-base/shape.ts";
 import type { Phase } from "../../../policy/event.ts";
-import { COPILOT_TOOLS, copilotMcpNames } from "./tools.ts";
+
+export const COPILOT_TOOLS: Readonly<Record<string, string>> = {
+  bash: "Bash",
+  create: "Write",
+  edit: "Edit",
+  glob: "Glob",
+  grep: "Grep",
+  rg: "Grep",
+  skill: "Skill",
+  str_replace_editor: "Edit",
+  task: "Agent",
+  view: "Read",
+  web_fetch: "WebFetch",
+  web_search: "WebSearch",
+};
 
 export const copilotCli: Adapter = {
   runtime: "copilot-cli",
@@ -98,4 +113,9 @@ function encode({ action, reason, context, updatedInput }: PresentedVerdict): Re
   }
   if (context !== null) fields += `,"additionalContext":${quoteJson(context)}`;
   return { text: fields === "" ? "" : `{${sliceText(fields, 1)}}\n`, effective: action };
+}
+
+/** A tool of an MCP server is called `<server>-<tool>`. */
+export function copilotMcpNames(tool: string): string[] {
+  return mcpNames(tool, "-");
 }

@@ -1,7 +1,12 @@
-import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
-import { createLifecycleAdapter, MAY_HOLD, MAY_INJECT, REPORT_ONLY } from "../../../hot/adapter/lifecycle-format.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
-import { COPILOT_TOOLS, copilotMcpNames } from "./tools.ts";
+import type { PresentedLifecycleVerdict, Reply } from "../../../hook-base/adapter/adapter.ts";
+import {
+  createLifecycleAdapter,
+  MAY_HOLD,
+  MAY_INJECT,
+  REPORT_ONLY,
+} from "../../../hook-base/adapter/lifecycle-format.ts";
+import { quoteJson } from "../../../hook-base/primordials.ts";
+import { COPILOT_TOOLS, copilotMcpNames } from "./copilot-cli-calls.ts";
 
 const TOOL = { toolName: "toolName", toolInput: "toolArgs" } as const;
 const SUBAGENT = { type: "agentName", agentId: "agentId" } as const;

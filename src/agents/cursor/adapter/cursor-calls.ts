@@ -5,7 +5,7 @@ import {
   type PresentedVerdict,
   type Reply,
   type Wire,
-} from "../../../hot/adapter/adapter.ts";
+} from "../../../hook-base/adapter/adapter.ts";
 import {
   canonicalOf,
   describeCall,
@@ -14,16 +14,17 @@ import {
   requirePhase,
   requireTool,
   takeObject,
-} from "../../../hot/adapter/tool-call.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
+} from "../../../hook-base/adapter/tool-call.ts";
+import { quoteJson } from "../../../hook-base/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
-import { CURSOR_TOOLS, folderOf } from "./tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   preToolUse: "pre-tool",
   postToolUse: "post-tool",
   postToolUseFailure: "post-tool",
 };
+
+export const CURSOR_TOOLS: Readonly<Record<string, string>> = { Shell: "Bash" };
 
 /**
  * Follows Cursor's documentation; the program was not run here. What the documentation leaves open counts as something
@@ -63,4 +64,10 @@ function encode({ action, reason, notice = null }: PresentedVerdict): Reply {
   const said = quoteJson(reason);
   const shown = notice === null ? said : quoteJson(`${reason}\n${notice}`);
   return { text: `{"permission":"deny","user_message":${shown},"agent_message":${said}}\n`, effective: "deny" };
+}
+
+/** The folder that an event names, otherwise the first folder of the workspace. */
+export function folderOf({ cwd, workspace_roots: roots }: Wire): string | undefined {
+  const folder: unknown = typeof cwd === "string" || !Array.isArray(roots) ? cwd : roots[0];
+  return typeof folder === "string" ? folder : undefined;
 }

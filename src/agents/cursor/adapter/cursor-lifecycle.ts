@@ -1,7 +1,12 @@
-import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
-import { createLifecycleAdapter, MAY_HOLD, MAY_INJECT, REPORT_ONLY } from "../../../hot/adapter/lifecycle-format.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
-import { CURSOR_TOOLS, folderOf } from "./tools.ts";
+import type { PresentedLifecycleVerdict, Reply } from "../../../hook-base/adapter/adapter.ts";
+import {
+  createLifecycleAdapter,
+  MAY_HOLD,
+  MAY_INJECT,
+  REPORT_ONLY,
+} from "../../../hook-base/adapter/lifecycle-format.ts";
+import { quoteJson } from "../../../hook-base/primordials.ts";
+import { CURSOR_TOOLS, folderOf } from "./cursor-calls.ts";
 
 const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 const SUBAGENT = { type: "subagent_type", agentId: "subagent_id" } as const;

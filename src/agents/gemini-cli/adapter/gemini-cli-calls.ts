@@ -6,15 +6,40 @@ import {
   type PresentedVerdict,
   type Reply,
   type Wire,
-} from "../../../hot/adapter/adapter.ts";
-import { describeCall, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
-import { fileOfUri, textViews } from "../../../hot/adapter/views.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
+} from "../../../hook-base/adapter/adapter.ts";
+import {
+  canonicalOf,
+  describeCall,
+  errorOf,
+  fileOfUri,
+  requireInput,
+  requirePhase,
+  requireTool,
+  type ToolError,
+  takeObject,
+  textViews,
+} from "../../../hook-base/adapter/tool-call.ts";
+import { toJsonText } from "../../../hook-base/json-text.ts";
+import { getField, isOwnEnumerable, matchFrom, parseJson, quoteJson } from "../../../hook-base/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
-import { otherReadings, takeInput } from "./paths.ts";
-import { errorIn, GEMINI_TOOLS, geminiCanonicalName } from "./tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterTool: "post-tool" };
+
+export const GEMINI_TOOLS: Readonly<Record<string, string>> = {
+  activate_skill: "Skill",
+  glob: "Glob",
+  google_web_search: "WebSearch",
+  grep_search: "Grep",
+  invoke_agent: "Agent",
+  list_directory: "LS",
+  read_file: "Read",
+  replace: "Edit",
+  run_shell_command: "Bash",
+  search_file_content: "Grep",
+  web_fetch: "WebFetch",
+  write_file: "Write",
+  write_todos: "TodoWrite",
+};
 
 /** Gemini CLI ignores context before a call, and reports a failed call as a completed one with an error. */
 export const geminiCli: Adapter = {
@@ -68,4 +93,76 @@ function encode({ action, reason, updatedInput, notice = null }: PresentedVerdic
   if (updatedInput === null) return { text: "", effective: action };
   const text = `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":${updatedInput}}}\n`;
   return { text, effective: action };
+}
+
+/**
+ * A tool of an MCP server is called `mcp_<server>_<tool>`, which doesn't show where the server's name ends; its context
+ * does.
+ */
+export function geminiCanonicalName(tool: string, context: unknown): string {
+  if (typeof context === "object" && context !== null && "server_name" in context && "tool_name" in context) {
+    const { server_name: server, tool_name: name } = context;
+    if (typeof server === "string" && typeof name === "string") return `mcp__${server}__${name}`;
+  }
+  return canonicalOf(tool, GEMINI_TOOLS);
+}
+
+/** The failure that a result reports; undefined: the call didn't fail. */
+export function errorIn(response: unknown): ToolError | undefined {
+  if (typeof response !== "object" || response === null || !("error" in response)) return undefined;
+  const { error } = response;
+  const message = typeof error === "object" && error !== null && "message" in error ? error.message : undefined;
+  return errorOf(message ?? error);
+}
+
+/** The only path that Gemini CLI changes; it takes `dir_path` as it is. */
+const FIELD = "file_path";
+const ODD = /[%\0]|^@/gu;
+const NUL_OR_AT = /\0|^@/gu;
+const decodePath = decodeURIComponent;
+
+/**
+ * Gemini CLI doesn't take a path as it is: it drops NULs, drops a leading `@` if there is no such file, and replaces
+ * `%2e` with a dot. Policies see each possible reading as a call of its own, so that they see the real file.
+ */
+function otherReadings(
+  { toolName, tool }: { toolName: string; tool: string },
+  input: Readonly<Record<string, unknown>>,
+): EventView[] {
+  const path = input[FIELD];
+  if (!isOdd(path)) return [];
+  const aliases = toolName === tool ? [] : [tool];
+  const whole = path.replaceAll("\0", "");
+  const readings = new Set([whole, whole.replace(/^@[\\/]*/u, "")].flatMap((text) => [text, decoded(text)]));
+  readings.delete(path);
+  return [...readings].map((reading) => ({ toolName, aliases, input: { ...input, [FIELD]: reading } }));
+}
+
+/**
+ * Accepts a rewritten input only if its path has one reading, since nobody would be asked about others: a path with
+ * `%20` becomes what Gemini CLI would make of it. Null: the path may mean several files.
+ */
+function takeInput(text: string): string | null {
+  if (takeObject(text) === null) return null;
+  const input = parseJson(text) as Record<string, unknown>;
+  const path: unknown = isOwnEnumerable(input, FIELD) ? getField(input, FIELD) : null;
+  if (!isOdd(path)) return text;
+  const reading = decoded(path);
+  if (matchFrom(NUL_OR_AT, path, 0) !== null || matchFrom(NUL_OR_AT, reading, 0) !== null) return null;
+  if (decoded(reading) !== reading) return null;
+  input[FIELD] = reading;
+  return toJsonText(input);
+}
+
+function isOdd(path: unknown): path is string {
+  return typeof path === "string" && matchFrom(ODD, path, 0) !== null;
+}
+
+/** Gemini CLI takes a path as it is if a `%` in it doesn't begin a character. */
+function decoded(path: string): string {
+  try {
+    return decodePath(path);
+  } catch {
+    return path;
+  }
 }

@@ -1,8 +1,13 @@
-import type { PresentedLifecycleVerdict, Reply, Wire } from "../../../hot/adapter/adapter.ts";
-import { fieldsOfContext } from "../../../hot/adapter/claude-lifecycle.ts";
-import { createLifecycleAdapter, MAY_HOLD, MAY_INJECT, REPORT_ONLY } from "../../../hot/adapter/lifecycle-format.ts";
-import { quoteJson, sliceText } from "../../../hot/primordials.ts";
-import { errorIn, GEMINI_TOOLS, geminiCanonicalName } from "./tools.ts";
+import type { PresentedLifecycleVerdict, Reply, Wire } from "../../../hook-base/adapter/adapter.ts";
+import {
+  createLifecycleAdapter,
+  fieldsOfContext,
+  MAY_HOLD,
+  MAY_INJECT,
+  REPORT_ONLY,
+} from "../../../hook-base/adapter/lifecycle-format.ts";
+import { quoteJson, sliceText } from "../../../hook-base/primordials.ts";
+import { errorIn, GEMINI_TOOLS, geminiCanonicalName } from "./gemini-cli-calls.ts";
 
 const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 

@@ -6,7 +6,7 @@ import {
   type PresentedVerdict,
   type Reply,
   type Wire,
-} from "../../../hot/adapter/adapter.ts";
+} from "../../../hook-base/adapter/adapter.ts";
 import {
   canonicalOf,
   describeCall,
@@ -16,10 +16,10 @@ import {
   requireTool,
   type ToolError,
   takeObject,
-} from "../../../hot/adapter/tool-call.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
-import { BrokenEvent } from "../../../hot/read-input.ts";
-import { isRecord } from "../../../hot/shape.ts";
+} from "../../../hook-base/adapter/tool-call.ts";
+import { quoteJson } from "../../../hook-base/primordials.ts";
+import { BrokenEvent } from "../../../hook-base/read-input.ts";
+import { isRecord } from "../../../hook-base/shape.ts";
 import type { Phase } from "../../../policy/event.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {

@@ -6,23 +6,38 @@ import {
   type PresentedVerdict,
   type Reply,
   type Wire,
-} from "../../../hot/adapter/adapter.ts";
-import { requireFiles } from "../../../hot/adapter/patch.ts";
+} from "../../../hook-base/adapter/adapter.ts";
+import { requireFiles } from "../../../hook-base/adapter/patch.ts";
 import {
   canonicalOf,
   describeCall,
+  mcpNames,
   requireInput,
   requirePhase,
   requireTool,
   takeObject,
-} from "../../../hot/adapter/tool-call.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
+} from "../../../hook-base/adapter/tool-call.ts";
+import { quoteJson } from "../../../hook-base/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
-import { OPENCODE_TOOLS, opencodeMcpNames, PATCHES } from "./tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   "tool.execute.before": "pre-tool",
   "tool.execute.after": "post-tool",
+};
+
+export const OPENCODE_TOOLS: Readonly<Record<string, string>> = {
+  bash: "Bash",
+  edit: "Edit",
+  glob: "Glob",
+  grep: "Grep",
+  list: "LS",
+  read: "Read",
+  skill: "Skill",
+  task: "Agent",
+  todowrite: "TodoWrite",
+  webfetch: "WebFetch",
+  websearch: "WebSearch",
+  write: "Write",
 };
 
 /** OpenCode calls drwn's plugin, which sends what this reads: both ends of this protocol are drwn's. */
@@ -65,4 +80,12 @@ function viewsOf(tool: string, args: object, cwd: unknown): EventView[] {
 function encode({ action, reason, updatedInput }: PresentedVerdict): Reply {
   if (action !== "allow") return { text: `{"deny":${quoteJson(reason)}}\n`, effective: "deny" };
   return { text: updatedInput === null ? "" : `{"args":${updatedInput}}\n`, effective: "allow" };
+}
+
+/** The tools that take a patch. */
+const PATCHES: ReadonlySet<string> = new Set(["apply_patch", "patch"]);
+
+/** A tool of an MCP server is called `<server>_<tool>`. */
+export function opencodeMcpNames(tool: string): string[] {
+  return PATCHES.has(tool) ? [] : mcpNames(tool, "_");
 }

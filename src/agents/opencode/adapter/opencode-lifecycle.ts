@@ -1,7 +1,12 @@
-import type { PresentedLifecycleVerdict, Reply } from "../../../hot/adapter/adapter.ts";
-import { createLifecycleAdapter, MAY_HOLD, MAY_INJECT, REPORT_ONLY } from "../../../hot/adapter/lifecycle-format.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
-import { OPENCODE_TOOLS, opencodeMcpNames } from "./tools.ts";
+import type { PresentedLifecycleVerdict, Reply } from "../../../hook-base/adapter/adapter.ts";
+import {
+  createLifecycleAdapter,
+  MAY_HOLD,
+  MAY_INJECT,
+  REPORT_ONLY,
+} from "../../../hook-base/adapter/lifecycle-format.ts";
+import { quoteJson } from "../../../hook-base/primordials.ts";
+import { OPENCODE_TOOLS, opencodeMcpNames } from "./opencode-calls.ts";
 
 /** The moments that OpenCode reports to plugins, as drwn's plugin sends them. */
 export const opencodeLifecycle = createLifecycleAdapter({

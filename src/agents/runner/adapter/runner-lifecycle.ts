@@ -7,11 +7,11 @@ import type {
   PresentedLifecycleVerdict,
   Reply,
   Wire,
-} from "../../../hot/adapter/adapter.ts";
-import { decodeInput } from "../../../hot/adapter/lifecycle-format.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
-import { BrokenEvent } from "../../../hot/read-input.ts";
-import { EVENTS, isLifecycleEvent, type LifecycleEvent, powersOf } from "../../../policy/taxonomy.ts";
+} from "../../../hook-base/adapter/adapter.ts";
+import { decodeInput } from "../../../hook-base/adapter/lifecycle-format.ts";
+import { quoteJson } from "../../../hook-base/primordials.ts";
+import { BrokenEvent } from "../../../hook-base/read-input.ts";
+import { EVENTS, isLifecycleEvent, type LifecycleEvent, powersOf } from "../../../policy/lifecycle-events.ts";
 
 /**
  * The adapter of `drwn hook run --event`. It takes every event of the taxonomy as `{ input, cwd, sessionId, metadata

@@ -10,9 +10,9 @@ import {
 } from "../../../operations/author/dev-card.ts";
 import { AGENT_IDS } from "../../../operations/project/write.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderAnswers, renderRest, renderRound } from "../../render/dev-round.ts";
+import { renderAnswers, renderRest, renderRound } from "../../render/card-test.ts";
 import { problemToJson } from "../../render/problem.ts";
-import { EXIT } from "../../terminal/exit.ts";
+import { EXIT } from "../../terminal/console.ts";
 
 export default class CardDev extends DrwnCommand {
   static override completes = { card: "source" } as const;

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
-import { newCard } from "../../../operations/author/new-card.ts";
+import { newCard } from "../../../operations/author/edit-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class CardNew extends DrwnCommand {

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { packCard } from "../../../operations/author/publish.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderPacked } from "../../render/packed.ts";
+import { renderPacked } from "../../render/card.ts";
 
 export default class CardPack extends DrwnCommand {
   static override completes = { source: "source" } as const;

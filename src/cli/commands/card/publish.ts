@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { publishCard } from "../../../operations/author/publish.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderPacked, renderPublished } from "../../render/packed.ts";
+import { renderPacked, renderPublished } from "../../render/card.ts";
 
 export default class CardPublish extends DrwnCommand {
   static override completes = { source: "source", registry: "registry" } as const;

@@ -3,10 +3,9 @@ import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../../kernel/text.ts";
 import { listPublished, type ShownCard, showCard } from "../../../operations/author/show-card.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderPolicyCode } from "../../render/consent/policy-code.ts";
-import { warnOfDeprecation } from "../../render/deprecation.ts";
-import { describeIsolationGaps, renderHook } from "../../render/hook.ts";
-import { describeGiven, describeServerRun } from "../../render/servers.ts";
+import { warnOfDeprecation } from "../../render/card.ts";
+import { renderPolicyCode } from "../../render/diff.ts";
+import { describeGiven, describeIsolationGaps, describeServerRun, renderHook } from "../../render/hook.ts";
 import { renderTable } from "../../render/table.ts";
 import type { Console } from "../../terminal/console.ts";
 

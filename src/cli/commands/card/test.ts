@@ -6,12 +6,9 @@ import { watchSource } from "../../../operations/author/dev-card.ts";
 import { findCard, runCardTest, type SourceCardTest } from "../../../operations/author/test-card.ts";
 import { askToRun } from "../../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { junitOf } from "../../render/formats/junit.ts";
-import { sarifOf } from "../../render/formats/sarif.ts";
+import { junitOf, renderSourceCardTest, sarifOf } from "../../render/card-test.ts";
 import { renderProblem } from "../../render/problem.ts";
-import { renderSourceCardTest } from "../../render/proving/card-test.ts";
-import type { Console } from "../../terminal/console.ts";
-import { EXIT } from "../../terminal/exit.ts";
+import { type Console, EXIT } from "../../terminal/console.ts";
 import { writeOutput } from "../../write-output.ts";
 
 export default class CardTest extends DrwnCommand {

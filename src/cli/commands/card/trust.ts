@@ -1,16 +1,13 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../../kernel/advice.ts";
-import { listAwaitingConsent } from "../../../operations/project/awaiting-consent.ts";
-import { listCards } from "../../../operations/project/list.ts";
+import { listAwaitingConsent, listCards } from "../../../operations/project/list.ts";
 import { parseTyped } from "../../../operations/project/trust.ts";
-import type { CommandAnswer, Host } from "../../command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../../command.ts";
 import { TERMS_FLAGS, toRequestedTerms } from "../../consent-flags.ts";
-import { offerEach } from "../../offer-each.ts";
-import { describeGranted } from "../../render/consent/granted.ts";
 import { renderGuarding } from "../../render/guarding.ts";
-import { reviewAndGrant } from "../../review-and-grant.ts";
-import { ManagedCommand } from "../../scoped-command.ts";
+import { describeGranted } from "../../render/review.ts";
+import { offerEach, reviewAndGrant } from "../../review-and-grant.ts";
 
 export default class CardTrust extends ManagedCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.

@@ -2,9 +2,8 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../../kernel/advice.ts";
 import { plural } from "../../../kernel/text.ts";
-import { revokeConsent } from "../../../operations/project/untrust.ts";
-import type { CommandAnswer, Host } from "../../command.ts";
-import { ManagedCommand } from "../../scoped-command.ts";
+import { revokeConsent } from "../../../operations/project/remove.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../../command.ts";
 
 export default class CardUntrust extends ManagedCommand {
   static override completes = { name: "installed-card" } as const;

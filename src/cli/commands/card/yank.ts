@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { yankCard } from "../../../operations/author/annotate.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderAnnotation } from "../../render/annotated.ts";
+import { renderAnnotation } from "../../render/card.ts";
 
 export default class CardYank extends DrwnCommand {
   static override completes = { spec: "published-card" } as const;

@@ -2,9 +2,8 @@ import * as Flags from "@oclif/core/flags";
 import { explainEvent } from "../../../operations/diagnose/explain.ts";
 import { requireEvent } from "../../../operations/diagnose/run-event.ts";
 import { AGENT_IDS } from "../../../operations/project/write.ts";
-import type { CommandAnswer, Host } from "../../command.ts";
-import { renderExplanation } from "../../render/explanation.ts";
-import { ManagedCommand } from "../../scoped-command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../../command.ts";
+import { renderExplanation } from "../../render/hook.ts";
 
 export default class HookExplain extends ManagedCommand {
   static override description = `Run the policies in force on one event, and show what each of them makes of it.

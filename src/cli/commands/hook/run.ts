@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import * as Flags from "@oclif/core/flags";
-import { DIALECT_NAMES, runDialect, usage } from "../../../operations/diagnose/run-dialect.ts";
-import { runEvent } from "../../../operations/diagnose/run-event.ts";
+import { DIALECT_NAMES, runDialect, runEvent, usage } from "../../../operations/diagnose/run-event.ts";
 import { type CommandAnswer, DrwnCommand, type Host, TRACE } from "../../command.ts";
 
 export default class HookRun extends DrwnCommand {

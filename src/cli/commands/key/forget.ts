@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { Problem } from "../../../kernel/problem.ts";
-import { type ForgottenKeys, findForgettable, forgetKey } from "../../../operations/machine/forget-key.ts";
+import { type ForgottenKeys, findForgettable, forgetKey } from "../../../operations/machine/keys.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { type Console, makeConsole } from "../../terminal/console.ts";
 import { askYes } from "../../terminal/prompt.ts";

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { exportKey, listKeys } from "../../../operations/machine/keys.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { answerKey } from "../../render/key.ts";
+import { answerKey } from "../../render/card.ts";
 import { renderTable } from "../../render/table.ts";
 
 export default class KeyList extends DrwnCommand {

@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { checkLog } from "../../../operations/diagnose/check-log.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderLogCheck } from "../../render/log/check.ts";
-import { EXIT } from "../../terminal/exit.ts";
+import { renderLogCheck } from "../../render/log.ts";
+import { EXIT } from "../../terminal/console.ts";
 
 export default class LogCheck extends DrwnCommand {
   static override hidden = true;

@@ -2,9 +2,8 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
 import { keepInputs } from "../../../operations/diagnose/log.ts";
-import { INPUTS, type InputLogging } from "../../../operations/log-inputs.ts";
-import type { CommandAnswer, Host } from "../../command.ts";
-import { ScopedCommand } from "../../scoped-command.ts";
+import { INPUTS, type InputLogging } from "../../../operations/preferences.ts";
+import { type CommandAnswer, type Host, ScopedCommand } from "../../command.ts";
 
 const KEEPS: Readonly<Record<InputLogging, string>> = {
   keep: "the inputs of all calls, redacted",

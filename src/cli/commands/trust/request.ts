@@ -5,7 +5,7 @@ import { clean } from "../../../kernel/text.ts";
 import { requestConsent, withdrawRequest } from "../../../operations/project/request.ts";
 import { parseTyped } from "../../../operations/project/trust.ts";
 import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import type { CommandAnswer } from "../../terminal/console.ts";
 
 export default class TrustRequest extends DrwnCommand {
   static override hidden = true;

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { setConsentSettings, showConsentSettings } from "../../../operations/machine/consent-settings.ts";
+import { setConsentSettings, showConsentSettings } from "../../../operations/machine/consents.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class TrustSettings extends DrwnCommand {

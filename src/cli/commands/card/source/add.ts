@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { editSource, HOOK_TEMPLATES } from "../../../../operations/author/edit-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
-import { answerEdit } from "../../../render/edit.ts";
+import { answerEdit } from "../../../render/card.ts";
 
 export default class SourceAdd extends DrwnCommand {
   static override completes = { card: "source" } as const;

@@ -4,7 +4,7 @@ import { clean, plural } from "../../../../kernel/text.ts";
 import { doctorSource } from "../../../../operations/author/inspect-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { renderHook } from "../../../render/hook.ts";
-import { EXIT } from "../../../terminal/exit.ts";
+import { EXIT } from "../../../terminal/console.ts";
 
 export default class SourceDoctor extends DrwnCommand {
   static override completes = { card: "source" } as const;

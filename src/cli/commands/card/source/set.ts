@@ -1,9 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { editSource } from "../../../../operations/author/edit-source.ts";
-import { stepVersion } from "../../../../operations/author/step-version.ts";
+import { editSource, stepVersion } from "../../../../operations/author/edit-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
-import { answerEdit } from "../../../render/edit.ts";
+import { answerEdit } from "../../../render/card.ts";
 
 export default class SourceSet extends DrwnCommand {
   static override completes = { card: "source" } as const;

@@ -2,8 +2,7 @@ import * as Args from "@oclif/core/args";
 import { clean } from "../../../../kernel/text.ts";
 import { listSources, showSource } from "../../../../operations/author/inspect-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
-import { renderHook } from "../../../render/hook.ts";
-import { describeGiven, describeServerRun } from "../../../render/servers.ts";
+import { describeGiven, describeServerRun, renderHook } from "../../../render/hook.ts";
 import { renderTable } from "../../../render/table.ts";
 
 export default class SourceShow extends DrwnCommand {

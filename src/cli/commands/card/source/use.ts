@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import { clean } from "../../../../kernel/text.ts";
-import { useSource } from "../../../../operations/author/new-card.ts";
+import { useSource } from "../../../../operations/author/edit-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 
 export default class SourceUse extends DrwnCommand {

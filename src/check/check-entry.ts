@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { layout } from "../contract/layout.ts";
+import { CANARY_TOOL } from "../contract/plan.ts";
+import { advise, drwn } from "../kernel/advice.ts";
+import { readBounded } from "../kernel/format/read.ts";
+import type { Host } from "../kernel/host.ts";
+import { isProblem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { traceProcess } from "../kernel/trace.ts";
+import type { AgentId } from "../policy/event.ts";
+import { canaryCall } from "../wiring/canary-call.ts";
+import { homesNamedIn, hookStart, isHomeLost } from "../wiring/launcher.ts";
+import type { PolicyTrigger, Target } from "../wiring/target.ts";
+import type { SettingsLevel } from "../wiring/write-record.ts";
+import { EVERY_CALL } from "../write/plan/plan-in-force.ts";
+import { planWiring } from "../write/plan-wiring.ts";
+import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
+
+interface EntryRequest {
+  root: string;
+  key: string;
+  wiring: SettingsLevel;
+  runtime: AgentId;
+  /** null: nobody knows what they were, so any entry of drwn will do. */
+  policies: readonly PolicyTrigger[] | null;
+}
+
+/** The file through which the agent asks the hook, and what keeps it from asking. Nothing is verified or started. */
+export function checkEntry(
+  host: Host,
+  { runtime, policies, ...place }: EntryRequest,
+): { file: string; faults: GuardFault[] } {
+  const of = { policies: policies ?? [EVERY_CALL], runtimes: [runtime], former: [], shared: "keep" } as const;
+  try {
+    const { agents, settings } = planWiring({ host, ...place, ...of });
+    const file = agents[0]?.file ?? "";
+    const change = settings.find(({ path }) => path === file);
+    const lost = findLostHome(host.drwnHome, file);
+    if (lost !== undefined) return { file, faults: [lostHome(file, lost)] };
+    if (change === undefined) return { file, faults: [] };
+    const isThere = change.before?.includes(layout.launcher(host.drwnHome)) === true;
+    const isEnough = () =>
+      policies === null ||
+      planWiring({ host, ...place, ...of, isBeforeLoss: true }).settings.every(({ path }) => path !== file);
+    if (isThere && isEnough()) return { file, faults: [] };
+    const message = isThere
+      ? "drwn's entry in its settings was edited, or is from another version"
+      : "its settings don't have drwn's entry";
+    return { file, faults: [{ comesTo: "opens", finding: faultFinding(NOT_WRITTEN, file, message, drwn("write")) }] };
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    const finding = faultFinding(NOT_WRITTEN, runtime, error.message, error.hint ?? drwn("doctor"));
+    return { file: "", faults: [{ comesTo: "opens", finding }] };
+  }
+}
+
+/** The home whose launcher another entry of drwn starts, if nothing of that home is left: it blocks every call. */
+function findLostHome(own: string, file: string): string | undefined {
+  const homes = homesNamedIn(readBounded(file)?.toString() ?? "");
+  return homes.find((home) => home !== own && isHomeLost(home));
+}
+
+function lostHome(file: string, home: string): GuardFault {
+  const old = clean(home, 1000);
+  const message = `its settings ask the hook in ${old}, which is gone, so every tool call is blocked`;
+  const hint = advise`take the entries that name ${old} out of ${file}, then run: ${drwn("write")}`;
+  return { comesTo: "blocks", finding: faultFinding("home-gone", file, message, hint) };
+}
+
+const PATIENCE_MS = 20_000;
+
+interface CanaryRequest {
+  /** Exactly what an agent starts. */
+  program: string;
+  args: readonly string[];
+  root: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** The event as the agent would report it. */
+  event: Readonly<Record<string, unknown>>;
+  /** Digest of the plan that must answer. */
+  plan: string;
+}
+
+/** Sends an event that no policy sees through the agent's hook. */
+export async function tryHook(
+  { drwnHome: home, env, scope }: Host,
+  root: string,
+  { target, plan }: { target: Target; plan: string },
+): Promise<GuardFault[]> {
+  const { runtime, calls } = target;
+  const call = canaryCall(calls, { root, tool: CANARY_TOOL });
+  return await sendCanary({
+    ...hookStart({ home, runtime, phase: "pre" }),
+    root,
+    env: { ...env, ...call.env, ...(scope === "system" ? { HOME: "" } : {}) },
+    event: call.event,
+    plan,
+  });
+}
+
+/** Runs the hook as the agent would, on an event that no policy sees, and reports when no answer of this plan comes. */
+async function sendCanary(request: CanaryRequest): Promise<GuardFault[]> {
+  const { status, stdout, stderr } = await runHook(request);
+  if (status === 0 && stdout.includes(`drwn:canary:${request.plan}`)) return [];
+  const answer =
+    status === null ? "no answer in time" : (stdout + stderr).trim() || `exit status ${status} and no answer`;
+  const message = `the hook command does not answer for this plan: ${answer}`;
+  // The launcher holds a call like this when it cannot have it judged.
+  const comesTo = status === 2 && stdout === "" ? "blocks" : "hides";
+  return [{ comesTo, finding: faultFinding("hook-does-not-answer", "hook", message, drwn("write")) }];
+}
+
+function runHook({
+  program,
+  args,
+  root,
+  env,
+  event,
+}: CanaryRequest): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const ended = traceProcess(program, args);
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...env },
+      timeout: PATIENCE_MS,
+      killSignal: "SIGKILL",
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    child.on("error", ({ message }) => resolve({ status: 2, stdout: "", stderr: message }));
+    child.on("close", (status) => {
+      ended(status);
+      resolve({ status, stdout, stderr });
+    });
+    // The hook may end without having read its input.
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify(event));
+  });
+}

@@ -1,0 +1,42 @@
+import type { Text } from "../../kernel/advice.ts";
+import type { Finding } from "../../kernel/problem.ts";
+import type { EventCoverage, HookIsolationGaps, UnsupportedDecision } from "../../write/limits.ts";
+import type { Guarding } from "../guarding.ts";
+
+/** A card whose hook policies are not applied, or not all of them. */
+export interface HookIssue {
+  card: string;
+  version: string;
+  hooks: string[];
+  reason: string;
+  /** The command that fixes it. */
+  fix: Text;
+}
+
+/** A skill that doesn't reach the agents in the version that is installed. */
+export interface SkillIssue {
+  card: string;
+  version: string;
+  skill: string;
+  /** It can be read in two ways: no consent changes that. */
+  refused: boolean;
+  reason: string;
+  /** The command that fixes it. */
+  fix: Text;
+}
+
+export interface Diagnosis {
+  /** False when any finding is an error, or a guard isn't in force. */
+  ok: boolean;
+  /** null: the project could not even be opened. */
+  guarding: Guarding | null;
+  findings: Finding[];
+  hookIssues: HookIssue[];
+  skillIssues: SkillIssue[];
+  /** Decisions of the policies that the agents cannot carry out: limits, not faults. */
+  losses: UnsupportedDecision[];
+  /** What Node doesn't keep the policies from doing: limits, not faults. */
+  leaks: HookIsolationGaps[];
+  /** Which agents ask each lifecycle hook. */
+  reach: EventCoverage[];
+}

@@ -1,0 +1,77 @@
+import { allTargets } from "../agents/targets.ts";
+import { layout } from "../contract/layout.ts";
+import { drwn } from "../kernel/advice.ts";
+import { readBounded } from "../kernel/format/read.ts";
+import type { Host } from "../kernel/host.ts";
+import { isProblem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import type { AgentId } from "../policy/event.ts";
+import { findObstacle } from "../project/open/check-home.ts";
+import type { Change } from "../wiring/changes.ts";
+import { homesNamedIn, isHomeLost } from "../wiring/launcher.ts";
+import type { Target } from "../wiring/target.ts";
+import { readSettingsRecord } from "../wiring/write-record.ts";
+import { titleOf } from "./fault.ts";
+import type { GuardedAgent, Guarding } from "./guarded-agent.ts";
+
+/** An agent whose settings start a hook that is gone, so that it blocks every call, in every folder. */
+export interface LostEntry {
+  runtime: AgentId;
+  file: string;
+  /** The DRWN_HOME that is gone. */
+  home: string;
+  /** What takes the entry out. */
+  changes: Change[];
+}
+
+/** The entries of lost homes in the user's own settings: of this home, and of another one whose settings came here. */
+export function findLostEntries(host: Host): LostEntry[] {
+  if (host.scope === "system") return [];
+  return allTargets().flatMap((target) => (target.isProjectOnly === true ? [] : lostIn(host, target)));
+}
+
+function lostIn(host: Host, target: Target): LostEntry[] {
+  const { file } = takeOut(host, target, host.drwnHome);
+  const homes = new Set([host.drwnHome, ...homesNamedIn(readBounded(file)?.toString() ?? "")]);
+  return [...homes].filter(isHomeLost).flatMap((home): LostEntry[] => {
+    const launcher = layout.launcher(home);
+    const { changes } = takeOut(host, target, home);
+    const isNamed = changes.some(({ before }) => before?.includes(launcher) === true);
+    return isNamed ? [{ runtime: target.runtime, file, home, changes }] : [];
+  });
+}
+
+/** A file that can't be read has no entry that anybody could take out; others report it. */
+function takeOut(host: Host, target: Target, home: string): { file: string; changes: Change[] } {
+  const files = findObstacle(host.drwnHome) === undefined ? readSettingsRecord(host.drwnHome).files : {};
+  try {
+    return target.planHooks({
+      host: { ...host, drwnHome: home },
+      root: host.home,
+      wiring: "user",
+      own: [],
+      others: [],
+      shared: "keep",
+      originalOf: (file) => files[file],
+    });
+  } catch (error) {
+    if (isProblem(error)) return { file: "", changes: [] };
+    throw error;
+  }
+}
+
+/** The answer about every folder while a home is lost; undefined: none is. */
+export function guardingOfLost(host: Host): Guarding | undefined {
+  const obstacle = findObstacle(host.drwnHome);
+  const agents = findLostEntries(host).map(({ runtime, home }): GuardedAgent => {
+    const gone = `its settings start the hook in ${clean(home, 1000)}, which is gone`;
+    const because =
+      obstacle === undefined
+        ? { message: gone, hint: drwn("write") }
+        : { message: `${gone} (${obstacle.message})`, hint: obstacle.hint ?? null };
+    const standing = "blocked";
+    return { runtime, title: titleOf(runtime), standing, ownersFile: null, because, isFound: true, cards: [] };
+  });
+  if (agents.length === 0) return undefined;
+  return { stands: false, agents, leftOut: [], notInForce: [], replaced: [], around: [], findings: [] };
+}

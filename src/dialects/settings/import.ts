@@ -1,0 +1,333 @@
+import fs from "node:fs";
+import path from "node:path";
+import { HANDLER_FILE, type HandlerFile, isInterpreter, parseHandler } from "../../card/compiler/handler-module.ts";
+import { compileMatcher } from "../../card/matcher.ts";
+import { DEADLINES } from "../../contract/plan.ts";
+import { isMapping } from "../../helpers/guards.ts";
+import { formatJson, parseStrictJson } from "../../kernel/format/json.ts";
+import { readBounded } from "../../kernel/format/read.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { eventNamed } from "../../policy/dialect-names.ts";
+import { isCanonicalEvent, powersOf } from "../../policy/lifecycle-events.ts";
+import { type CarriedScript, carryScript } from "../importing/carried-script.ts";
+import { handlerHook, hookName, lineOfJsonEntry } from "../importing/handler-hook.ts";
+import {
+  ASKS_DRWN,
+  type DescribeCoverage,
+  type Difference,
+  type Imported,
+  type ImportedHook,
+} from "../importing/imported.ts";
+
+const FILES: Readonly<Record<SettingsOwner, readonly string[]>> = {
+  claude: [".claude/settings.json", ".claude/settings.local.json", "settings.json"],
+  codex: [".codex/hooks.json", "hooks.json"],
+};
+
+/**
+ * Turns the hook settings of Claude Code or Codex into hooks of a card. A folder means the first settings file in it.
+ */
+export function importSettings(
+  place: string,
+  { owner, describeReach }: { owner: SettingsOwner; describeReach: DescribeCoverage },
+): Imported {
+  const file = fs.existsSync(place) && fs.statSync(place).isDirectory() ? findFile(place, owner) : place;
+  const { text, entries } = readHookSettings(file);
+  const taken = new Set<string>();
+  const hooks: ImportedHook[] = [];
+  const differences = entries.flatMap((entry): Difference[] => {
+    const at = { policy: entry.entry, line: lineOfJsonEntry(text, entry.entry) };
+    const made = makeHook(entry, { owner, root: rootOf(file), taken, describeReach });
+    if ("why" in made) return [{ ...at, hook: null, what: `it is not imported: ${made.why}` }];
+    hooks.push(made.hook);
+    return made.differences.map((what) => ({ ...at, hook: made.hook.name, what }));
+  });
+  return { hooks, differences };
+}
+
+function findFile(folder: string, owner: SettingsOwner): string {
+  const found = FILES[owner].map((name) => path.join(folder, name)).find((file) => fs.existsSync(file));
+  if (found !== undefined) return found;
+  throw new Problem("DRWN_POLICIES_UNREADABLE", `${clean(folder)} has none of ${FILES[owner].join(", ")}`);
+}
+
+/** The project of the settings, where their commands look for files. */
+function rootOf(file: string): string {
+  const folder = path.dirname(file);
+  return /^\.(?:claude|codex)$/u.test(path.basename(folder)) ? path.dirname(folder) : folder;
+}
+
+interface Making {
+  owner: SettingsOwner;
+  root: string;
+  taken: Set<string>;
+  describeReach: DescribeCoverage;
+}
+
+type Made = { hook: ImportedHook; differences: string[] } | { why: string };
+
+/** The events that Claude Code's hooks can guard. On other events a failure changes nothing, there or here. */
+const GUARDED: readonly string[] = ["tool.before", "prompt.submit", "approval.before"];
+
+function makeHook(entry: SettingsEntry, { owner, root, taken, describeReach }: Making): Made {
+  const canonical = eventNamed(owner === "claude" ? "claude-code" : "codex", entry.event);
+  if (!isCanonicalEvent(canonical)) return { why: `no card has hooks on ${entry.event}` };
+  const event = canonical;
+  // If there is nothing to match, the agents don't look at the matcher.
+  const matcher = powersOf(event).subject === null ? { glob: null } : readMatcher(entry.matcher, owner);
+  if ("why" in matcher) return matcher;
+  const answering = handlerOf(entry.handler, root);
+  if ("why" in answering) return answering;
+  const { handler, script, timeoutMs } = answering;
+  const file: HandlerFile = {
+    event,
+    policyKind: GUARDED.includes(event) ? "enforcement" : "observer",
+    ...(matcher.glob === null ? {} : { matcher: matcher.glob }),
+    timeoutMs,
+    speaks: "claude",
+    handler,
+  };
+  const fault = faultOf(file);
+  if (fault !== undefined) return { why: fault };
+  const name = hookName(answering.name, taken);
+  const summary = `imported from the hook settings of ${owner === "claude" ? "Claude Code" : "Codex"}, ${entry.event}`;
+  const further = handler.type === "command" ? (["env"] as const) : [];
+  return {
+    hook: handlerHook({ name, file, summary, further, ...(script === undefined ? {} : { script }) }),
+    differences: [describeReach(canonical), ...describeTightened(event, owner), ...answering.notes],
+  };
+}
+
+function describeTightened(event: HandlerFile["event"], owner: SettingsOwner): string[] {
+  if (event === "tool.after") return ["what it says after a call does not reach the agent"];
+  const ofCodex = owner === "codex" ? OF_CODEX[event] : undefined;
+  return [
+    ...(GUARDED.includes(event)
+      ? [
+          "whatever keeps it from answering blocks: an exit code other than 0 and 2, its deadline, an answer that isn't valid",
+        ]
+      : []),
+    ...(event === "turn.stop" ? ["it keeps a turn going 8 times in a row at most"] : []),
+    ...(ofCodex === undefined ? [] : [ofCodex]),
+  ];
+}
+
+/** A card reads answers as Claude Code does, in every agent. Codex drops what it doesn't accept, and goes on. */
+const OF_CODEX: { readonly [E in HandlerFile["event"]]?: string } = {
+  "tool.before":
+    "an `ask` asks a person, or blocks if none can be asked, a no without a reason blocks, and `updatedInput` counts without `allow`; Codex makes the call as it is",
+  "turn.stop": "`additionalContext` that it prints keeps the turn going; Codex drops it",
+};
+
+/** Reports what packing would refuse, while somebody can still fix it. */
+function faultOf(file: HandlerFile): string | undefined {
+  try {
+    parseHandler(Buffer.from(formatJson(file)), { file: HANDLER_FILE });
+    return undefined;
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return error.message;
+  }
+}
+
+/** The handler that answers for a card's hook, made from an entry of the settings. */
+interface Answering {
+  name: string;
+  handler: HandlerFile["handler"];
+  script?: CarriedScript;
+  timeoutMs: number;
+  notes: string[];
+}
+
+/** How many seconds the agents give a hook that asks for no other time. */
+const USUAL_SECONDS = 60;
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  command: ["type", "command", "timeout", "statusMessage", "onFailure"],
+  http: ["type", "url", "headers", "timeout", "statusMessage"],
+};
+
+function handlerOf(entry: SettingsFields, root: string): Answering | { why: string } {
+  const { type, timeout = USUAL_SECONDS } = entry;
+  const known = typeof type === "string" && Object.hasOwn(KNOWN, type) ? KNOWN[type] : undefined;
+  if (known === undefined) return { why: `no card has handlers of type ${JSON.stringify(type)}` };
+  const unknown = Object.keys(entry).find((field) => !known.includes(field));
+  if (unknown !== undefined) return { why: `its field \`${unknown}\` has no counterpart in a card` };
+  if (typeof timeout !== "number" || !(timeout > 0)) return { why: "its timeout isn't a number of seconds" };
+  const answering = type === "http" ? serverOf(entry) : commandOf(entry, root);
+  if ("why" in answering) return answering;
+  const timeoutMs = Math.min(Math.ceil(timeout * 1_000), DEADLINES.maximum);
+  const late = timeout * 1_000 > timeoutMs ? [`it has ${timeoutMs / 1_000} seconds, not ${timeout}`] : [];
+  return { ...answering, timeoutMs, notes: [...answering.notes, ...late] };
+}
+
+const SERVER_NOTE = "an answer of its server that is neither empty nor a JSON object is a failure, and no context";
+
+type Parts = Omit<Answering, "timeoutMs">;
+
+function serverOf({ url, headers = {} }: SettingsFields): Parts | { why: string } {
+  if (typeof url !== "string" || !URL.canParse(url)) return { why: "it has no url" };
+  if (!isMapping(headers) || !Object.values(headers).every((value) => typeof value === "string")) {
+    return { why: "its headers are not texts" };
+  }
+  if (Object.values(headers).some((value) => String(value).includes("$"))) {
+    return { why: "its headers take variables from the environment, and those of a card do not" };
+  }
+  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const name = new URL(url).hostname;
+  return { name, handler: { type: "http", url, headers: given }, notes: [SERVER_NOTE] };
+}
+
+/** How drwn's own entries begin, or what they start. */
+const OWN =
+  /\bdrwn_(?:hook|shared)=|\bdrwn hook run\b|\/bin\/hook['"]? (?:claude-code|codex)\b|\/\.agents\/drwn\/bin\/hook$/u;
+
+function commandOf({ command }: SettingsFields, root: string): Parts | { why: string } {
+  if (typeof command !== "string" || command.trim() === "") return { why: "it has no command" };
+  if (OWN.test(command)) return { why: ASKS_DRWN };
+  const started = scriptIn(command, root);
+  const script = started === undefined ? undefined : carryScript({ root, file: started.file }, started.interpreter);
+  if (script !== undefined && started !== undefined && "text" in script) {
+    const { command: interpreter, options, name, notes } = script;
+    const given = { ...(options === undefined ? {} : { options }), args: started.args };
+    const handler = { type: "command" as const, command: interpreter, script: name, ...given };
+    return { name: name.replace(/\.\w+$/u, ""), handler, script, notes };
+  }
+  const because = script === undefined ? "" : ` (${"why" in script ? script.why : ""})`;
+  return {
+    name: path.basename(command.trim().split(/\s/u, 1)[0]?.replace(/["']/gu, "") ?? "").replace(/\.\w+$/u, ""),
+    handler: { type: "command", command: "sh", args: ["-c", command] },
+    notes: [
+      `it stays a line of shell${because}: what it names is outside the card, and it runs whatever is there at the time`,
+    ],
+  };
+}
+
+interface StartedScript {
+  file: string;
+  interpreter?: string;
+  args: string[];
+}
+
+const WORD = /^[\w@%+=:,./-]+$/u;
+
+/** Recognises a command that starts one script of the project, and nothing else. */
+function scriptIn(command: string, root: string): StartedScript | undefined {
+  const plain = command
+    .trim()
+    .replace(
+      /"\$(?:\{CLAUDE_PROJECT_DIR\}|CLAUDE_PROJECT_DIR)"\/|\$(?:\{CLAUDE_PROJECT_DIR\}|CLAUDE_PROJECT_DIR)\//u,
+      "./",
+    )
+    .replace(/"([^"$`\\]*)"|'([^']*)'/gu, "$1$2");
+  const words = plain.split(/\s+/u);
+  if (!words.every((word) => WORD.test(word))) return undefined;
+  const [first = "", ...rest] = words;
+  const interpreter = isInterpreter(first) ? path.basename(first) : undefined;
+  const [file, ...args] = interpreter === undefined ? words : rest;
+  // An option of the interpreter would be lost, and a bare word is a program of the machine.
+  if (file === undefined || file.startsWith("-") || (interpreter === undefined && !file.includes("/")))
+    return undefined;
+  return { file: path.resolve(root, file), args, ...(interpreter === undefined ? {} : { interpreter }) };
+}
+
+type SettingsOwner = "claude" | "codex";
+
+/**
+ * What the agents take as exact names. Anything else is a regular expression, which they search for anywhere in a name.
+ */
+const EXACT: Readonly<Record<SettingsOwner, RegExp>> = { claude: /^[\w\- ,|]+$/u, codex: /^[\w|]+$/u };
+/** Alternatives in one pair of parentheses, with anchors for all of them. */
+const GROUP = /^(?<start>\^?)\((?:\?:)?(?<inner>[^()]*)\)(?<end>\$?)$/u;
+/** Names with wildcards: the regular expressions that a glob can also express. */
+const ALTERNATIVE = /^(?<start>\^?)(?<body>(?:[\w-]|\.\*)+)(?<end>\$?)$/u;
+
+/** The glob for a matcher in the settings; null: every tool. */
+export function readMatcher(matcher: string | null, owner: SettingsOwner): { glob: string | null } | { why: string } {
+  if (matcher === null || matcher === "" || matcher === "*") return { glob: null };
+  const globs = EXACT[owner].test(matcher) ? namesIn(matcher) : globsOf(matcher);
+  if (globs === undefined)
+    return { why: `its matcher \`${matcher}\` is a regular expression that no glob can express` };
+  if (globs.includes("*")) return { glob: null };
+  const glob = globs.join("|");
+  try {
+    compileMatcher(glob);
+    return { glob };
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return { why: error.message };
+  }
+}
+
+function namesIn(matcher: string): string[] {
+  return matcher.split(/[|,]/u).map((name) => name.trim());
+}
+
+/** Undefined: some of it has no glob. An alternative without an anchor may have anything at that end. */
+function globsOf(matcher: string): string[] | undefined {
+  const { start = "", inner = matcher, end = "" } = GROUP.exec(matcher)?.groups ?? {};
+  const globs: string[] = [];
+  for (const alternative of inner.split("|")) {
+    const found = ALTERNATIVE.exec(alternative)?.groups;
+    if (found === undefined) return undefined;
+    const isBegun = `${start}${found["start"]}` !== "";
+    const isEnded = `${end}${found["end"]}` !== "";
+    const body = (found["body"] ?? "").replaceAll(".*", "*");
+    globs.push(`${isBegun ? "" : "*"}${body}${isEnded ? "" : "*"}`.replace(/\*+/gu, "*"));
+  }
+  return globs;
+}
+
+type SettingsFields = Readonly<Record<string, unknown>>;
+
+/** One handler in the hook settings of Claude Code or Codex. */
+interface SettingsEntry {
+  event: string;
+  /** `hooks.PreToolUse[0].hooks[1]` */
+  entry: string;
+  matcher: string | null;
+  handler: SettingsFields;
+}
+
+/**
+ * The handlers of a settings file, in order. For any other shape, throws a `Problem` that names file, entry and field.
+ */
+function readHookSettings(file: string): { text: string; entries: SettingsEntry[] } {
+  const bytes = readBounded(file);
+  if (bytes === undefined) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(file)}`);
+  const text = bytes.toString("utf8");
+  const root = parseStrictJson(text, { file });
+  const hooks = isMapping(root) ? (root["hooks"] ?? {}) : undefined;
+  if (!isMapping(hooks)) throw refuse(file, "hooks", "should be an object");
+  const entries = Object.entries(hooks).flatMap(([event, groups]) =>
+    listAt(file, `hooks.${event}`, groups).flatMap((group, at) =>
+      readGroup(file, { event, group, name: `hooks.${event}[${at}]` }),
+    ),
+  );
+  return { text, entries };
+}
+
+function readGroup(
+  file: string,
+  { event, group, name }: { event: string; group: unknown; name: string },
+): SettingsEntry[] {
+  if (!isMapping(group)) throw refuse(file, name, "should be an object");
+  const unknown = Object.keys(group).find((field) => field !== "matcher" && field !== "hooks");
+  if (unknown !== undefined) throw refuse(file, `${name}.${unknown}`, "is unknown");
+  const { matcher = null, hooks } = group;
+  if (matcher !== null && typeof matcher !== "string") throw refuse(file, `${name}.matcher`, "should be text");
+  return listAt(file, `${name}.hooks`, hooks).map((handler, at) => {
+    const entry = `${name}.hooks[${at}]`;
+    if (!isMapping(handler)) throw refuse(file, entry, "should be an object");
+    return { event, entry, matcher, handler };
+  });
+}
+
+function listAt(file: string, name: string, value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw refuse(file, name, "should be a list");
+}
+
+function refuse(file: string, name: string, what: string): Problem {
+  return new Problem("DRWN_POLICIES_UNREADABLE", `${clean(file)}, \`${clean(name)}\` ${what}`);
+}

@@ -1,4 +1,0 @@
-export type { PolytokenEvent as HookEvent } from "./events.ts";
-export type { PolytokenPolicy } from "./policy-parts.ts";
-export { polytokenHook } from "./polytoken-hook.ts";
-export type { PolytokenHook } from "./run-hook.ts";
