@@ -29,11 +29,11 @@ export default defineConfig(async () => ({
     sequence: {
       sequencer: longestFirst([
         "docs/docs.test.ts",
-        "card-test.test.ts",
+        "authoring/proving/test-card.test.ts",
         "catalogue.test.ts",
-        "system.test.ts",
-        "agent-publishing.test.ts",
-        "standing.test.ts",
+        "project/open/managed-host.test.ts",
+        "operations/author/publish-agent-publishing.test.ts",
+        "check/guarding-state.test.ts",
         "faults.test.ts",
         "looping-observers.test.ts",
         "same-decisions.test.ts",

@@ -216,11 +216,11 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn update -i …",
   ],
   "it takes root": ["drwn uninstall --system", "drwn write --system", "drwn write --system --node /usr/bin/node"],
-  "no agent is there: `test/operations/which-agents.test.ts`": ["drwn write --also claude-code"],
+  "no agent is there: `test/write/plan-wiring-which-agents.test.ts`": ["drwn write --also claude-code"],
   "the line that was typed takes its place": ["drwn card set … hook.option=value"],
   "it wants a file of somebody's": ["drwn hook run --event …"],
   "it is about sessions of real agents: `test/e2e/seen.test.ts`": ["drwn log check"],
-  "it brings back a guard: `test/cli/loosened.test.ts`": ["drwn add …@^…", "drwn trust request … …"],
+  "it brings back a guard: `test/cli/render/write-loosened.test.ts`": ["drwn add …@^…", "drwn trust request … …"],
   "its registry is another machine's": ["drwn registry add team ……", "drwn registry add … ………"],
   "an expression stands for words of another that is typed": ["drwn card show …", "drwn card source …"],
   "a sentence names the command, and says to type another": [

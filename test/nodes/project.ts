@@ -6,19 +6,19 @@ import { sweep } from "../support/sweep.ts";
 
 /** What a policy does to the hook process, and what becomes of a call: all that could differ from one Node to another. */
 const OF_THE_HOOK = [
-  "bad-policies",
-  "composition",
-  "events",
-  "hard-times",
-  "journal",
-  "code-cache",
-  "large-events",
-  "moments",
-  "poison",
-  "publishers",
-  "shards",
-  "state",
-].map((name) => `test/runtime/${name}.test.ts`);
+  "test/hook/run/policy-run-bad-policies.test.ts",
+  "test/hook/answer/compose-whole-calls.test.ts",
+  "test/hook/enter/event.test.ts",
+  "test/hook/answer-event-hard-times.test.ts",
+  "test/hook/journal/journal.test.ts",
+  "test/write/code-cache.test.ts",
+  "test/hook/enter/event-large-events.test.ts",
+  "test/hook/lifecycle-event.test.ts",
+  "test/hook/run/confine-poison.test.ts",
+  "test/hook/processes/workers-publishers.test.ts",
+  "test/hook/verify/shards.test.ts",
+  "test/hook/verify/load-state.test.ts",
+];
 
 /**
  * The tests of the hook once more, with every other Node that drwn is tested on behind the launcher (with DRWN_SWEEP_SEED set one of them),
@@ -44,7 +44,7 @@ export async function nodes(): Promise<TestProjectInlineConfiguration[]> {
     test: { name, include, env, ...RUN_FOLDER, maxWorkers: os.availableParallelism(), sequence: { groupOrder: 3 } },
   });
   return [
-    project("nodes-isolation", ["test/runtime/isolation.test.ts"]),
+    project("nodes-isolation", ["test/kernel/isolation-gaps.test.ts"]),
     ...others.map(({ major, path }) =>
       project(`nodes-${major}`, [...OF_THE_HOOK, "test/sweeps/capabilities.test.ts"], { DRWN_HOOK_NODE: path }),
     ),

@@ -1,3 +1,3 @@
 import { testEveryFolder } from "../support/host.ts";
 
-await testEveryFolder("operations/lock-edits.test.ts");
+await testEveryFolder("project/lock-edits.test.ts");

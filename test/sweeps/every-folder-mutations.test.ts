@@ -1,3 +1,3 @@
 import { testEveryFolder } from "../support/host.ts";
 
-await testEveryFolder("operations/mutations.test.ts");
+await testEveryFolder("project/lock-mutations.test.ts");

@@ -6,7 +6,7 @@ const START = `{"tool_name":"Write","tool_input":{"content":"`;
 const END = `"}}`;
 
 /**
- * The largest event that is judged has 16 MiB. `test/runtime/hard-times.test.ts` shows that one byte more is too many.
+ * The largest event that is judged has 16 MiB. `test/hook/answer-event-hard-times.test.ts` shows that one byte more is too many.
  */
 test.each([5_000_000, 16 * 1024 * 1024])("an event of %i bytes is judged", (bytes) => {
   const policy = `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: String(input.content.length) }) }`;

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { mastra } from "../../../../src/agents/mastra/adapter/mastra-calls.ts";
+import { BrokenEvent } from "../../../../src/hook-base/read-input.ts";
+
+const call = (tool_name: string, tool_input: unknown) => ({
+  hook_event_name: "PreToolUse",
+  tool_name,
+  tool_input,
+  cwd: "/p",
+});
+
+test.each([
+  ["ast_edit", { path: "a.ts", pattern: "x", replacement: "y" }, ["x", "y"]],
+  ["ast_edit", { path: "a.ts", transform: "rename" }, ["", ""]],
+  ["delete", { path: "a.ts", recursive: true }, ["", ""]],
+])("%s of a workspace is shown as an edit of its file: %j", (name, input, [old_string, new_string]) => {
+  const { toolName, views, rest } = mastra.decode(call(`mastra_workspace_${name}`, input), "pre-tool");
+  expect(toolName).toBe(`mastra_workspace_${name}`);
+  expect(views).toEqual([
+    { toolName: "Edit", aliases: ["Write"], input: { file_path: "a.ts", old_string, new_string } },
+  ]);
+  expect(rest).toMatchObject({ metadata: { tool_input: input } });
+});
+
+test.each(["ast_edit", "delete"])("%s without a path cannot be judged", (name) => {
+  expect(() => mastra.decode(call(`mastra_workspace_${name}`, {}), "pre-tool")).toThrow(BrokenEvent);
+});
+
+test("a tool of the app is what the app calls it", () => {
+  expect(mastra.decode(call("delete", { path: 1 }), "pre-tool")).toMatchObject({ toolName: "delete", views: [] });
+});

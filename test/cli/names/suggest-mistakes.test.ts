@@ -1,0 +1,105 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { distance, isNear } from "../../../src/cli/names/names.ts";
+import { temporaryFolder } from "../../support/cards.ts";
+
+const BIN = path.resolve(import.meta.dirname, "../../../bin/drwn.js");
+
+function drwn(words: readonly string[], env: Record<string, string> = {}) {
+  const home = temporaryFolder();
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...words], {
+    cwd: home,
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, ...env },
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+const MISTAKES: [typed: string, message: string, hint: string][] = [
+  ["statsu", "drwn has no command `statsu`", "drwn status"],
+  ["trsut", "drwn has no command `trsut`", "drwn trust"],
+  ["card trsut @me/x --hooks", "drwn has no command `card trsut`", "drwn card trust @me/x --hooks"],
+  ["crad shwo @me/x", "drwn has no command `crad shwo`", "drwn card show @me/x"],
+  ["card sorce ad-hook @me/x y", "drwn has no command `card sorce ad-hook`", "drwn card source add-hook @me/x y"],
+  ["card sorce", "drwn has no command `card sorce`", "drwn card source"],
+  ["untrust @me/x", "drwn has no command `untrust`", "drwn card untrust @me/x"],
+  ["publish .", "drwn has no command `publish`", "drwn card publish ."],
+  ["log chekc", "drwn has no command `log chekc`", "drwn log check"],
+  ["trust acept", "drwn has no command `trust acept`", "drwn trust accept"],
+  ["help intsall", "drwn has no command `intsall`", "drwn install --help"],
+  ["card trsut @me/x --hoks", "drwn has no command `card trsut`", "drwn card trust @me/x --hooks"],
+  ["add @me/x --tust", "Nonexistent flag: --tust", "drwn add @me/x --trust"],
+  ["install --forzen", "Nonexistent flag: --forzen", "drwn install --frozen"],
+  ["log --verdict=dney", "Expected --verdict=dney to be one of: allow, ask, deny", "drwn log --verdict=deny"],
+  ["log --verdict dney", "Expected --verdict=dney to be one of: allow, ask, deny", "drwn log --verdict deny"],
+  ["completion bsh", "name one shell: bash, zsh, fish", "drwn completion --help"],
+  ["install --everything", "Nonexistent flag: --everything", "drwn install --help"],
+  ["juggle", "drwn has no command `juggle`", "drwn --help"],
+  ["--jason", "drwn has no command `--jason`", "drwn --help"],
+];
+
+describe("a mistake in the command line", () => {
+  test.each(MISTAKES)("`drwn %s` ends with 2, and the hint is what was meant", (typed, message, hint) => {
+    const { status, stdout, stderr } = drwn(typed.split(" "));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toBe(`error: ${message}\n\nhint: ${hint}\n`);
+  });
+
+  const chosen = MISTAKES.filter(([typed]) => !typed.startsWith("help") && !typed.includes("--jason"));
+  test.each(chosen.filter((_, at) => at % 3 === 0))(
+    "`drwn %s --json` says the same in one document",
+    (typed, message, hint) => {
+      const { status, stdout, stderr } = drwn([...typed.split(" "), "--json"]);
+      expect(JSON.parse(stdout)).toEqual({
+        error: { code: "DRWN_USAGE", message, details: [], hint: expect.stringContaining(hint) },
+      });
+      expect({ status, stderr }).toEqual({ status: 2, stderr: "" });
+    },
+  );
+
+  test.each([["card", "trust", "--yes"], ["card", "diff"], ["pause"], ["add", "-y"], ["trsut"]])(
+    "drwn %s %s prints no escaped colour, and with --json none at all",
+    (...words) => {
+      const coloured = drwn(words.filter(Boolean), { FORCE_COLOR: "1" });
+      expect(coloured.stderr).toMatch(/^\u001b\[31merror:\u001b\[39m /u);
+      expect(coloured.stderr.replace(/\u001b\[\d+m/gu, "")).not.toMatch(/\\u|\u001b/u);
+      const json = drwn([...words.filter(Boolean), "--json"], { FORCE_COLOR: "1" });
+      expect(json.stdout).not.toMatch(/\\u|\u001b/u);
+      expect(JSON.parse(json.stdout).error.code).toBe("DRWN_USAGE");
+    },
+  );
+
+  test("is quoted where a shell would read it otherwise, and cleaned", () => {
+    expect(drwn(["card", "trsut", "$(touch x)"]).stderr).toContain("hint: drwn card trust '$(touch x)'\n");
+    expect(drwn(["\u001b]0;x\u0007"]).stderr).toContain("`\\u{1b}]0;x\\u{7}`");
+  });
+});
+
+describe("how far two words are apart", () => {
+  const words = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom("a", "b", "c") });
+
+  test("is nothing for one word, and the same both ways", () => {
+    fc.assert(
+      fc.property(words, words, (left, right) => {
+        expect(distance(left, left)).toBe(0);
+        expect(distance(left, right)).toBe(distance(right, left));
+      }),
+    );
+  });
+
+  test("is one slip for a letter that is missing, added, another one, or changed places with its neighbour", () => {
+    fc.assert(
+      fc.property(words, fc.nat(), (word, seed) => {
+        const at = seed % word.length;
+        const [before, letter, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
+        const slips = [`${before}${after}`, `${before}x${letter}${after}`, `${before}x${after}`];
+        for (const slip of slips) expect(distance(slip, word)).toBe(1);
+        const swapped = `${before}${after.slice(0, 1)}${letter}${after.slice(1)}`;
+        expect(distance(swapped, word)).toBeLessThanOrEqual(1);
+        if (slips[1] !== undefined) expect(isNear(slips[1], word)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,3 +1,0 @@
-import { testEveryFolder } from "../../support/host.ts";
-
-await testEveryFolder("operations/update.test.ts");

@@ -1,0 +1,3 @@
+import { testEveryFolder } from "../support/host.ts";
+
+await testEveryFolder("trust/settings-log.test.ts");
