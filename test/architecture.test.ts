@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { FLOORS, LIBRARY_HOMES } from "./architecture/layers.ts";
+import { LAYERS, LIBRARY_HOMES } from "./architecture/layers.ts";
 import { maskSource } from "./architecture/mask.ts";
-import { floorOf, RULES } from "./architecture/rules.ts";
+import { layerOf, RULES } from "./architecture/rules.ts";
 import { importsOf, readSources, type SourceFile } from "./architecture/sources.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -14,9 +14,9 @@ describe("the house is in order", () => {
     expect(rule(sources)).toEqual([]);
   });
 
-  test("every floor that is listed exists", () => {
-    const found = new Set(sources.map((file) => floorOf(file.path)));
-    expect(Object.keys(FLOORS).filter((floor) => !found.has(floor))).toEqual([]);
+  test("every layer that is listed exists", () => {
+    const found = new Set(sources.map((file) => layerOf(file.path)));
+    expect(Object.keys(LAYERS).filter((layer) => !found.has(layer))).toEqual([]);
   });
 
   test("every library that has a home is here, and every dependency has a home", () => {
@@ -30,13 +30,22 @@ describe("the house is in order", () => {
 
 /** Files that break exactly one rule, by that rule. */
 const broken: [rule: keyof typeof RULES, files: Record<string, string>][] = [
-  ["floorsHold", { "kernel/a.ts": `import { b } from "./format/b.ts";`, "kernel/format/b.ts": "" }],
-  ["floorsHold", { "trust/a.ts": `const b = await import("../project/b.ts");`, "project/b.ts": "" }],
-  ["specifiersAreExact", { "kernel/a.ts": `import { b } from "./b.js";`, "kernel/b.ts": "" }],
-  ["librariesStayHome", { "hook/a.ts": `const { z } = require("zod");` }],
-  ["filesGoInNoCircles", { "kernel/a.ts": `import "./b.ts";`, "kernel/b.ts": `import "./a.ts";` }],
   [
-    "foldersGoInNoCircles",
+    "a folder imports only folders below it",
+    { "kernel/a.ts": `import { b } from "./format/b.ts";`, "kernel/format/b.ts": "" },
+  ],
+  [
+    "a folder imports only folders below it",
+    { "trust/a.ts": `const b = await import("../project/b.ts");`, "project/b.ts": "" },
+  ],
+  ["an import names its file with its extension", { "kernel/a.ts": `import { b } from "./b.js";`, "kernel/b.ts": "" }],
+  ["a library is imported only where it has its home", { "hook/a.ts": `const { z } = require("zod");` }],
+  [
+    "files don't import each other in a circle",
+    { "kernel/a.ts": `import "./b.ts";`, "kernel/b.ts": `import "./a.ts";` },
+  ],
+  [
+    "folders don't import each other in a circle",
     {
       "card/a.ts": `import "./hooks/b.ts";`,
       "card/hooks/b.ts": `import "../source/c.ts";`,
@@ -44,12 +53,18 @@ const broken: [rule: keyof typeof RULES, files: Record<string, string>][] = [
       "card/d.ts": "",
     },
   ],
-  ["foldersAreNarrow", Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`kernel/a${at}.ts`, "export {};"]))],
-  ["namesMeanOneThing", { "kernel/a.ts": "export interface Place {}", "trust/b.ts": "export const Place = 1;" }],
-  ["onlyTalkersPrintOrExit", { "operations/a.ts": `\`a \${process.exit(1)} b\`;` }],
-  ["onlyHostsReadTheMachine", { "kernel/a.ts": "const { env: all } = process;" }],
-  ["exportsAreNamed", { "cli/a.ts": "const a = 1;\nexport { a as default };" }],
-  ["filesAreSmall", { "kernel/a.ts": "export {};\n".repeat(501) }],
+  [
+    "a folder has at most 25 files",
+    Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`kernel/a${at}.ts`, "export {};"])),
+  ],
+  [
+    "an exported name means one thing",
+    { "kernel/a.ts": "export interface Place {}", "trust/b.ts": "export const Place = 1;" },
+  ],
+  ["only the command line and the programs print and exit", { "operations/a.ts": `\`a \${process.exit(1)} b\`;` }],
+  ["only the host reads the environment and the working directory", { "kernel/a.ts": "const { env: all } = process;" }],
+  ["only commands have a default export", { "cli/a.ts": "const a = 1;\nexport { a as default };" }],
+  ["a file has at most 500 lines", { "kernel/a.ts": "export {};\n".repeat(501) }],
 ];
 
 describe("a house that is not in order is found out", () => {

@@ -1,5 +1,5 @@
 /** What the files of one folder below `src/` may import beside each other. */
-export interface Floor {
+export interface Layer {
   /** Folders below `src/`. */
   folders: readonly string[];
   /** Folders of which only types may be imported. */
@@ -29,9 +29,9 @@ const wing = [
 
 /**
  * The direction of imports: every folder of `src/` is listed, and what it does not name is closed to it. `*` stands for one folder;
- * a folder within a folder has its own floor where it belongs to the other wing.
+ * a folder within a folder has its own layer where it belongs to the other wing.
  */
-export const FLOORS: Readonly<Record<string, Floor>> = {
+export const LAYERS: Readonly<Record<string, Layer>> = {
   policy: { folders: [], node: false },
   contract: { folders: [], node: false },
   kernel: { folders: [], node: true },

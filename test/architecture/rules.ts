@@ -1,6 +1,6 @@
 import {
   DEFAULT_EXPORTERS,
-  FLOORS,
+  LAYERS,
   LIBRARY_HOMES,
   LISTS,
   livesIn,
@@ -23,30 +23,30 @@ import {
 /** Each rule answers with one sentence per fault; none when the house is in order. */
 export type Rule = (files: readonly SourceFile[]) => string[];
 
-const floorsHold: Rule = perFile((file) => {
-  const floor = FLOORS[floorOf(file.path)];
-  if (floor === undefined) return ["lies in a folder that has no floor"];
+const importsOnlyBelow: Rule = perFile((file) => {
+  const layer = LAYERS[layerOf(file.path)];
+  if (layer === undefined) return ["lies in a folder that has no layer"];
   return importsOf(file).flatMap((found) => {
-    if (found.specifier.startsWith("node:")) return floor.node ? [] : [`imports ${found.specifier}`];
+    if (found.specifier.startsWith("node:")) return layer.node ? [] : [`imports ${found.specifier}`];
     const target = targetOf(file, found.specifier);
     return target === undefined || isOpen(file, found, target) ? [] : [`imports ${target}`];
   });
 });
 
 function isOpen(file: SourceFile, found: Import, target: string): boolean {
-  const own = floorOf(file.path);
-  const folder = floorOf(target);
-  const floor = FLOORS[own];
-  if (floor === undefined || !target.startsWith("src/")) return false;
-  if (folder === own || floor.folders.includes(folder)) return true;
-  return found.isType && floor.types?.includes(folder) === true;
+  const own = layerOf(file.path);
+  const folder = layerOf(target);
+  const layer = LAYERS[own];
+  if (layer === undefined || !target.startsWith("src/")) return false;
+  if (folder === own || layer.folders.includes(folder)) return true;
+  return found.isType && layer.types?.includes(folder) === true;
 }
 
-/** The innermost floor that a file lies on; its own folder below `src/` where there is none. */
-export function floorOf(file: string): string {
+/** The innermost layer that a file lies in; its own folder below `src/` where there is none. */
+export function layerOf(file: string): string {
   const folders = directoryOf(file).split("/").slice(1);
-  const fits = Object.keys(FLOORS).filter((floor) =>
-    floor.split("/").every((name, at) => (name === "*" ? folders[at] !== undefined : name === folders[at])),
+  const fits = Object.keys(LAYERS).filter((layer) =>
+    layer.split("/").every((name, at) => (name === "*" ? folders[at] !== undefined : name === folders[at])),
   );
   return fits.sort((one, other) => other.split("/").length - one.split("/").length)[0] ?? folders[0] ?? "";
 }
@@ -174,15 +174,15 @@ function perFile(check: (file: SourceFile) => string[]): Rule {
 }
 
 export const RULES = {
-  floorsHold,
-  specifiersAreExact,
-  librariesStayHome,
-  filesGoInNoCircles,
-  foldersGoInNoCircles,
-  foldersAreNarrow,
-  namesMeanOneThing,
-  onlyTalkersPrintOrExit,
-  onlyHostsReadTheMachine,
-  exportsAreNamed,
-  filesAreSmall,
+  "a folder imports only folders below it": importsOnlyBelow,
+  "an import names its file with its extension": specifiersAreExact,
+  "a library is imported only where it has its home": librariesStayHome,
+  "files don't import each other in a circle": filesGoInNoCircles,
+  "folders don't import each other in a circle": foldersGoInNoCircles,
+  "a folder has at most 25 files": foldersAreNarrow,
+  "an exported name means one thing": namesMeanOneThing,
+  "only the command line and the programs print and exit": onlyTalkersPrintOrExit,
+  "only the host reads the environment and the working directory": onlyHostsReadTheMachine,
+  "only commands have a default export": exportsAreNamed,
+  "a file has at most 500 lines": filesAreSmall,
 } satisfies Record<string, Rule>;
