@@ -1,6 +1,6 @@
 import { once } from "../shell/once.ts";
 import { callsIn, literalsIn } from "./code.ts";
-import { codeOf } from "./interpreters.ts";
+import { codeOf, NODES } from "./interpreters.ts";
 import { hereOf, mountsOf } from "./mounts.ts";
 import { optionsOf } from "./options.ts";
 import { patchesOf } from "./patches.ts";
@@ -177,9 +177,16 @@ function writtenBy(step: Step): string[] {
     const { operands, values } = optionsOf(given, { letters: "piod", names: ["directory"] });
     return [...targets, ...operands.slice(0, 1), ...values("d", "directory")];
   }
-  const shape = Object.hasOwn(OUTPUTS, program) ? OUTPUTS[program] : undefined;
+  const called = NODES(program) ? nameOfScript(given) : program;
+  const shape = Object.hasOwn(OUTPUTS, called) ? OUTPUTS[called] : undefined;
   if (shape === undefined) return targets;
   return [...targets, ...optionsOf(given, shape).values(...shape.letters, ...shape.names)];
+}
+
+/** `drwn` for `node /opt/bin/drwn.js report`. */
+function nameOfScript(given: readonly string[]): string {
+  const script = given.find((word) => !word.startsWith("-")) ?? "";
+  return script.replace(/^.*\/|\.[cm]?js$/g, "");
 }
 
 /** The paths of `git checkout REV -- path` and `git restore path`. */

@@ -18,7 +18,7 @@ interface Interpreted {
   made?: readonly string[];
 }
 
-const NODES = oneOfAnyCase("node nodejs deno bun tsx ts-node");
+export const NODES = oneOfAnyCase("node nodejs deno bun tsx ts-node");
 /** Programs whose names may end in a version. */
 const VERSIONED: Readonly<Record<string, Code["language"]>> = {
   python: "python",
