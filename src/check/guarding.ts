@@ -243,8 +243,10 @@ function gatherAgent(
     // Nobody asks an agent without a file that drwn can read.
     return { ...place, isAsked: file !== "" && (asks === "all" || isAskedAgain(place)) };
   };
+  // Whoever asks makes a damaged record anew, even where this agent's program isn't there to be asked.
+  const isMadeAnew = answers === null && asks !== "none";
   const recalled = ({ isAsked }: CheckRequest) =>
-    isAsked ? [] : recallFaults({ home: host.drwnHome, key }, answers, target);
+    isAsked || isMadeAnew ? [] : recallFaults({ home: host.drwnHome, key }, answers, target);
   const answer = answers?.[runtime];
   // An entry that only the machine's owner can change counts before anything that a user or a repository says.
   const owners = target.managedEntry?.({ host, root, policies: isLost ? [EVERY_CALL] : policies }) ?? null;

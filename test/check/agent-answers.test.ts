@@ -140,6 +140,13 @@ test("with a damaged record of answers, nobody says Guarded until `write` has as
   }
 }, 60_000);
 
+test("where the program is gone, `write` makes a damaged record anew and says how it is then", () => {
+  const here = machine();
+  fs.writeFileSync(here.record, "no JSON");
+  expect(first(here.drwn("status"))).toMatch(/^NOT KNOWN/u);
+  expect(first(here.drwn("write"))).toBe(GUARDED);
+});
+
 test("a `write` that was killed before its agent answered asks at the next one", () => {
   const here = machine();
   here.install("2.1.100", `kill -9 $(ps -o ppid= -p $PPID 2>/dev/null) $PPID; sleep 1`);
