@@ -27,7 +27,7 @@ export function digestLate(bytes: Uint8Array): string {
 
 /**
  * SHA-256 as a WebAssembly module: creating it and digesting an event's files takes a quarter of the time of our
- * JavaScript. Its listing is `test/runtime/sha256-module.ts`; a test compares these bytes with it.
+ * JavaScript. Its listing is `test/hook-base/sha256-module.ts`; a test compares these bytes with it.
  */
 export const MODULE =
   "AGFzbQEAAAABBgFgAn9/AAMCAQAFBAEBBQUHCQIBbQIAAWYAAAr/CgH8CgELfwNAQQAhCgNAIAAgCmooAgAhCyAKIAtBGHYgC0EIdHJB/4H8B3EgC0" +

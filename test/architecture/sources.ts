@@ -51,7 +51,7 @@ export function targetOf(file: SourceFile, specifier: string): string | undefine
   return specifier.startsWith(".") ? path.posix.join(path.posix.dirname(file.path), specifier) : undefined;
 }
 
-/** The folder that a file lies in: `src/runtime/verify`. */
+/** The folder that a file lies in: `src/hook/verify`. */
 export function directoryOf(file: string): string {
   return path.posix.dirname(file);
 }

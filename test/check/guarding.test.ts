@@ -21,11 +21,11 @@ import { writeProject } from "../../src/operations/project/write.ts";
 import { identifyProject } from "../../src/project/identity.ts";
 import { openProject } from "../../src/project/open/open-project.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
-import { bundleFile, planFile } from "../doctor/cases.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson, ledgerFile, machineOf, recordNode, userSettings } from "../support/machine-state.ts";
 import { CARD, GUARD, guardedProject, publish, SKILL, trust } from "../support/projects.ts";
+import { bundleFile, planFile } from "./doctor/cases.ts";
 
 interface Trouble {
   standing: AgentState;

@@ -22,10 +22,10 @@ import { type TestHost, testHost } from "../support/host.ts";
 import { userSettings } from "../support/machine-state.ts";
 import { somePlanned } from "../support/policies.ts";
 import { CARD, trust, write } from "../support/projects.ts";
-import { bash } from "../systems/arawn/world.ts";
-import { hookToml } from "../systems/astrid/world.ts";
-import { policy } from "../systems/hooker/world.ts";
-import { hook } from "../systems/polytoken/world.ts";
+import { bash } from "./arawn/world.ts";
+import { hookToml } from "./astrid/world.ts";
+import { policy } from "./hooker/world.ts";
+import { hook } from "./polytoken/world.ts";
 
 /** A script that leaves a trace, and stops a call that has this word in it. */
 const stopAt = (word: string, stop: string) => `touch ran-${word}; if grep -q stop-${word}; then ${stop}; fi`;

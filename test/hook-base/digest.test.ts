@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createHasher, digestOfFile, digestWords, LONGEST, MODULE } from "../../src/hook-base/digest.ts";
 import { digestOf as kernelDigestOf } from "../../src/kernel/digest.ts";
-import { assembleSha256 } from "../runtime/sha256-module.ts";
+import { assembleSha256 } from "./sha256-module.ts";
 
 const fast = createHasher() ?? (() => new Int32Array(8));
 

@@ -2,10 +2,10 @@ import { sayIn } from "../../src/kernel/advice.ts";
 import { Problem } from "../../src/kernel/problem.ts";
 
 /** A problem as it is told in a project. */
-type ToldProblem = Problem & { readonly hint: string | undefined };
+type RenderedProblem = Problem & { readonly hint: string | undefined };
 
 /** The problem with which the work fails. The test fails if the work succeeds, or fails in another way. */
-export async function problemOf(work: () => unknown): Promise<ToldProblem> {
+export async function problemOf(work: () => unknown): Promise<RenderedProblem> {
   try {
     await work();
   } catch (error) {

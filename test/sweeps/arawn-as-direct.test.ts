@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { arawnBy } from "../dialects/arawn/compared.ts";
+import { bash } from "../dialects/arawn/world.ts";
+import { compare, type Told } from "../dialects/compare.ts";
 import { sweep } from "../support/sweep.ts";
-import { arawnBy } from "../systems/arawn/compared.ts";
-import { bash } from "../systems/arawn/world.ts";
-import { compare, type Told } from "../systems/compare.ts";
 
 const call = (tool: string, params: object = { command: "ls" }): Told => ({
   event: "PreToolUse",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { ASTRID } from "../dialects/astrid/compared.ts";
+import { hookToml } from "../dialects/astrid/world.ts";
+import { type Compared, compare, type Told } from "../dialects/compare.ts";
 import { sweep } from "../support/sweep.ts";
-import { ASTRID } from "../systems/astrid/compared.ts";
-import { hookToml } from "../systems/astrid/world.ts";
-import { type Compared, compare, type Told } from "../systems/compare.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

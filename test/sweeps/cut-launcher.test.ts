@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { denying } from "../runtime/launched.ts";
+import { denying } from "../hook/launched.ts";
 import { armHome } from "../support/armed-home.ts";
 import { verdictOf } from "../support/hook-calls.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { bash, hookerWorld, policy, prompt, type World, write } from "../systems/hooker/world.ts";
+import { bash, hookerWorld, policy, prompt, type World, write } from "../dialects/hooker/world.ts";
 
 const BASH = 'on :PreToolUse, tool: "Bash"';
 const REWRITE = policy("rewrite", BASH, 'transform context: "STYLE.md", prompt: "Do it."');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { renderEventCoverage } from "../../src/cli/render/write.ts";
-import { type Compared, type ComparedSystem, compare } from "../systems/compare.ts";
-import { POLYTOKEN } from "../systems/polytoken/compared.ts";
-import { hook } from "../systems/polytoken/world.ts";
+import { type Compared, type ComparedSystem, compare } from "../dialects/compare.ts";
+import { POLYTOKEN } from "../dialects/polytoken/compared.ts";
+import { hook } from "../dialects/polytoken/world.ts";
 
 type Event = readonly [event: string, input?: object];
 

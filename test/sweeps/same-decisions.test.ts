@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
+import { expectSameInArawn } from "../dialects/arawn/same-decisions.ts";
+import { expectSameInAstrid } from "../dialects/astrid/same-decisions.ts";
 import { sweep } from "../support/sweep.ts";
-import { expectSameInArawn } from "../systems/arawn/same-decisions.ts";
-import { expectSameInAstrid } from "../systems/astrid/same-decisions.ts";
 
 /** This many generated files for each system, each with events of its own. */
 const FILES = 200;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { AgentId } from "../../src/policy/event.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
-import { denying, from } from "../runtime/launched.ts";
+import { denying, from } from "../hook/launched.ts";
 import { type ArmedHome, armHome, armProject, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { denying, from } from "../runtime/launched.ts";
+import { denying, from } from "../hook/launched.ts";
 import { armGlobal, armHome, armProject, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { hookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
-import { denying, insteadOfNode, writePrograms } from "../runtime/launched.ts";
+import { denying, insteadOfNode, writePrograms } from "../hook/launched.ts";
 import { type ArmedHome, armHome, hookNode, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { denying, from } from "../runtime/launched.ts";
+import { denying, from } from "../hook/launched.ts";
 import { type ArmedHome, armHome, hookNode, write } from "../support/armed-home.ts";
 import { verdictOf } from "../support/hook-calls.ts";
 

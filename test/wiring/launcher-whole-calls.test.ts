@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { hookCommand, isHookCommand } from "../../src/wiring/launcher.ts";
-import { denying, from, writePrograms } from "../runtime/launched.ts";
+import { denying, from, writePrograms } from "../hook/launched.ts";
 import { type ArmedHome, armHome } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 

@@ -7,7 +7,7 @@ import { CACHE_KINDS, CODE_START, codeCacheOf, flagsFor, LOADER, MARK_BYTES } fr
 import { layout } from "../../src/contract/layout.ts";
 import { advise, drwn } from "../../src/kernel/advice.ts";
 import { cacheCode, makeCaches, markOf } from "../../src/write/code-cache.ts";
-import { denying, from, insteadOfNode } from "../runtime/launched.ts";
+import { denying, from, insteadOfNode } from "../hook/launched.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf } from "../support/hook-calls.ts";
 

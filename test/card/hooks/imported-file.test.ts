@@ -7,11 +7,11 @@ import CardShow from "../../../src/cli/commands/card/show.ts";
 import { IN_ANY_CARD } from "../../../src/dialects/importing/imported.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
 import { diagnoseProject } from "../../../src/operations/diagnose/diagnose.ts";
+import { keptOf, makeCard } from "../../dialects/compare.ts";
+import { DOCUMENTED } from "../../dialects/documented.ts";
 import { readTree, type Tree, temporaryFolder, writeTree } from "../../support/cards.ts";
 import { runCommand } from "../../support/cli.ts";
 import { CARD } from "../../support/projects.ts";
-import { keptOf, makeCard } from "../../systems/compare.ts";
-import { DOCUMENTED } from "../../systems/documented.ts";
 
 const SETTINGS = {
   hooks: { PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./log.sh a" }] }] },

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { dispatch as dispatchArawn } from "../../../src/dialects/arawn/library.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
-import { bash, SHELL_CALL } from "../../systems/arawn/world.ts";
+import { bash, SHELL_CALL } from "./world.ts";
 
 describe("one event on its own", () => {
   const NO_HOOK = `[[hooks]]\nevent = "PreToolUse"\ncommand = "./no.sh"\n`;

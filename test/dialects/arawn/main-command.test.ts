@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
-import { bash, SHELL_CALL } from "../../systems/arawn/world.ts";
+import { bash, SHELL_CALL } from "./world.ts";
 
 const DRWN = path.resolve(import.meta.dirname, "../../../bin/drwn.js");
 

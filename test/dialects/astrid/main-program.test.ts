@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
-import { hookToml, readNotes, workspace } from "../../systems/astrid/world.ts";
+import { hookToml, readNotes, workspace } from "./world.ts";
 
 const DRWN = path.resolve(import.meta.dirname, "../../../bin/drwn.js");
 const asked = (event: string) => ["--dialect", "astrid", "--event", event];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DeclaredPolicy } from "../../../src/dialects/hooker/read/declared.ts";
 import { readPoliciesRb, rubyOf } from "../../../src/dialects/hooker/read/read.ts";
-import { askRuby, HAS_RUBY } from "../../systems/hooker/ruby.ts";
+import { askRuby, HAS_RUBY } from "./ruby.ts";
 
 const gated = (on: string): string => `policy "p" do\n  ${on}\n  gate "m"\nend\n`;
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { hook, polytokenWorld } from "../../systems/polytoken/world.ts";
+import { hook, polytokenWorld } from "./world.ts";
 
 const DRWN = path.resolve(import.meta.dirname, "../../../bin/drwn.js");
 

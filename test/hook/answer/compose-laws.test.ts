@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Role } from "../../../src/hook/answer/compose.ts";
 import { NO_OPINION, type PolicyAnswer } from "../../../src/hook/run/policy-answer.ts";
-import { always, aPolicy, deny, halts, ORIGINAL, play, policies, type Scripted } from "../../runtime/played.ts";
+import { always, aPolicy, deny, halts, ORIGINAL, play, policies, type Scripted } from "../played.ts";
 
 describe("composition keeps its laws", () => {
   test("a deny that was said is the verdict, and nobody is asked after it", () => {

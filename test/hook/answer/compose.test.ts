@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nextQuestion, recordAnswer, startComposition } from "../../../src/hook/answer/compose.ts";
 import { NO_OPINION } from "../../../src/hook/run/policy-answer.ts";
-import { allow, always, ask, deny, inputs, play, type Scripted } from "../../runtime/played.ts";
+import { allow, always, ask, deny, inputs, play, type Scripted } from "../played.ts";
 
 describe("composition by example", () => {
   test("context is joined in the order of the policies", () => {

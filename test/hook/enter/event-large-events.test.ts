@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../../src/contract/layout.ts";
 import { ANSWERED } from "../../../src/contract/protocol.ts";
 import { digestOf } from "../../../src/kernel/digest.ts";
-import { insteadOfNode } from "../../runtime/launched.ts";
 import { type ArmedHome, armHome, hookNode, type LiteralPolicy, write } from "../../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../../support/hook-calls.ts";
 import { SYSTEM_SHELLS } from "../../support/shells.ts";
+import { insteadOfNode } from "../launched.ts";
 
 const measuring: LiteralPolicy = {
   policy: `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: String(input.content.length) }) }`,

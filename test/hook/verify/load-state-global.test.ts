@@ -2,9 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../../src/contract/layout.ts";
-import { denying, from } from "../../runtime/launched.ts";
 import { type ArmedHome, armGlobal, armHome, type LiteralPolicy, write } from "../../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../../support/hook-calls.ts";
+import { denying, from } from "../launched.ts";
 
 const says = (what: string, more: Partial<LiteralPolicy> = {}): LiteralPolicy => ({
   policy: `{ beforeToolCall: () => (${what}) }`,

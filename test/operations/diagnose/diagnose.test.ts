@@ -8,7 +8,7 @@ import { drwn, sayIn } from "../../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { projectFiles } from "../../../src/project/identity.ts";
-import { bundleFile, CASES, failing, journal, planFile } from "../../doctor/cases.ts";
+import { bundleFile, CASES, failing, journal, planFile } from "../../check/doctor/cases.ts";
 import { runCommand } from "../../support/cli.ts";
 import type { TestHost } from "../../support/host.ts";
 import { machineOf, openProjectKey, snapshot } from "../../support/machine-state.ts";

@@ -6,7 +6,7 @@ import { planPlugin } from "../../../../src/dialects/arawn/agent/target.ts";
 import { importArawn } from "../../../../src/dialects/arawn/card/import.ts";
 import { applyChanges } from "../../../../src/wiring/changes.ts";
 import { temporaryFolder, writeTree } from "../../../support/cards.ts";
-import { bash, pluginOf } from "../../../systems/arawn/world.ts";
+import { bash, pluginOf } from "../world.ts";
 
 const GUARD = bash('case "$(cat)" in *rm*) echo no rm; exit 1;; esac');
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { loadArawnHooks } from "../../../../src/dialects/arawn/read/load.ts";
 import { ArawnDispatcher } from "../../../../src/dialects/arawn/run/dispatcher.ts";
 import { temporaryFolder, writeTree } from "../../../support/cards.ts";
-import { bash, pluginOf, SHELL_CALL } from "../../../systems/arawn/world.ts";
+import { bash, pluginOf, SHELL_CALL } from "../world.ts";
 
 const PLUGIN_ROOT = "$\u007bCLAUDE_PLUGIN_ROOT}";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { blockedResult } from "../../../../src/dialects/arawn/run/dispatcher.ts";
 import { isRunning } from "../../../support/processes.ts";
-import { bash, pluginOf, pluginWith, SHELL_CALL, written } from "../../../systems/arawn/world.ts";
+import { bash, pluginOf, pluginWith, SHELL_CALL, written } from "../world.ts";
 
 const ALLOW = { outcome: "allow" };
 

@@ -13,7 +13,7 @@ import { writeProject } from "../../../../src/operations/project/write.ts";
 import { applyChanges } from "../../../../src/wiring/changes.ts";
 import { sourceWith, temporaryFolder, writeTree } from "../../../support/cards.ts";
 import { CARD, newProject, trust } from "../../../support/projects.ts";
-import { handlerToml, hookToml, workspace } from "../../../systems/astrid/world.ts";
+import { handlerToml, hookToml, workspace } from "../world.ts";
 
 test("the user's hooks of Astrid get a folder for each event that is wanted, and are as they were when nothing is", () => {
   const home = temporaryFolder();

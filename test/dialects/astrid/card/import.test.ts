@@ -9,7 +9,7 @@ import { readTree, sourceWith, writeTree } from "../../../support/cards.ts";
 import { testHost } from "../../../support/host.ts";
 import { problemOf } from "../../../support/problems.ts";
 import { extismModule, say } from "../../../support/wasm-modules.ts";
-import { handlerToml, hookToml } from "../../../systems/astrid/world.ts";
+import { handlerToml, hookToml } from "../world.ts";
 
 function importing(files: Readonly<Record<string, string>>) {
   const host = testHost();

@@ -5,7 +5,7 @@ import { dispatch as dispatchAstrid } from "../../../../src/dialects/astrid/libr
 import { describeAstridFault, discoverHooks } from "../../../../src/dialects/astrid/read/discover.ts";
 import { ASTRID_HOOK_EVENTS } from "../../../../src/dialects/astrid/words/hook.ts";
 import { temporaryFolder, writeTree } from "../../../support/cards.ts";
-import { fire, handlerToml, hookToml, readNotes, verdictOf, workspace } from "../../../systems/astrid/world.ts";
+import { fire, handlerToml, hookToml, readNotes, verdictOf, workspace } from "../world.ts";
 
 function load(files: Readonly<Record<string, string>>) {
   const root = workspace(files);

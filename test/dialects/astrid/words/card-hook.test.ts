@@ -18,7 +18,7 @@ import { sourceWith, temporaryFolder, writeTree } from "../../../support/cards.t
 import { userSettings } from "../../../support/machine-state.ts";
 import { newProject, trust, write } from "../../../support/projects.ts";
 import { extismModule, say } from "../../../support/wasm-modules.ts";
-import { handlerToml, hookToml } from "../../../systems/astrid/world.ts";
+import { handlerToml, hookToml } from "../world.ts";
 
 const EVENT: ToolPolicyEvent = {
   runtime: "claude-code",

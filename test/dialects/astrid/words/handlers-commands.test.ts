@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { isRunning } from "../../../support/processes.ts";
-import { fire, handlerToml, hookToml, readNotes, verdictOf, workspace } from "../../../systems/astrid/world.ts";
+import { fire, handlerToml, hookToml, readNotes, verdictOf, workspace } from "../world.ts";
 
 const CONTINUE = { action: "continue" };
 const note = (what: string, fields = {}) => hookToml(`printf '%s' ${what} >> notes`, fields);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Handler, serve } from "../../../support/servers.ts";
 import { ECHO, extismModule, giveBack, LOOP_FOREVER, report, say, TRAP } from "../../../support/wasm-modules.ts";
-import { fire, handlerToml, workspace } from "../../../systems/astrid/world.ts";
+import { fire, handlerToml, workspace } from "../world.ts";
 
 interface Seen {
   method: string | undefined;

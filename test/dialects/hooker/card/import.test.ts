@@ -9,7 +9,7 @@ import { inspectHooker } from "../../../../src/operations/diagnose/diagnose.ts";
 import { readTree, sourceWith, writeTree } from "../../../support/cards.ts";
 import { runCommand } from "../../../support/cli.ts";
 import { testHost } from "../../../support/host.ts";
-import { policy } from "../../../systems/hooker/world.ts";
+import { policy } from "../world.ts";
 
 const BASH = 'on :PreToolUse, tool: "Bash"';
 const RULES = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RUBY_CONSTANTS } from "../../../../src/dialects/hooker/read/declared.ts";
 import { compilePattern } from "../../../../src/dialects/hooker/read/pattern.ts";
-import { askRuby, HAS_RUBY } from "../../../systems/hooker/ruby.ts";
+import { askRuby, HAS_RUBY } from "../ruby.ts";
 
 /** What hooker itself finds in a command, its misses and its false alarms included. */
 const COMMANDS: Readonly<Record<string, { matches: string[]; not: string[] }>> = {

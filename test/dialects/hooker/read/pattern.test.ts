@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compilePattern } from "../../../../src/dialects/hooker/read/pattern.ts";
-import { askRuby, HAS_RUBY } from "../../../systems/hooker/ruby.ts";
+import { askRuby, HAS_RUBY } from "../ruby.ts";
 
 const PATTERNS = [
   ...[

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bash, hookerWorld, policy, prompt, write } from "../../../systems/hooker/world.ts";
+import { bash, hookerWorld, policy, prompt, write } from "../world.ts";
 
 const BASH = 'on :PreToolUse, tool: "Bash"';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { bash, hookerWorld, policy } from "../../../systems/hooker/world.ts";
+import { bash, hookerWorld, policy } from "../world.ts";
 
 const DRWN = path.resolve(import.meta.dirname, "../../../../bin/drwn.js");
 

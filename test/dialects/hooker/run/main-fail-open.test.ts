@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { bash, hookerWorld, policy } from "../../../systems/hooker/world.ts";
+import { bash, hookerWorld, policy } from "../world.ts";
 
 const GATE = policy("p", "on :PreToolUse", "gate");
 

@@ -7,7 +7,7 @@ import { applyChanges } from "../../../../src/wiring/changes.ts";
 import type { JsonOriginal } from "../../../../src/wiring/json-file.ts";
 import type { PolicyTrigger } from "../../../../src/wiring/target.ts";
 import { temporaryFolder } from "../../../support/cards.ts";
-import { writeHooks } from "../../../systems/polytoken/world.ts";
+import { writeHooks } from "../world.ts";
 
 function machine(env: Record<string, string> = {}) {
   const base = temporaryFolder();

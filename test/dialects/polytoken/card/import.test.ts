@@ -7,7 +7,7 @@ import { eventNamed } from "../../../../src/policy/dialect-names.ts";
 import { readTree, sourceWith, writeTree } from "../../../support/cards.ts";
 import { testHost } from "../../../support/host.ts";
 import { problemOf } from "../../../support/problems.ts";
-import { hook } from "../../../systems/polytoken/world.ts";
+import { hook } from "../world.ts";
 
 function importing(hooks: unknown) {
   const host = testHost();

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { globalHooksFile, polytokenProjectHooksFile } from "../../../../src/dialects/polytoken/read/paths.ts";
 import { isProblem } from "../../../../src/kernel/problem.ts";
-import { hook, polytokenWorld, writeHooks } from "../../../systems/polytoken/world.ts";
+import { hook, polytokenWorld, writeHooks } from "../world.ts";
 
 const fine = hook("pre_tool_use", "exit 0", { name: "fine" });
 

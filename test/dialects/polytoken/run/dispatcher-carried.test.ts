@@ -12,7 +12,7 @@ import { initProject } from "../../../../src/operations/project/init.ts";
 import { sourceWith } from "../../../support/cards.ts";
 import { testHost } from "../../../support/host.ts";
 import { CARD, trust, write } from "../../../support/projects.ts";
-import { hook, writeHooks } from "../../../systems/polytoken/world.ts";
+import { hook, writeHooks } from "../world.ts";
 
 const HOOKS = [
   hook("pre_tool_use", "grep -q CHANGELOG.md && { echo 'it is generated'; exit 2; }; exit 0", {

@@ -5,7 +5,7 @@ import {
   type PolytokenEvent,
 } from "../../../../src/dialects/polytoken/words/events.ts";
 import { isRunning } from "../../../support/processes.ts";
-import { answerOf, contextOf, hook, outcomeOf, polytokenWorld } from "../../../systems/polytoken/world.ts";
+import { answerOf, contextOf, hook, outcomeOf, polytokenWorld } from "../world.ts";
 
 type Case = [number: string, event: PolytokenEvent, outcome: object, proceeds: boolean];
 

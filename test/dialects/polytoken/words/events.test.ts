@@ -10,7 +10,7 @@ import {
 } from "../../../../src/dialects/polytoken/words/events.ts";
 import { compilePolytokenGlob } from "../../../../src/dialects/polytoken/words/glob.ts";
 import { PatternFault } from "../../../../src/helpers/pattern/syntax.ts";
-import { contextOf, hook, NO_JQ, polytokenWorld, writeHooks } from "../../../systems/polytoken/world.ts";
+import { contextOf, hook, NO_JQ, polytokenWorld, writeHooks } from "../world.ts";
 
 const AWAITED = [
   "session_start",

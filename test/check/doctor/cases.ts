@@ -1,18 +1,18 @@
 import fs from "node:fs";
 import path from "node:path";
-import { layout } from "../../src/contract/layout.ts";
-import { addCards } from "../../src/operations/project/add.ts";
-import { revokeConsent } from "../../src/operations/project/remove.ts";
-import { writeConfig } from "../../src/project/config.ts";
-import { projectFiles } from "../../src/project/identity.ts";
-import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
-import { openProject } from "../../src/project/open/open-project.ts";
-import { readLedger } from "../../src/trust/ledger-file.ts";
-import { markersOf } from "../../src/trust/project-key.ts";
-import { writeTree } from "../support/cards.ts";
-import type { TestHost } from "../support/host.ts";
-import { editJson, ledgerFile, openProjectKey, userSettings } from "../support/machine-state.ts";
-import { CARD, GUARD, plant, publish } from "../support/projects.ts";
+import { layout } from "../../../src/contract/layout.ts";
+import { addCards } from "../../../src/operations/project/add.ts";
+import { revokeConsent } from "../../../src/operations/project/remove.ts";
+import { writeConfig } from "../../../src/project/config.ts";
+import { projectFiles } from "../../../src/project/identity.ts";
+import { EMPTY_LOCK, writeLock } from "../../../src/project/lock.ts";
+import { openProject } from "../../../src/project/open/open-project.ts";
+import { readLedger } from "../../../src/trust/ledger-file.ts";
+import { markersOf } from "../../../src/trust/project-key.ts";
+import { writeTree } from "../../support/cards.ts";
+import type { TestHost } from "../../support/host.ts";
+import { editJson, ledgerFile, openProjectKey, userSettings } from "../../support/machine-state.ts";
+import { CARD, GUARD, plant, publish } from "../../support/projects.ts";
 
 export interface Spoiled {
   /** Exactly these codes are found, in this order, each once or more. */
