@@ -35,7 +35,8 @@ export function refusal(
   { hint, cause }: { hint: string | undefined; cause: unknown },
 ): Problem {
   const details = messages.map(describeMessage);
-  const [first = "the compiler gave up on it"] = details;
+  const why = cause instanceof Error ? `: ${clean(cause.message, 100)}` : "";
+  const [first = `the compiler gave up on it${why}`] = details;
   return new Problem("DRWN_POLICY_INVALID", `${nameHook(source)} does not compile: ${first}`, {
     details: details.slice(0, MAXIMUM_DETAILS),
     cause,
