@@ -54,7 +54,7 @@ test("the command line is what it was: a difference here is one that users see",
   expect(commands.map(signatureOf)).toMatchInlineSnapshot(`
     [
       "add <spec> … -g,--global --system --trust -y,--yes (also card add)",
-      "allow [id] --always --for= --like= --list --once --reason= --remove= --until-session-ends",
+      "allow [id] --always --for= -g,--global --like= --list --once --reason= --remove= --until-session-ends",
       "card deprecate <spec> [message] --undo",
       "card dev [card] --after --allow=env|exec|fs-read|fs-write|net|wasm… --event= --hook= --input= --last --once --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken --tool=",
       "card diff <from> <to>",

@@ -111,9 +111,9 @@ function prepareOnce(project: Project, wanted: readonly SelectedPolicy[], call: 
     // Other processes get the policy as text, not as a compiled body.
     const ready = preparePolicy(project, isConfined() ? policy : { ...policy, body: null });
     const { exceptions = [], scope = project.key } = policy;
-    // An exception is for calls of its own project, where its uses are noted.
-    if (call !== null && exceptions.length > 0 && scope === project.key)
-      ready.exception = findException(project, exceptions, call);
+    // The scope of the consent is that of the exception, and its uses are noted there.
+    if (call !== null && exceptions.length > 0)
+      ready.exception = findException({ home: project.home, key: scope }, exceptions, call);
     prepared.set(policy, ready);
     return ready;
   });

@@ -4,6 +4,7 @@ export type CommandScope = "project" | "global" | "system" | undefined;
 /** The commands that have `--global`, each with the person who gives it for every user; nobody: it has no `--system`. */
 export const SCOPED_COMMANDS = {
   add: "root",
+  allow: "nobody",
   "card trust": "root",
   "card untrust": "root",
   doctor: "anybody",

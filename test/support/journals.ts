@@ -9,6 +9,7 @@ import {
   writeJournal,
 } from "../../src/hook/journal/journal.ts";
 import { NO_OPINION, type PolicyAnswer } from "../../src/hook/run/policy-answer.ts";
+import type { PreparedPolicy } from "../../src/hook/verify/prepare.ts";
 import { temporaryFolder } from "./cards.ts";
 import { somePrepared } from "./policies.ts";
 
@@ -31,6 +32,7 @@ export interface Said {
   /** What the agent could carry of it; everything when absent. */
   carried?: PolicyAnswer["action"];
   isApplied?: boolean;
+  scope?: PreparedPolicy["scope"];
 }
 
 const KEY = "ab".repeat(32);
@@ -49,9 +51,9 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
         { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: null, callId: "", session: "", ...call },
       );
       return (end = {}, said = []) => {
-        for (const { policy, kind = "enforcement", answer = {}, carried, isApplied = true } of said) {
+        for (const { policy, kind = "enforcement", answer = {}, carried, isApplied = true, scope = null } of said) {
           const bundle = `sha256-${"5".repeat(64)}`;
-          const prepared = somePrepared({ label: policy, name: policy, kind, bundle });
+          const prepared = somePrepared({ label: policy, name: policy, kind, bundle, scope });
           const said = { ...NO_OPINION, ...answer };
           const noted = { answer: said, carried: carried ?? said.action, isApplied, begun: 0 };
           noteAnswer(journal, prepared, noted);

@@ -30,6 +30,7 @@ export function somePrepared(parts: Partial<PreparedPolicy> = {}): PreparedPolic
     timeoutMs: 1,
     capabilities: [],
     options: null,
+    scopeKey: "aaaa",
     exception: null,
     scope: null,
     root: null,

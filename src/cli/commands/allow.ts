@@ -12,7 +12,7 @@ import {
   removeException,
 } from "../../operations/diagnose/allow.ts";
 import { type LoggedCall, summarizeInput } from "../../operations/diagnose/log.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { type CommandAnswer, type Host, ScopedCommand } from "../command.ts";
 import { renderWholeCall } from "../render/log.ts";
 import { renderTable } from "../render/table.ts";
 import { askYes, chooseOne } from "../terminal/prompt.ts";
@@ -21,11 +21,11 @@ import { localTime } from "../terminal/style.ts";
 const HOW = ["once", "for", "until-session-ends", "always"] as const;
 const ALLOWING: string[] = [...HOW, "like", "reason"];
 
-export default class Allow extends DrwnCommand {
+export default class Allow extends ScopedCommand {
   static override description = `Let a call through that a hook was wrong to deny.
 
-Needs a person at a terminal, who sees the whole call and says yes. It holds for that one hook in this project, and for exactly that call: the
-same tool with the same input in the same folder. Every other hook still judges it. Without an id you choose among the last denials. Without a flag it lets one call through, within ten minutes. A policy that failed has
+Needs a person at a terminal, who sees the whole call and says yes. It holds for that one hook, and for exactly that call: the
+same tool with the same input in the same folder. Every other hook still judges it. For a guard of --global, too; outside of a project give --global. Without an id you choose among the last denials. Without a flag it lets one call through, within ten minutes. A policy that failed has
 no exceptions. --list shows what is allowed in this project and how often it was used; --remove takes it back. An exception is void once the
 version in force has another hook than the one it was made for.`;
   static override examples = [
@@ -101,15 +101,15 @@ function answerExceptions(host: Host): CommandAnswer {
   return {
     json: { exceptions },
     print: ({ out, talk, room }) => {
-      const rows = exceptions.map(({ id, card, hook, like, uses, state, expiresAt, reason }) => [
-        id,
-        `${card}#${hook}`,
-        like === null ? "one call" : clean(like.words.join(" "), 200),
+      const rows = exceptions.map(({ id, card, hook, isGlobal, shown, uses, state, expiresAt, reason }) => [
+        shown === null ? "one call" : clean(shown, 200),
+        `${card}#${hook}${isGlobal ? ", global" : ""}`,
         `${uses}`,
         expiresAt === null || state !== "holds" ? state : `until ${localTime(expiresAt)}`,
         clean(reason, 300),
+        id,
       ]);
-      for (const row of renderTable(["id", "past", "lets through", "used", "state", "why"], rows, room)) out(row);
+      for (const row of renderTable(["lets through", "past", "used", "state", "why", "id"], rows, room)) out(row);
       if (rows.length === 0) talk("Nothing is let through");
     },
   };

@@ -28,7 +28,7 @@ document on each line.
 --stats counts the calls, and the time that each policy takes. --verify says whether the journal is as the hook process wrote
 it, and exits with 3 if not: if lines were edited, removed, added or moved, or the end was cut off. Whoever can write as you
 can also rewrite the whole journal: keep the head that is printed in another place, and name it with --expect next time.
-The journal keeps the inputs of denied and asked calls, redacted. \`drwn log inputs\` changes that: of all calls, or of none; \`drwn config set log.inputs\`
+The journal keeps the inputs of calls that were denied, asked about, rewritten or let through by a person, redacted. \`drwn log inputs\` changes that: of all calls, or of none; \`drwn config set log.inputs\`
 does so for projects to come.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",

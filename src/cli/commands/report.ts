@@ -10,7 +10,7 @@ import { openFile, writeOutput } from "../write-output.ts";
 export default class ReportCommand extends ScopedCommand {
   static override description = `Make one page of what your guards did, to look at in a browser.
 
-It shows what is guarded and by what, calls and verdicts over time, what was denied and why, what guards in shadow mode would have
+It shows what is guarded and by what, calls and verdicts over time, what was denied and why, what a person let through, what guards in shadow mode would have
 done, calls that ran though denied or that no hook saw, slow policies, guards that never fired, and what waits for you.
 
 The page is one file: it contains no program and loads nothing. Unless you name another place, it is in drwn's own folder, where only you
@@ -61,6 +61,7 @@ can read it. It may contain commands of yours.`;
         const { calls, denies, asks } = report.figures;
         out(`${plural(calls, "call")}: ${denies} denied, ${asks} asked about`);
         out(`Report: ${clean(file, 2_000)}`);
+        if (!flags.open && flags.out === undefined) out("To look at it: drwn report --open");
       },
     };
   }

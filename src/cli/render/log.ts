@@ -1,3 +1,4 @@
+import { advise, drwn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import type { AllowableCall } from "../../operations/diagnose/allow.ts";
 import type { CheckedGap, LogCheck, UnguardedCall } from "../../operations/diagnose/check-log.ts";
@@ -16,10 +17,12 @@ const ID_DIGITS = 8;
  */
 export function renderEntry(call: LoggedCall, { out, style, isRead }: Pick<Console, "isRead" | "out" | "style">): void {
   const time = localTime(call.time);
-  const head = `${time}  ${outcomeOf(call, style)}  ${clean(call.runtime, 40)}  ${whatOf(call)}  ${style.dim(call.id.slice(0, ID_DIGITS))}`;
+  const head = `${time}  ${outcomeOf(call, style)}  ${clean(call.runtime, 40)}  ${whatOf(call)}`;
+  const id = style.dim(call.id.slice(0, ID_DIGITS));
   const notes = notesOf(call);
-  if (isRead) for (const line of [head, ...notes.map((note) => " ".repeat(time.length + 2) + note)]) out(line);
-  else out([head, ...notes].join("  "));
+  if (isRead)
+    for (const line of [`${head}  ${id}`, ...notes.map((note) => " ".repeat(time.length + 2) + note)]) out(line);
+  else out([head, ...notes, id].join("  "));
 }
 
 function outcomeOf({ verdict, effective }: LoggedCall, style: Console["style"]): string {
@@ -49,9 +52,22 @@ function notesOf({ by, reason, rule, problem, policies, ...call }: LoggedCall): 
     ...(problem === undefined ? [] : [`drwn: ${clean(problem, 400)}`]),
     ...others.map(({ policy, failure }) => `${clean(policy, 200)}: it ${clean(failure ?? "", 400)}`),
     ...shadows.map(({ policy, decision = "" }) => `${clean(policy, 200)}: ${clean(decision, 40)}, noted only`),
-    ...(call.rewritten === undefined ? [] : ["the input was rewritten"]),
+    ...policies.flatMap(({ policy, exception }) =>
+      exception === undefined ? [] : [`${clean(policy, 200)}: it denied, and a person let this through (${exception})`],
+    ),
+    ...(call.rewritten === undefined ? [] : [describeRewrite(policies, call)]),
     ...(call.context === undefined ? [] : [`the agent was told ${call.context} characters of context`]),
   ];
+}
+
+/** Who gave the tool another input, and which. */
+function describeRewrite(
+  policies: LoggedCall["policies"],
+  { tool, rewritten }: Pick<LoggedCall, "rewritten" | "tool">,
+): string {
+  const by = policies.filter(({ rewrote }) => rewrote === true).map(({ policy }) => clean(policy, 200));
+  const into = typeof rewritten === "string" ? summarizeInput({ tool, input: rewritten }) : null;
+  return `${by.join(", ")}: rewrote it${into === null ? "" : ` into: ${clean(into, LONGEST_ASKED)}`}`;
 }
 
 /** How many of a kind are shown; `--json` has more. */
@@ -112,8 +128,14 @@ export function explainCall(call: LoggedCall, console: Console): void {
   renderEntry(call, console);
   out(`  agent        ${clean(call.runtime, 80)}`);
   if (call.input !== undefined) out(`  input        ${clean(call.input, LONGEST_INPUT)}`);
-  for (const { policy, kind, decision, failure, applied, ms } of call.policies) {
-    const said = failure === undefined ? (decision ?? "") : `failed: it ${failure}`;
+  for (const { policy, kind, decision, failure, rewrote, exception, applied, ms } of call.policies) {
+    const word = rewrote === true && decision === "allow" ? "rewrote the input" : (decision ?? "");
+    const said =
+      failure !== undefined
+        ? `failed: it ${failure}`
+        : exception === undefined
+          ? word
+          : `${word}, let through by ${exception}`;
     out(
       `  ${kind.padEnd(11)}  ${clean(policy, 200)}  ${clean(said, 400)}${applied ? "" : ", noted only"}  ${style.dim(`${ms} ms`)}`,
     );
@@ -121,6 +143,8 @@ export function explainCall(call: LoggedCall, console: Console): void {
   if (call.policies.length === 0) out("  no policy was asked");
   out(`  rule         ${ruleInWords(call)}`);
   out(`  agent got    ${clean(toldOf(call), 600)}`);
+  if (call.rule === "deny" && call.named !== undefined && call.isWhole === true)
+    out(advise`To let it through: ${drwn("allow", call.id)}`);
 }
 
 /** What the hook notes in place of a verdict during a pause. */
@@ -145,8 +169,9 @@ function toldOf({ effective, by, reason, problem, context, rewritten, runtime, r
   const parts = [
     ...(effective === "allow"
       ? []
-      : [`${effective}${reason === undefined ? "" : ` because ${rule === "failure" ? "the policy " : ""}${reason}`}`]),
-    ...(effective === "allow" || by === undefined ? [] : [`in the name of ${by}`]),
+      : [
+          `${effective}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${rule === "failure" ? "it " : ""}${reason}`}`,
+        ]),
     ...(problem === undefined ? [] : [problem]),
     ...(context === undefined ? [] : [`${context} characters of context`]),
     ...(rewritten === undefined ? [] : [rewritten === true ? "another input for the tool" : `the input ${rewritten}`]),

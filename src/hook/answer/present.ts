@@ -63,12 +63,14 @@ export function presentBlock(reason: string, { key, home }: Partial<StateLocatio
 }
 
 /**
- * Whether a person can let the call past the policy that denied it. Failures and policies that hold in every folder
- * allow no exception.
+ * Whether a person can let the call past the policy that denied it. Failures, guards of a project around this one and
+ * those that root sets allow no exception.
  */
 export function isExceptable({ action, isFailure, by }: Verdict, policies: readonly PreparedPolicy[]): boolean {
   const policy = by < 0 ? undefined : policies[by];
-  return action === "deny" && !isFailure && policy !== undefined && policy.scope === null;
+  return (
+    action === "deny" && !isFailure && policy !== undefined && (policy.scope === null || policy.scope === "global")
+  );
 }
 
 function denialNotice(
@@ -77,13 +79,17 @@ function denialNotice(
   { key, home }: { key: string; home: string | undefined },
 ): string {
   const notice = noticeOf(`${labelOf(verdict, policies)} denied this call`, key, home);
-  return isExceptable(verdict, policies) ? `${notice}. Let it through: drwn allow` : notice;
+  return isExceptable(verdict, policies) ? `${notice}. Let it through: drwn allow${flagFor(key)}` : notice;
 }
 
 /** For a person who may be watching the agent; the model doesn't see it. */
 function noticeOf(what: string, key: string, home = ""): string {
   if (isManagedHome(home)) return `[drwn] ${what}: root wants that for every user of this machine`;
-  return `[drwn] ${what}. More: drwn why${key === GLOBAL_KEY ? " --global" : ""}`;
+  return `[drwn] ${what}. More: drwn why${flagFor(key)}`;
+}
+
+function flagFor(key: string): string {
+  return key === GLOBAL_KEY ? " --global" : "";
 }
 
 /** Tells a person that a hook failed where nothing could be held. */

@@ -41,7 +41,8 @@ export function runBefore(call: CallEvaluation, event: EventText, onVerdict: (ve
     const isOfCall = question.version === ORIGINAL && policy.mode !== "shadow";
     const exception = isOfCall && isDenial(adapted, answer) ? policy.exception : null;
     const carried = exception === null ? adapted : NO_OPINION;
-    if (exception !== null) passed[passed.length] = { exception, by: question.policy, reason: adapted.reason };
+    if (exception !== null)
+      passed[passed.length] = { exception, scopeKey: policy.scopeKey, by: question.policy, reason: adapted.reason };
     if (lifecycle !== null) noteUnheld(lifecycle, policy, { answer, carried });
     const effect = recordAnswer(composition, question, carried);
     const isApplied = effect === "applied" && exception === null;
@@ -56,11 +57,12 @@ export function runBefore(call: CallEvaluation, event: EventText, onVerdict: (ve
 /** A denial that does not count, since a person made an exception. */
 interface SkippedDenial {
   exception: Exception | null;
+  scopeKey: string;
   by: number;
   reason: string;
 }
 
-const NOBODY: SkippedDenial = { exception: null, by: -1, reason: "" };
+const NOBODY: SkippedDenial = { exception: null, scopeKey: "", by: -1, reason: "" };
 
 /**
  * Whether the policy itself denies the call: it didn't fail, and the denial doesn't come from an answer that the agent
@@ -77,10 +79,10 @@ function isDenial(adapted: PolicyAnswer, answer: PolicyAnswer): boolean {
 function usePassed({ context }: CallEvaluation, verdict: Verdict, passed: readonly SkippedDenial[]): Verdict {
   if (verdict.action === "deny" || context.isExplained || context.isPreflight === true) return verdict;
   for (let i = 0; i < passed.length; i++) {
-    const { exception, by, reason } = passed[i] ?? NOBODY;
+    const { exception, scopeKey, by, reason } = passed[i] ?? NOBODY;
     // A policy that is asked about several parts of a call uses its exception once.
     if (exception === null || (i > 0 && passed[i - 1]?.exception === exception)) continue;
-    if (!useException(context, exception)) return { ...verdict, ...DENIED, reason, by };
+    if (!useException({ home: context.home, key: scopeKey }, exception)) return { ...verdict, ...DENIED, reason, by };
   }
   return verdict;
 }

@@ -29,6 +29,8 @@ export interface Journal extends JournaledInput {
   /** JSON text up to the list of policies. */
   head: string;
   policies: string;
+  /** An exception let the call past a policy. */
+  isExcepted: boolean;
   begun: number;
 }
 
@@ -77,7 +79,19 @@ export function openJournal(place: JournalSettings, journaledCall: JournaledCall
   const withoutInputs = hookLayout.journalWithoutInputs(place.home, place.key);
   const files = isExplained ? null : openJournalFiles(place);
   const traced = isTraced ? `{"plan":${quoteJson(place.plan ?? "")},"verified":${tenths(now() - begun)},` : null;
-  return { isExplained, traced, files, head, policies: "", input, isCall, keepsInputs, withoutInputs, begun };
+  return {
+    isExplained,
+    traced,
+    files,
+    head,
+    policies: "",
+    isExcepted: false,
+    input,
+    isCall,
+    keepsInputs,
+    withoutInputs,
+    begun,
+  };
 }
 
 interface JournaledAnswer {
@@ -105,6 +119,7 @@ export function noteAnswer(
   const whole = journal.isExplained ? `,"answer":${answerText(answer)}` : "";
   const past = exception === null ? "" : `,"exception":"${exception.id}"`;
   const entry = `{${who},${said}${became}${past}${rewrote}${whole},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
+  if (exception !== null) journal.isExcepted = true;
   journal.policies += journal.policies === "" ? entry : `,${entry}`;
 }
 
@@ -170,11 +185,13 @@ export function closeJournal({ files }: Journal): void {
 
 /** JSON text without its end. */
 function lineOf(journal: Journal, { verdict, effective, problem, ruling }: JournaledVerdict): string {
-  const { policies, keepsInputs, begun } = journal;
-  const head = journal.head + inputText(journal, verdict);
+  const { policies, begun } = journal;
+  const isNoted = verdict !== "allow" || journal.isExcepted || (ruling !== null && ruling.updatedInput !== null);
+  const keeps = journal.keepsInputs || (isNoted && journal.isCall && !existsSync(journal.withoutInputs));
+  const head = journal.head + (keeps ? inputText(journal, verdict) : "");
   const outcome = `"verdict":"${verdict}","effective":"${effective}"`;
   const trouble = problem === null ? "" : `,"problem":${quoteReason(problem)}`;
-  return `${head},"policies":[${policies}],${outcome}${rulingText(ruling, keepsInputs)}${trouble},"ms":${tenths(now() - begun)}`;
+  return `${head},"policies":[${policies}],${outcome}${rulingText(ruling, keeps)}${trouble},"ms":${tenths(now() - begun)}`;
 }
 
 function rulingText(ruling: Ruling | null, keepsInputs: boolean): string {
@@ -219,11 +236,10 @@ interface JournaledInput {
   withoutInputs: string;
 }
 
-/** The whole input of a call that was denied or asked about; of others the beginning, if a person wants that. */
-function inputText({ input, isCall, keepsInputs, withoutInputs }: JournaledInput, verdict: string): string {
+/** The whole input of a call that was denied or asked about; of others the beginning. */
+function inputText({ input, isCall }: JournaledInput, verdict: string): string {
   if (input === null) return "";
-  if (verdict === "allow" || !isCall) return keepsInputs ? `,"input":${quoteInput(input)}` : "";
-  if (existsSync(withoutInputs)) return "";
+  if (verdict === "allow" || !isCall) return `,"input":${quoteInput(input)}`;
   const text = redactSecrets(sliceText(input, 0, MAXIMUM_SEARCHED));
   const isCut = input.length > MAXIMUM_SEARCHED || text.length > MAXIMUM_DENIED_INPUT;
   const kept = isCut ? `${sliceText(text, 0, MAXIMUM_DENIED_INPUT)}…` : text;

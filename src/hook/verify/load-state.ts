@@ -59,9 +59,9 @@ function judgeLedger(
   const consented = compareWithGrants(plan, grants, now);
   if (consented.kind === "otherwise") return explainOtherwise(consented, place);
   const { isAnyStanding } = consented;
-  // Policies for every folder rank above the project, so exceptions don't apply to them.
-  const isAbove = place.key === GLOBAL_KEY;
-  const policies = isAbove ? consented.policies : withExceptions(consented.policies, ledger.exceptions ?? [], now);
+  // Each policy heeds the exceptions of its own scope alone, and what root wants for every user heeds none.
+  const exceptions = isManagedHome(place.home) ? [] : (ledger.exceptions ?? []);
+  const policies = withExceptions(consented.policies, exceptions, now);
   // A project is live even if no policy wants this event.
   return policies.length > 0 || (plan.cards !== null && isAnyStanding)
     ? { kind: "live", plan: named, policies }

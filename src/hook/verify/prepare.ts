@@ -31,6 +31,8 @@ export interface PreparedPolicy {
   root: string | null;
   /** JSON text; null: the hook has none. */
   options: string | null;
+  /** The key of the scope it was consented to for. */
+  scopeKey: string;
   /** The exception that lets this call through even if the policy denies it; null: there is none. */
   exception: Exception | null;
   /** Policies with the same name here may share a process. */
@@ -54,6 +56,7 @@ export function preparePolicy(place: StateLocation, policy: LoadedPolicy): Prepa
     scope: scope === GLOBAL_KEY ? (isManagedHome(place.home) ? "system" : "global") : isOwn ? null : "around",
     root,
     options,
+    scopeKey: scope,
     exception: null,
     // A policy that two scopes have may look into another folder for each.
     process: isOwn ? processOf(policy) : `${scope} ${processOf(policy)}`,

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { layout } from "../../contract/layout.ts";
 import {
@@ -16,11 +15,12 @@ import { isCallAsWritten } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
+import { findGlobal, findGlobalBeside } from "../../project/open/locate-project.ts";
 import { openProject, withProject } from "../../project/open/open-project.ts";
 import { requirePerson, requireTerminal } from "../../project/open/require-person.ts";
 import { appendConsentEvents, type ConsentEvent } from "../../trust/consent-log.ts";
 import { activeGrant, withExceptions, writeLedger } from "../../trust/ledger-file.ts";
-import { commandOfCall, findCall, type LoggedCall, listCalls } from "./log.ts";
+import { commandOfCall, findCall, findCallsHere, type LoggedCall, listCalls, summarizeInput } from "./log.ts";
 
 export interface AllowRequest {
   /** The id of the denied call, as `drwn log` shows it. */
@@ -51,17 +51,27 @@ export function lookAtCall(host: Host, { id, like }: Pick<AllowRequest, "id" | "
 export async function allowCall(host: Host, request: AllowRequest): Promise<Exception> {
   requirePersonThere(host, `drwn allow ${clean(request.id, 64)}`);
   const line = findCall(host, request.id);
-  return withProject(host, ({ ledger, key }) => {
+  if (!isCallAsWritten({ home: host.drwnHome, key: openProject(host).key }, line.hash)) {
+    throw notAllowable(`the line of call ${line.id} in the journal was edited`, ["see: drwn log --verify"]);
+  }
+  return withProject(consentingHost(host, line), ({ ledger, key }) => {
     if (ledger === undefined) throw notAllowable("nothing was consented to in this project");
-    if (!isCallAsWritten({ home: host.drwnHome, key }, line.hash)) {
-      throw notAllowable(`the line of call ${line.id} in the journal was edited`, ["see: drwn log --verify"]);
-    }
     const now = host.now();
     const exception = exceptionFor(line, { ledger, request, now });
-    const next = withExceptions(ledger, (one) => !hasPassed(one.expiresAt, now.getTime()), [exception]);
+    const isKept = ({ id, expiresAt }: Exception): boolean =>
+      id !== exception.id && !hasPassed(expiresAt, now.getTime());
+    // A call that is allowed once more may be made once more.
+    fs.rmSync(layout.exceptionUses(host.drwnHome, key, exception.id), { force: true });
+    const next = withExceptions(ledger, isKept, [exception]);
     replaceLedger({ host, key }, next, { what: "allowed", exception, time: now.toISOString() });
     return exception;
   });
+}
+
+/** Whose consents the guard that denied the call is in force by: an exception belongs to the same scope. */
+function consentingHost(host: Host, { by, policies }: LoggedCall): Host {
+  const isGlobal = policies.some(({ policy, scope }) => policy === by && scope === "global");
+  return isGlobal ? (findGlobal(host) ?? host) : host;
 }
 
 function requirePersonThere(host: Host, command: string): void {
@@ -80,8 +90,7 @@ export function listAllowable(host: Host): LoggedCall[] {
   );
   const lastOfEach = new Map(denied.map((call) => [`${call.by} ${call.named?.digest}`, call]));
   const calls = [...lastOfEach.values()].sort((a, b) => b.time.localeCompare(a.time)).slice(0, OFFERED);
-  if (calls.length === 0)
-    throw notAllowable("the journal shows no denied call of this project that can have an exception");
+  if (calls.length === 0) throw notAllowable("the journal shows no denied call here that can have an exception");
   return calls;
 }
 
@@ -96,11 +105,11 @@ function exceptionFor(line: LoggedCall, { ledger, request, now }: Making): Excep
   const [, card = "", hook = ""] = /^(@[^@#]+)@[^#]+#(.+)$/u.exec(by) ?? [];
   const facts = factsIn(ledger, card, hook);
   if (call === undefined || line.rule !== "deny") throw notAllowable(`call ${line.id} ${whyNot(line)}`);
-  if (facts === undefined) throw notAllowable(`${clean(by, 200)} is no longer what this project consented to`);
+  if (facts === undefined) throw notAllowable(`${clean(by, 200)} is no longer what was consented to`);
   requireShown(line);
   const like = request.like === null ? null : { folder: call.folder, words: patternOf(request.like, line).words };
   return {
-    id: randomBytes(6).toString("hex"),
+    id: line.id,
     card,
     hook,
     facts: factsText(facts),
@@ -116,7 +125,8 @@ function exceptionFor(line: LoggedCall, { ledger, request, now }: Making): Excep
 
 function whyNot({ rule, verdict }: LoggedCall): string {
   if (verdict !== "deny") return "was not denied";
-  if (rule === "deny") return "was denied by what holds in every folder, or at a moment that isn't a tool call";
+  if (rule === "deny")
+    return "was denied by a guard of root's or of a project around this one, or at a moment that isn't a tool call";
   return "was denied because a policy failed, or drwn could not judge it: that has no exceptions";
 }
 
@@ -166,18 +176,36 @@ function requireReason(reason: string): string {
 }
 
 interface ListedException extends Exception {
+  /** The guard that it lets calls past holds in every folder. */
+  isGlobal: boolean;
+  /** What was denied, if the journal here still has it. */
+  shown: string | null;
   /** How often it let a call through. */
   uses: number;
   state: "holds" | "used-up" | "ended" | "void";
 }
 
+/** The exceptions of this project, and those of the guards that hold in every folder. */
 export function listExceptions(host: Host): ListedException[] {
-  const { key, ledger } = openProject(host);
-  return (ledger?.exceptions ?? []).map((exception) => {
-    const file = layout.exceptionUses(host.drwnHome, key, exception.id);
-    const uses = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    return { ...exception, uses, state: stateOf(exception, { uses, ledger, now: host.now().getTime() }) };
+  return scopesOf(host).flatMap((scope) => {
+    const { key, ledger, isGlobal } = openProject(scope);
+    return (ledger?.exceptions ?? []).map((exception) => {
+      const file = layout.exceptionUses(host.drwnHome, key, exception.id);
+      const uses = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+      const state = stateOf(exception, { uses, ledger, now: host.now().getTime() });
+      return { ...exception, isGlobal, shown: shownIn(host, exception), uses, state };
+    });
   });
+}
+
+function scopesOf(host: Host): Host[] {
+  return [host, findGlobalBeside(host)].filter((one) => one !== undefined);
+}
+
+function shownIn(host: Host, { id, like }: Exception): string | null {
+  if (like !== null) return like.words.join(" ");
+  const [call] = findCallsHere(host, id);
+  return call === undefined ? null : summarizeInput(call);
 }
 
 function stateOf(
@@ -192,7 +220,9 @@ function stateOf(
 
 /** Takes an exception back. Anybody may, since that only restores a guard. */
 export async function removeException(host: Host, id: string): Promise<Exception> {
-  return withProject(host, ({ ledger, key }) => {
+  const isItsOwn = (scope: Host): boolean =>
+    openProject(scope).ledger?.exceptions?.some((one) => one.id === id) === true;
+  return withProject(scopesOf(host).find(isItsOwn) ?? host, ({ ledger, key }) => {
     const exception = ledger?.exceptions?.find((one) => one.id === id);
     if (ledger === undefined || exception === undefined) {
       throw new Problem("DRWN_EXCEPTION_INVALID", `there is no exception ${clean(id, 40)} in this project`, {
@@ -223,8 +253,8 @@ function replaceLedger({ host, key }: { host: Host; key: string }, ledger: Ledge
 }
 
 /** `0123456789ab past push: git push --force origin user/*, once, because "…"` */
-export function describeException({ id, hook, call, like, isOnce, session, reason }: Exception): string {
-  const what = like === null ? `the call ${(call ?? "").slice(0, 12)}` : like.words.join(" ");
+export function describeException({ id, hook, like, isOnce, session, reason }: Exception): string {
+  const what = like === null ? "exactly that call" : like.words.join(" ");
   const how = isOnce ? ", once" : session === null ? "" : ", in one session";
   return `${id} past ${hook}: ${what}${how}${reason === "" ? "" : `, because "${reason}"`}`;
 }

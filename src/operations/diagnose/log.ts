@@ -92,6 +92,11 @@ export function findCall(host: Host, id: string | undefined): LoggedCall {
   return withId(call);
 }
 
+/** The calls of this journal whose id begins like this. */
+export function findCallsHere(host: Host, id: string): LoggedCall[] {
+  return findCalls(placeOf(host), id).map(withId);
+}
+
 interface LoggedInputs {
   project: string;
   inputs: InputLogging;

@@ -12,6 +12,14 @@ interface ReportedCall {
   input: string | null;
   verdict: string;
   reason: string;
+  /** A person can let it through with `drwn allow`. */
+  isAllowable: boolean;
+}
+
+/** A call that a guard denied and a person let through. */
+interface AllowedCall extends ReportedCall {
+  /** The guards whose denial the person overruled. */
+  past: string[];
 }
 
 /** Calls of one kind that one guard denied or asked about. */
@@ -40,6 +48,8 @@ export interface TallyResult {
   refused: RefusedGroup[];
   /** Groups that are not listed. */
   moreGroups: number;
+  /** The last calls that a person let through. */
+  allowed: { count: number; calls: AllowedCall[] };
   shadow: ShadowGuard[];
 }
 
@@ -61,6 +71,7 @@ export class Tally {
   #last = { text: "none", minute: Number.NaN };
   readonly #minutes = new Map<number, Span>();
   readonly #groups = new Map<string, RefusedGroup>();
+  readonly #allowed: TallyResult["allowed"] = { count: 0, calls: [] };
   readonly #shadow = new Map<string, ShadowGuard>();
 
   /** Leaves out calls made before `since`. */
@@ -74,6 +85,8 @@ export class Tally {
     this.#count.add(line);
     this.#addToSpan(line, minute);
     if (line.verdict === "deny" || line.verdict === "ask") this.#addRefused(line);
+    const past = line.policies.flatMap(({ policy, exception }) => (exception === undefined ? [] : [policy]));
+    if (past.length > 0 && line.verdict === "allow") this.#addAllowed({ ...describe(line), past });
     for (const { policy, mode, decision } of line.policies) {
       if (mode === "shadow") this.#addShadow(policy, decision, line.time);
     }
@@ -86,6 +99,7 @@ export class Tally {
       spans: joinSpans([...this.#minutes].sort(([one], [other]) => one - other)),
       refused: groups.slice(0, MOST_GROUPS),
       moreGroups: Math.max(0, groups.length - MOST_GROUPS),
+      allowed: this.#allowed,
       shadow: [...this.#shadow.values()].sort((one, other) => (one.policy < other.policy ? -1 : 1)),
     };
   }
@@ -125,6 +139,12 @@ export class Tally {
     if (group.calls.length > MOST_CALLS_OF_A_GROUP) group.calls.pop();
   }
 
+  #addAllowed(call: AllowedCall): void {
+    this.#allowed.count++;
+    this.#allowed.calls.unshift(call);
+    if (this.#allowed.calls.length > MOST_CALLS_OF_A_GROUP) this.#allowed.calls.pop();
+  }
+
   #addShadow(policy: string, decision: string | undefined, at: string): void {
     const empty = () => ({ policy, calls: 0, denied: 0, asked: 0, first: at, last: at });
     const guard = entryOf(this.#shadow, policy, empty);
@@ -148,7 +168,7 @@ function sizeOf({ denied, asked }: RefusedGroup): number {
 }
 
 function describe(line: JournalLine): ReportedCall {
-  const { time, runtime, tool, phase, input, verdict, reason, problem } = line;
+  const { time, runtime, tool, phase, input, verdict, reason, problem, rule, named, isWhole } = line;
   const cut = input !== undefined && input.length > LONGEST_INPUT ? `${input.slice(0, LONGEST_INPUT)}…` : input;
   return {
     id: idOf(line),
@@ -158,6 +178,7 @@ function describe(line: JournalLine): ReportedCall {
     input: cut ?? null,
     verdict,
     reason: reason ?? problem ?? "",
+    isAllowable: rule === "deny" && named !== undefined && isWhole === true,
   };
 }
 

@@ -36,7 +36,7 @@ describe("drwn log", () => {
     const [denied, failed, allowed, asked] = lines;
     expect(lines).toHaveLength(4);
     expect(denied).toMatch(
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}deny {3}claude-code {2}Bash: cd \/srv.* {2}[0-9a-f]{8} {2}/u,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}deny {3}claude-code {2}Bash: cd \/srv.* {2}[0-9a-f]{8}$/u,
     );
     expect(denied).toContain(`  ${GUARD}: ${REASON}`);
     expect(failed).toContain(`  ${GUARD}: it threw Error: boom, and a guard that fails denies`);

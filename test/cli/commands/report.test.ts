@@ -71,6 +71,40 @@ test("says what matters: strays, shadow, slow and silent guards, and what waits;
   expect(/<script|<img|\s(?:on\w+|style|src)="|href="[^#]|https?:|\burl\(|@import/u.exec(page)).toBeNull();
 });
 
+test("a call that a person let through is shown with its command, and a denied one with the way to let it through", async () => {
+  const host = await projectToReport();
+  const tally = new Tally();
+  const denied = {
+    ...{
+      time: "2026-03-01T12:00:00.000Z",
+      runtime: "codex",
+      phase: "pre-tool",
+      tool: "Bash",
+      ms: 1,
+      hash: "ab".repeat(32),
+    },
+    ...{ verdict: "deny", effective: "deny", rule: "deny", by: "@me/a@1.0.0#g", reason: "no", isWhole: true as const },
+    ...{
+      named: { digest: "c".repeat(64), folder: "/p", session: "" },
+      input: '{"command":"git push -f"}',
+      policies: [],
+    },
+  };
+  const { rule: _, by: __, named: ___, ...passed } = denied;
+  const policy = { policy: "@me/a@1.0.0#g", kind: "enforcement" as const, bundle: "", decision: "deny", ms: 1 };
+  tally.add(denied);
+  tally.add({
+    ...passed,
+    verdict: "allow",
+    effective: "allow",
+    policies: [{ ...policy, exception: "a1b2", applied: false }],
+  });
+  const report = { ...(await reported(host)), ...tally.result() };
+  const page = renderPage({ report, replay: null, waiting: [] });
+  expect(page).toContain("<code>drwn allow abababababab</code>");
+  expect(page).toMatch(/let through<\/span> <strong>Bash<\/strong> <code>git push -f<\/code>.*past @me\/a@1\.0\.0#g/u);
+});
+
 test("the review of a card that was in shadow mode says what it would have done, and for how long it looked", async () => {
   const host = await projectToReport(300);
   const { stderr, exitCode } = await runCommand(host, CardTrust, "@me/tidy", "--hooks", "--enforce", "--yes");

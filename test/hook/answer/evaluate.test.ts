@@ -45,6 +45,7 @@ function settleUnder(watch: Watch, until = now() + 20_000): Promise<string[]> {
     callId: "",
     head: "",
     policies: "",
+    isExcepted: false,
     input: null,
     isCall: true,
     withoutInputs: "",

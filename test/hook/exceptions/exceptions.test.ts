@@ -3,6 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { layout } from "../../../src/contract/layout.ts";
 import { type Exception, factsText, matchesWords, plainWords } from "../../../src/contract/ledger.ts";
+import { GLOBAL_KEY } from "../../../src/contract/scopes.ts";
 import { type ArmedHome, armGlobal, armHome, type LiteralPolicy } from "../../support/armed-home.ts";
 import { type HookResult, reasonOf, verdictOf } from "../../support/hook-calls.ts";
 import { callAtOnce } from "../../support/hook-storm.ts";
@@ -67,6 +68,7 @@ describe("an exception", () => {
     // Another order of fields, and another word about it, is the same call.
     expect(verdictOf(armed.call({ tool_input: { description: "again", command: "git push" } }))).toBe("silence");
     expect(lastLine(armed).policies[0]).toMatchObject({ exception: ID, applied: false, carried: "none" });
+    expect(armed.journal().at(-1)).toMatchObject({ verdict: "allow", input: expect.stringContaining("git push") });
     expect(verdictOf(bash(armed, "git push"))).toBe("deny");
     expect(usesOf(armed)).toBe(1);
   });
@@ -134,12 +136,17 @@ describe("an exception", () => {
     }
   });
 
-  test("is none of a policy that holds in every folder", () => {
+  test("of a project is none of a guard that holds in every folder, whose own ledger may have one", () => {
     const armed = deniedOnce();
     const floor = armGlobal(armed, [{ hook: "push", policy: DENIES("push"), card: "@me/floor" }]);
-    const exception = exceptionOf(armed, { isOnce: false });
-    allow(armed, exception);
-    floor.writeLedger({ ...floor.ledger, exceptions: [{ ...exception, card: "@me/floor" }] });
+    const own = exceptionOf(armed, { isOnce: false });
+    const ofFloor = { ...own, card: "@me/floor", isOnce: true };
+    allow(armed, own, ofFloor);
+    expect(reasonOf(bash(armed, "git push"))).toBe("[@me/floor#push] no push");
+    expect(lastLine(armed).named?.digest).toBe(own.call);
+    floor.writeLedger({ ...floor.ledger, exceptions: [ofFloor] });
+    expect(verdictOf(bash(armed, "git push"))).toBe("silence");
+    expect(fs.statSync(layout.exceptionUses(armed.home, GLOBAL_KEY, ID)).size).toBe(1);
     expect(reasonOf(bash(armed, "git push"))).toBe("[@me/floor#push] no push");
   });
 

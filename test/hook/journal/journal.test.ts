@@ -30,14 +30,14 @@ describe("the journal of the real hook", () => {
     expect(journal.lines()[0]).not.toContain("ghp_");
   });
 
-  test("keeps inputs where they were asked for, before and after, and no secret of them", () => {
+  test("keeps the input of a rewritten call, before and after, and no secret of it, unless a person wants none", () => {
     const rewrite = `{ beforeToolCall: ({ input }) => ({ action: "allow", updatedInput: { command: input.command + " -v" } }) }`;
     const armed = armHome([{ policy: rewrite }]);
     const event = { tool_input: { command: `curl -H "Authorization: Bearer abcdef123456" ${"x".repeat(5_000)}` } };
     armed.call(event);
-    fs.writeFileSync(layout.journalInputs(armed.home, armed.key), "");
+    fs.writeFileSync(layout.journalWithoutInputs(armed.home, armed.key), "");
     armed.call(event);
-    const [without, withInput] = armed.journal();
+    const [withInput, without] = armed.journal();
     expect(without).toMatchObject({ rewritten: true });
     expect(without).not.toHaveProperty("input");
     for (const text of [withInput?.["input"], withInput?.["rewritten"]]) {
@@ -45,6 +45,16 @@ describe("the journal of the real hook", () => {
       expect(String(text).length).toBe(2_001);
     }
     expect(journaled(armed).ok).toBe(true);
+  });
+
+  test("keeps the input of every call where a person wants that", () => {
+    const armed = armHome([{ policy: "{ beforeToolCall: () => undefined }" }]);
+    armed.call();
+    fs.writeFileSync(layout.journalInputs(armed.home, armed.key), "");
+    armed.call();
+    const [without, withInput] = armed.journal();
+    expect(without).not.toHaveProperty("input");
+    expect(withInput).toHaveProperty("input");
   });
 
   test("keeps the whole input of a denied or asked call, and nothing of others", () => {

@@ -14,6 +14,7 @@ import {
   removeException,
 } from "../../../src/operations/diagnose/allow.ts";
 import { diagnoseProject } from "../../../src/operations/diagnose/diagnose.ts";
+import { listCalls } from "../../../src/operations/diagnose/log.ts";
 import { readConsentHistory } from "../../../src/operations/machine/consents.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { revokeConsent } from "../../../src/operations/project/remove.ts";
@@ -84,16 +85,17 @@ describe("drwn allow", () => {
       what: "allowed",
       card: CARD,
       until: exception.expiresAt,
-      exception: `${exception.id} past guard: the call aaaaaaaaaaaa, once, because "reviewed"`,
+      exception: `${exception.id} past guard: exactly that call, once, because "reviewed"`,
     });
-    expect(listExceptions(host)).toMatchObject([{ id: exception.id, uses: 0, state: "holds" }]);
+    expect(exception.id).toBe(id);
+    expect(listExceptions(host)).toMatchObject([{ id, uses: 0, state: "holds" }]);
     expect((await diagnoseProject(host)).findings.map(({ code }) => code)).not.toContain("consent-log-differs");
     fs.writeFileSync(layout.exceptionUses(host.drwnHome, openProjectKey(host), exception.id), ".");
     expect(listExceptions(host)).toMatchObject([{ uses: 1, state: "used-up" }]);
     host.advance(600_001);
     expect(listExceptions(host)).toMatchObject([{ state: "ended" }]);
     expect((await runCommand(host, Allow, "--list")).stdout).toContain(
-      `${CARD}#guard  one call      1     ended  reviewed`,
+      `git push --force origin user/login  ${CARD}#guard  1     ended  reviewed  ${id}`,
     );
     expect((await runCommand(host, Allow, "--remove", exception.id)).stdout).toContain(`${CARD}#guard judges it again`);
     expect([listExceptions(host), openProject(host).ledger?.exceptions]).toEqual([[], undefined]);
@@ -116,8 +118,8 @@ describe("drwn allow", () => {
   test.each<[string, Partial<AllowRequest>, object, string]>([
     ["a failure", {}, { rule: "failure" }, "has no exceptions"],
     ["an ask", {}, { rule: "ask" }, "has no exceptions"],
-    ["what cannot be named", {}, { call: undefined }, "every folder"],
-    ["a hook that is gone", {}, { by: `${CARD}@1.0.0#gone` }, "no longer what this project consented to"],
+    ["what cannot be named", {}, { call: undefined }, "root's"],
+    ["a hook that is gone", {}, { by: `${CARD}@1.0.0#gone` }, "no longer what was consented to"],
     ["a card that nobody consented to", {}, { by: "@me/other@1.0.0#guard" }, "no longer"],
     ["a pattern for any program", { like: "* push" }, {}, "isn't a pattern"],
     ["a pattern of one word", { like: "git" }, {}, "isn't a pattern"],
@@ -147,8 +149,34 @@ describe("drwn allow", () => {
     const { id: first } = await allowCall(host, asked(id, { lasting: "always" }));
     await removeException(inAgent(host), first);
     await allowCall(host, asked(id, { lasting: "always" }));
+    fs.writeFileSync(layout.exceptionUses(host.drwnHome, openProjectKey(host), id), ".");
+    await allowCall(host, asked(id));
+    expect(listExceptions(host)).toMatchObject([{ id, isOnce: true, uses: 0, state: "holds" }]);
     await revokeConsent(host, CARD);
     expect(openProject(host).ledger?.exceptions).toBeUndefined();
+  });
+
+  test("belongs to the scope of the guard that denied", async () => {
+    const { host, id } = await withDenial();
+    const everywhere: TestHost = { ...host, scope: "global" };
+    await addCards(everywhere, [CARD]);
+    await grantConsent(everywhere, reviewConsent(everywhere, { card: CARD, range: null }));
+    const journal = newJournal(openProjectKey(host), host.drwnHome);
+    const denial = { policy: `${CARD}@1.0.0#guard`, scope: "global" as const };
+    journal.begin({ input: PUSH })({ verdict: "deny", ruling: DENIED }, [denial]);
+    const { id: global } = listCalls(host, {}, 1)[0] ?? { id: "" };
+    await allowCall(host, asked(global));
+    expect([openProject(host).ledger?.exceptions, openProject(everywhere).ledger?.exceptions?.length]).toEqual([
+      undefined,
+      1,
+    ]);
+    await allowCall(host, asked(id));
+    expect(listExceptions(host).map((one) => [one.id, one.isGlobal, one.shown])).toEqual([
+      [id, false, "git push --force origin user/login"],
+      [global, true, "git push --force origin user/login"],
+    ]);
+    await removeException(host, global);
+    expect(openProject(everywhere).ledger?.exceptions).toBeUndefined();
   });
 
   test("is void once the hook has other facts, and stays over other code", async () => {

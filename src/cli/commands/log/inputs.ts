@@ -7,7 +7,7 @@ import { type CommandAnswer, type Host, ScopedCommand } from "../../command.ts";
 
 const KEEPS: Readonly<Record<InputLogging, string>> = {
   keep: "the inputs of all calls, redacted",
-  denied: "the inputs of calls that were denied or asked about, redacted",
+  denied: "the inputs of calls that were denied, asked about, rewritten or let through by a person, redacted",
   off: "no inputs, so nobody can let a denied call through",
 };
 
@@ -16,7 +16,7 @@ export default class LogInputs extends ScopedCommand {
   static override mentionedIn = "`drwn help log` names it.";
   static override description = `Show or change which calls' inputs the journal of this project keeps.
 
-By default (\`denied\`) the journal keeps the inputs of calls that were denied or asked about, so that a person sees what \`drwn allow\` lets
+By default (\`denied\`) the journal keeps the inputs of calls that were denied, asked about, rewritten or let through by a person, so that a person sees what \`drwn allow\` lets
 through. \`keep\` keeps those of all calls. \`off\` keeps none, and nobody can allow a denied call then. drwn redacts what looks like a secret, and keeps
 up to 32,000 characters of a denied call and 2,000 of any other. Lines that are already in the journal stay as they are.`;
   static override examples = [

@@ -13,6 +13,7 @@ import {
   type Series,
 } from "./parts.ts";
 import {
+  allowedSection,
   guardingSection,
   leftSection,
   refusedSection,
@@ -65,6 +66,7 @@ function reportSections({ report, waiting }: PageContent): Section[] {
     guardingSection(report),
     timeSection(report),
     refusedSection(report),
+    ...allowedSection(report),
     ...shadowSection(report),
     slowSection(report),
     ...silentSection(report),

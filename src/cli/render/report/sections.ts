@@ -51,7 +51,7 @@ export function refusedSection({ refused, moreGroups, figures }: Report): Sectio
   const hasInputs = refused.some((group) => group.calls.some(({ input }) => input !== null));
   const advice = hasInputs
     ? ""
-    : html`<p class="note">The journal keeps no inputs here, so calls are grouped by the reason that the guard gave. <code>drwn log inputs keep</code> keeps them, redacted.</p>`;
+    : html`<p class="note">The journal keeps no inputs here, so calls are grouped by the reason that the guard gave. <code>drwn log inputs denied</code> keeps them, redacted.</p>`;
   const body = html`<p class="lead">${number(figures.denies)} denied (${share(figures.denies, figures.calls)}), ${number(figures.asks)} asked about. Open a line to see its last calls; <code>drwn why</code> with the digits of a call says more.</p>${advice}
 ${guards.map(([guard, groups]) => html`<h3>${guard}</h3>${groups.map(describeGroup)}`)}
 ${moreGroups === 0 ? "" : html`<p class="note">${plural(moreGroups, "smaller group")} more: <code>drwn log --verdict deny</code> has all calls.</p>`}`;
@@ -67,13 +67,26 @@ function describeGroup({ kind, denied, asked, calls: last }: Group): Html {
 `;
 }
 
-function describeCall({ id, at, agent, tool, input, verdict, reason }: Call): Html {
+/** What a person let through past a guard. */
+export function allowedSection({ allowed }: Report): Section[] {
+  if (allowed.count === 0) return [];
+  const body = html`<p class="lead">A guard denied these calls, and a person let them through. <code>drwn allow --list</code> shows what holds still.</p>
+<ul class="calls">${allowed.calls.map(
+    (call) =>
+      html`<li><span class="tag ask">let through</span> ${describeAsked(call)}<div class="meta"><span>${minute(call.at)}</span><span>${call.agent}</span><span>past ${call.past.join(", ")}</span><span>${call.id}</span></div></li>
+`,
+  )}</ul>${more(allowed.count - allowed.calls.length)}`;
+  return [{ id: "allowed", short: "Let through", title: "What a person let through", body }];
+}
+
+function describeAsked({ tool, input }: Pick<Call, "input" | "tool">): Html {
+  if (input === null) return html`<strong>${tool}</strong>`;
+  return html`<strong>${tool}</strong> <code>${cut(shownCommand(input), 300)}</code>`;
+}
+
+function describeCall({ id, at, agent, tool, input, verdict, reason, isAllowable }: Call): Html {
   const as = verdict === "ask" ? "ask" : "deny";
-  const what =
-    input === null
-      ? html`<strong>${tool}</strong>`
-      : html`<strong>${tool}</strong> <code>${cut(shownCommand(input), 300)}</code>`;
-  return html`<li><span class="tag ${as}">${verdict}</span> ${what}${reason === "" ? "" : html`<div>${cut(reason, 300)}</div>`}<div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>${id}</span></div></li>
+  return html`<li><span class="tag ${as}">${verdict}</span> ${describeAsked({ tool, input })}${reason === "" ? "" : html`<div>${cut(reason, 300)}</div>`}<div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>${isAllowable ? html`<code>drwn allow ${id}</code>` : id}</span></div></li>
 `;
 }
 
