@@ -97,7 +97,7 @@ function checkFile(file: string, { title, read }: VariableFile): Finding[] {
   return read(file)
     .filter(({ name }) => decidesHooks(name))
     .map(({ name, line }) => ({
-      code: "hooks-steered",
+      code: "hooks-influenced",
       severity: "error" as const,
       subject: `${file}:${line}`,
       message: `${title} starts hooks with ${clean(name, 100)}, which decides what a shell or a program does before drwn is asked: this file decides whether a guard works here`,

@@ -69,18 +69,18 @@ export function checkManagedEntry(file: string): Finding[] {
     const place = shellQuote(at);
     const message = `root's entry holds every user, but ${clean(at, 1000)} ${fault}`;
     const hint = `look at what is in it, then: sudo chown -h root ${place} && sudo chmod go-w ${place}`;
-    return [{ code: "entry-not-roots", severity, subject: file, message, hint }];
+    return [{ code: "managed-entry-unsafe", severity, subject: file, message, hint }];
   }
   const closed = findUnreadable(file);
   if (closed === null) return [];
   const message = `users' agents can't read ${clean(closed, 1000)}, so they don't run root's hook`;
-  return [{ code: "entry-closed", severity, subject: file, message, hint: `sudo chmod go+rX ${shellQuote(closed)}` }];
+  return [{ code: "managed-entry-unreadable", severity, subject: file, message, hint: `sudo chmod go+rX ${shellQuote(closed)}` }];
 }
 
 /** Ways round that work even against root's entry. */
 export function findBypasses(place: CheckRequest, target: Target): Finding[] {
   const ways = target.findBypasses?.(place) ?? [];
-  return ways.map((way) => ({ code: "way-round", severity: "warning", subject: place.file, ...way }));
+  return ways.map((way) => ({ code: "bypass", severity: "warning", subject: place.file, ...way }));
 }
 
 /** The agent reads some files only in the project's own folder: a session that starts in a folder below has no guard. */
@@ -93,4 +93,4 @@ export function notReadIn(cwd: string, root: string, findings: readonly Finding[
 const OPEN = new Set(["hooks-prefixed", "settings-unreadable"]);
 
 /** What may change or replace the hook's answer: nobody can tell what it leads to. */
-const UNREAD = new Set(["entry-not-roots", "plugin-beside", "project-hook-beside"]);
+const UNREAD = new Set(["managed-entry-unsafe", "other-plugin", "other-project-hook"]);

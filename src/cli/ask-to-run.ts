@@ -20,7 +20,7 @@ export async function askToRun(card: CardUnderTest, { host, isQuiet, command }: 
   const reservation = reservationOf(card);
   const { name, version } = card.manifest;
   const canAsk = host.isAtTerminal === true && !isQuiet;
-  if (reservation === null || (reservation === "reaching" && !canAsk)) return false;
+  if (reservation === null || (reservation === "needs-capabilities" && !canAsk)) return false;
   if (!canAsk) {
     throw new Problem(
       "DRWN_CONSENT_NEEDED",
@@ -36,6 +36,6 @@ export async function askToRun(card: CardUnderTest, { host, isQuiet, command }: 
     command,
     doing: "to run it",
   });
-  if (isYes || reservation === "reaching") return isYes;
+  if (isYes || reservation === "needs-capabilities") return isYes;
   throw new Problem("DRWN_CONSENT_DECLINED", `no code of ${name}@${version} was run`, { hint: command });
 }

@@ -34,8 +34,8 @@ export const PROBLEM_CODES = {
   DRWN_HOME_UNSAFE:
     "A folder or file below DRWN_HOME is a link, belongs to somebody else, or can be changed by others.",
   DRWN_ROOT_NEEDED: "Only root can run a command about what holds for every user of the machine.",
-  DRWN_SYSTEM_UNSAFE: "Somebody other than root could change what holds for every user, or the programs that start it.",
-  DRWN_AGENT_OF_USERS: "The agent reads no file of root's, so drwn cannot guard all users of the machine in it.",
+  DRWN_MANAGED_UNSAFE: "Somebody other than root could change what holds for every user, or the programs that start it.",
+  DRWN_AGENT_NOT_MANAGEABLE: "The agent reads no file of root's, so drwn cannot guard all users of the machine in it.",
   DRWN_FOLDER_INVALID: "The folder in which drwn was started is gone, or has a name that isn't UTF-8 text.",
   DRWN_PLATFORM_UNSUPPORTED: "The command does not work on this operating system.",
 
@@ -97,7 +97,7 @@ export const PROBLEM_CODES = {
     "A version has different contents from those that were locked, as after somebody moved a git tag.",
   DRWN_CARD_UNAVAILABLE: "The locked bytes of a card are neither vendored nor in its registry.",
   DRWN_BUMP_TOO_SMALL: "What changed since the last version asks for a larger version step.",
-  DRWN_NOTE_INVALID: "The text of a deprecation is empty, too long, or more than one line.",
+  DRWN_DEPRECATION_INVALID: "The text of a deprecation is empty, too long, or more than one line.",
 
   DRWN_SIGNATURE_MISSING: "A card is not signed, although its publisher signs.",
   DRWN_SIGNATURE_INVALID: "A signature doesn't belong to the card that it comes with.",
@@ -132,7 +132,7 @@ export const PROBLEM_CODES = {
 
   DRWN_SETTINGS_INVALID: "A settings file of an agent is not strict JSON of the expected shape; nothing was changed.",
   DRWN_SETTINGS_UNSAFE: "A file to be written is a link that leads out of its place.",
-  DRWN_AGENT_OF_PROJECTS: "drwn can only wire the agent in each project, not for every folder.",
+  DRWN_AGENT_PROJECT_ONLY: "drwn can only wire the agent in each project, not for every folder.",
   DRWN_TARGET_OCCUPIED: "Something that isn't drwn's is where drwn would write.",
   DRWN_TARGET_CHANGED: "A file changed on disk between planning and writing.",
   DRWN_TARGET_UNWRITABLE: "The system refused to read, write or remove a file; its reason is named.",
@@ -143,8 +143,8 @@ export const PROBLEM_CODES = {
   DRWN_PLAN_NOT_WRITTEN: "Consents are not in force: `drwn write` has not run since they changed.",
   DRWN_TOO_MUCH_DENIED:
     "The card would have denied more of your past calls than `--max-denied` allows, or nobody can tell; nothing was consented to.",
-  DRWN_SHARE_INVALID: "What was typed is neither a number of calls nor a share of them.",
-  DRWN_MOMENT_INVALID: "What was typed is neither a point in time nor a time ago.",
+  DRWN_LIMIT_INVALID: "What was typed is neither a number of calls nor a share of them.",
+  DRWN_TIME_INVALID: "What was typed is neither a point in time nor a time ago.",
 
   DRWN_DIALECT_UNKNOWN: "drwn cannot tell which other hook system a file of policies belongs to.",
   DRWN_POLICIES_UNREADABLE: "A file of another system's policies cannot be read; line and construct are named.",

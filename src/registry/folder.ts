@@ -177,7 +177,7 @@ const yank = z.strictObject({ annotationVersion: z.literal(1), yanked: z.literal
 function parseDeprecation(text: string): string {
   const parsed = deprecation.shape.deprecated.safeParse(text.trim());
   if (parsed.success) return parsed.data;
-  throw new Problem("DRWN_NOTE_INVALID", "the text of a deprecation is one line that says what to use instead", {
+  throw new Problem("DRWN_DEPRECATION_INVALID", "the text of a deprecation is one line that says what to use instead", {
     details: [`expected: 1 to ${MOST_CHARACTERS} characters without line ends`, `received: ${text.length} characters`],
   });
 }

@@ -187,7 +187,7 @@ function refuseOfProjects(runtimes: readonly AgentId[]): void {
   const one = targetsOf(runtimes).find(({ isProjectOnly }) => isProjectOnly);
   if (one === undefined) return;
   const others = runtimes.filter((runtime) => runtime !== one.runtime).map((runtime) => `--runtime ${runtime}`);
-  throw new Problem("DRWN_AGENT_OF_PROJECTS", `${one.runtime} is wired in each project, not for every folder`, {
+  throw new Problem("DRWN_AGENT_PROJECT_ONLY", `${one.runtime} is wired in each project, not for every folder`, {
     details: ["where a project's own entry calls the hook, it also asks what holds in every folder"],
     hint: drwn("write", ...(others.length === 0 ? ["--runtime all"] : others)),
   });
@@ -197,7 +197,7 @@ function requireSystemAgents(runtimes: readonly AgentId[]): void {
   const able = targetsOf(AGENT_IDS).flatMap(({ planManaged, runtime }) => (planManaged === undefined ? [] : [runtime]));
   const one = runtimes.find((runtime) => !able.includes(runtime));
   if (one === undefined) return;
-  throw new Problem("DRWN_AGENT_OF_USERS", `drwn can't guard ${one} for every user`, {
+  throw new Problem("DRWN_AGENT_NOT_MANAGEABLE", `drwn can't guard ${one} for every user`, {
     details: [`those that can: ${able.join(", ")}; for the others, drwn knows no file of root's that overrides users`],
     hint: drwn("write", ...able.map((runtime) => `--runtime ${runtime}`)),
   });

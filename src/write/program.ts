@@ -154,7 +154,7 @@ export function requireRootOwnedPackage(): void {
 }
 
 function unsafe({ file, fault }: NotOwnedByRoot, detail: string, hint: string): Problem {
-  return new Problem("DRWN_SYSTEM_UNSAFE", `${clean(file, 1000)} ${fault}`, { details: [detail], hint });
+  return new Problem("DRWN_MANAGED_UNSAFE", `${clean(file, 1000)} ${fault}`, { details: [detail], hint });
 }
 
 /**

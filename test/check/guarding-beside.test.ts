@@ -20,16 +20,16 @@ type Row = readonly [runtime: AgentId, files: Record<string, string>, found: str
 
 /** Files below `~` are the user's; what is found, and in which file. */
 const ROWS: readonly Row[] = [
-  ["claude-code", { ".claude/settings.json": groups("PreToolUse") }, "project-hook-beside .claude/settings.json"],
+  ["claude-code", { ".claude/settings.json": groups("PreToolUse") }, "other-project-hook .claude/settings.json"],
   [
     "claude-code",
     { ".claude/settings.local.json": groups("PreToolUse") },
-    "project-hook-beside .claude/settings.local.json",
+    "other-project-hook .claude/settings.local.json",
   ],
   [
     "claude-code",
     { ".claude/settings.json": groups("PreToolUse", FORGED) },
-    "project-hook-beside .claude/settings.json",
+    "other-project-hook .claude/settings.json",
   ],
   ["claude-code", { ".claude/settings.json": groups("PreToolUse", SHARED) }, null],
   ["claude-code", { ".claude/settings.json": groups("PreToolUse", PROMPT) }, null],
@@ -38,14 +38,14 @@ const ROWS: readonly Row[] = [
   [
     "claude-code",
     { "below/.claude/settings.json": groups("PreToolUse") },
-    "project-hook-beside below/.claude/settings.json",
+    "other-project-hook below/.claude/settings.json",
   ],
-  ["opencode", { "below/.opencode/plugin/a.js": "" }, "plugin-beside below/.opencode/plugin/a.js"],
-  ["codex", { ".codex/hooks.json": groups("PreToolUse") }, "project-hook-beside .codex/hooks.json"],
+  ["opencode", { "below/.opencode/plugin/a.js": "" }, "other-plugin below/.opencode/plugin/a.js"],
+  ["codex", { ".codex/hooks.json": groups("PreToolUse") }, "other-project-hook .codex/hooks.json"],
   ["codex", { "~/.codex/hooks.json": groups("PreToolUse") }, null],
-  ["gemini-cli", { ".gemini/settings.json": groups("BeforeTool") }, "project-hook-beside .gemini/settings.json"],
-  ["copilot-cli", { ".github/hooks/over.json": COPILOT }, "project-hook-beside .github/hooks/over.json"],
-  ["opencode", { ".opencode/plugins/over.js": "" }, "plugin-beside .opencode/plugins/over.js"],
+  ["gemini-cli", { ".gemini/settings.json": groups("BeforeTool") }, "other-project-hook .gemini/settings.json"],
+  ["copilot-cli", { ".github/hooks/over.json": COPILOT }, "other-project-hook .github/hooks/over.json"],
+  ["opencode", { ".opencode/plugins/over.js": "" }, "other-plugin .opencode/plugins/over.js"],
   ["opencode", { "~/.config/opencode/plugins/over.js": "" }, null],
 ];
 

@@ -115,7 +115,7 @@ describe("a command", () => {
     ["search", Search, ["--registry", "nowhere"], "DRWN_REGISTRY_UNKNOWN"],
     ["card diff", CardDiff, [NAME, "@me/none"], "DRWN_CARD_NOT_FOUND"],
     ["card verify", CardVerify, ["backend"], "DRWN_SPEC_INVALID"],
-    ["card deprecate", CardDeprecate, [NAME, " "], "DRWN_NOTE_INVALID"],
+    ["card deprecate", CardDeprecate, [NAME, " "], "DRWN_DEPRECATION_INVALID"],
     ["card deprecate without a message", CardDeprecate, [NAME], "DRWN_USAGE"],
     ["card yank", CardYank, [NAME], "DRWN_SPEC_INVALID"],
     ["why without a denied call", Why, [], "DRWN_CALL_UNKNOWN"],

@@ -19,7 +19,7 @@ const EDITS = [
     "hooks-disabled",
   ],
   ["opencode", "unlink ~/.config/opencode/plugins/drwn.js", "not-written"],
-  ["opencode", `mkdir -p .opencode/plugins; echo '${REWRITER}' > .opencode/plugins/more.js`, "plugin-beside"],
+  ["opencode", `mkdir -p .opencode/plugins; echo '${REWRITER}' > .opencode/plugins/more.js`, "other-plugin"],
 ] as const;
 
 let world: World;
@@ -35,7 +35,7 @@ test.for(sweep(EDITS, 2))(
     skip(inject("others")[client] === undefined, missing(client));
     await armGuard(world, denyTouch, client === "copilot" ? "copilot-cli" : client);
     await runOther(client, world, { steps: commandsOf(client, edit, "touch same.txt") });
-    const command = code === "plugin-beside" ? "echo next.txt" : "touch next.txt";
+    const command = code === "other-plugin" ? "echo next.txt" : "touch next.txt";
     await runOther(client, world, { steps: commandsOf(client, command) });
     expect([world.has("same.txt"), world.has("next.txt")]).toEqual([false, true]);
     expect((await diagnose(world)).findings).toContainEqual(expect.objectContaining({ code }));

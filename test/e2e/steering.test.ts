@@ -135,7 +135,7 @@ test("functions and options that a project gives to a bash called sh do not let 
   await runClaude(world, { steps: bash("touch ran.txt") });
   expect(world.has("ran.txt")).toBe(false);
   expect((await diagnose(world)).findings).toContainEqual(
-    expect.objectContaining({ code: "hooks-steered", severity: "error" }),
+    expect.objectContaining({ code: "hooks-influenced", severity: "error" }),
   );
 });
 
@@ -150,6 +150,6 @@ test.each<[AgentId, string, string]>([
   const { ok, findings } = await diagnose(world);
   expect(ok).toBe(false);
   expect(findings).toContainEqual(
-    expect.objectContaining({ code: "hooks-steered", subject: `${world.at(file)}:1`, severity: "error" }),
+    expect.objectContaining({ code: "hooks-influenced", subject: `${world.at(file)}:1`, severity: "error" }),
   );
 });

@@ -221,7 +221,7 @@ function notAsked(file: string, why: NoAnswer): Finding {
   }
   const message =
     "drwn asked Claude Code whether it loads this file, and got no answer within ten seconds, or none that drwn knows";
-  return { code: "claude-not-asked", severity: "warning", subject: file, message, hint: "type /hooks in claude" };
+  return { code: "claude-not-checked", severity: "warning", subject: file, message, hint: "type /hooks in claude" };
 }
 
 function finding(file: string, severity: Finding["severity"], message: string, hint: Finding["hint"]): Finding {

@@ -51,7 +51,7 @@ export const cursorTarget: Target = {
     }),
   check: ({ file }) => [
     {
-      code: "agent-not-tried",
+      code: "agent-untested",
       severity: "warning",
       subject: file,
       message: "the entry for Cursor follows Cursor's documentation, and was never tried with the program",

@@ -94,7 +94,7 @@ const FOLDERS = ["plugin", "plugins"];
  */
 export function checkPlugins(root: string): Finding[] {
   return pluginsIn(path.join(root, ".opencode")).map((file) =>
-    besideFinding("plugin-beside", file, `OpenCode runs this plugin of the project after drwn's: ${CAN}`),
+    besideFinding("other-plugin", file, `OpenCode runs this plugin of the project after drwn's: ${CAN}`),
   );
 }
 

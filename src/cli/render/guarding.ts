@@ -66,7 +66,7 @@ function alsoBy(around: readonly string[]): string {
 
 /** The answer includes the ways around that even root's entry cannot close. */
 function butFor(findings: Guarding["findings"]): string {
-  const ways = findings.filter(({ code }) => code === "way-round").length;
+  const ways = findings.filter(({ code }) => code === "bypass").length;
   return ways === 0 ? "" : `, except for ${plural(ways, "way")} around it that \`drwn doctor --system\` names`;
 }
 

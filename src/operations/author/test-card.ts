@@ -18,7 +18,7 @@ export interface CardTestRequest {
 }
 
 /** Why a person has to say yes before cases are run; null: nobody has to. */
-export type Reservation = "unapproved" | "reaching" | null;
+export type Reservation = "unapproved" | "needs-capabilities" | null;
 
 /** A folder in `hooks` that card.json doesn't list, so that nothing of it is tested, and the command that lists it. */
 export interface UnlistedHook {
@@ -39,7 +39,7 @@ export { findCard };
  */
 export function reservationOf({ from, isApproved, hooks }: CardUnderTest): Reservation {
   if (from !== "source" && !isApproved) return "unapproved";
-  return hooks.some(({ capabilities }) => capabilities.length > 0) ? "reaching" : null;
+  return hooks.some(({ capabilities }) => capabilities.length > 0) ? "needs-capabilities" : null;
 }
 
 /**

@@ -139,7 +139,7 @@ export function parseSince(now: Date, text: string): Date {
   if (count !== undefined && unit !== undefined) return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0));
   const moment = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/u.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(moment)) return new Date(moment);
-  throw new Problem("DRWN_MOMENT_INVALID", `\`${clean(text, 80)}\` isn't a moment`, {
+  throw new Problem("DRWN_TIME_INVALID", `\`${clean(text, 80)}\` isn't a moment`, {
     details: ["expected: 2026-01-31, 2026-01-31T12:00:00Z, or how long ago, as in 90s, 10m, 2h, 3d"],
   });
 }

@@ -185,7 +185,7 @@ function parseMaximum(text: string | undefined): Maximum | null {
   const [, number = "", percent] = /^(\d{1,9}(?:\.\d{1,9})?)(%)?$/u.exec(text) ?? [];
   const [isShare, value] = [percent !== undefined, Number(number)];
   if (number !== "" && !(isShare && value > 100)) return { value: isShare ? value / 100 : value, isShare };
-  throw new Problem("DRWN_SHARE_INVALID", `\`${clean(text, 80)}\` isn't a number of calls or a share of them`, {
+  throw new Problem("DRWN_LIMIT_INVALID", `\`${clean(text, 80)}\` isn't a number of calls or a share of them`, {
     details: ["expected: 3, or 0.1%"],
   });
 }

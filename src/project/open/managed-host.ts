@@ -89,7 +89,7 @@ function refuse(home: string, found: NotOwnedByRoot | null): void {
   if (found === null) return;
   const [file, place] = [shellQuote(found.file), shellQuote(home)];
   const isLink = lstatIfThere(found.file)?.isSymbolicLink() === true;
-  throw new Problem("DRWN_SYSTEM_UNSAFE", `${clean(found.file, 1000)} ${found.fault}`, {
+  throw new Problem("DRWN_MANAGED_UNSAFE", `${clean(found.file, 1000)} ${found.fault}`, {
     details: [`what holds for every user is in ${home}, which only root may be able to change`],
     // A link may lead to all of root's consents: if a person removed it, the next `write` would take those guards out.
     hint: isLink

@@ -42,7 +42,7 @@ function findIn(file: string, { runtime, title, place, format, event }: Omit<Oth
   if (others.length === 0) return [];
   return [
     {
-      code: "project-hook-beside",
+      code: "other-project-hook",
       severity: "warning",
       subject: file,
       message: `${clean(title)} asks ${plural(others.length, "other hook")} of the project before a call: what such a hook rewrites is not judged again`,

@@ -56,9 +56,9 @@ test.each<[string, string, object[]]>([
   [
     "prints what isn't an answer",
     `console.log("Please log in"); console.log("{");`,
-    [{ code: "claude-not-asked", severity: "warning" }],
+    [{ code: "claude-not-checked", severity: "warning" }],
   ],
-  ["crashes", "process.exit(70);", [{ code: "claude-not-asked", severity: "warning" }]],
+  ["crashes", "process.exit(70);", [{ code: "claude-not-checked", severity: "warning" }]],
 ])("a Claude Code that %s is said to be one", async (_, script, findings) => {
   expect(await machine(script).ask()).toMatchObject(findings);
 });

@@ -12,8 +12,8 @@ test("doctor names each plugin of the project beside drwn's", () => {
   ];
   const root = writeTree(temporaryFolder(), Object.fromEntries(files.map((file) => [file, ""])));
   expect(checkPlugins(root).map(({ code, subject }) => [code, path.relative(root, subject)])).toEqual([
-    ["plugin-beside", files[0]],
-    ["plugin-beside", files[1]],
+    ["other-plugin", files[0]],
+    ["other-plugin", files[1]],
   ]);
   expect(checkPlugins(temporaryFolder())).toEqual([]);
 });

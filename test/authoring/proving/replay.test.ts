@@ -255,7 +255,7 @@ test("more denied calls than a person allows end with 3", async () => {
   }
   expect(exits).toEqual([0, 3, 0, 3]);
   for (const most of ["few", "100.1%", "101%", "-1"]) {
-    expect((await replay(host, source, `--max-denied=${most}`)).report.error.code).toBe("DRWN_SHARE_INVALID");
+    expect((await replay(host, source, `--max-denied=${most}`)).report.error.code).toBe("DRWN_LIMIT_INVALID");
   }
   expect((await replay(host, source, "--max-denied", "100%")).exitCode).toBe(0);
 });

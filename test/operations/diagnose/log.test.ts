@@ -117,7 +117,7 @@ describe("drwn log", () => {
   });
 
   test.each(["yesterday", "5", "10y", "2026-13-45", "-5m", ""])("refuses `%s` as a moment", async (since) => {
-    expect((await problemOf(() => listCalls(project().host, { since }, 1))).code).toBe("DRWN_MOMENT_INVALID");
+    expect((await problemOf(() => listCalls(project().host, { since }, 1))).code).toBe("DRWN_TIME_INVALID");
   });
 
   test.each<[string, (file: string) => void]>([

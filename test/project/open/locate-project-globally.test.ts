@@ -97,7 +97,7 @@ describe("drwn write --global", () => {
       const before = snapshot(machineOf(host));
       const request = { wiring: undefined, runtimes: [runtime] };
       if (runtime === "mastra" || runtime === "arawn") {
-        expect((await problemOf(() => writeProject(global, request))).code).toBe("DRWN_AGENT_OF_PROJECTS");
+        expect((await problemOf(() => writeProject(global, request))).code).toBe("DRWN_AGENT_PROJECT_ONLY");
         expect(snapshot(machineOf(host))).toEqual(before);
         return;
       }

@@ -88,6 +88,6 @@ describe("the entry in ~/.cursor/hooks.json", () => {
   test("doctor says that nobody tried it", async () => {
     const host = { cwd: "/p", home: "/home/me", env: {}, drwnHome: "/d" };
     const findings = await cursorTarget.check({ host, root: "/p", file: "/home/me/.cursor/hooks.json" });
-    expect(findings).toMatchObject([{ code: "agent-not-tried", severity: "warning" }]);
+    expect(findings).toMatchObject([{ code: "agent-untested", severity: "warning" }]);
   });
 });
