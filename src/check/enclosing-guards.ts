@@ -25,12 +25,12 @@ export interface EnclosingGuards {
 }
 
 export function readEnclosingGuards(host: Host, project: OpenProject): EnclosingGuards {
-  const around: EnclosingGuards = { roots: [], policies: [], runtimes: [], faults: [], isUnknown: false };
+  const enclosing: EnclosingGuards = { roots: [], policies: [], runtimes: [], faults: [], isUnknown: false };
   for (const { key, folder, project: other } of enclosingProjects(host, project)) {
     if (other === null) {
-      around.roots.push(folder);
-      around.runtimes.push(...(readWriteRecord(host.drwnHome, key) ?? NOTHING_WRITTEN).runtimes);
-      around.isUnknown = true;
+      enclosing.roots.push(folder);
+      enclosing.runtimes.push(...(readWriteRecord(host.drwnHome, key) ?? NOTHING_WRITTEN).runtimes);
+      enclosing.isUnknown = true;
       continue;
     }
     const consented = readConsented(host, other);
@@ -41,13 +41,13 @@ export function readEnclosingGuards(host: Host, project: OpenProject): Enclosing
       ...checkWritten(other, { cards, replaced: consented.replaced }),
       ...checkState(host, other, consented),
     ];
-    around.roots.push(other.root);
-    around.policies.push(...consented.policies);
-    around.runtimes.push(...wantedAgents(host, other, { written }).runtimes);
-    around.faults.push(...faults.map((fault) => inThere(other.root, fault)));
-    around.isUnknown ||= other.isLedgerLost;
+    enclosing.roots.push(other.root);
+    enclosing.policies.push(...consented.policies);
+    enclosing.runtimes.push(...wantedAgents(host, other, { written }).runtimes);
+    enclosing.faults.push(...faults.map((fault) => inThere(other.root, fault)));
+    enclosing.isUnknown ||= other.isLedgerLost;
   }
-  return around;
+  return enclosing;
 }
 
 function inThere(root: string, { comesTo, finding }: GuardFault): GuardFault {

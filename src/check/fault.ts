@@ -74,7 +74,15 @@ export function checkManagedEntry(file: string): Finding[] {
   const closed = findUnreadable(file);
   if (closed === null) return [];
   const message = `users' agents can't read ${clean(closed, 1000)}, so they don't run root's hook`;
-  return [{ code: "managed-entry-unreadable", severity, subject: file, message, hint: `sudo chmod go+rX ${shellQuote(closed)}` }];
+  return [
+    {
+      code: "managed-entry-unreadable",
+      severity,
+      subject: file,
+      message,
+      hint: `sudo chmod go+rX ${shellQuote(closed)}`,
+    },
+  ];
 }
 
 /** Ways round that work even against root's entry. */

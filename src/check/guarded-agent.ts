@@ -14,9 +14,9 @@ export interface GuardedAgent {
   runtime: AgentId;
   /** The name that people use for it. */
   title: string;
-  standing: AgentState;
+  state: AgentState;
   /** The file with the entry that the machine's owner has put there; null: the entry of the user or the project counts. */
-  ownersFile: string | null;
+  managedFile: string | null;
   /** The cards of which a policy with a consent here is for it. */
   cards: string[];
   /** It is on this machine; false: drwn wires it only because somebody asked for it. */
@@ -28,7 +28,7 @@ export interface GuardedAgent {
 /** The one answer to whether this folder is guarded, by what, in which agent, and if not, why. */
 export interface Guarding {
   /** Everything that was consented to or is required is in force, as far as anybody can tell. */
-  stands: boolean;
+  ok: boolean;
   /** The agents that the project guards; none if nobody has consented to a policy. */
   agents: GuardedAgent[];
   /** Agents of this machine that a person left out by choosing others. */
@@ -38,7 +38,7 @@ export interface Guarding {
   /** Versions that were consented to, and the ones that decide instead until the next `write`. */
   replaced: ConsentState["replaced"];
   /** The folders of the projects around this one whose guards judge the calls here, too; the nearest first. */
-  around: string[];
+  enclosing: string[];
   /** What is wrong, and what a person should look at, without repetitions. */
   findings: Finding[];
   /** The agents that didn't say what they loaded, each with why; absent: nobody asked, or all said it. */
@@ -51,7 +51,7 @@ export function agentsByState(
   card: string,
 ): { inForce: string[]; not: string[] } {
   const here = agents.filter(({ cards, isFound }) => isFound && cards.includes(card));
-  const holds = ({ standing }: GuardedAgent) => standing === "guarded" || standing === "watched";
+  const holds = ({ state }: GuardedAgent) => state === "guarded" || state === "watched";
   const titles = (some: Pick<GuardedAgent, "title">[]) => some.map(({ title }) => title);
   return { inForce: titles(here.filter(holds)), not: titles([...here.filter((agent) => !holds(agent)), ...leftOut]) };
 }

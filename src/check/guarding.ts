@@ -104,14 +104,14 @@ const NO_WAY = "it can't say what it loaded";
 
 /** The first reason why an agent isn't guarded; null: every agent is. */
 export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {
-  return agents.find(({ standing }) => standing !== "guarded" && standing !== "watched")?.because ?? null;
+  return agents.find(({ state }) => state !== "guarded" && state !== "watched")?.because ?? null;
 }
 
 interface Evidence {
   consented: ConsentState;
   /** What the agents answered before. */
   answers: Answers;
-  around: EnclosingGuards;
+  enclosing: EnclosingGuards;
   /** The cards that no plan has. */
   unwritten: string[];
   /** The faults that this leads to: they explain everything that follows. */
@@ -129,7 +129,7 @@ interface AgentEvidence {
   /** What it said when it was asked last; undefined: nobody knows. */
   answer: Answer | undefined;
   place: CheckRequest;
-  ownersFile: string | null;
+  managedFile: string | null;
   /** Some policy can hold a call in it. */
   hasGuards: boolean;
   faults: GuardFault[];
@@ -171,16 +171,26 @@ function gather(host: Host, project: OpenProject, { asks }: { asks: Asks }): Evi
   const consented = readConsented(host, project);
   const { activations, key } = consented;
   const unmet = checkUnmet(checkRequirements(project.config, activations));
-  const around = readEnclosingGuards(host, project);
-  const isLost = project.isLedgerLost || around.isUnknown;
+  const enclosing = readEnclosingGuards(host, project);
+  const isLost = project.isLedgerLost || enclosing.isUnknown;
   const hasOwn = consented.policies.length + unmet.length > 0 || project.isLedgerLost;
-  const policies = [...consented.policies, ...around.policies];
-  if (!hasOwn && around.roots.length === 0) {
-    return { consented, around, answers: {}, unwritten: [], first: [], common: [], agents: [], found: [], leftOut: [] };
+  const policies = [...consented.policies, ...enclosing.policies];
+  if (!hasOwn && enclosing.roots.length === 0) {
+    return {
+      consented,
+      enclosing,
+      answers: {},
+      unwritten: [],
+      first: [],
+      common: [],
+      agents: [],
+      found: [],
+      leftOut: [],
+    };
   }
   const written = readWriteRecord(host.drwnHome, key) ?? NOTHING_WRITTEN;
   const wanted = wantedAgents(host, project, { written });
-  const runtimes = [...(hasOwn ? wanted.runtimes : []), ...around.runtimes];
+  const runtimes = [...(hasOwn ? wanted.runtimes : []), ...enclosing.runtimes];
   const isConcerned = (runtime: AgentId) =>
     isLost || unmet.length > 0 || policies.some((policy) => runsIn(runtime, policy));
   const concerned = targetsOf(runtimes).filter(({ runtime }) => isConcerned(runtime));
@@ -192,7 +202,7 @@ function gather(host: Host, project: OpenProject, { asks }: { asks: Asks }): Evi
   const above = checkAbove(host, project);
   const common = [
     ...(hasOwn ? checkState(host, project, consented) : []),
-    ...around.faults,
+    ...enclosing.faults,
     ...above,
     ...checkHome(host.drwnHome),
     ...program,
@@ -210,7 +220,7 @@ function gather(host: Host, project: OpenProject, { asks }: { asks: Asks }): Evi
     ...(runtimes.length === 0 ? [noAgent(project.root)] : []),
     ...checkWritten(project, { cards: unwritten, replaced: consented.replaced }),
   ];
-  return { consented, around, answers, unwritten, first, common, agents, found: wanted.found, leftOut };
+  return { consented, enclosing, answers, unwritten, first, common, agents, found: wanted.found, leftOut };
 }
 
 interface AgentRequest {
@@ -260,7 +270,7 @@ function gatherAgent(
       target,
       answer,
       place,
-      ownersFile: owners.file,
+      managedFile: owners.file,
       hasGuards,
       faults: [...faults, ...faultsAmong(found)],
       findings,
@@ -287,14 +297,14 @@ function gatherAgent(
     target,
     answer,
     place,
-    ownersFile: null,
+    managedFile: null,
     hasGuards,
     faults: [...faults, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
     findings: [...faults.map(({ finding }) => finding), ...findings],
   };
 }
 
-function judge({ consented, around, unwritten, first, common, agents, found, leftOut }: Evidence): Guarding {
+function judge({ consented, enclosing, unwritten, first, common, agents, found, leftOut }: Evidence): Guarding {
   const others = [...agents.flatMap(({ faults }) => faults), ...common].filter(breaksGuard);
   const cards = others.length === 0 ? unwritten : consented.policies.map(({ card }) => card);
   const findings = [
@@ -302,7 +312,7 @@ function judge({ consented, around, unwritten, first, common, agents, found, lef
     ...agents.flatMap((agent) => agent.findings),
   ];
   return {
-    stands: first.length + others.length === 0,
+    ok: first.length + others.length === 0,
     agents: agents.map((agent) => ({
       ...judgeAgent(agent, [...first, ...agent.faults, ...common]),
       isFound: found.includes(agent.target.runtime),
@@ -311,13 +321,13 @@ function judge({ consented, around, unwritten, first, common, agents, found, lef
     leftOut: leftOut.map((runtime) => ({ runtime, title: titleOf(runtime) })),
     notInForce: [...new Set(cards)],
     replaced: consented.replaced,
-    around: around.roots,
+    enclosing: enclosing.roots,
     findings: [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()],
   };
 }
 
 /** The gravest consequence comes first. */
-const STANDINGS: readonly (readonly [Consequence, AgentState?])[] = [
+const STATE_OF: readonly (readonly [Consequence, AgentState?])[] = [
   ["opens", "unguarded"],
   ["hides", "unknown"],
   ["pauses", "paused"],
@@ -326,17 +336,17 @@ const STANDINGS: readonly (readonly [Consequence, AgentState?])[] = [
 ];
 
 function judgeAgent(
-  { target, ownersFile, hasGuards }: AgentEvidence,
+  { target, managedFile, hasGuards }: AgentEvidence,
   faults: readonly GuardFault[],
 ): Omit<GuardedAgent, "cards" | "isFound"> {
   const { runtime } = target;
-  const about = { runtime, title: titleOf(runtime), ownersFile };
-  const stands = hasGuards ? "guarded" : "watched";
-  for (const [consequence, standing = stands] of STANDINGS) {
+  const about = { runtime, title: titleOf(runtime), managedFile };
+  const healthy = hasGuards ? "guarded" : "watched";
+  for (const [consequence, state = healthy] of STATE_OF) {
     const found = faults.find(({ comesTo }) => comesTo === consequence);
     if (found === undefined) continue;
     const { message, hint } = found.finding;
-    return { ...about, standing, because: { message, hint } };
+    return { ...about, state, because: { message, hint } };
   }
-  return { ...about, standing: stands, because: null };
+  return { ...about, state: healthy, because: null };
 }

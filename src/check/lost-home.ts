@@ -69,9 +69,9 @@ export function guardingOfLost(host: Host): Guarding | undefined {
       obstacle === undefined
         ? { message: gone, hint: drwn("write") }
         : { message: `${gone} (${obstacle.message})`, hint: obstacle.hint ?? null };
-    const standing = "blocked";
-    return { runtime, title: titleOf(runtime), standing, ownersFile: null, because, isFound: true, cards: [] };
+    const state = "blocked";
+    return { runtime, title: titleOf(runtime), state, managedFile: null, because, isFound: true, cards: [] };
   });
   if (agents.length === 0) return undefined;
-  return { stands: false, agents, leftOut: [], notInForce: [], replaced: [], around: [], findings: [] };
+  return { ok: false, agents, leftOut: [], notInForce: [], replaced: [], enclosing: [], findings: [] };
 }

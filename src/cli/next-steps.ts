@@ -6,7 +6,7 @@ import type { Host } from "./command.ts";
 
 type CurrentState = Pick<
   ReturnType<typeof readStatus>,
-  "bringBack" | "cards" | "guarding" | "lockInStep" | "movedFrom" | "scope"
+  "bringBack" | "cards" | "guarding" | "lockMatches" | "movedFrom" | "scope"
 >;
 
 /** The commands, in order, that put everything in force that the project asks for. */
@@ -23,9 +23,9 @@ function inScope({ scope }: CurrentState, commands: readonly Text[]): string[] {
   return [...new Set(commands.map((command) => sayIn(scope, command)))];
 }
 
-function steps({ bringBack, cards, guarding, lockInStep, movedFrom }: CurrentState): Text[] {
+function steps({ bringBack, cards, guarding, lockMatches, movedFrom }: CurrentState): Text[] {
   if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
-  if (!lockInStep) return [drwn("install")];
+  if (!lockMatches) return [drwn("install")];
   const isBack = new Set(bringBack.map(({ card }) => card));
   if (cards.length === 0 && isBack.size === 0) return [drwn("add", "<card>")];
   // Nobody is led to accept less than what is in force.

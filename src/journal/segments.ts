@@ -75,7 +75,7 @@ const entry = z.object({
   bundle: z.string(),
   mode: z.string().optional(),
   /** The scope it was consented to for, unless that is the project of the call. */
-  scope: z.enum(["around", "global", "system"]).optional(),
+  scope: z.enum(["enclosing", "global", "system"]).optional(),
   /** What the agent could carry, if that is less than the decision. */
   carried: z.string().optional(),
   decision: z.string().optional(),

@@ -34,7 +34,8 @@ export const PROBLEM_CODES = {
   DRWN_HOME_UNSAFE:
     "A folder or file below DRWN_HOME is a link, belongs to somebody else, or can be changed by others.",
   DRWN_ROOT_NEEDED: "Only root can run a command about what holds for every user of the machine.",
-  DRWN_MANAGED_UNSAFE: "Somebody other than root could change what holds for every user, or the programs that start it.",
+  DRWN_MANAGED_UNSAFE:
+    "Somebody other than root could change what holds for every user, or the programs that start it.",
   DRWN_AGENT_NOT_MANAGEABLE: "The agent reads no file of root's, so drwn cannot guard all users of the machine in it.",
   DRWN_FOLDER_INVALID: "The folder in which drwn was started is gone, or has a name that isn't UTF-8 text.",
   DRWN_PLATFORM_UNSUPPORTED: "The command does not work on this operating system.",

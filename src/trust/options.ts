@@ -82,7 +82,7 @@ export interface RequestedOption {
    * `in-force`: nothing is left to do. `tightens`: `write` applies it by itself. `person`: it waits for a person.
    * `invalid`: the card has no such option, or the option can't have this value.
    */
-  fate: "in-force" | "tightens" | "person" | "invalid";
+  outcome: "in-force" | "tightens" | "person" | "invalid";
   /** For an invalid one, what would be valid. */
   expected: string | null;
 }
@@ -93,7 +93,7 @@ export type WaitingOption = RequestedOption & { card: string };
 export type LoosenedOption = WaitingOption & { fate: "person" };
 
 export function isLoosened(one: WaitingOption): one is LoosenedOption {
-  return one.fate === "person";
+  return one.outcome === "person";
 }
 
 /** These values, plus what a project asks for as far as that needs no person. */
@@ -123,16 +123,16 @@ export function judgeRequestedOptions(
       const declared = declarationOf(hooks, hook, option);
       const expected = declared === undefined ? "an option of the card" : (faultOfValue(declared, value) ?? null);
       if (declared === undefined || expected !== null)
-        return { hook, option, value, inForce: value, fate: "invalid", expected };
+        return { hook, option, value, inForce: value, outcome: "invalid", expected };
       const is = ownValue(ownValue(values, hook), option) ?? declared.default;
       const about = { hook, option, value, inForce: is, expected };
       const tightened = tighten(declared, is, value);
       // A list is in force if it has everything that the project wants to add to it.
       if (isSameValue(is, value) || (isSameValue(is, tightened) && hasAll(is, value))) {
-        return { ...about, fate: "in-force" };
+        return { ...about, outcome: "in-force" };
       }
       const isTaken = "tightens" in declared && (isSameValue(tightened, value) || hasAll(tightened, value));
-      return { ...about, fate: isTaken ? "tightens" : "person" };
+      return { ...about, outcome: isTaken ? "tightens" : "person" };
     }),
   );
 }

@@ -60,7 +60,7 @@ export interface PlannedServers {
   /** undefined: nothing in the file is drwn's. */
   record: ServersRecord | undefined;
   /** Servers that stay as they are because somebody changed them after drwn wrote them. */
-  kept: string[];
+  leftUntouched: string[];
 }
 
 /**
@@ -70,7 +70,7 @@ export interface PlannedServers {
 export function planServers(request: ServersRequest): PlannedServers {
   const { root, servers, record, field = "mcpServers" } = request;
   // A file from which drwn has nothing to take and into which it puts nothing may look however it likes.
-  if (Object.keys(servers).length === 0 && record === undefined) return { changes: [], record, kept: [] };
+  if (Object.keys(servers).length === 0 && record === undefined) return { changes: [], record, leftUntouched: [] };
   const file = openJsonFile({ root, file: request.file, extras: request.extras, planned: request.planned ?? [] });
   const present = requireObject(file, [field]);
   const edits = sortOut(request, { file, field, present });
@@ -91,7 +91,7 @@ export function planServers(request: ServersRequest): PlannedServers {
   return {
     changes: change === undefined ? [] : [change],
     record: Object.keys(edits.servers).length === 0 ? undefined : { origin: draft.origin, servers: edits.servers },
-    kept: edits.kept.map((name) => `${request.file}: ${field}.${name}`),
+    leftUntouched: edits.leftUntouched.map((name) => `${request.file}: ${field}.${name}`),
   };
 }
 
@@ -101,7 +101,7 @@ interface Edits {
   append: string[];
   replace: string[];
   remove: string[];
-  kept: string[];
+  leftUntouched: string[];
   servers: ServersRecord["servers"];
 }
 
@@ -114,7 +114,7 @@ interface Present {
 function sortOut(request: ServersRequest, { file, field, present }: Present): Edits {
   const { servers, record } = request;
   const digestOfValue = (value: unknown) => digestOfServer(value, request.switch);
-  const edits: Edits = { append: [], replace: [], remove: [], kept: [], servers: {} };
+  const edits: Edits = { append: [], replace: [], remove: [], leftUntouched: [], servers: {} };
   const former = new Map(Object.entries(record?.servers ?? {}));
   for (const [name, server] of Object.entries(servers)) {
     const written = former.get(name);
@@ -134,14 +134,14 @@ function sortOut(request: ServersRequest, { file, field, present }: Present): Ed
     } else if (isWritten(written, digestOfValue(present[name]))) {
       edits.replace.push(name);
     } else {
-      edits.kept.push(name);
+      edits.leftUntouched.push(name);
       mark.digest = written.digest;
     }
   }
   for (const [name, written] of former) {
     if (!Object.hasOwn(present, name) || written.isAdopted) continue;
     const isOurs = isWritten(written, digestOfValue(present[name]));
-    (isOurs ? edits.remove : edits.kept).push(name);
+    (isOurs ? edits.remove : edits.leftUntouched).push(name);
   }
   return edits;
 }

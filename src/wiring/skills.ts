@@ -39,7 +39,7 @@ export interface PlannedSkills {
   /** undefined: nothing in the folder is drwn's. */
   record: SkillsRecord | undefined;
   /** Files that stay as they are because somebody changed them after drwn wrote them. */
-  kept: string[];
+  leftUntouched: string[];
 }
 
 /**
@@ -47,7 +47,14 @@ export interface PlannedSkills {
  * drwn's, unless it is the same. It neither overwrites nor removes a file that somebody changed after drwn wrote it.
  */
 export function planSkills({ folder, root, skills, record }: SkillsRequest): PlannedSkills {
-  const plan: Planned = { root, folder, changes: [], kept: [], folders: new Set(record?.folders ?? []), files: {} };
+  const plan: Planned = {
+    root,
+    folder,
+    changes: [],
+    leftUntouched: [],
+    folders: new Set(record?.folders ?? []),
+    files: {},
+  };
   const former = new Map(Object.entries(record?.files ?? {}));
   for (const [skill, files] of skills) {
     for (const [name, after] of files) {
@@ -57,9 +64,9 @@ export function planSkills({ folder, root, skills, record }: SkillsRequest): Pla
     }
   }
   for (const [relative, written] of former) planAbsence(plan, { relative, written });
-  const { changes, files, kept } = plan;
+  const { changes, files, leftUntouched } = plan;
   const isEmpty = Object.keys(files).length === 0;
-  return { changes, record: isEmpty ? undefined : { folders: [...plan.folders].sort(), files }, kept };
+  return { changes, record: isEmpty ? undefined : { folders: [...plan.folders].sort(), files }, leftUntouched };
 }
 
 type Written = SkillsRecord["files"][string];
@@ -68,7 +75,7 @@ interface Planned {
   root: string;
   folder: string;
   changes: Change[];
-  kept: string[];
+  leftUntouched: string[];
   folders: Set<string>;
   files: SkillsRecord["files"];
 }
@@ -98,7 +105,7 @@ function planPresence(plan: Planned, { relative, skill, after, written }: Wanted
     plan.changes.push({ action: "update", path: file, what, before, after });
     plan.files[relative] = { digest, isAdopted: written.isAdopted };
   } else {
-    plan.kept.push(file);
+    plan.leftUntouched.push(file);
     plan.files[relative] = written;
   }
 }
@@ -109,7 +116,7 @@ function planAbsence(plan: Planned, { relative, written }: { relative: string; w
   const before = readOwn(plan, relative);
   const file = path.join(folder, relative);
   if (before === "foreign" || (before !== null && !isWritten(written, before))) {
-    plan.kept.push(file);
+    plan.leftUntouched.push(file);
     return;
   }
   const what = describe(relative.split("/")[0] ?? relative);

@@ -37,14 +37,14 @@ interface Content {
   skills: WriteRecord["skills"];
   servers: WriteRecord["servers"];
   /** Files that stay because somebody changed them after drwn wrote them. */
-  kept: string[];
+  leftUntouched: string[];
   /** Agents without the MCP servers that they should have. */
   findings: Finding[];
 }
 
 /** Puts skills and MCP servers of the installed cards where the project's agents look for them. */
 export function planContent(request: ContentRequest): Content {
-  const content: Content = { changes: [], skills: {}, servers: {}, kept: [], findings: [] };
+  const content: Content = { changes: [], skills: {}, servers: {}, leftUntouched: [], findings: [] };
   addSkills(content, request);
   addServers(content, request);
   return content;
@@ -58,7 +58,7 @@ function addSkills(content: Content, { root, skills: all, runtimes, written }: C
     const skills = wanted.has(folder) ? all : new Map();
     const planned = planSkills({ folder: path.join(root, folder), root, skills, record: written.skills[folder] });
     content.changes.push(...planned.changes);
-    content.kept.push(...planned.kept);
+    content.leftUntouched.push(...planned.leftUntouched);
     if (planned.record !== undefined) content.skills[folder] = planned.record;
   }
 }
@@ -80,7 +80,7 @@ function addServers(content: Content, request: ContentRequest): void {
     }
     if (planned === null) continue;
     content.changes.push(...planned.changes);
-    content.kept.push(...planned.kept);
+    content.leftUntouched.push(...planned.leftUntouched);
     if (planned.record !== undefined) content.servers[target.runtime] = planned.record;
   }
 }

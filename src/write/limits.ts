@@ -116,14 +116,14 @@ export interface HookIsolationGaps {
   hook: string;
   /** In the form of `process.versions.node`. */
   nodeVersion: string;
-  leaks: string[];
+  gaps: string[];
 }
 
 /** For the policies with capabilities: drwn itself confines the others, too. */
 export function findIsolationGaps(policies: readonly PlannedPolicy[]): HookIsolationGaps[] {
   const nodeVersion = process.versions.node;
   return policies.flatMap(({ card, hook, capabilities }) => {
-    const leaks = isolationGapsOf(capabilities, nodeVersion);
-    return leaks.length === 0 ? [] : [{ card, hook, nodeVersion, leaks }];
+    const gaps = isolationGapsOf(capabilities, nodeVersion);
+    return gaps.length === 0 ? [] : [{ card, hook, nodeVersion, gaps }];
   });
 }

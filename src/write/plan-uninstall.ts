@@ -73,7 +73,7 @@ function planProject({ home, settings, project, remaining }: RemovalRequest): Pr
     try {
       const content = planContent({ root, cards: [], skills: new Map(), runtimes: [], written, planned: settings });
       for (const change of content.changes) changes.set(change.path, change);
-      for (const path of content.kept) remaining.push({ kind: "file", path, why: CHANGED, hint: null });
+      for (const path of content.leftUntouched) remaining.push({ kind: "file", path, why: CHANGED, hint: null });
       Object.assign(next.skills, content.skills);
       Object.assign(next.servers, content.servers);
     } catch (error) {

@@ -41,7 +41,7 @@ export interface WritePlan extends Omit<HookState, "bundles" | "state"> {
   /** The entry moves from the user's own settings into the project's: sessions that start in a folder below don't read it. */
   isNarrowed: boolean;
   /** Files that stay because somebody changed them after drwn wrote them. */
-  kept: string[];
+  leftUntouched: string[];
   /** Agents without the MCP servers that they should have. */
   unserved: Finding[];
 }
@@ -137,7 +137,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const unwired = written.runtimes.filter((runtime) => !runtimes.includes(runtime));
   const isNarrowed = wiring === "project" && written.wiring === "user" && written.runtimes.length > 0;
   const { agents } = entries;
-  const { kept, findings: unserved } = content;
+  const { leftUntouched, findings: unserved } = content;
   const changes = Object.values(made).flat();
   return {
     ...hooks,
@@ -151,7 +151,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
     agents,
     unwired,
     isNarrowed,
-    kept,
+    leftUntouched,
     unserved,
   };
 }

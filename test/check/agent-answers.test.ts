@@ -71,7 +71,7 @@ test("what an agent said against the hook holds in every command, until it says 
   for (const command of ["status --check", "write --check", "doctor"])
     expect([command, here.drwn(command).status]).toEqual([command, 3]);
   const { guarding } = JSON.parse(here.drwn("status --json").stdout);
-  expect(guarding).toMatchObject({ stands: false, agents: [{ standing: "unguarded" }] });
+  expect(guarding).toMatchObject({ ok: false, agents: [{ state: "unguarded" }] });
   here.install("2.1.400");
   // What `status` reads can't show that the other program is a better one.
   expect(first(here.drwn("status"))).toMatch(CHANGED);

@@ -103,7 +103,11 @@ describe("a variable in a file of the repository that an agent starts hooks with
   test("is said by doctor, write and status", async () => {
     const host = await guardedProject();
     writeTree(host.cwd, { ".claude/settings.json": env("LD_PRELOAD") });
-    const said = { code: "hooks-influenced", severity: "error", subject: path.join(host.cwd, ".claude/settings.json:4") };
+    const said = {
+      code: "hooks-influenced",
+      severity: "error",
+      subject: path.join(host.cwd, ".claude/settings.json:4"),
+    };
     const diagnosis = await diagnoseProject(host);
     expect([diagnosis.ok, diagnosis.findings]).toEqual([
       false,

@@ -56,10 +56,10 @@ describe("a project in a guarded one", () => {
       [innermost, [inner.cwd, host.cwd]],
     ] as const) {
       expect(callTool(one)).toBe("denied by the guard");
-      expect(readStatus(one).guarding).toMatchObject({ stands: true, around, agents: [{ standing: "guarded" }] });
+      expect(readStatus(one).guarding).toMatchObject({ ok: true, enclosing: around, agents: [{ state: "guarded" }] });
       expect((await diagnoseProject(one)).ok).toBe(true);
     }
-    expect(readStatus(host).guarding.around).toEqual([]);
+    expect(readStatus(host).guarding.enclosing).toEqual([]);
   });
 
   const TROUBLES: [string, (host: TestHost, inner: TestHost) => unknown, RegExp, string][] = [

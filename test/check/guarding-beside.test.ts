@@ -64,13 +64,13 @@ test.each(ROWS)(
     const [first = ""] = Object.keys(files);
     const there = first.startsWith("below/") ? host.at(path.join(host.cwd, "below")) : host;
     const { findings, guarding } = readStatus(there);
-    const beside = findings.filter(({ code }) => code.endsWith("-beside"));
+    const beside = findings.filter(({ code }) => code.startsWith("other-"));
     expect(beside.map(({ code, subject }) => `${code} ${nameOf(host, subject)}`)).toEqual(
       found === null ? [] : [found],
     );
-    const standing = found === null ? "guarded" : "unknown";
+    const state = found === null ? "guarded" : "unknown";
     // Nobody has told Codex to trust drwn's hook.
-    expect(guarding.agents.map((agent) => agent.standing)).toEqual([runtime === "codex" ? "unguarded" : standing]);
+    expect(guarding.agents.map((agent) => agent.state)).toEqual([runtime === "codex" ? "unguarded" : state]);
   },
 );
 

@@ -43,9 +43,9 @@ test("of code that V8 didn't make of the hook process doctor says that nobody kn
   const host = await guardedProject();
   forgeCode(layout.hook(host.drwnHome));
   const { ok, guarding } = await diagnoseProject(host);
-  expect([ok, guarding?.stands]).toEqual([false, false]);
+  expect([ok, guarding?.ok]).toEqual([false, false]);
   expect(guarding?.agents).toMatchObject([
-    { standing: "unknown", because: { message: expect.stringContaining("isn't what V8 makes of it") } },
+    { state: "unknown", because: { message: expect.stringContaining("isn't what V8 makes of it") } },
   ]);
 });
 
@@ -62,7 +62,7 @@ test.each(Object.entries(RIDDLES))("of %s status says that nobody knows, and nev
   });
   const there = riddle.spoil(riddled);
   expect(readStatus(there).guarding.agents).toMatchObject([
-    { standing: "unknown", because: { message: expect.stringMatching(riddle.because) } },
+    { state: "unknown", because: { message: expect.stringMatching(riddle.because) } },
   ]);
 });
 
@@ -97,7 +97,7 @@ const HARMLESS: Record<string, (host: TestHost) => TestHost | Promise<TestHost>>
 
 test.each(Object.entries(HARMLESS))("where %s, the guard stands and status says so", async (_, change) => {
   const there = await change(await guardedProject());
-  expect(readStatus(there).guarding).toMatchObject({ stands: true, agents: [{ standing: "guarded", because: null }] });
+  expect(readStatus(there).guarding).toMatchObject({ ok: true, agents: [{ state: "guarded", because: null }] });
 });
 
 test("an agent that config.json names newly is not guarded before `write`, and the others stay guarded", async () => {
@@ -106,8 +106,8 @@ test("an agent that config.json names newly is not guarded before `write`, and t
     Object.assign(config, { runtimes: ["claude-code", "codex"] }),
   );
   expect(readStatus(host).guarding.agents).toMatchObject([
-    { runtime: "claude-code", standing: "guarded", because: null },
-    { runtime: "codex", standing: "unguarded", because: { message: "its settings don't have drwn's entry" } },
+    { runtime: "claude-code", state: "guarded", because: null },
+    { runtime: "codex", state: "unguarded", because: { message: "its settings don't have drwn's entry" } },
   ]);
 });
 
@@ -118,7 +118,7 @@ test("another project that has lost its ledger takes no guard of this one", asyn
   await trust(other);
   await writeProject(other, { wiring: undefined });
   fs.rmSync(ledgerFile(other));
-  expect(readStatus(host).guarding).toMatchObject({ stands: true, agents: [{ standing: "guarded" }] });
+  expect(readStatus(host).guarding).toMatchObject({ ok: true, agents: [{ state: "guarded" }] });
 });
 
 /** Two homes of Codex: the guard is in the one that is asked about, or it isn't. */
@@ -166,8 +166,8 @@ test("of a recorded Node that is gone doctor says what starts the hook instead, 
       hint: drwn("write"),
     },
   ]);
-  const standing = instead === undefined ? "blocked" : "guarded";
-  expect(readStatus(there).guarding.agents).toMatchObject([{ standing }]);
+  const state = instead === undefined ? "blocked" : "guarded";
+  expect(readStatus(there).guarding.agents).toMatchObject([{ state }]);
 });
 
 test("of a card that isn't installed, and that nobody consented to, doctor says so and finds no fault", async () => {

@@ -28,7 +28,7 @@ import { CARD, GUARD, guardedProject, publish, SKILL, trust } from "../support/p
 import { bundleFile, planFile } from "./doctor/cases.ts";
 
 interface Trouble {
-  standing: AgentState;
+  state: AgentState;
   /** In the first line. */
   because: RegExp;
   /** Answers with the host that it is from then on. */
@@ -60,12 +60,12 @@ async function guardEverywhere(host: TestHost): Promise<TestHost> {
 
 const TROUBLES: Record<string, Trouble> = {
   "settings that were emptied": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /its settings don't have drwn's entry\. Run: drwn write$/u,
     spoil: (host) => fs.writeFileSync(userSettings(host), '{"hooks":{}}'),
   },
   "an entry for other tools": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /drwn's entry in its settings was edited/u,
     spoil: (host) =>
       editJson<{ hooks: { PreToolUse: { matcher: string }[] } }>(userSettings(host), ({ hooks }) => {
@@ -73,47 +73,47 @@ const TROUBLES: Record<string, Trouble> = {
       }),
   },
   "an empty CLAUDE_CONFIG_DIR": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /its settings don't have drwn's entry/u,
     spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: "" } }),
   },
   "a CLAUDE_CONFIG_DIR that is below every folder": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /its settings don't have drwn's entry/u,
     spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: ".claude" } }),
   },
   "settings of another CLAUDE_CONFIG_DIR": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /its settings don't have drwn's entry/u,
     spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: path.join(host.home, "elsewhere") } }),
   },
   "settings that are not JSON": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /settings\.json/u,
     spoil: (host) => fs.writeFileSync(userSettings(host), "{{{"),
   },
   "settings that are a list": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /settings\.json/u,
     spoil: (host) => fs.writeFileSync(userSettings(host), "[]"),
   },
   disableAllHooks: {
-    standing: "unguarded",
+    state: "unguarded",
     because: /`disableAllHooks` keeps Claude Code from running any hook/u,
     spoil: inSettings({ disableAllHooks: true }),
   },
   "another home, with the state of the old one": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /its settings don't have drwn's entry/u,
     spoil: (host) => ({ ...host, home: path.join(machineOf(host), "other") }),
   },
   "the recorded Node is a program that isn't one": {
-    standing: "blocked",
+    state: "blocked",
     because: /\/bin\/true starts the hook, but runs no JavaScript, so every tool call is blocked\. Run: drwn write$/u,
     spoil: (host) => recordNode(host, "/bin/true"),
   },
   "the recorded Node is a program that says the version of one, and does nothing": {
-    standing: "blocked",
+    state: "blocked",
     because: /starts the hook, but runs no JavaScript, so every tool call is blocked\. Run: drwn write$/u,
     spoil: (host) => {
       const node = path.join(machineOf(host), "mute");
@@ -122,7 +122,7 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "settings that disable hooks in a folder below, where a person stands,": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /starts in below, `disableAllHooks` keeps drwn's hook from being asked/u,
     spoil: (host) => {
       fs.mkdirSync(path.join(host.cwd, "below/.claude"), { recursive: true });
@@ -131,12 +131,12 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "an uninstall": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /its settings don't have drwn's entry\. Run: drwn write$/u,
     spoil: (host) => uninstall(host, { dryRun: false, purge: false, shared: false }),
   },
   "a second card that was consented to and not written": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /what you consented to in @me\/second is not written yet\. Run: drwn write$/u,
     spoil: async (host) => {
       await publish(host, { ...GUARD, name: "@me/second" });
@@ -145,7 +145,7 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a consent to enforce what was written as a shadow": {
-    standing: "blocked",
+    state: "blocked",
     because:
       /the plan asks less of @me\/backend than you consented to, so every tool call is blocked\. Run: drwn write$/u,
     spoil: async (host) => {
@@ -155,7 +155,7 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a loader that the project's settings name": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /starts hooks with LD_PRELOAD/u,
     spoil: (host) => {
       fs.mkdirSync(path.join(host.cwd, ".claude"));
@@ -163,7 +163,7 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a project that the hook knows neither by path nor by number": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /the record by which the hook knows this project is gone/u,
     spoil: (host) => {
       removeMarkers(host);
@@ -171,17 +171,17 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a project that the hook knows by its number alone": {
-    standing: "blocked",
+    state: "blocked",
     because: /the record by which the hook knows this project is gone/u,
     spoil: removeMarkers,
   },
   "a folder that was moved": {
-    standing: "blocked",
+    state: "blocked",
     because: /this folder was .*drwn trust adopt/u,
     spoil: move,
   },
   "a folder that was moved, and that nobody knows any more": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /this folder was .*drwn trust adopt/u,
     spoil: (host) => {
       fs.rmSync(layout.places(host.drwnHome), { recursive: true });
@@ -189,7 +189,7 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a folder that was moved, and a damaged ledger of its former place": {
-    standing: "blocked",
+    state: "blocked",
     because:
       /this folder was .*: the record of your consents is damaged.* so the hook blocks every tool call.*adopt --forget$/u,
     spoil: (host) => {
@@ -198,7 +198,7 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a folder that was moved, and a ledger of its former place that is gone": {
-    standing: "blocked",
+    state: "blocked",
     because:
       /this folder was .*: the record of your consents is gone, so the hook blocks .*Run: drwn trust adopt --forget$/u,
     spoil: (host) => {
@@ -207,22 +207,22 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a ledger that is gone": {
-    standing: "blocked",
+    state: "blocked",
     because: /the record of what you consented to here is gone/u,
     spoil: (host) => fs.rmSync(ledgerFile(host)),
   },
   "a ledger that is damaged": {
-    standing: "blocked",
+    state: "blocked",
     because: /the record of your consents is damaged: .*, so the hook blocks every tool call\. To fix it, restore /u,
     spoil: (host) => fs.appendFileSync(ledgerFile(host), "{"),
   },
   "a ledger that others can change": {
-    standing: "blocked",
+    state: "blocked",
     because: /can be changed by other users, so the hook blocks every tool call\. To fix it, look at who changed it/u,
     spoil: (host) => fs.chmodSync(ledgerFile(host), 0o666),
   },
   "a ledger that is a folder": {
-    standing: "blocked",
+    state: "blocked",
     because: /the record of your consents is damaged: .*, so the hook blocks every tool call/u,
     spoil: (host) => {
       fs.rmSync(ledgerFile(host));
@@ -230,7 +230,7 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a damaged ledger of a project that the hook does not know": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /the record by which the hook knows this project is gone/u,
     spoil: (host) => {
       fs.appendFileSync(ledgerFile(host), "{");
@@ -239,23 +239,23 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "what holds in every folder has lost its ledger": {
-    standing: "blocked",
+    state: "blocked",
     because:
       /in what holds in every folder: the record of what you consented to here is gone, .*drwn card trust --global <card> --hooks/u,
     spoil: async (host) => fs.rmSync(ledgerFile(await guardEverywhere(host))),
   },
   "what holds in every folder has a damaged ledger": {
-    standing: "blocked",
+    state: "blocked",
     because: /in what holds in every folder: the record of your consents is damaged/u,
     spoil: async (host) => fs.appendFileSync(ledgerFile(await guardEverywhere(host)), "{"),
   },
   "what holds in every folder has lost its plan": {
-    standing: "blocked",
+    state: "blocked",
     because: /in what holds in every folder: the plan is missing or was altered\. Run: drwn write --global$/u,
     spoil: async (host) => fs.rmSync(planFile(await guardEverywhere(host))),
   },
   "a home that was moved": {
-    standing: "blocked",
+    state: "blocked",
     because:
       /its settings ask the hook in .*, which is gone, so every tool call is blocked\. To fix it, take the entries/u,
     spoil: (host) => {
@@ -265,12 +265,12 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a plan that is gone": {
-    standing: "blocked",
+    state: "blocked",
     because: /the plan is missing or was altered/u,
     spoil: (host) => fs.rmSync(planFile(host)),
   },
   "a compiled policy that was altered": {
-    standing: "blocked",
+    state: "blocked",
     because: /a compiled policy is missing or was altered/u,
     spoil: (host) => {
       fs.chmodSync(bundleFile(host), 0o600);
@@ -278,17 +278,17 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a launcher that is gone": {
-    standing: "blocked",
+    state: "blocked",
     because: /the hook launcher is missing/u,
     spoil: (host) => fs.rmSync(layout.launcher(host.drwnHome)),
   },
   "a launcher that lets everything through": {
-    standing: "unknown",
+    state: "unknown",
     because: /the hook launcher was altered, or is from another version of drwn/u,
     spoil: (host) => fs.writeFileSync(layout.launcher(host.drwnHome), "#!/bin/sh\nexit 0\n"),
   },
   "a session in a folder below, where the entry is in the project's settings,": {
-    standing: "unguarded",
+    state: "unguarded",
     because: /a session started in a folder below runs without these policies/u,
     spoil: async (host) => {
       await writeProject(host, { wiring: "project" });
@@ -297,7 +297,7 @@ const TROUBLES: Record<string, Trouble> = {
     },
   },
   "a pause": {
-    standing: "paused",
+    state: "paused",
     because: /are paused until .*drwn pause --end$/u,
     spoil: (host) => pauseProject({ ...host, isAtTerminal: true, now: () => new Date() }, 30),
   },
@@ -314,14 +314,14 @@ const SURFACES: readonly (readonly [command: new (...of: never[]) => DrwnCommand
 
 test.each(Object.entries(TROUBLES))(
   "after %s every command says so in its first line, and no card counts as in force",
-  async (_, { standing, because, spoil }) => {
+  async (_, { state, because, spoil }) => {
     const host = await guardedProject();
-    expect(readStatus(host).guarding).toMatchObject({ stands: true, agents: [{ standing: "guarded" }] });
+    expect(readStatus(host).guarding).toMatchObject({ ok: true, agents: [{ state: "guarded" }] });
     const spoiled = ((await spoil(host)) ?? host) as TestHost;
     const there = "cwd" in spoiled ? spoiled : host;
     const { guarding, cards, planInForce } = readStatus(there);
-    expect([guarding.stands, planInForce]).toEqual([false, false]);
-    expect(guarding.agents).toMatchObject([{ runtime: "claude-code", standing }]);
+    expect([guarding.ok, planInForce]).toEqual([false, false]);
+    expect(guarding.agents).toMatchObject([{ runtime: "claude-code", state }]);
     expect(cards.at(-1)?.consent).toMatchObject({ state: expect.not.stringMatching("active"), inForce: null });
     for (const [command, args, exit] of SURFACES) {
       const { stdout, exitCode } = await runCommand(there, command as never, ...args);
@@ -342,7 +342,7 @@ test("where something else lies in the place of the launcher, every call is bloc
   fs.rmSync(launcher);
   fs.mkdirSync(launcher);
   const because = { message: expect.stringMatching(/bin\/hook is not a regular file$/u) };
-  expect(readStatus(host).guarding).toMatchObject({ stands: false, agents: [{ standing: "blocked", because }] });
+  expect(readStatus(host).guarding).toMatchObject({ ok: false, agents: [{ state: "blocked", because }] });
 });
 
 test("a version that was consented to and not written leaves the earlier one in force, and every command says so", async () => {
@@ -352,7 +352,7 @@ test("a version that was consented to and not written leaves the earlier one in 
   await trust(host);
   const { guarding, cards } = readStatus(host);
   const because = { message: `${CARD} 1.0.0 judges until 1.1.0, which you consented to, is written` };
-  expect(guarding).toMatchObject({ stands: false, agents: [{ standing: "guarded", because }], notInForce: [] });
+  expect(guarding).toMatchObject({ ok: false, agents: [{ state: "guarded", because }], notInForce: [] });
   expect(cards).toMatchObject([{ consent: { state: "joins", inForce: "1.0.0" } }]);
   expect(explainCard(host, CARD).inForce).toMatchObject({
     state: "joins",
@@ -382,8 +382,8 @@ test("where every guard stands and a skill is to be written, `write --check` and
 
 test("what does not stand is said before what does, and one reason of two agents is said of each as it is there", () => {
   const because = { message: "a reason", hint: null };
-  const agent = (title: string, standing: AgentState, reason: typeof because | null = because): GuardedAgent => ({
-    ...{ runtime: "codex", title, standing, ownersFile: null, because: reason, isFound: true, cards: [] },
+  const agent = (title: string, state: AgentState, reason: typeof because | null = because): GuardedAgent => ({
+    ...{ runtime: "codex", title, state, managedFile: null, because: reason, isFound: true, cards: [] },
   });
   const agents = [
     agent("A", "guarded", null),
@@ -391,7 +391,7 @@ test("what does not stand is said before what does, and one reason of two agents
     agent("C", "unguarded"),
     agent("D", "guarded", null),
   ];
-  const guarding = { stands: false, agents, leftOut: [], notInForce: [], replaced: [], around: [], findings: [] };
+  const guarding = { ok: false, agents, leftOut: [], notInForce: [], replaced: [], enclosing: [], findings: [] };
   expect(renderGuarding(guarding, { style: makeStyle(false), scope: "project" })).toEqual([
     "Every tool call is blocked in B: a reason",
     "NOT GUARDED in C: a reason",
@@ -403,6 +403,6 @@ test("where no file of settings can be changed, `write --check --json` has what 
   const host = await guardedProject();
   fs.writeFileSync(userSettings(host), "{{{");
   const { stdout, exitCode } = await runCommand(host, Write, "--check", "--json");
-  const said = { guarding: { stands: false }, error: { code: "DRWN_SETTINGS_INVALID" } };
+  const said = { guarding: { ok: false }, error: { code: "DRWN_SETTINGS_INVALID" } };
   expect([JSON.parse(stdout), exitCode]).toMatchObject([said, 3]);
 });

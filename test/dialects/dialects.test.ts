@@ -137,15 +137,15 @@ test("X4, X1: hooks of four systems are inactive until consent, and then the fir
   }
 
   // X5, of this card: what the agents in use do not carry, and where its other hooks are asked.
-  expect(after.losses).toEqual(written.losses);
-  expect(after.losses.map(({ runtime, lost }) => [runtime, lost])).toEqual([
+  expect(after.unsupportedDecisions).toEqual(written.unsupportedDecisions);
+  expect(after.unsupportedDecisions.map(({ runtime, lost }) => [runtime, lost])).toEqual([
     ["codex", ["an ask falls through to allow"]],
     [
       "polytoken",
       ["an ask falls through to allow", "a rewritten input becomes a deny", "context for the model is dropped"],
     ],
   ]);
-  expect(after.reach.map((one) => [one.hook, one.event, one.agents.map(({ runtime }) => runtime)])).toEqual([
+  expect(after.eventCoverage.map((one) => [one.hook, one.event, one.agents.map(({ runtime }) => runtime)])).toEqual([
     ["model", "model.before", ["polytoken"]],
     ["kernel", "host.start", []],
     ["words", "prompt.submit", ["claude-code", "codex", "polytoken"]],

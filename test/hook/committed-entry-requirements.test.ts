@@ -73,7 +73,7 @@ describe("the entry that a project commits", () => {
     await publish(host, { ...GUARD, version: "1.0.1" });
     await updateCards(host, { names: [], latest: false, dryRun: false });
     expect(ask(host)).toBe(NOTHING);
-    expect(readStatus(host).guarding).toMatchObject({ stands: true, agents: [{ standing: "guarded" }] });
+    expect(readStatus(host).guarding).toMatchObject({ ok: true, agents: [{ state: "guarded" }] });
   });
 
   test.each<[string, string, (host: TestHost) => unknown]>([
@@ -133,7 +133,7 @@ describe("the entry that a project commits", () => {
     await trust(host);
     require(host, "@me/other");
     await writeProject(host, { wiring: undefined, shared: true });
-    expect(readStatus(host).guarding?.agents.map(({ standing }) => standing)).toEqual(standings);
+    expect(readStatus(host).guarding?.agents.map(({ state }) => state)).toEqual(standings);
   });
 
   test("judges a project inside another one by its own consents", async () => {

@@ -79,10 +79,10 @@ const eventsIn = (file: string): string[] =>
 describe("lifecycle hooks in a project", () => {
   test("wire what the agents have, and say where each of them is asked", async () => {
     const host = await project();
-    const { reach } = await writeProject(host, { wiring: undefined, runtimes: ["claude-code", "codex"] });
+    const { eventCoverage } = await writeProject(host, { wiring: undefined, runtimes: ["claude-code", "codex"] });
     expect(eventsIn(userSettings(host))).toEqual(["UserPromptSubmit"]);
     expect(eventsIn(path.join(host.home, ".codex", "hooks.json"))).toEqual(["PreToolUse", "UserPromptSubmit"]);
-    expect(reach).toMatchObject([
+    expect(eventCoverage).toMatchObject([
       {
         hook: "rules",
         event: "prompt.submit",
@@ -94,7 +94,7 @@ describe("lifecycle hooks in a project", () => {
       { hook: "far", event: "model.before", agents: [] },
     ]);
     const diagnosis = await diagnoseProject(host);
-    expect(diagnosis.reach).toEqual(reach);
+    expect(diagnosis.eventCoverage).toEqual(eventCoverage);
     expect(diagnosis.findings).toContainEqual(
       expect.objectContaining({ code: "hook-runner-only", subject: `${CARD}#far` }),
     );

@@ -66,7 +66,7 @@ test("a worktree of one project in a folder of another one is judged by both, th
   await write(agent);
   expect(openProjectKey(inside)).toBe(openProjectKey(host));
   expect(callTool(inside)).toBe("denied by the guard");
-  expect(readStatus(inside).guarding.around).toEqual([other.cwd]);
+  expect(readStatus(inside).guarding.enclosing).toEqual([other.cwd]);
 });
 
 test("what git does after the consent needs no write, and status says so", async () => {
@@ -81,7 +81,7 @@ test("what git does after the consent needs no write, and status says so", async
   const worktree = host.at(folder);
   expect(callTool(worktree)).toBe("denied by the guard");
   for (const one of [host, worktree]) {
-    expect(readStatus(one).guarding.agents.map(({ standing }) => standing)).toEqual(["guarded"]);
+    expect(readStatus(one).guarding.agents.map(({ state }) => state)).toEqual(["guarded"]);
     expect((await diagnoseProject(one)).findings.filter(({ severity }) => severity === "error")).toEqual([]);
     expect((await write(one)).changes).toEqual([]);
   }
@@ -93,13 +93,13 @@ test("where nothing leads from a worktree to the consent, status says that the o
   await write(host);
   git(host.cwd, "init", "-q", `--separate-git-dir=${path.join(machineOf(host), "separate")}`);
   const { guarding } = readStatus(host);
-  expect([guarding.stands, guarding.agents[0]?.because?.message]).toEqual([
+  expect([guarding.ok, guarding.agents[0]?.because?.message]).toEqual([
     false,
     "the hook knows this folder, but not the other worktrees of its repository",
   ]);
   expect((await diagnoseProject(host)).ok).toBe(false);
   await write(host);
-  expect(readStatus(host).guarding.stands).toBe(true);
+  expect(readStatus(host).guarding.ok).toBe(true);
 });
 
 /** Guards a project that its repository doesn't keep the files of, and makes a worktree of it. */
@@ -128,7 +128,7 @@ describe("a worktree without the project's files", () => {
     for (const one of [worktree, below]) {
       expect(callTool(one)).toBe("denied by the guard");
       const { root, guarding, cards, dropped } = readStatus(one);
-      expect([root, guarding.agents.map(({ standing }) => standing), cards.map(({ name }) => name), dropped]).toEqual([
+      expect([root, guarding.agents.map(({ state }) => state), cards.map(({ name }) => name), dropped]).toEqual([
         worktree.cwd,
         ["guarded"],
         [CARD],
@@ -142,7 +142,7 @@ describe("a worktree without the project's files", () => {
     const { host, worktree } = await worktreeWithoutFiles((one) => path.join(machineOf(one), "side"));
     fs.mkdirSync(path.join(worktree.cwd, ".claude"));
     fs.writeFileSync(path.join(worktree.cwd, ".claude/settings.json"), '{ "disableAllHooks": true }');
-    expect([readStatus(host).guarding.stands, readStatus(worktree).guarding.stands]).toEqual([true, false]);
+    expect([readStatus(host).guarding.ok, readStatus(worktree).guarding.ok]).toEqual([true, false]);
   });
 
   test("in another project is guarded by both", async () => {
@@ -155,14 +155,14 @@ describe("a worktree without the project's files", () => {
     await write(other);
     expect(callTool(worktree)).toBe("denied by the guard");
     const { guarding, root } = readStatus(worktree);
-    expect([root, guarding.around, guarding.stands]).toEqual([worktree.cwd, [other.cwd], true]);
+    expect([root, guarding.enclosing, guarding.ok]).toEqual([worktree.cwd, [other.cwd], true]);
   });
 
   test("is blocked, and status says so, once the ledger is gone", async () => {
     const { host, worktree } = await worktreeWithoutFiles((one) => path.join(machineOf(one), "side"));
     fs.rmSync(ledgerFile(host));
     expect(callTool(worktree)).toMatch(/blocked/u);
-    expect(readStatus(worktree).guarding.stands).toBe(false);
+    expect(readStatus(worktree).guarding.ok).toBe(false);
     expect((await diagnoseProject(worktree)).ok).toBe(false);
   });
 
@@ -190,14 +190,14 @@ describe("a worktree without the project's files, of a repository with a separat
   test("is guarded once somebody has written since the repository is there", async () => {
     const { worktree } = await worktreeOfSeparate(true);
     expect(callTool(worktree)).toBe("denied by the guard");
-    expect(readStatus(worktree).guarding.stands).toBe(true);
+    expect(readStatus(worktree).guarding.ok).toBe(true);
   });
 
   test("is open before that: status says so in the project, and claims no guard in the worktree", async () => {
     const { host, worktree } = await worktreeOfSeparate(false);
     expect(callTool(worktree)).toBe("silence");
     expect(callTool(host)).toBe("denied by the guard");
-    expect(readStatus(host).guarding).toMatchObject({ stands: false });
+    expect(readStatus(host).guarding).toMatchObject({ ok: false });
     expect(() => readStatus(worktree)).toThrow("there is no drwn project in");
   });
 });
@@ -207,5 +207,5 @@ test("a project whose files were removed is guarded still, and status says so", 
   fs.rmSync(path.join(host.cwd, ".agents/drwn"), { recursive: true });
   expect(callTool(host)).toBe("denied by the guard");
   const { guarding, dropped } = readStatus(host);
-  expect([guarding.stands, dropped]).toEqual([true, [CARD]]);
+  expect([guarding.ok, dropped]).toEqual([true, [CARD]]);
 });

@@ -71,7 +71,9 @@ describe("a note on a version", () => {
     ["501 characters", "x".repeat(501)],
   ])("is refused when it is %s", async (_, deprecated) => {
     const { registry } = await registryWith("1.0.0");
-    expect((await problemOf(() => registry.annotate(NAME, "1.0.0", { deprecated }))).code).toBe("DRWN_DEPRECATION_INVALID");
+    expect((await problemOf(() => registry.annotate(NAME, "1.0.0", { deprecated }))).code).toBe(
+      "DRWN_DEPRECATION_INVALID",
+    );
     expect(await registry.versions(NAME)).toMatchObject([{ deprecated: null }]);
   });
 

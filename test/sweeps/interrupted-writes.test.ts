@@ -92,7 +92,7 @@ test("an update that was killed after any of its changes is finished by the next
   for (let done = 0; done <= changes.length; done += 1) {
     const host = await prepare();
     applyChanges((await previewWrite(host, { wiring: undefined })).changes.slice(0, done));
-    expect([done, (await write(host)).kept]).toEqual([done, []]);
+    expect([done, (await write(host)).leftUntouched]).toEqual([done, []]);
     expect(fs.readFileSync(path.join(host.cwd, ".claude/skills/review/SKILL.md"), "utf8")).toBe("# Review again\n");
     expect(fs.readFileSync(path.join(host.cwd, ".mcp.json"), "utf8")).toContain('"-v"');
     expect((await write(host)).changes).toEqual([]);

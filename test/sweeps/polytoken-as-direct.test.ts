@@ -43,7 +43,7 @@ describe("a hook on the end of a turn, as a card", () => {
     expect(ends(compared, "own")).toEqual([...many(8, "held"), "proceeds", "held"]);
     const limit = "it keeps a turn going 8 times in a row at most, and once where";
     expect(report.differences.map(({ what }) => what)).toContain(`${limit} its script fails`);
-    expect(written.reach.map(renderEventCoverage)).toEqual([expect.stringContaining(`; ${limit} it fails`)]);
+    expect(written.eventCoverage.map(renderEventCoverage)).toEqual([expect.stringContaining(`; ${limit} it fails`)]);
   });
 
   test("keeps each turn going once where it fails", async () => {

@@ -34,10 +34,10 @@ class Project {
   }
 
   write(servers: Record<string, unknown>, more: { switch?: string } = {}) {
-    const { changes, record, kept } = this.plan(servers, more);
+    const { changes, record, leftUntouched } = this.plan(servers, more);
     applyChanges(changes);
     this.record = record === undefined ? undefined : serversRecord.parse(JSON.parse(JSON.stringify(record)));
-    return { changes: changes.map(({ action, what }) => `${action} ${what}`), kept };
+    return { changes: changes.map(({ action, what }) => `${action} ${what}`), leftUntouched };
   }
 }
 
@@ -100,10 +100,10 @@ test("a server that somebody edited is neither written over nor removed, and is 
   const project = new Project(null);
   project.write({ docs: DOCS, web: WEB });
   fs.writeFileSync(project.file, (project.text ?? "").replace("$TOKEN", "mine"));
-  const kept = [`${project.file}: mcpServers.docs`];
-  expect(project.write({ docs: DOCS, web: WEB })).toEqual({ changes: [], kept });
-  expect(project.write({ docs: { command: "other" } })).toEqual({ changes: ["update 1 MCP server: web"], kept });
-  expect(project.write({})).toEqual({ changes: [], kept });
+  const leftUntouched = [`${project.file}: mcpServers.docs`];
+  expect(project.write({ docs: DOCS, web: WEB })).toEqual({ changes: [], leftUntouched });
+  expect(project.write({ docs: { command: "other" } })).toEqual({ changes: ["update 1 MCP server: web"], leftUntouched });
+  expect(project.write({})).toEqual({ changes: [], leftUntouched });
   expect(project.servers).toEqual({ docs: { ...DOCS, env: { TOKEN: "mine" } } });
 });
 
@@ -148,7 +148,7 @@ describe("a server that a person turns on", () => {
 
   test("stays on as long as the card's server is the same, and is still drwn's", () => {
     const project = turnedOn();
-    expect(project.write({ docs: OFF }, SWITCH)).toEqual({ changes: [], kept: [] });
+    expect(project.write({ docs: OFF }, SWITCH)).toEqual({ changes: [], leftUntouched: [] });
     expect(project.servers).toEqual({ docs: ON });
     project.write({}, SWITCH);
     expect(project.text).toBe(null);

@@ -30,12 +30,12 @@ class Project {
   }
 
   write(skills: Skills) {
-    const { changes, record, kept } = this.plan(skills);
+    const { changes, record, leftUntouched } = this.plan(skills);
     applyChanges(changes);
     this.record = record === undefined ? undefined : skillsRecord.parse(JSON.parse(JSON.stringify(record)));
     return {
       changes: changes.map(({ action, what }) => `${action} ${what}`),
-      kept: kept.map((file) => this.name(file)),
+      leftUntouched: leftUntouched.map((file) => this.name(file)),
     };
   }
 
@@ -87,15 +87,15 @@ test("a file that somebody changed is neither written over nor removed, and is n
   const project = new Project();
   project.write(REVIEW);
   writeTree(project.folder, { "review-style/SKILL.md": "# Mine\n" });
-  const kept = [".claude/skills/review-style/SKILL.md"];
-  expect(project.write(REVIEW)).toEqual({ changes: [], kept });
+  const leftUntouched = [".claude/skills/review-style/SKILL.md"];
+  expect(project.write(REVIEW)).toEqual({ changes: [], leftUntouched });
   expect(project.write({ "review-style": { "SKILL.md": "# Other\n" } })).toEqual({
     changes: ["remove skill review-style"],
-    kept,
+    leftUntouched,
   });
-  expect(project.write({})).toEqual({ changes: [], kept });
+  expect(project.write({})).toEqual({ changes: [], leftUntouched });
   expect(readTree(project.root)).toEqual({ ".claude/skills/review-style/SKILL.md": "# Mine\n" });
-  expect(project.write({})).toEqual({ changes: [], kept: [] });
+  expect(project.write({})).toEqual({ changes: [], leftUntouched: [] });
 });
 
 test("a file that somebody removed is written again", () => {
@@ -162,7 +162,7 @@ test("a link that took the place of a file of ours stays when the skill goes", (
   const file = path.join(project.folder, "review", "SKILL.md");
   fs.rmSync(file);
   fs.symlinkSync("../../../mine", file);
-  expect(project.write({})).toEqual({ changes: [], kept: [".claude/skills/review/SKILL.md"] });
+  expect(project.write({})).toEqual({ changes: [], leftUntouched: [".claude/skills/review/SKILL.md"] });
   expect(fs.lstatSync(file).isSymbolicLink()).toBe(true);
 });
 

@@ -29,11 +29,11 @@ export function planCodexServers(request: Omit<ServersRequest, "file">): Planned
   const { root, record } = request;
   const file = projectConfigFile(root);
   const servers = Object.entries(request.servers as Record<string, Server>).filter(([, { type }]) => type !== "sse");
-  if (servers.length === 0 && record === undefined) return { changes: [], record: undefined, kept: [] };
+  if (servers.length === 0 && record === undefined) return { changes: [], record: undefined, leftUntouched: [] };
   const toml = openToml(root, file);
   const found = findBlock(toml.text);
   const isEdited = found !== null && !isAsWritten(found.block, record);
-  if (isEdited) return { changes: [], record, kept: [`${file}: drwn's block`] };
+  if (isEdited) return { changes: [], record, leftUntouched: [`${file}: drwn's block`] };
   const rest = found === null ? toml.text : toml.text.slice(0, found.start) + toml.text.slice(found.end);
   const former = found === null ? undefined : record;
   return servers.length === 0 ? removeBlock(toml, rest, former) : putBlock(toml, { rest, servers, former });
@@ -82,11 +82,11 @@ function putBlock(toml: TomlFile, { rest, servers, former }: BlockRequest): Plan
   const marks = Object.fromEntries(servers.map(([name]) => [name, { digest, isAdopted: false }]));
   const names = servers.map(([name]) => clean(name, 80)).join(", ");
   const what = `${plural(servers.length, "MCP server")}: ${names}${describeUnreplaced(servers)}`;
-  return { changes: changeTo(toml, after, { what }), record: { origin, servers: marks }, kept: [] };
+  return { changes: changeTo(toml, after, { what }), record: { origin, servers: marks }, leftUntouched: [] };
 }
 
 function removeBlock(toml: TomlFile, rest: string, former: ServersRecord | undefined): PlannedServers {
-  if (former === undefined) return { changes: [], record: undefined, kept: [] };
+  if (former === undefined) return { changes: [], record: undefined, leftUntouched: [] };
   const { containers, folders } = former.origin;
   const separator = containers["separator"] ?? "";
   const text = separator !== "" && rest.endsWith(separator) ? rest.slice(0, -separator.length) : rest;
@@ -95,7 +95,7 @@ function removeBlock(toml: TomlFile, rest: string, former: ServersRecord | undef
   return {
     changes: changeTo(toml, after, { what: "MCP servers", folders: foldersAround(toml, folders) }),
     record: undefined,
-    kept: [],
+    leftUntouched: [],
   };
 }
 

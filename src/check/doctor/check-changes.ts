@@ -30,7 +30,7 @@ export function checkChanges(
 }
 
 function findNeedless({ agents: planned, parts }: WritePlan, agents: Guarding["agents"]): string[] {
-  const owned = agents.filter(({ ownersFile }) => ownersFile !== null).map(({ runtime }) => runtime);
+  const owned = agents.filter(({ managedFile }) => managedFile !== null).map(({ runtime }) => runtime);
   const files = planned.filter(({ runtime }) => owned.includes(runtime)).map(({ file }) => file);
   const isAll = parts.settings.every(({ path }) => files.includes(path));
   return [...files, ...(isAll ? parts.records.map(({ path }) => path) : [])];

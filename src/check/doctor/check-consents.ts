@@ -168,9 +168,9 @@ export function checkRequests(asked: readonly { card: string; range: string; isI
 /** Option values that a project asks for and that only a person can grant, or nobody can. */
 export function checkRequestedOptions(asked: readonly WaitingOption[]): Finding[] {
   return asked.flatMap((one): Finding[] => {
-    const { card, hook, option, value, fate, expected } = one;
+    const { card, hook, option, value, outcome, expected } = one;
     const about = { code: "option-asked", severity: "warning", subject: card } as const;
-    if (fate === "invalid") {
+    if (outcome === "invalid") {
       const printed = clean(printOption(hook, option, value), 400);
       const message = `trust.json asks for ${printed}, but the card has no such option, or not with this value; expected: ${expected}`;
       return [{ ...about, message, hint: null }];

@@ -34,9 +34,9 @@ export interface Diagnosis {
   hookIssues: HookIssue[];
   skillIssues: SkillIssue[];
   /** Decisions of the policies that the agents cannot carry out: limits, not faults. */
-  losses: UnsupportedDecision[];
+  unsupportedDecisions: UnsupportedDecision[];
   /** What Node doesn't keep the policies from doing: limits, not faults. */
-  leaks: HookIsolationGaps[];
+  isolationGaps: HookIsolationGaps[];
   /** Which agents ask each lifecycle hook. */
-  reach: EventCoverage[];
+  eventCoverage: EventCoverage[];
 }

@@ -86,10 +86,10 @@ function printDiagnosis(diagnosis: Diagnosis, console: Console, owned: string | 
   }
   if (guarding?.notAsked !== undefined)
     out(style.dim(`Not asked: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
-  for (const reach of diagnosis.reach) out(renderEventCoverage(reach));
-  for (const loss of diagnosis.losses) out(describeUnsupportedDecision(loss));
-  for (const { card, hook, leaks } of diagnosis.leaks) {
-    for (const leak of leaks) out(`${clean(card)}#${clean(hook)}: ${describeIsolationGap(leak)}`);
+  for (const reach of diagnosis.eventCoverage) out(renderEventCoverage(reach));
+  for (const loss of diagnosis.unsupportedDecisions) out(describeUnsupportedDecision(loss));
+  for (const { card, hook, gaps } of diagnosis.isolationGaps) {
+    for (const leak of gaps) out(`${clean(card)}#${clean(hook)}: ${describeIsolationGap(leak)}`);
   }
   if (findings.length === 0) out(style.good("Everything that was asked for is in force"));
   else out(plural(findings.length, "finding"));

@@ -58,14 +58,14 @@ registry nor a network.`;
 }
 
 function answerVendored(vendored: VendorResult): CommandAnswer {
-  const { written, removed, kept, dryRun } = vendored;
+  const { written, removed, unchanged, dryRun } = vendored;
   return {
     json: vendored,
     print: ({ out }) => {
       for (const file of written) out(`${dryRun ? "would write" : "Wrote"} ${clean(file, 2000)}`);
       for (const file of removed) out(`${dryRun ? "would remove" : "Removed"} ${clean(file, 2000)}`);
       if (written.length === 0 && removed.length === 0) out("Already up to date");
-      else if (!dryRun) out(`${plural(written.length + kept, "card")} vendored. Next: commit .agents/drwn/vendor`);
+      else if (!dryRun) out(`${plural(written.length + unchanged, "card")} vendored. Next: commit .agents/drwn/vendor`);
     },
   };
 }

@@ -52,8 +52,8 @@ is in the first line. \`drwn log check\` compares everything, \`drwn doctor\` ve
 }
 
 /** Whoever asks whether root's guards hold asks for many users: "not known" doesn't count as a yes. */
-function isGuarded({ scope, guarding: { stands, agents } }: Pick<ProjectStatus, "scope" | "guarding">): boolean {
-  return stands && (scope !== "system" || agents.every(({ standing }) => standing !== "unknown"));
+function isGuarded({ scope, guarding: { ok, agents } }: Pick<ProjectStatus, "scope" | "guarding">): boolean {
+  return ok && (scope !== "system" || agents.every(({ state }) => state !== "unknown"));
 }
 
 const WIDE = { global: "Every folder", system: "Every user" };

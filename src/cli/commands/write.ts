@@ -101,7 +101,7 @@ what they run. Others' files stay as they are.`;
     const isMoved = written.project.formerPath !== null;
     const isFound =
       isMoved ||
-      (flags.check && (wouldChange || !written.guarding.stands || written.unserved.length > 0)) ||
+      (flags.check && (wouldChange || !written.guarding.ok || written.unserved.length > 0)) ||
       (flags.strict && written.hookIssues.length + written.skillIssues.length > 0);
     return {
       json: { ...writeToJson(written), dryRun: isDryRun },

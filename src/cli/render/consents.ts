@@ -33,10 +33,10 @@ export function answerConsents(listed: ReturnType<typeof listConsents>, host: Ho
 }
 
 function describeAskedOption(one: ReturnType<typeof listConsents>["askedOptions"][number]): Text {
-  const { card, hook, option, value, fate, expected } = one;
+  const { card, hook, option, value, outcome, expected } = one;
   if (isLoosened(one)) return describeLess(one);
   const about = `${clean(card)} is asked for with ${clean(printOption(hook, option, value), 400)}`;
-  if (fate === "tightens") return advise`${about}; next: ${drwn("write")}`;
+  if (outcome === "tightens") return advise`${about}; next: ${drwn("write")}`;
   return `${about}, which it cannot have; expected: ${clean(expected ?? "", 200)}`;
 }
 

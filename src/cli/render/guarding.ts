@@ -20,28 +20,28 @@ const WORDS: Readonly<Record<AgentState, { before: string; behind: string; as: "
  * in the first line. An agent that isn't on this machine is never called guarded.
  */
 export function renderGuarding(guarding: Guarding, { style, scope }: Pick<Console, "style" | "scope">): string[] {
-  const { agents, around, findings, leftOut } = guarding;
+  const { agents, enclosing, findings, leftOut } = guarding;
   const none = findings.find(({ code }) => code === NO_AGENT);
   if (none !== undefined && agents.length === 0) return [style.bad(`NOT GUARDED: ${explain(none, scope)}`)];
   const left = leftOut.length === 0 ? [] : [style.bad(describeLeftOut(leftOut, scope))];
   if (agents.length === 0)
     return [...left, "Not guarded: nobody on this machine has consented to hook policies here"].slice(0, 1);
   const absent = agents.filter((agent) => !agent.isFound && agent.because === null);
-  const lines = new Map<string, { titles: string[]; standing: AgentState; behind: string }>();
-  for (const { title, standing, because } of agents.filter((agent) => !absent.includes(agent))) {
-    const stands = standing === "guarded" || standing === "watched";
-    const plain = standing === "guarded" ? `${alsoBy(around)}${butFor(findings)}` : WORDS[standing].behind;
-    const behind = because === null ? plain : `${stands ? ", but" : ":"} ${explain(because, scope)}`;
+  const lines = new Map<string, { titles: string[]; state: AgentState; behind: string }>();
+  for (const { title, state, because } of agents.filter((agent) => !absent.includes(agent))) {
+    const holds = state === "guarded" || state === "watched";
+    const plain = state === "guarded" ? `${alsoBy(enclosing)}${butFor(findings)}` : WORDS[state].behind;
+    const behind = because === null ? plain : `${holds ? ", but" : ":"} ${explain(because, scope)}`;
     // The same fault blocks every call in one agent, and lets them all run in another.
-    const key = `${standing}${behind}`;
-    const line = lines.get(key) ?? { titles: [], standing, behind };
+    const key = `${state}${behind}`;
+    const line = lines.get(key) ?? { titles: [], state, behind };
     line.titles.push(title);
     lines.set(key, line);
   }
-  const isBad = ({ standing }: { standing: AgentState }) => WORDS[standing].as === "bad";
+  const isBad = ({ state }: { state: AgentState }) => WORDS[state].as === "bad";
   const inOrder = [...lines.values()].sort((a, b) => Number(isBad(b)) - Number(isBad(a)));
-  const said = inOrder.map(({ titles, standing, behind }) => {
-    const { before, as } = WORDS[standing];
+  const said = inOrder.map(({ titles, state, behind }) => {
+    const { before, as } = WORDS[state];
     return style[as](`${before} ${titles.join(", ")}${behind}`);
   });
   const [first, ...others] = said;

@@ -303,8 +303,8 @@ function renderAsked(
   style: Style,
 ): string[] {
   return askedOptions.flatMap((asked) => {
-    if (asked.hook !== name || asked.option !== option || asked.fate === "in-force") return [];
-    if (asked.fate === "invalid") {
+    if (asked.hook !== name || asked.option !== option || asked.outcome === "in-force") return [];
+    if (asked.outcome === "invalid") {
       return [style.warn(`                the project asks for ${show(asked.value)}, which it cannot have`)];
     }
     const items = typeof asked.value === "object" && asked.value.length > 0 ? asked.value : [asked.value];

@@ -14,14 +14,14 @@ export function writeToJson(written: WriteResult): object {
     changes,
     plan,
     joined,
-    kept,
+    leftUntouched,
     servers,
     serverStarts,
     findings,
     hookIssues,
     skillIssues,
-    losses,
-    reach,
+    unsupportedDecisions,
+    eventCoverage,
     agents,
     guarding,
   } = written;
@@ -30,15 +30,15 @@ export function writeToJson(written: WriteResult): object {
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
     policies: plan.policies.map(({ card, cardVersion, hook, kind }) => ({ card, version: cardVersion, hook, kind })),
     joined,
-    kept,
+    leftUntouched,
     servers,
     serverStarts,
     agents: agents.map(({ runtime, file }) => ({ runtime, settingsFile: file })),
     findings,
     hookIssues,
     skillIssues,
-    losses,
-    reach,
+    unsupportedDecisions,
+    eventCoverage,
   };
 }
 
@@ -59,7 +59,7 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
 /** The same without the lines about whether the folder is guarded. */
 export function renderWritten(written: WriteResult, console: Console, view: WriteView): void {
   const { out, talk, style, scope } = console;
-  const { kept, servers, serverStarts, findings, losses, reach } = written;
+  const { leftUntouched, servers, serverStarts, findings, unsupportedDecisions, eventCoverage } = written;
   for (const line of describeChanges(written, view)) out(line);
   renderInForce(written, { out });
   for (const server of servers) {
@@ -67,9 +67,10 @@ export function renderWritten(written: WriteResult, console: Console, view: Writ
     for (const line of describeGiven(server)) out(`  ${line}`);
   }
   for (const { title, how } of serverStarts) out(`${title} ${how}`);
-  for (const one of reach) out(renderEventCoverage(one));
-  for (const loss of losses) out(describeUnsupportedDecision(loss));
-  for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
+  for (const one of eventCoverage) out(renderEventCoverage(one));
+  for (const loss of unsupportedDecisions) out(describeUnsupportedDecision(loss));
+  for (const file of leftUntouched)
+    talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
   for (const { severity, subject, message, hint } of findings) {
     talk(
       `${severity === "error" ? style.bad(severity) : style.warn(severity)}: ${clean(subject)}: ${clean(message, 1000)}`,
@@ -97,12 +98,16 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
 }
 
 /** What an agent cannot do of what a card needs. */
-export function describeUnsupportedDecision({ title, card, lost }: WriteResult["losses"][number]): string {
+export function describeUnsupportedDecision({
+  title,
+  card,
+  lost,
+}: WriteResult["unsupportedDecisions"][number]): string {
   return `limit of ${title}: of ${clean(card)}, ${lost.join("; ")}`;
 }
 
 /** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */
-export function renderEventCoverage({ card, hook, event, agents }: WriteResult["reach"][number]): string {
+export function renderEventCoverage({ card, hook, event, agents }: WriteResult["eventCoverage"][number]): string {
   const which = agents.map(
     ({ runtime, lacks }) => `${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`,
   );

@@ -26,7 +26,7 @@ export interface PreparedPolicy {
   timeoutMs: number;
   capabilities: readonly Capability[];
   /** The scope it was consented to for, unless that is the project of the call. */
-  scope: "around" | "global" | "system" | null;
+  scope: "enclosing" | "global" | "system" | null;
   /** The folder of that scope; null: that of the call. */
   root: string | null;
   /** JSON text; null: the hook has none. */
@@ -53,7 +53,7 @@ export function preparePolicy(place: StateLocation, policy: LoadedPolicy): Prepa
     bundle,
     timeoutMs,
     capabilities,
-    scope: scope === GLOBAL_KEY ? (isManagedHome(place.home) ? "system" : "global") : isOwn ? null : "around",
+    scope: scope === GLOBAL_KEY ? (isManagedHome(place.home) ? "system" : "global") : isOwn ? null : "enclosing",
     root,
     options,
     scopeKey: scope,

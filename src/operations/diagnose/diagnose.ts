@@ -63,9 +63,9 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   ];
   const hookIssues: HookIssue[] = [];
   const skillIssues: SkillIssue[] = [];
-  const losses: UnsupportedDecision[] = [];
-  const leaks: HookIsolationGaps[] = [];
-  const reach: EventCoverage[] = [];
+  const unsupportedDecisions: UnsupportedDecision[] = [];
+  const isolationGaps: HookIsolationGaps[] = [];
+  const eventCoverage: EventCoverage[] = [];
   let guarding: Guarding | null = null;
   try {
     const project = lookAtProject(host);
@@ -88,10 +88,10 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const skills = checkSkillConsents(planned.withheld);
     findings.push(...skills.findings);
     skillIssues.push(...skills.skillIssues);
-    losses.push(...findUnsupportedDecisions(planned));
-    reach.push(...findEventCoverage(planned));
-    findings.push(...checkEventCoverage(reach));
-    leaks.push(...findIsolationGaps(planned.plan.policies));
+    unsupportedDecisions.push(...findUnsupportedDecisions(planned));
+    eventCoverage.push(...findEventCoverage(planned));
+    findings.push(...checkEventCoverage(eventCoverage));
+    isolationGaps.push(...findIsolationGaps(planned.plan.policies));
     findings.push(...checkLeftOut(guarding, host.scope));
     findings.push(...checkImports(planned.cards));
     findings.push(...checkJournaled(host, planned));
@@ -109,14 +109,14 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...beside(findings, guarding?.findings ?? []));
   }
   return {
-    ok: findings.every(({ severity }) => severity !== "error") && guarding?.stands !== false,
+    ok: findings.every(({ severity }) => severity !== "error") && guarding?.ok !== false,
     guarding,
     findings,
     hookIssues,
     skillIssues,
-    losses,
-    leaks,
-    reach,
+    unsupportedDecisions,
+    isolationGaps,
+    eventCoverage,
   };
 }
 
@@ -132,7 +132,7 @@ function settled<T>(result: PromiseSettledResult<T>): T {
 
 /** A card that isn't installed isn't a fault if nobody has consented to anything. */
 function isChoice({ code }: Problem, guarding: Guarding | null): boolean {
-  return code === "DRWN_CARD_NOT_INSTALLED" && guarding?.stands === true && guarding.agents.length === 0;
+  return code === "DRWN_CARD_NOT_INSTALLED" && guarding?.ok === true && guarding.agents.length === 0;
 }
 
 /** The findings that add something: `known` already names each file that `write` would change. */

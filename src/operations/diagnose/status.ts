@@ -17,7 +17,7 @@ import { checkLog, type LogCheck, type UnguardedCall } from "./check-log.ts";
 export interface Status extends ListedCards {
   drwnHome: string;
   /** True if card.lock matches config.json. */
-  lockInStep: boolean;
+  lockMatches: boolean;
   /** True if `write` has put a plan in force, and nothing has undone that. */
   planInForce: boolean;
   /** ISO 8601; until then no hook policy runs; null: not paused. */
@@ -64,8 +64,8 @@ export function readStatus(host: Host, known?: Known): Status {
   return {
     ...listed,
     drwnHome: host.drwnHome,
-    lockInStep: findMismatches(config, lock).length === 0,
-    planInForce: ledger?.plan != null && listed.guarding.stands,
+    lockMatches: findMismatches(config, lock).length === 0,
+    planInForce: ledger?.plan != null && listed.guarding.ok,
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
     movedFrom: formerPath,
     unasked: targetsOf(listed.guarding.agents.map(({ runtime }) => runtime)).flatMap(({ unasked }) =>
@@ -88,7 +88,7 @@ export async function contradictFromTranscripts(
   project: OpenProject,
 ): Promise<Guarding> {
   const since = lastWrite(host, project.key);
-  const isClaimed = guarding.agents.some(({ standing }) => CLAIMS.has(standing));
+  const isClaimed = guarding.agents.some(({ state }) => CLAIMS.has(state));
   if (since === undefined || !isClaimed || host.scope === "system") return guarding;
   const check = await checkLately(host, project, since);
   if (check?.found !== true) return guarding;
@@ -98,10 +98,10 @@ export async function contradictFromTranscripts(
   if (findings.length === 0) return guarding;
   const agents = guarding.agents.map((agent): GuardedAgent => {
     const finding = found.get(agent);
-    if (finding == null || !CLAIMS.has(agent.standing)) return agent;
-    return { ...agent, standing: "unguarded", because: { message: finding.message, hint: finding.hint } };
+    if (finding == null || !CLAIMS.has(agent.state)) return agent;
+    return { ...agent, state: "unguarded", because: { message: finding.message, hint: finding.hint } };
   });
-  return { ...guarding, stands: false, agents, findings: [...guarding.findings, ...findings] };
+  return { ...guarding, ok: false, agents, findings: [...guarding.findings, ...findings] };
 }
 
 /** Undefined: what was consented to can't be read, which the answer says already. */
@@ -115,7 +115,7 @@ async function checkLately(host: Host, project: OpenProject, since: Date): Promi
 }
 
 /** Only these say that a call which a policy denies doesn't run. */
-const CLAIMS: ReadonlySet<GuardedAgent["standing"]> = new Set(["guarded", "blocked", "unknown"]);
+const CLAIMS: ReadonlySet<GuardedAgent["state"]> = new Set(["guarded", "blocked", "unknown"]);
 
 /** When `write` last looked at the entries; undefined: never. */
 function lastWrite({ drwnHome }: Host, key: string): Date | undefined {

@@ -114,7 +114,7 @@ export interface VendorResult {
   written: string[];
   removed: string[];
   /** How many files were already right. */
-  kept: number;
+  unchanged: number;
   dryRun: boolean;
 }
 
@@ -143,7 +143,7 @@ export async function vendorCards(host: Host, { dryRun }: { dryRun: boolean }): 
     }
     const removed = listVendored(root).filter((file) => !wanted.has(file));
     if (!dryRun) for (const file of removed) fs.rmSync(file);
-    return { written, removed, kept: wanted.size - written.length, dryRun };
+    return { written, removed, unchanged: wanted.size - written.length, dryRun };
   });
 }
 

@@ -48,9 +48,9 @@ export interface WriteResult extends WritePlan {
   hookIssues: HookIssue[];
   skillIssues: SkillIssue[];
   /** Which of the policies' possible decisions the agents cannot carry out. */
-  losses: UnsupportedDecision[];
+  unsupportedDecisions: UnsupportedDecision[];
   /** In which agents each lifecycle hook is asked. */
-  reach: EventCoverage[];
+  eventCoverage: EventCoverage[];
 }
 
 /**
@@ -125,7 +125,7 @@ export async function checkWrite(host: Host, request: WriteRequest): Promise<Wri
   } catch (error) {
     if (!isProblem(error)) throw error;
     const guarding = readGuarding(host, lookAtProject(host));
-    if (guarding.stands) throw error;
+    if (guarding.ok) throw error;
     return { guarding, problem: error };
   }
 }
@@ -184,8 +184,8 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
     guarding,
     servers,
     serverStarts: servers.length === 0 ? [] : findServerStarts(planned),
-    losses: findUnsupportedDecisions(planned),
-    reach: findEventCoverage(planned),
+    unsupportedDecisions: findUnsupportedDecisions(planned),
+    eventCoverage: findEventCoverage(planned),
     findings: [...guarding.findings, ...findings, ...planned.unserved, ...ofSkills, ...checkRequestedOptions(options)],
     hookIssues,
     skillIssues: isGlobal ? [] : skills.skillIssues,

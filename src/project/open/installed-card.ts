@@ -82,6 +82,6 @@ export function findWaitingOptions({ root, ledger }: Pick<OpenProject, "root" | 
     const last = grant?.approved.at(-1);
     if (grant === undefined || last === undefined) return [];
     const judged = judgeRequestedOptions(last.hooks, grant.options ?? {}, options);
-    return judged.filter(({ fate }) => fate !== "in-force").map((asked) => ({ card, ...asked }));
+    return judged.filter(({ outcome }) => outcome !== "in-force").map((asked) => ({ card, ...asked }));
   });
 }

@@ -31,10 +31,10 @@ class Project {
   }
 
   write(servers: Record<string, unknown>): string[] {
-    const { changes, record, kept } = this.plan(servers);
+    const { changes, record, leftUntouched } = this.plan(servers);
     applyChanges(changes);
     this.record = record;
-    return kept;
+    return leftUntouched;
   }
 
   get servers(): unknown {

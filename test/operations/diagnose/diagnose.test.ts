@@ -16,27 +16,27 @@ import { problemOf } from "../../support/problems.ts";
 import { CARD, GUARD, guardedProject, installed, publish, trust, write } from "../../support/projects.ts";
 
 const GUARDED = {
-  ...{ runtime: "claude-code", title: "Claude Code", standing: "guarded", ownersFile: null, because: null },
+  ...{ runtime: "claude-code", title: "Claude Code", state: "guarded", managedFile: null, because: null },
   ...{ isFound: true, cards: [CARD] },
 };
 const ALL_IS_WELL = {
   ok: true,
   guarding: {
-    stands: true,
+    ok: true,
     agents: [GUARDED],
     leftOut: [],
     notInForce: [],
     replaced: [],
-    around: [],
+    enclosing: [],
     findings: [],
     notAsked: ["Claude Code (`claude` isn't on PATH)"],
   },
   findings: [],
   hookIssues: [],
   skillIssues: [],
-  losses: [],
-  leaks: [],
-  reach: [],
+  unsupportedDecisions: [],
+  isolationGaps: [],
+  eventCoverage: [],
 };
 
 test("a project in which all is in force has no finding", async () => {

@@ -51,9 +51,9 @@ test("of a former place whose ledger is damaged nothing is taken over, and a no 
   const moved = move(host);
   const place = layout.place(moved.drwnHome, String(fs.statSync(moved.cwd).ino));
   expect((await problemOf(() => adoptFormerProject(moved, "take"))).code).toBe("DRWN_LEDGER_INVALID");
-  expect([fs.existsSync(place), readStatus(moved).guarding.stands]).toEqual([true, false]);
+  expect([fs.existsSync(place), readStatus(moved).guarding.ok]).toEqual([true, false]);
   await adoptFormerProject(moved, "forget");
-  expect([fs.existsSync(place), readStatus(moved).guarding.stands]).toEqual([false, true]);
+  expect([fs.existsSync(place), readStatus(moved).guarding.ok]).toEqual([false, true]);
 });
 
 test("a pause ends where the folder is taken over: it was for the former place", async () => {

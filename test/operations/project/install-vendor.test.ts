@@ -41,7 +41,7 @@ describe("a vendored project", () => {
     const host = await vendoredProject();
     const before = readTree(path.join(host.cwd, ".agents/drwn/vendor"));
     fs.writeFileSync(path.join(host.cwd, ".agents/drwn/vendor/left.tgz"), "over");
-    expect(await vendorCards(host, { dryRun: true })).toMatchObject({ written: [], kept: 2, dryRun: true });
+    expect(await vendorCards(host, { dryRun: true })).toMatchObject({ written: [], unchanged: 2, dryRun: true });
     const vendored = await vendorCards(host, WRITE);
     expect(vendored.removed).toEqual([path.join(host.cwd, ".agents/drwn/vendor/left.tgz")]);
     expect(readTree(path.join(host.cwd, ".agents/drwn/vendor"))).toEqual(before);

@@ -26,7 +26,7 @@ test("a project begins with an empty config and an empty lock, and only once", a
   const host = testHost();
   const { root, created } = initProject(host);
   expect(created).toEqual([projectFiles.config(root), projectFiles.lock(root)]);
-  expect(readStatus(host)).toMatchObject({ root, cards: [], dropped: [], lockInStep: true, planInForce: false });
+  expect(readStatus(host)).toMatchObject({ root, cards: [], dropped: [], lockMatches: true, planInForce: false });
   expect((await problemOf(() => initProject(host))).code).toBe("DRWN_PROJECT_EXISTS");
 });
 
@@ -124,13 +124,13 @@ test("a changed range locks the card anew, and one that still fits keeps its ver
   await publish(host, { ...GUARD, version: "1.1.0" });
   await addCards(host, [`${CARD}@1.0.0`]);
   writeConfig(host.cwd, { version: 1, cards: { [CARD]: "^1.0.0" } });
-  expect(readStatus(host).lockInStep).toBe(false);
+  expect(readStatus(host).lockMatches).toBe(false);
   expect((await installCards(host, { frozen: false })).lockChanged).toBe(true);
   expect(lockedVersions(host.cwd)).toEqual([`${CARD}@1.0.0`]);
   writeConfig(host.cwd, { version: 1, cards: { [CARD]: "^1.1.0" } });
   await installCards(host, { frozen: false });
   expect(lockedVersions(host.cwd)).toEqual([`${CARD}@1.1.0`]);
-  expect(readStatus(host).lockInStep).toBe(true);
+  expect(readStatus(host).lockMatches).toBe(true);
 });
 
 test("a frozen install reproduces a lock in another order without touching it", async () => {
@@ -209,7 +209,7 @@ test("a list shows the cards in their order, with what becomes of their hooks", 
   expect(listCards(host)).toEqual({
     root: host.cwd,
     scope: "project",
-    guarding: { stands: true, agents: [], leftOut: [], notInForce: [], replaced: [], around: [], findings: [] },
+    guarding: { ok: true, agents: [], leftOut: [], notInForce: [], replaced: [], enclosing: [], findings: [] },
     cards: [
       { name: CARD, version: "1.0.0", range: "^1.0.0", hooks: ["guard"], consent: off },
       { name: "@me/a", version: "1.0.0", range: "^1.0.0", hooks: [], consent: null },

@@ -139,7 +139,7 @@ test("an agent whose file of MCP servers cannot be edited is left out and said; 
     subject: "Claude Code",
     message: expect.stringContaining(`${broken}, line 1`),
   };
-  expect(written.guarding.agents.map(({ standing }) => standing)).toEqual(["guarded", "guarded"]);
+  expect(written.guarding.agents.map(({ state }) => state)).toEqual(["guarded", "guarded"]);
   expect(written.findings).toContainEqual(expect.objectContaining(said));
   expect(fs.readFileSync(broken, "utf8")).toBe("{ // mine\n}");
   expect(JSON.parse(fs.readFileSync(path.join(host.cwd, ".gemini/settings.json"), "utf8"))).toHaveProperty(

@@ -223,7 +223,7 @@ test.each<[AgentId, string]>([
   fs.writeFileSync(broken, '{"a": 1,}');
   const written = await writeProject(host, { wiring: undefined, runtimes: ["claude-code", runtime] });
   expect(matchersOf(userSettings(host))).toEqual(CALLS);
-  expect(written.guarding.agents.map(({ runtime, standing }) => [runtime, standing])).toEqual([
+  expect(written.guarding.agents.map(({ runtime, state }) => [runtime, state])).toEqual([
     ["claude-code", "guarded"],
     [runtime, "unguarded"],
   ]);

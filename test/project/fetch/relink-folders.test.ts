@@ -63,19 +63,19 @@ describe("a card that is linked from a folder", () => {
     await writeProject(host, AS_BEFORE);
     await grantConsent(host, reviewConsent(host, { card: "@me/backend", range: null }));
     const because = { message: expect.stringContaining("1.0.0 as it was before judges until 1.0.0") };
-    expect(readStatus(host).guarding).toMatchObject({ stands: false, agents: [{ standing: "guarded", because }] });
+    expect(readStatus(host).guarding).toMatchObject({ ok: false, agents: [{ state: "guarded", because }] });
     await writeProject(host, AS_BEFORE);
-    expect(readStatus(host).guarding).toMatchObject({ stands: true, agents: [{ because: null }], replaced: [] });
+    expect(readStatus(host).guarding).toMatchObject({ ok: true, agents: [{ because: null }], replaced: [] });
   });
 
   test("that somebody is at work in stays as it was locked and approved, and write says what comes next", async () => {
     const { host, folder, approved } = await linkedProject();
     fs.appendFileSync(path.join(folder, "hooks/guard/policy.ts"), "// changed\n");
     const { findings, plan, guarding } = await writeProject(host, AS_BEFORE);
-    expect({ policies: plan.policies.length, tree: treeIn(host.cwd), stands: guarding.stands }).toEqual({
+    expect({ policies: plan.policies.length, tree: treeIn(host.cwd), ok: guarding.ok }).toEqual({
       policies: 1,
       tree: approved,
-      stands: true,
+      ok: true,
     });
     const hint = advise`drwn card source doctor ${folder} && ${drwn("write")}`;
     expect(findings).toMatchObject([{ code: "linked-card-edited", severity: "warning", hint }]);

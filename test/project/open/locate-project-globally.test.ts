@@ -64,7 +64,7 @@ describe("drwn write --global", () => {
     expect(entriesOf(userSettings(host))["PreToolUse"]).toHaveLength(1);
     for (const folder of [host.cwd, host.home, machineOf(host)]) expect(ask(host, folder)).toContain(FLOOR);
     expect((await write(global)).changes).toEqual([]);
-    expect(readStatus(global)).toMatchObject({ scope: "global", planInForce: true, guarding: { stands: true } });
+    expect(readStatus(global)).toMatchObject({ scope: "global", planInForce: true, guarding: { ok: true } });
   });
 
   test("leaves the entry of projects as it is, and theirs leaves this one", async () => {
@@ -150,7 +150,7 @@ describe("what holds in every folder", () => {
     expect(listBoth(global).global).toBeNull();
     fs.rmSync(layout.ledger(host.drwnHome, GLOBAL_KEY));
     const status = await readStatusOfBoth(host);
-    expect(status).toMatchObject({ global: { guarding: { stands: false } } });
+    expect(status).toMatchObject({ global: { guarding: { ok: false } } });
     expect(status.global?.findings[0]?.hint).toBe(
       "drwn card trust --global <card> --hooks, or drwn card untrust --global <card> --hooks",
     );
@@ -176,7 +176,7 @@ describe("what holds in every folder", () => {
     }
     await pauseProject(personNow(global), 5);
     expect(ask(host, host.cwd)).toBe("0 ");
-    expect(readStatus(personNow(global))).toMatchObject({ guarding: { agents: [{ standing: "paused" }] } });
+    expect(readStatus(personNow(global))).toMatchObject({ guarding: { agents: [{ state: "paused" }] } });
     await revokeConsent(global, FLOOR);
     expect(ask(host, host.cwd)).toBe("0 ");
   });
@@ -195,7 +195,7 @@ describe("what holds in every folder", () => {
     const global = await guardEverywhere(host);
     for (const file of [layout.marker(host.drwnHome, "/"), layout.globalPlace(host.drwnHome)]) fs.rmSync(file);
     expect(ask(host, host.cwd)).toBe("0 ");
-    expect(readStatus(global).guarding).toMatchObject({ stands: false, agents: [{ standing: "unguarded" }] });
+    expect(readStatus(global).guarding).toMatchObject({ ok: false, agents: [{ state: "unguarded" }] });
     await write(global);
     expect(ask(host, host.cwd)).toContain(FLOOR);
   });
@@ -231,10 +231,10 @@ describe("drwn uninstall", () => {
     expect(ask(host, host.home)).toBe("0 ");
     expect(ask(host, host.cwd)).toContain(CARD);
     await write(global);
-    expect(readStatus(global).guarding.stands).toBe(true);
+    expect(readStatus(global).guarding.ok).toBe(true);
     await uninstallGlobal(global, { ...PLAIN, purge: true });
     expect(Object.keys(snapshot(host.drwnHome)).filter((file) => file.includes(GLOBAL_KEY))).toEqual([]);
-    expect(await readStatusOfBoth(host)).toMatchObject({ guarding: { stands: true }, global: null });
+    expect(await readStatusOfBoth(host)).toMatchObject({ guarding: { ok: true }, global: null });
   });
 });
 

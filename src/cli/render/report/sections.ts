@@ -190,7 +190,7 @@ function colour(verdict: Found["verdict"]): string {
 type Project = Report["projects"][number];
 type Agent = Project["guarding"]["agents"][number];
 
-const WORDS: Readonly<Record<Agent["standing"], { text: string; as: "good" | "ask" | "deny" }>> = {
+const WORDS: Readonly<Record<Agent["state"], { text: string; as: "good" | "ask" | "deny" }>> = {
   guarded: { text: "guarded", as: "good" },
   watched: { text: "watched, not guarded", as: "ask" },
   blocked: { text: "every call is blocked", as: "deny" },
@@ -212,8 +212,8 @@ export function guardingSection({ projects }: Report): Section {
 function describeProject(project: Project): Html {
   const { root, scope, guarding, cards, findings } = project;
   const name = scope === "global" ? html`Every folder` : html`<code>${root}</code>`;
-  const agents = guarding.agents.map(({ title, standing, because }): Markup => {
-    const { text, as } = WORDS[standing];
+  const agents = guarding.agents.map(({ title, state, because }): Markup => {
+    const { text, as } = WORDS[state];
     const why =
       because === null ? "" : html` <span class="note">${because.message}${adviceFor(scope, because.hint)}</span>`;
     return html`<li><strong>${title}</strong> <span class="tag ${as}">${text}</span>${why}</li>`;
