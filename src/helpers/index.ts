@@ -5,7 +5,6 @@ export { type Effect, effectsOf, isRemote } from "./acts/effects.ts";
 export { type GitStep, gitSteps } from "./acts/git.ts";
 export { type Code, codeOf } from "./acts/interpreters.ts";
 export { fetches, inputTo, type Sent, sentBy } from "./acts/network.ts";
-export { type OptionShape, type Options, optionsOf } from "./acts/options.ts";
 export { folderMeant, kindOfPlace, liesBelow, type PlaceKind, resolvePlace } from "./acts/places.ts";
 export { isInRunning, type Step, stepsOf } from "./acts/steps.ts";
 export { shellTextsOf } from "./acts/texts.ts";
@@ -24,6 +23,7 @@ export type {
   WhenPrompt,
 } from "./parts.ts";
 export { policy } from "./policy.ts";
+export { type OptionShape, type Options, optionsOf } from "./programs/options.ts";
 export { once } from "./shell/once.ts";
 export type { Redirection } from "./shell/scan.ts";
 export type { ShellCommand } from "./shell/unwrap.ts";

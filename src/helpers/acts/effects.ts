@@ -1,8 +1,8 @@
+import { optionsOf } from "../programs/options.ts";
 import { once } from "../shell/once.ts";
 import { callsIn, literalsIn } from "./code.ts";
 import { codeOf, NODES } from "./interpreters.ts";
 import { hereOf, mountsOf } from "./mounts.ts";
-import { optionsOf } from "./options.ts";
 import { patchesOf } from "./patches.ts";
 import { resolvePlace, wordsMeant } from "./places.ts";
 import { readBy } from "./reads.ts";

@@ -1,5 +1,5 @@
+import { optionsOf } from "../programs/options.ts";
 import type { Loop, Redirection } from "../shell/scan.ts";
-import { optionsOf } from "./options.ts";
 
 /** A command that lists the arguments of another one. */
 interface Naming {

@@ -1,7 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { optionsOf } from "../programs/options.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { projectOf, steps } from "./calls.ts";
-import { optionsOf } from "./options.ts";
 import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 

@@ -1,6 +1,6 @@
+import { optionsOf } from "../programs/options.ts";
 import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import type { Redirection } from "../shell/scan.ts";
-import { optionsOf } from "./options.ts";
 
 /** Code that a command gives to an interpreter of a language other than the shell's. */
 export interface Code {

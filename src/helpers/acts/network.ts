@@ -1,8 +1,8 @@
+import { optionsOf } from "../programs/options.ts";
 import { once } from "../shell/once.ts";
 import { oneOfAnyCase } from "../shell/one-of.ts";
 import { isRemote } from "./effects.ts";
 import { codeOf } from "./interpreters.ts";
-import { optionsOf } from "./options.ts";
 import { resolvePlace } from "./places.ts";
 import type { Step } from "./steps.ts";
 

@@ -1,6 +1,6 @@
+import { optionsOf } from "../programs/options.ts";
 import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { isRunner } from "../shell/runners.ts";
-import { optionsOf } from "./options.ts";
 import type { Step } from "./steps.ts";
 
 /**

@@ -1,7 +1,7 @@
+import { optionsOf } from "../programs/options.ts";
 import { once } from "../shell/once.ts";
 import { oneOfAnyCase } from "../shell/one-of.ts";
 import { foundBy, rootsOf } from "./fed.ts";
-import { optionsOf } from "./options.ts";
 import type { Step } from "./steps.ts";
 
 const REMOVERS = oneOfAnyCase(

@@ -2,7 +2,7 @@
 export interface OptionShape {
   /** Letters: `"nC"` for `-n 5` and `-C dir`. */
   letters?: string;
-  /** Long names without the dashes: `["message"]`. */
+  /** Long names without the dashes: `["message"]`; with one dash for `-chdir`: `["-chdir"]`. */
   names?: readonly string[];
 }
 
@@ -19,32 +19,51 @@ export interface Options {
 /**
  * Takes arguments apart as most programs do: `-rf`, `-n5`, `--name=value`, `--name value`, and `--` ends the options.
  */
-export function optionsOf(given: readonly string[], { letters = "", names = [] }: OptionShape = {}): Options {
+export function optionsOf(given: readonly string[], shape: OptionShape = {}): Options {
+  return readOptions(given, () => shape, false);
+}
+
+/**
+ * The same, with a shape that depends on the operands so far. `isGuessing`: an option that the shape doesn't have takes
+ * the next argument as well.
+ */
+export function readOptions(
+  given: readonly string[],
+  shapeAt: (operands: readonly string[]) => OptionShape,
+  isGuessing: boolean,
+): Options {
   const found: { name: string; value?: string }[] = [];
   const operands: string[] = [];
+  let { letters = "", names = [] } = shapeAt(operands);
   for (let at = 0; at < given.length; at++) {
     const argument = given[at] ?? "";
     if (argument === "--") {
       operands.push(...given.slice(at + 1));
       break;
     }
-    if (argument.startsWith("--")) {
-      const equals = argument.indexOf("=");
-      const name = equals < 0 ? argument.slice(2) : argument.slice(2, equals);
-      const value = equals < 0 ? undefined : argument.slice(equals + 1);
-      if (value !== undefined) found.push({ name, value });
-      else if (names.includes(name)) found.push({ name, value: given[++at] ?? "" });
+    const next = given[at + 1];
+    const isGuessed = isGuessing && next !== undefined && !next.startsWith("-");
+    const equals = argument.indexOf("=");
+    const named = argument.startsWith("--") ? argument.slice(2) : argument;
+    const name = equals < 0 ? named : named.slice(0, equals - (argument.length - named.length));
+    if (argument.startsWith("--") || (argument.startsWith("-") && names.includes(name))) {
+      if (equals >= 0) found.push({ name, value: argument.slice(equals + 1) });
+      else if (names.includes(name) || isGuessed) found.push({ name, value: given[++at] ?? "" });
       else found.push({ name });
     } else if (argument.startsWith("-") && argument.length > 1) {
       const cluster = argument.slice(1);
-      const valued = [...cluster].findIndex((letter) => letters.includes(letter));
-      const flags = valued < 0 ? cluster : cluster.slice(0, valued);
-      for (const name of flags) found.push({ name });
+      const first = [...cluster].findIndex((letter) => letters.includes(letter));
+      const flags = first < 0 ? cluster : cluster.slice(0, first);
+      for (const letter of flags) found.push({ name: letter });
       // `find -delete` and `go -race` have long names after one dash.
       if (cluster.length > 1) found.push({ name: `-${cluster}` });
-      if (valued >= 0)
-        found.push({ name: cluster[valued] ?? "", value: cluster.slice(valued + 1) || (given[++at] ?? "") });
-    } else operands.push(argument);
+      if (first >= 0)
+        found.push({ name: cluster[first] ?? "", value: cluster.slice(first + 1) || (given[++at] ?? "") });
+      else if (isGuessed) at++;
+    } else {
+      operands.push(argument);
+      ({ letters = "", names = [] } = shapeAt(operands));
+    }
   }
   const isNamed = (given: string, name: string) =>
     given === name || (given.length > 2 && !names.includes(given) && name.startsWith(given));
