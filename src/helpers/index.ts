@@ -23,6 +23,7 @@ export type {
   WhenPrompt,
 } from "./parts.ts";
 export { policy } from "./policy.ts";
+export { type ProgramCall, programCallOf } from "./programs/call.ts";
 export { type OptionShape, type Options, optionsOf } from "./programs/options.ts";
 export { once } from "./shell/once.ts";
 export type { Redirection } from "./shell/scan.ts";

@@ -1,0 +1,186 @@
+import { type OptionShape, type Options, readOptions } from "./options.ts";
+import { phraseOf } from "./phrases.ts";
+import { type ActClass, linesByName, type ProgramKind, type ProgramRow, rowOf } from "./rows.ts";
+
+/** A command with its environment, as far as the text shows. */
+export interface CallSource {
+  program: string;
+  arguments: readonly string[];
+  environment: ReadonlyMap<string, string>;
+  feeders: readonly { program: string; arguments: readonly string[] }[];
+}
+
+/** A command, read by what the table knows of its program. */
+export interface ProgramCall extends Options {
+  /** The name in the table: `terraform` for `tofu`, `docker` for `docker-compose`; else its own. */
+  program: string;
+  /** Whether the table has the program. */
+  isKnown: boolean;
+  kind: ProgramKind | undefined;
+  /** Subcommands and operands, in order: `["compose", "down"]`. */
+  words: string[];
+  /** It prints help, or says what it would do. */
+  onlyLooks: boolean;
+  /** It answers its own safety question: `--force`, `-y`, `yes |`. */
+  isForced: boolean;
+  /** Addresses, contexts, accounts and databases that say where it acts. */
+  where: string[];
+  /** What its words do by the table: the phrase that says so; `isCertain`: nothing makes it right. */
+  does(act: ActClass): { isCertain: boolean } | undefined;
+}
+
+const INTERPRETERS = /^(?:php|python|ruby|node|perl|symfony|bun|deno|tsx|ts-node|py)[\d.]*$/u;
+/** Programs of the table under another name, and the words that are left out or added. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  "docker-compose": ["docker", "compose"],
+  "podman-compose": ["docker", "compose"],
+  "nerdctl-compose": ["docker", "compose"],
+};
+const LOOKS = ["help", "version", "dry-run", "dryrun", "dry_run", "dryRun", "no-act", "simulate", "what-if", "noop"];
+const LOOKS_TOO = [
+  "-help",
+  "-version",
+  "-dry-run",
+  "-WhatIf",
+  "-whatif",
+  "preview-only",
+  "just-print",
+  "generate-cli-skeleton",
+];
+const ANSWERS = ["force", "yes", "assume-yes", "assumeyes", "no-interaction", "non-interactive", "noinput", "no-input"];
+const ANSWERS_TOO = [
+  "no-confirm",
+  "noconfirm",
+  "skip-confirmation",
+  "auto-approve",
+  "-auto-approve",
+  "accept-data-loss",
+  "confirm",
+  "yes-i-really-mean-it",
+  "no-prompt",
+  "-Force",
+  "quiet-yes",
+];
+const NOT = /^(?:false|no|none|0|never|off)$/iu;
+
+export function programCallOf(source: CallSource): ProgramCall {
+  const { program, given } = called(source);
+  const row = rowOf(program);
+  const first = readBy(row, program, given, false);
+  const all = first.rows;
+  const [last] = all.slice(-1);
+  const { has, values, operands } = first.options;
+  const words = row !== undefined && namesTheSame(operands[0], row, source.program) ? operands.slice(1) : operands;
+  // A letter with a value isn't a flag.
+  const flags = (names: readonly string[]) =>
+    names.some((name) => has(name) && !values(name).some((value) => name.length === 1 || NOT.test(value)));
+  const isHelp =
+    words[0] === "help" ||
+    (row?.kind === "service" && words.at(-1) === "help") ||
+    (has("h") &&
+      !all.some(({ values: valued, others }) => valued.has("h") || others.includes("h")) &&
+      row !== undefined);
+  const answers = ["f", "y"].filter((letter) => last?.others.includes(letter) !== true);
+  const where = all.flatMap((one) => [
+    ...[...one.values].filter(([, kind]) => kind === "place").flatMap(([name]) => values(name)),
+    ...one.variables.flatMap((name) => source.environment.get(name) ?? []),
+    ...(one.isPlaced ? operands : []),
+  ]);
+  return {
+    ...first.options,
+    program: row?.name ?? program,
+    isKnown: row !== undefined,
+    kind: all.findLast(({ kind }) => kind !== undefined)?.kind,
+    words,
+    onlyLooks:
+      isHelp ||
+      flags([
+        ...LOOKS,
+        ...LOOKS_TOO,
+        ...(last?.looks ?? []),
+        ...all.flatMap(({ looks }) => looks).filter((name) => name.length > 1),
+      ]),
+    isForced:
+      flags([...ANSWERS, ...ANSWERS_TOO, ...all.flatMap((one) => one.answers), ...answers]) ||
+      source.feeders.some((one) => saysYes(one)),
+    where,
+    does(act) {
+      const owner = all.findLast(({ classes }) => classes.size > 0);
+      if (owner === undefined) return undefined;
+      const depth = owner.name.split(" ").length - 1;
+      for (const isGuessing of [false, true]) {
+        const reading = isGuessing ? readBy(row, program, given, true).options : { has, values, operands: words };
+        const found = (one: ActClass) =>
+          owner.classes
+            .get(one)
+            ?.map(phraseOf)
+            .find((phrase) => phrase.matches(reading.operands.slice(depth), reading));
+        if (act !== "keeps" && found("keeps") !== undefined) return undefined;
+        const phrase = found(act);
+        if (phrase !== undefined) return { isCertain: phrase.isCertain };
+      }
+      return undefined;
+    },
+  };
+}
+
+function saysYes({ program, arguments: given }: { program: string; arguments: readonly string[] }): boolean {
+  return (
+    program === "yes" ||
+    (/^(?:echo|printf)$/u.test(program) && /^(?:y|yes|delete|confirm)(?:\\n)?$/iu.test(given.at(-1) ?? ""))
+  );
+}
+
+/** The program that does the work: `php artisan x` is artisan, `python -m twine` is twine. */
+function called({ program, arguments: given }: CallSource): { program: string; given: readonly string[] } {
+  const other = Object.hasOwn(OTHER_NAMES, program) ? OTHER_NAMES[program] : undefined;
+  if (other !== undefined) return { program: other[0] ?? program, given: [...other.slice(1), ...given] };
+  if (INTERPRETERS.test(program)) {
+    const at = given.findIndex((word) => !word.startsWith("-"));
+    const name = nameIn(at < 0 ? "" : (given[at] ?? ""));
+    if (name !== undefined && (at === 0 || given[at - 1] === "-m" || !/^-[cer]$/u.test(given[at - 1] ?? "")))
+      return { program: name, given: given.slice(at + 1) };
+  }
+  return { program: nameIn(program) ?? program, given };
+}
+
+/** A program's name in the table: without its folder, an ending or a version. */
+function nameIn(written: string): string | undefined {
+  const base = written.split("/").at(-1) ?? "";
+  const names = [
+    base,
+    base.replace(/\.(?:sh|py|phar|[cm]?js|rb|exe)$/u, ""),
+    base.replace(/[\d.]+$/u, ""),
+    base.replace(/[._][\w]+$/u, ""),
+  ];
+  return names.find((name) => name !== "" && !name.includes(" ") && linesByName().has(name));
+}
+
+/** `k3s kubectl delete`, `symfony console x`. */
+function namesTheSame(word: string | undefined, row: ProgramRow, program: string): boolean {
+  return word !== undefined && word !== program && !word.includes(" ") && rowOf(word)?.name === row.name;
+}
+
+function readBy(
+  row: ProgramRow | undefined,
+  program: string,
+  given: readonly string[],
+  isGuessing: boolean,
+): { options: Options; rows: ProgramRow[] } {
+  const rows = row === undefined ? [] : [row];
+  let path = row?.name ?? program;
+  let taken = 0;
+  const shapeAt = (operands: readonly string[]): OptionShape => {
+    for (; taken < operands.length; taken++) {
+      const below = row === undefined || rows.length <= taken ? undefined : rowOf(`${path} ${operands[taken]}`);
+      if (below === undefined) continue;
+      path = below.name;
+      rows.push(below);
+    }
+    const last = rows.at(-1);
+    const letters = last === undefined ? "" : [...last.values.keys()].filter((name) => name.length === 1).join("");
+    const names = rows.flatMap(({ values }) => [...values.keys()].filter((name) => name.length > 1));
+    return { letters, names };
+  };
+  return { options: readOptions(given, shapeAt, isGuessing), rows };
+}

@@ -1,0 +1,112 @@
+import { TABLE } from "./table.ts";
+
+export type ProgramKind =
+  | "service"
+  | "manager"
+  | "cluster"
+  | "containers"
+  | "data"
+  | "disk"
+  | "backup"
+  | "local"
+  | "net"
+  | "files"
+  | "build"
+  | "shell"
+  | "process";
+export type ActClass = "destroys" | "publishes" | "deploys" | "reveals" | "keeps";
+/** What the value of an option is: see the table. */
+export type ValueKind = "place" | "read" | "written" | "command" | "code" | "secret" | "plain";
+
+/** A line of the table. */
+export interface ProgramRow {
+  /** The first name: `docker` or `docker compose`. */
+  name: string;
+  kind: ProgramKind | undefined;
+  /** Options with a value, without dashes (one is left for `-chdir`), and what the value is. */
+  values: ReadonlyMap<string, ValueKind>;
+  /** Variables of the environment that say where it acts. */
+  variables: readonly string[];
+  /** Flags with which it only looks, those that answer its question, and those that mean nothing of the kind. */
+  looks: readonly string[];
+  answers: readonly string[];
+  others: readonly string[];
+  /** Operands may say where it acts. */
+  isPlaced: boolean;
+  classes: ReadonlyMap<ActClass, readonly string[]>;
+}
+
+const KINDS: Readonly<Record<string, ValueKind>> = {
+  "@": "place",
+  "<": "read",
+  ">": "written",
+  "!": "command",
+  "%": "code",
+  "*": "secret",
+};
+
+/** The lines by each of their names, cut but not read. */
+let lines: ReadonlyMap<string, string> | undefined;
+const rows = new Map<string, ProgramRow>();
+
+/** All names in the table. */
+export function linesByName(): ReadonlyMap<string, string> {
+  if (lines !== undefined) return lines;
+  const found = new Map<string, string>();
+  for (const line of TABLE.split("\n")) {
+    const names = namesOf(line);
+    const [first = ""] = names;
+    if (first !== "" && found.has(first)) found.set(names.join(" "), line);
+    else for (const name of names) found.set(name, line);
+  }
+  lines = found;
+  return found;
+}
+
+/** The names of a line; of a subcommand's line, whose program has been before, the words. */
+function namesOf(line: string): string[] {
+  const [head = ""] = line.split(/ [(|]/u, 1);
+  return head.split(" ").filter((name) => name !== "");
+}
+
+/** The line for a program or, with more words, for its subcommand. */
+export function rowOf(name: string): ProgramRow | undefined {
+  const known = rows.get(name);
+  if (known !== undefined) return known;
+  const line = linesByName().get(name);
+  if (line === undefined) return undefined;
+  const row = readRow(name.includes(" ") ? name : (namesOf(line)[0] ?? name), line);
+  rows.set(name, row);
+  return row;
+}
+
+function readRow(name: string, line: string): ProgramRow {
+  const [head = "", options = "", ...classes] = line.split(/ *\| */);
+  const values = new Map<string, ValueKind>();
+  const variables: string[] = [];
+  const flags: Record<string, string[]> = { "?": [], "~": [], ".": [] };
+  for (const token of options.split(" ")) {
+    const mark = /[@<>!%*?~.]$/.exec(token)?.[0] ?? "";
+    const option = mark === "" ? token : token.slice(0, -1);
+    const plain = option.replace(/^--|^-(?=.$)/, "");
+    if (option.startsWith("$")) variables.push(option.slice(1));
+    else if (flags[mark] !== undefined) flags[mark].push(plain);
+    else if (option.startsWith("-")) values.set(plain, KINDS[mark] ?? "plain");
+  }
+  return {
+    name,
+    kind: /\((\w+)\)$/.exec(head)?.[1] as ProgramKind | undefined,
+    values,
+    variables,
+    looks: flags["?"] ?? [],
+    answers: flags["~"] ?? [],
+    others: flags["."] ?? [],
+    isPlaced: options.split(" ").includes("@"),
+    classes: new Map(
+      classes.map((one) => {
+        const at = one.indexOf(" ");
+        return [one.slice(0, at) as ActClass, one.slice(at + 1).split(", ")] as const;
+      }),
+    ),
+  };
+}
