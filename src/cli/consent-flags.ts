@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { shellQuote } from "../kernel/text.ts";
-import type { RequestedTerms } from "../operations/project/trust.ts";
+import { ASK_FALLBACKS, type AskFallback, type RequestedTerms } from "../operations/project/trust.ts";
 import { AGENT_IDS } from "../operations/project/write.ts";
 
 /** An agent, or all of them. */
@@ -34,8 +34,9 @@ export const TERMS_FLAGS = {
     helpGroup: "TERMS",
   }),
   "ask-fallback": Flags.option({
-    options: ["allow", "deny"] as const,
-    description: "What an ask becomes if the agent cannot ask. [default: allow]",
+    options: ASK_FALLBACKS,
+    description:
+      "What an ask becomes if the agent cannot ask. allow-reversible: a deny, if the guard says that it can't be undone. [default: allow-reversible]",
     helpGroup: "TERMS",
   })(),
   expires: Flags.string({
@@ -62,7 +63,7 @@ interface TermsFlags {
   enforce: boolean;
   hook: string[] | undefined;
   "all-hooks": boolean;
-  "ask-fallback": "allow" | "deny" | undefined;
+  "ask-fallback": AskFallback | undefined;
   expires: string | undefined;
   "on-yank": "keep" | "stand-down" | undefined;
   runtime: Named[] | undefined;

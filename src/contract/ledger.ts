@@ -73,13 +73,17 @@ export type Mode = (typeof MODES)[number];
 /** How strong each mode is. The hook refuses a plan that is weaker on a card than the card's grant. */
 export const STRENGTH: Readonly<Record<Mode, number>> = { shadow: 0, "restrict-only": 1, enforce: 2 };
 
+export const ASK_FALLBACKS = ["allow", "allow-reversible", "deny"] as const;
+/** `allow-reversible`: an ask about what can't be undone is a deny, another one lets the call through. */
+export type AskFallback = (typeof ASK_FALLBACKS)[number];
+
 /** What a person decides besides the range. */
 export interface Terms {
   mode: Mode;
   /** The hooks that were consented to; null: all of the card's. */
   hooks: string[] | null;
   /** What an `ask` becomes in an agent that cannot ask. */
-  askFallback: "allow" | "deny";
+  askFallback: AskFallback;
   /** ISO 8601: from then on the consent counts as revoked; null: it doesn't end by itself. */
   expiresAt: string | null;
   /** What happens to an approved version that its publisher yanks. */
@@ -91,7 +95,7 @@ export interface Terms {
 export const DEFAULT_TERMS: Readonly<Terms> = {
   mode: "enforce",
   hooks: null,
-  askFallback: "allow",
+  askFallback: "allow-reversible",
   expiresAt: null,
   onYank: "keep",
   runtimes: null,

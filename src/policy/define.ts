@@ -48,10 +48,15 @@ export interface Deny {
   syntheticOutput?: unknown;
 }
 
-/** Let a person decide. An agent that cannot ask proceeds, unless the user's consent says otherwise. */
+/**
+ * Let a person decide. An agent that cannot ask proceeds, and denies what is `irreversible`; the consent's
+ * `--ask-fallback` can say otherwise.
+ */
 export interface Ask {
   action: "ask";
   reason: string;
+  /** What the call does can't be undone: where nobody can be asked, it is denied. */
+  irreversible?: boolean;
 }
 
 /** Let the call proceed, and note in the journal that the policy saw it. */

@@ -5,6 +5,7 @@ import { publisherKeyText } from "../card/signing/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
 import {
   APPROVERS,
+  ASK_FALLBACKS,
   DRWN_ITSELF,
   EXCEPTION_ID,
   type Exception,
@@ -54,7 +55,7 @@ export const ledgerSchema = z.strictObject({
       range: z.string(),
       mode: z.enum(MODES),
       hooks: z.array(z.string()).nullable(),
-      askFallback: z.enum(["allow", "deny"]),
+      askFallback: z.enum(ASK_FALLBACKS),
       expiresAt: instant.nullable(),
       onYank: z.enum(["keep", "stand-down"]),
       runtimes: z.array(z.enum(AGENT_IDS)).min(1).nullable(),

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { optionValuesSchema } from "../card/options.ts";
 import { publisherKeyText } from "../card/signing/publisher-key.ts";
-import { DRWN_ITSELF, type Grant, MODES, type OptionValues, type Terms } from "../contract/ledger.ts";
+import { ASK_FALLBACKS, DRWN_ITSELF, type Grant, MODES, type OptionValues, type Terms } from "../contract/ledger.ts";
 import { formatJson } from "../kernel/format/json.ts";
 import { readFormat } from "../kernel/format/read.ts";
 import { instantText, treeText } from "../kernel/format/schema.ts";
@@ -21,7 +21,7 @@ const portableConsentSchema = z.strictObject({
   options: optionValuesSchema.exactOptional(),
   mode: z.enum(MODES),
   hooks: z.array(z.string()).nullable(),
-  askFallback: z.enum(["allow", "deny"]),
+  askFallback: z.enum(ASK_FALLBACKS),
   expiresAt: instantText.nullable(),
   onYank: z.enum(["keep", "stand-down"]),
   runtimes: z.array(z.enum(AGENT_IDS)).min(1).nullable(),

@@ -1,7 +1,7 @@
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { type CoveringAgent, missingAnswersAt } from "../agents/event-coverage.ts";
 import { targetsOf } from "../agents/targets.ts";
-import type { PolicyPhase } from "../contract/ledger.ts";
+import { ASK_FALLBACKS, type AskFallback, type PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Adapter } from "../hook-base/adapter/adapter.ts";
 import { isolationGapsOf } from "../kernel/isolation-gaps.ts";
@@ -42,6 +42,12 @@ export function findUnsupportedDecisions({
   });
 }
 
+const ASK_COMES_TO: Readonly<Record<AskFallback, string>> = {
+  allow: "falls through to allow",
+  "allow-reversible": "falls through to allow, or becomes a deny if its call can't be undone",
+  deny: "becomes a deny",
+};
+
 function unsupportedDecisionsOf(
   policies: readonly PlannedPolicy[],
   { can, onlyIf = {} }: Pick<Adapter, "can" | "onlyIf">,
@@ -50,10 +56,8 @@ function unsupportedDecisionsOf(
   const isAfter = policies.some(({ phases }) => phases.includes("post-tool"));
   const lost: string[] = [];
   if (deciding.length > 0 && (!can.ask || onlyIf.ask !== undefined)) {
-    const fallback = deciding.every(({ askFallback }) => askFallback === "deny")
-      ? "becomes a deny"
-      : "falls through to allow";
-    lost.push(`an ask ${fallback}${onlyIf.ask === undefined ? "" : ` unless ${onlyIf.ask}`}`);
+    const weakest = ASK_FALLBACKS.find((one) => deciding.some(({ askFallback }) => askFallback === one)) ?? "deny";
+    lost.push(`an ask ${ASK_COMES_TO[weakest]}${onlyIf.ask === undefined ? "" : ` unless ${onlyIf.ask}`}`);
   }
   if (deciding.length > 0 && !can.rewrite) lost.push("a rewritten input becomes a deny");
   if (deciding.length > 0 && !can.context) lost.push("context for the model is dropped");

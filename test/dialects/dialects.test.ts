@@ -139,10 +139,14 @@ test("X4, X1: hooks of four systems are inactive until consent, and then the fir
   // X5, of this card: what the agents in use do not carry, and where its other hooks are asked.
   expect(after.unsupportedDecisions).toEqual(written.unsupportedDecisions);
   expect(after.unsupportedDecisions.map(({ runtime, lost }) => [runtime, lost])).toEqual([
-    ["codex", ["an ask falls through to allow"]],
+    ["codex", ["an ask falls through to allow, or becomes a deny if its call can't be undone"]],
     [
       "polytoken",
-      ["an ask falls through to allow", "a rewritten input becomes a deny", "context for the model is dropped"],
+      [
+        "an ask falls through to allow, or becomes a deny if its call can't be undone",
+        "a rewritten input becomes a deny",
+        "context for the model is dropped",
+      ],
     ],
   ]);
   expect(after.eventCoverage.map((one) => [one.hook, one.event, one.agents.map(({ runtime }) => runtime)])).toEqual([

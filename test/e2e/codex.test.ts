@@ -7,6 +7,7 @@ import { addGuard, diagnose, drwn, drwnBinary, GUARD_SKILL, journal } from "./dr
 import {
   addContext,
   askAlways,
+  askIrreversible,
   denyFile,
   denyTouch,
   failingEnforcement,
@@ -62,11 +63,13 @@ test("the context of a policy reaches the model", async () => {
   expect(JSON.stringify(turns.at(-1)?.body)).toContain("CONTEXT-OF-THE-GUARD");
 });
 
-test.each([
-  ["falls through to allow", [], true],
-  ["blocks where the consent says so", ["--ask-fallback", "deny"], false],
-])("an ask, which Codex cannot carry, %s", async (_, consent, runs) => {
-  await armCodex(askAlways, ...consent);
+test.each<[string, string, string[], boolean]>([
+  ["falls through to allow", askAlways, [], true],
+  ["blocks where the consent says so", askAlways, ["--ask-fallback", "deny"], false],
+  ["blocks if it is about what can't be undone", askIrreversible, [], false],
+  ["falls through all the same where the consent says so", askIrreversible, ["--ask-fallback", "allow"], true],
+])("an ask, which Codex cannot carry, %s", async (_, policy, consent, runs) => {
+  await armCodex(policy, ...consent);
   await runCodex(world, { steps: shell("touch ran.txt") });
   expect(has("ran.txt")).toBe(runs);
 });

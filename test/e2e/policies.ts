@@ -19,6 +19,11 @@ export const denyTouch = onBash(
 
 export const askAlways = onBash("enforcement", `return { action: "ask", reason: "${REASON}" };`);
 
+export const askIrreversible = onBash(
+  "enforcement",
+  `return { action: "ask", reason: "${REASON}", irreversible: true };`,
+);
+
 export const addContext = onBash(
   "enforcement",
   `return { action: "allow", additionalContext: "CONTEXT-OF-THE-GUARD" };`,

@@ -102,7 +102,10 @@ test("a server that somebody edited is neither written over nor removed, and is 
   fs.writeFileSync(project.file, (project.text ?? "").replace("$TOKEN", "mine"));
   const leftUntouched = [`${project.file}: mcpServers.docs`];
   expect(project.write({ docs: DOCS, web: WEB })).toEqual({ changes: [], leftUntouched });
-  expect(project.write({ docs: { command: "other" } })).toEqual({ changes: ["update 1 MCP server: web"], leftUntouched });
+  expect(project.write({ docs: { command: "other" } })).toEqual({
+    changes: ["update 1 MCP server: web"],
+    leftUntouched,
+  });
   expect(project.write({})).toEqual({ changes: [], leftUntouched });
   expect(project.servers).toEqual({ docs: { ...DOCS, env: { TOKEN: "mine" } } });
 });

@@ -23,13 +23,16 @@ test("Claude Code carries everything", () => {
 
 test("Codex cannot ask, and does not tell of calls that fail", () => {
   expect(lossesOf([somePlanned({ phases: ["pre-tool", "post-tool"] })], ["claude-code", "codex"])).toEqual([
-    "codex: an ask falls through to allow",
+    "codex: an ask falls through to allow, or becomes a deny if its call can't be undone",
     "codex: a failed call is not reported",
   ]);
 });
 
-test("an ask that is to block does", () => {
-  expect(lossesOf([somePlanned({ askFallback: "deny" })], ["codex"])).toEqual(["codex: an ask becomes a deny"]);
+test.each([
+  ["deny", "becomes a deny"],
+  ["allow", "falls through to allow"],
+] as const)("where the consent says %s, an ask %s", (askFallback, comesTo) => {
+  expect(lossesOf([somePlanned({ askFallback })], ["codex"])).toEqual([`codex: an ask ${comesTo}`]);
 });
 
 test("of an observer only what comes after a call can be lost", () => {

@@ -157,7 +157,7 @@ function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Find
 
 /** Whether an ask that was let through like this would be again, under the terms of the consent. */
 function isLetThroughBy({ askFallback }: PlannedPolicy, carried: string): boolean {
-  return carried === "log-only" || carried === "none" || (carried === "allow" && askFallback === "allow");
+  return carried === "log-only" || carried === "none" || (carried === "allow" && askFallback !== "deny");
 }
 
 /** The policy's name in the journal. */

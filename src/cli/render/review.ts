@@ -1,4 +1,4 @@
-import type { OptionValue, Terms } from "../../contract/ledger.ts";
+import type { AskFallback, OptionValue, Terms } from "../../contract/ledger.ts";
 import type { Capability } from "../../contract/plan.ts";
 import { clean, plural, shellQuote } from "../../kernel/text.ts";
 import {
@@ -129,12 +129,19 @@ const TERM_TITLES = {
   runtimes: "agents",
 } as const;
 
+/** What an ask comes to where the agent cannot ask. */
+const ASK_MEANS: Readonly<Record<AskFallback, string>> = {
+  allow: "allow, where the agent cannot ask",
+  "allow-reversible": "deny what can't be undone, allow the rest, where the agent cannot ask",
+  deny: "deny, where the agent cannot ask",
+};
+
 function describeTerm(terms: Terms, term: keyof typeof TERM_TITLES): string {
   switch (term) {
     case "mode":
       return MODE_MEANS[terms.mode];
     case "askFallback":
-      return `${terms.askFallback}, where the agent cannot ask`;
+      return ASK_MEANS[terms.askFallback];
     case "expiresAt":
       return terms.expiresAt ?? "never";
     case "runtimes":

@@ -20,7 +20,9 @@ export function adaptAnswer(
   const { kind, mode, askFallback } = policy;
   if (kind === "observer" || mode === "shadow") return answer;
   if (answer.action === "ask" && !can.ask) {
-    if (askFallback === "allow") return { ...NO_OPINION, action: "allow" };
+    if (askFallback === "allow" || (askFallback === "allow-reversible" && !answer.irreversible)) {
+      return { ...NO_OPINION, action: "allow" };
+    }
     return refusal(`${answer.reason} (a person would have to decide, and ${title} cannot ask one)`);
   }
   // A policy that may only restrict never rewrites, so there is nothing to refuse.
@@ -47,7 +49,7 @@ export function adaptLifecycleAnswer(
   if (mode === "shadow") return answer;
   if (answer.action === "failure" && kind === "observer") return NO_OPINION;
   if (answer.action === "ask" && !at.asks) {
-    if (askFallback === "allow") return { ...NO_OPINION, action: "allow" };
+    if (askFallback !== "deny") return { ...NO_OPINION, action: "allow" };
     return hold(at, { ...NO_OPINION, action: "deny", reason: `${answer.reason} (a person would have to decide)` });
   }
   if (answer.action === "deny" || answer.action === "failure" || answer.action === "ask") return hold(at, answer);

@@ -73,6 +73,7 @@ function toAnswer(answer: object): PolicyAnswer | null {
     context: textOrNull(getField(answer, "context")),
     updatedInput: textOrNull(getField(answer, "updatedInput")),
     syntheticOutput: textOrNull(getField(answer, "syntheticOutput")),
+    irreversible: getField(answer, "irreversible") === true,
   };
 }
 

@@ -15,6 +15,8 @@ export interface PolicyAnswer {
   updatedInput: string | null;
   /** JSON text. */
   syntheticOutput: string | null;
+  /** An ask that is a deny where nobody can be asked. */
+  irreversible: boolean;
 }
 
 export const NO_OPINION: PolicyAnswer = {
@@ -23,10 +25,11 @@ export const NO_OPINION: PolicyAnswer = {
   context: null,
   updatedInput: null,
   syntheticOutput: null,
+  irreversible: false,
 };
 
 export function failure(reason: string): PolicyAnswer {
-  return { action: "failure", reason, context: null, updatedInput: null, syntheticOutput: null };
+  return { ...NO_OPINION, action: "failure", reason };
 }
 
 /** Every field that a decision of a policy, or an outcome of a lifecycle hook, can have. */
@@ -36,6 +39,7 @@ interface ReturnedFields {
   additionalContext: unknown;
   updatedInput: unknown;
   syntheticOutput: unknown;
+  irreversible: unknown;
 }
 
 type FieldName = keyof ReturnedFields;
@@ -80,6 +84,7 @@ function readFields(returned: object): ReturnedFields | null {
     additionalContext: undefined,
     updatedInput: undefined,
     syntheticOutput: undefined,
+    irreversible: undefined,
   };
   const keys = ownKeys(returned);
   for (let i = 0; i < keys.length; i++) {
@@ -99,7 +104,7 @@ function judgeDecision(fields: ReturnedFields): PolicyAnswer {
     case "ask":
       return readRefusal(fields, "ask");
     case "log-only":
-      return isOnly(fields, false, false) && fields.reason === undefined
+      return isOnly(fields, "log-only") && fields.reason === undefined
         ? { ...NO_OPINION, action: "log-only" }
         : unfitting("log-only");
     default:
@@ -113,12 +118,14 @@ function isFieldName(key: string | symbol | undefined): key is FieldName {
     key === "reason" ||
     key === "additionalContext" ||
     key === "updatedInput" ||
-    key === "syntheticOutput"
+    key === "syntheticOutput" ||
+    key === "irreversible"
   );
 }
 
 function readAllow(fields: ReturnedFields): PolicyAnswer {
-  if (fields.reason !== undefined || fields.syntheticOutput !== undefined) return unfitting("allow");
+  const { reason, syntheticOutput, irreversible } = fields;
+  if (reason !== undefined || syntheticOutput !== undefined || irreversible !== undefined) return unfitting("allow");
   return readAcceptance(fields, "an allow whose additionalContext isn't a string");
 }
 
@@ -131,24 +138,26 @@ function readAcceptance({ additionalContext, updatedInput }: ReturnedFields, unr
     return failure(`returned ${unreadable}`);
   }
   return {
+    ...NO_OPINION,
     action: "allow",
-    reason: "",
     context: additionalContext === undefined || additionalContext === "" ? null : additionalContext,
     updatedInput: updatedInput === undefined ? null : toJsonText(updatedInput),
-    syntheticOutput: null,
   };
 }
 
 function readRefusal(fields: ReturnedFields, action: "ask" | "deny"): PolicyAnswer {
-  if (!isOnly(fields, true, action === "deny")) return unfitting(action);
-  const { reason, syntheticOutput } = fields;
+  if (!isOnly(fields, action)) return unfitting(action);
+  const { reason, syntheticOutput, irreversible } = fields;
+  if (irreversible !== undefined && typeof irreversible !== "boolean") {
+    return failure("returned an ask whose irreversible is neither true nor false");
+  }
   if (typeof reason !== "string" || isBlank(reason)) return failure(`returned ${withArticle(action)} without a reason`);
   return {
+    ...NO_OPINION,
     action,
     reason,
-    context: null,
-    updatedInput: null,
     syntheticOutput: syntheticOutput === undefined ? null : toJsonText(syntheticOutput),
+    irreversible: irreversible === true,
   };
 }
 
@@ -159,9 +168,14 @@ function isBlank(text: string): boolean {
   return true;
 }
 
-function isOnly(fields: ReturnedFields, mayHaveReason: boolean, mayHaveOutput: boolean): boolean {
-  if (fields.additionalContext !== undefined || fields.updatedInput !== undefined) return false;
-  return (mayHaveReason || fields.reason === undefined) && (mayHaveOutput || fields.syntheticOutput === undefined);
+/** Whether a decision has no field that belongs to another; each of these may have a reason. */
+function isOnly(fields: ReturnedFields, action: "ask" | "deny" | "log-only"): boolean {
+  return (
+    fields.additionalContext === undefined &&
+    fields.updatedInput === undefined &&
+    (action === "deny" || fields.syntheticOutput === undefined) &&
+    (action === "ask" || fields.irreversible === undefined)
+  );
 }
 
 function unfitting(action: string): PolicyAnswer {
@@ -182,7 +196,9 @@ export function readOutcome(powers: EventPowers, value: unknown): PolicyAnswer {
 }
 
 function judgeOutcome(powers: EventPowers, fields: ReturnedFields): PolicyAnswer {
-  if (fields.syntheticOutput !== undefined) return failure("returned an outcome with a field that no outcome has");
+  if (fields.syntheticOutput !== undefined || fields.irreversible !== undefined) {
+    return failure("returned an outcome with a field that no outcome has");
+  }
   const { action, reason } = fields;
   const { hold } = powers;
   if (action === "proceed") return readProceed(powers, fields);

@@ -1,4 +1,4 @@
-import { MODES, type PolicyPhase } from "../../contract/ledger.ts";
+import { ASK_FALLBACKS, MODES, type PolicyPhase } from "../../contract/ledger.ts";
 import {
   CAPABILITIES,
   DEADLINES,
@@ -95,7 +95,7 @@ export function isMode(value: unknown): boolean {
 }
 
 export function isAskFallback(value: unknown): boolean {
-  return value === "allow" || value === "deny";
+  return ASK_FALLBACKS.some((fallback) => fallback === value);
 }
 
 /** The form of `pre-tool`, `prompt.submit`, `notify` and `other.CwdChanged`. */

@@ -244,7 +244,7 @@ function prepareConsent(
   return { installed, range };
 }
 
-export { DEFAULT_TERMS } from "../../contract/ledger.ts";
+export { ASK_FALLBACKS, type AskFallback, DEFAULT_TERMS } from "../../contract/ledger.ts";
 export { describeDifference } from "../../trust/activation.ts";
 export { explainLess, isLoosened, parseTyped, printOption, type TypedOption } from "../../trust/options.ts";
 export type { Review, ReviewedHook, ReviewedSkill } from "../../trust/review.ts";

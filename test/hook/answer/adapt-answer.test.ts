@@ -12,12 +12,15 @@ const mute: Adapter = {
   can: { ...claudeCode.can, ask: false, rewrite: false, context: false },
 };
 const ask: PolicyAnswer = { ...NO_OPINION, action: "ask", reason: "sure?" };
+const irreversible: PolicyAnswer = { ...ask, irreversible: true };
 const rewrite: PolicyAnswer = { ...NO_OPINION, action: "allow", updatedInput: "{}" };
 const context: PolicyAnswer = { ...NO_OPINION, action: "allow", context: "note" };
 
 test.each<[string, PolicyAnswer, Partial<PreparedPolicy>, Partial<PolicyAnswer>]>([
   ["an ask falls through", ask, {}, { action: "allow", reason: "" }],
   ["an ask with the fallback deny blocks", ask, { askFallback: "deny" }, { action: "deny" }],
+  ["an ask about what can't be undone blocks", irreversible, {}, { action: "deny" }],
+  ["it falls through where the consent says so", irreversible, { askFallback: "allow" }, { action: "allow" }],
   ["a rewrite blocks, since the input that it replaces was not accepted", rewrite, {}, { action: "deny" }],
   ["context is lost", context, {}, { action: "allow", context: null }],
   ["an observer's ask stays what it is: it is only noted", ask, { kind: "observer", askFallback: "deny" }, ask],

@@ -73,7 +73,7 @@ test("what was consented to is put in force: program, compiled policy, plan, led
         hook: "guard",
         kind: "enforcement",
         mode: "enforce",
-        askFallback: "allow",
+        askFallback: "allow-reversible",
         publisher: null,
         match: expect.stringMatching(/Bash/u),
         matcher: "Bash",
