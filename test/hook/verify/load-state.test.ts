@@ -188,12 +188,15 @@ describe("the canary", () => {
 
 describe("the journal", () => {
   const secret: LiteralPolicy = {
+    policy: `{ beforeToolCall: () => ({ action: "allow", updatedInput: { command: "hidden" } }) }`,
+  };
+  const adding: LiteralPolicy = {
     policy: `{ beforeToolCall: () => ({ action: "allow", additionalContext: "hidden" }) }`,
   };
   const journalOf = (armed: ArmedHome): string => layout.journal(armed.home, armed.key);
 
   test("has one line for each call, only for its owner, and no input of a plain allow", () => {
-    const armed = armHome([secret, { ...silent, kind: "observer" }]);
+    const armed = armHome([adding, { ...silent, kind: "observer" }]);
     armed.call({ tool_input: { command: "shown" } });
     armed.call({ tool_name: "Read" });
     expect(armed.journal()).toMatchObject([
