@@ -2,6 +2,7 @@ import type { Ledger } from "../contract/ledger.ts";
 import { CANARY_TOOL, type PlannedPolicy } from "../contract/plan.ts";
 import { fitOneProcess } from "../contract/processes.ts";
 import { SUPERSEDED } from "../contract/protocol.ts";
+import type { HookAdapter } from "../hook-base/adapter/adapter.ts";
 import { exitNow } from "../hook-base/primordials.ts";
 import { BrokenEvent } from "../hook-base/read-input.ts";
 import { type CallEvaluation, chooseExecutor, endWorkers } from "./answer/evaluate.ts";
@@ -153,8 +154,14 @@ function answerCanary(project: Project, event: EventText): void {
   channel.answer({ text, effective: "allow" }, null, ALLOWED_SILENTLY);
 }
 
+/** The same agent for a call that it can't ask anybody about, and that it doesn't run with another input. */
+function onlyDenying(adapter: HookAdapter): HookAdapter {
+  return { ...adapter, can: { ...adapter.can, ask: false, rewrite: false, context: false }, deniesAsks: true };
+}
+
 function runPolicies(project: Project, event: EventText): void {
-  const { adapter, phase, channel, pause } = project;
+  const { phase, channel, pause } = project;
+  const adapter = event.isOnlyDeniable ? onlyDenying(project.adapter) : project.adapter;
   const silence = { ...ALLOWED_SILENTLY, problem: pause };
   const { journal, prepared, events, planned } = prepareCall(project, event);
   const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";

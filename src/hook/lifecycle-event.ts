@@ -177,6 +177,7 @@ function toText({ runtime, event, lifecycleAdapter }: EventOrigin, lifecycle: De
     names: [],
     views: [],
     isDivided: false,
+    isOnlyDeniable: false,
     cwd: "",
     turn: isEnd
       ? { isContinued, session }

@@ -6,7 +6,7 @@ import { withLock } from "../../src/kernel/mutex.ts";
 import { isProblem } from "../../src/kernel/problem.ts";
 
 /** The version with which every claim about Claude Code in this repository was tested. */
-export const CLAUDE_VERSION = "2.1.329";
+export const CLAUDE_VERSION = "2.1.332";
 
 /** Waits for other runs this many times as long as the lock does. */
 const ATTEMPTS = 20;

@@ -25,25 +25,25 @@ const hooks = (indent: string) =>
     .join("\n");
 const BASH = [{ tool: "Bash", input: { command: "true", description: "a call" } }, { text: "done" }];
 
-/** Makes a card's source with this skill, perhaps with a guard that denies every tool call. */
-async function makeSource(text: string, { isGuarded = false } = {}): Promise<string> {
+/** Makes a card's source with this skill, perhaps with a guard that answers every tool call like this. */
+async function makeSource(text: string, { guard = "" } = {}): Promise<string> {
   const sources = path.join(world.folder, "sources");
   const source = path.join(sources, "guard");
   await drwn(world, "card", "new", "@me/guard", "--into", sources);
   await drwn(world, "card", "source", "add", "skill", source, NAME);
   fs.writeFileSync(path.join(source, "skills", NAME, "SKILL.md"), text);
-  if (isGuarded) {
+  if (guard !== "") {
     await drwn(world, "card", "source", "add-hook", source, "gate");
-    fs.writeFileSync(path.join(source, "hooks", "gate", "policy.ts"), DENY_ALL);
+    fs.writeFileSync(path.join(source, "hooks", "gate", "policy.ts"), policyOf(guard));
   }
   return source;
 }
 
-const DENY_ALL = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
+const policyOf = (answer: string) => `import { defineToolPolicy } from "darwinian-minds/hook-policy";
 
 export default defineToolPolicy({
   policyKind: "enforcement",
-  beforeToolCall() { return { action: "deny", reason: "nothing is allowed here" }; },
+  beforeToolCall() { return ${answer}; },
 });
 `;
 
@@ -78,8 +78,8 @@ describe("frontmatter that Claude Code reads, and a reader of lines does not", (
 });
 
 describe("a shell line that the user's own words start", () => {
-  test("runs past a guard that denies every call, once its lines were consented to, and not before", async () => {
-    await addSkill(SHELL_LINE, { isGuarded: true });
+  test("runs once it was consented to, and not before", async () => {
+    await addSkill(SHELL_LINE);
     expect(world.has(FILE)).toBe(false);
     expect((await diagnose(world)).findings).toContainEqual(expect.objectContaining({ code: "skill-not-applied" }));
     await runClaude(world, { prompt: `/${NAME}`, steps: BASH });
@@ -90,6 +90,29 @@ describe("a shell line that the user's own words start", () => {
     await drwn(world, "write");
     await runClaude(world, { prompt: `/${NAME}`, steps: BASH });
     expect(world.has("ran.txt")).toBe(true);
+  });
+
+  test.each([
+    ["denies it", `{ action: "deny", reason: "REASON-OF-THE-GUARD" }`, "REASON-OF-THE-GUARD"],
+    ["asks about it", `{ action: "ask", reason: "REASON-OF-THE-GUARD" }`, "cannot ask one here"],
+    ["rewrites it", `{ action: "allow", updatedInput: { command: "true" } }`, "would change the input of the call"],
+    ["throws", `(() => { throw new Error("BROKEN") })()`, "BROKEN"],
+  ])("doesn't run where a guard %s, and the model reads why", async (_, guard, why) => {
+    await addSkill(SHELL_LINE, { guard });
+    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
+    await drwn(world, "write");
+    const { turns } = await runClaude(world, { prompt: `/${NAME}`, steps: [{ text: "done" }] });
+    expect([world.has(FILE), world.has("ran.txt")]).toEqual([true, false]);
+    expect(JSON.stringify(turns)).toContain(why);
+  });
+
+  test("doesn't run where drwn's launcher is gone", async () => {
+    await addSkill(SHELL_LINE, { guard: `{ action: "allow" }` });
+    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
+    await drwn(world, "write");
+    fs.rmSync(path.join(world.home, ".agents/drwn/bin/hook"));
+    await runClaude(world, { prompt: `/${NAME}`, steps: [{ text: "done" }] });
+    expect(world.has("ran.txt")).toBe(false);
   });
 
   test("is gone after untrust and write", async () => {

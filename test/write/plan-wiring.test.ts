@@ -36,13 +36,13 @@ test("each event has an entry of ours: a call is blocked when it fails, and a re
   const { home, user, write } = machine();
   write([BOTH]);
   const { hooks } = JSON.parse(fs.readFileSync(user, "utf8"));
-  expect(Object.keys(hooks)).toEqual(["PreToolUse", "PostToolUse", "PostToolUseFailure"]);
+  expect(Object.keys(hooks)).toEqual(["PreToolUse", "PreSkillShellCommand", "PostToolUse", "PostToolUseFailure"]);
   for (const [event, groups] of Object.entries<{ matcher?: string; hooks: Record<string, unknown>[] }[]>(hooks)) {
     const [handler] = groups[0]?.hooks ?? [];
     expect(groups).toHaveLength(1);
     expect("matcher" in (groups[0] ?? {})).toBe(false);
     expect(handler).toMatchObject({ type: "command", timeout: 60 });
-    expect(handler?.["onFailure"]).toBe(event === "PreToolUse" ? "block" : undefined);
+    expect(handler?.["onFailure"]).toBe(event.startsWith("Pre") ? "block" : undefined);
     expect(isHookCommand(String(handler?.["command"]), home)).toBe(true);
   }
 });

@@ -31,6 +31,7 @@ const answerSchema = z.looseObject({
     response: z
       .looseObject({
         hooks: z.array(z.looseObject({ commandText: z.string().optional(), disabled: z.boolean().optional() })),
+        eventCatalog: z.array(z.looseObject({ name: z.string() })),
         errors: z.array(z.looseObject({ path: z.string().optional(), message: z.string() })),
       })
       .partial(),
@@ -40,6 +41,8 @@ const answerSchema = z.looseObject({
 /** What Claude Code loads of a settings file: commands of hooks, and what it says is wrong with the file. */
 interface Loaded {
   commands: ReadonlySet<string>;
+  /** The events that this version has; null: it doesn't say. */
+  events: ReadonlySet<string> | null;
   errors: { path: string; message: string }[];
 }
 
@@ -59,7 +62,9 @@ export async function askClaude({ host, file }: CheckRequest): Promise<AgentAnsw
 }
 
 function judgeLoaded(file: string, copy: SettingsCopy, answer: Loaded): Finding[] {
-  const missing = copy.entries.filter(({ marker }) => !answer.commands.has(marker)).map(({ event }) => event);
+  const missing = copy.entries
+    .filter(({ event, marker }) => !answer.commands.has(marker) && !isUnknownTo(answer, event))
+    .map(({ event }) => event);
   const said = answer.errors.map(({ path: at, message }) => `${at === "" ? "" : `${at}: `}${message}`);
   const words = said.map((one) => `Claude Code says: ${clean(one, 500)}`);
   if (missing.length === 0) return words.map((message) => finding(file, "warning", message, null));
@@ -69,6 +74,11 @@ function judgeLoaded(file: string, copy: SettingsCopy, answer: Loaded): Finding[
     finding(file, "error", `${first}; ${what}`, advise`correct ${file}, then: ${drwn("doctor")}`),
     ...words.slice(1).map((message) => finding(file, "warning", message, null)),
   ];
+}
+
+/** An event that came with a later version: the agent ignores its entry. PreToolUse is in each. */
+function isUnknownTo({ events }: Loaded, event: string): boolean {
+  return events !== null && event !== "PreToolUse" && !events.has(event);
 }
 
 interface SettingsCopy {
@@ -193,11 +203,13 @@ function runClaude(cwd: string, env: Readonly<Record<string, string>>): Promise<
 
 function readAnswers(output: string): Loaded | "no-answer" {
   const answers = new Map(output.split("\n").flatMap((line) => readAnswer(line) ?? []));
-  const [hooks, settings] = [answers.get("get_hooks_listing")?.hooks, answers.get("get_settings")];
+  const { hooks, eventCatalog: catalog } = answers.get("get_hooks_listing") ?? {};
+  const settings = answers.get("get_settings");
   if (hooks === undefined || settings === undefined) return "no-answer";
   const enabled = hooks.filter(({ disabled }) => disabled !== true);
   return {
     commands: new Set(enabled.flatMap(({ commandText = [] }) => commandText)),
+    events: catalog === undefined ? null : new Set(catalog.map(({ name }) => name)),
     // Of a file in which nothing is wrong, Claude Code lists none.
     errors: (settings.errors ?? []).map(({ path: at = "", message }) => ({ path: at, message })),
   };

@@ -26,6 +26,7 @@ const CLAUDE_EVENTS: ReadonlySet<string> = new Set([
   "PostToolUseFailure",
   "PreCompact",
   "PreModelSwitch",
+  "PreSkillShellCommand",
   "PreToolUse",
   "SessionEnd",
   "SessionStart",
@@ -144,6 +145,8 @@ interface WantedEvent {
 
 const EVENTS = [
   { event: "PreToolUse", phase: "pre" },
+  // An earlier version than 2.1.332 ignores it.
+  { event: "PreSkillShellCommand", phase: "pre" },
   { event: "PostToolUse", phase: "post" },
   { event: "PostToolUseFailure", phase: "post" },
 ] as const;

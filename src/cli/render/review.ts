@@ -267,7 +267,7 @@ const CHANGES = {
 } as const;
 
 const MEANS: Readonly<Record<ReviewedSkill["code"][number]["why"], string>> = {
-  shell: "agents run it when the skill is used, and ask no hook",
+  shell: "agents run it when the skill is used; only Claude Code asks a hook, since 2.1.332",
   reference: "agents put a file of this name in its place, and ask no hook",
   frontmatter: "agents may permit, start or change something by it",
   file: "agents may act on a file in this place",

@@ -20,6 +20,8 @@ export interface DecodedEvent {
   views: readonly EventView[];
   /** Each view is only a part of the call: rewriting one would not rewrite the call. */
   isDivided: boolean;
+  /** The agent carries nothing but a deny of this call: it can't wait for a person, and takes no other input. */
+  isOnlyDeniable: boolean;
   /** The agent's id for the call, the same before and after it; "": the agent sends none. */
   callId: string;
   /** Every other field of the event that policies see. */
@@ -148,4 +150,8 @@ export interface Adapter {
 }
 
 /** Whom the hook process talks to: an agent, or `drwn hook run --event`. */
-export type HookAdapter = Omit<Adapter, "runtime"> & { runtime: AgentId | "runner" };
+export type HookAdapter = Omit<Adapter, "runtime"> & {
+  runtime: AgentId | "runner";
+  /** Whatever the consent says, an ask is a deny. */
+  deniesAsks?: boolean;
+};

@@ -16,6 +16,8 @@ export interface CallFields {
   views?: readonly EventView[];
   /** Absent: true if there are views. */
   isDivided?: boolean;
+  /** Absent: false. */
+  isOnlyDeniable?: boolean;
   /** Absent: the agent sent none. */
   output?: unknown;
   error?: ToolError | undefined;
@@ -41,7 +43,16 @@ export function describeCall({
   metadata,
   ...told
 }: CallFields): DecodedEvent {
-  const { otherNames = [], isDivided = views.length > 0, output, error, cwd, sessionId, callId } = told;
+  const {
+    otherNames = [],
+    isDivided = views.length > 0,
+    isOnlyDeniable = false,
+    output,
+    error,
+    cwd,
+    sessionId,
+    callId,
+  } = told;
   return {
     toolName,
     aliases: toolName === tool ? [] : [tool],
@@ -49,6 +60,7 @@ export function describeCall({
     input,
     views,
     isDivided,
+    isOnlyDeniable,
     callId: isPlainId(callId) ? callId : "",
     rest: {
       ...(output === undefined ? {} : { output }),

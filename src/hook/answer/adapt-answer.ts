@@ -13,17 +13,18 @@ interface AnswerToAdapt {
  * must not drop another policy's rewrite, and a rewrite that the agent cannot make must block.
  */
 export function adaptAnswer(
-  { can, title }: HookAdapter,
+  { can, title, deniesAsks = false }: HookAdapter,
   policy: PreparedPolicy,
   { answer, isWhole }: AnswerToAdapt,
 ): PolicyAnswer {
   const { kind, mode, askFallback } = policy;
   if (kind === "observer" || mode === "shadow") return answer;
   if (answer.action === "ask" && !can.ask) {
-    if (askFallback === "allow" || (askFallback === "allow-reversible" && !answer.irreversible)) {
-      return { ...NO_OPINION, action: "allow" };
-    }
-    return refusal(`${answer.reason} (a person would have to decide, and ${title} cannot ask one)`);
+    const isLetThrough = askFallback === "allow" || (askFallback === "allow-reversible" && !answer.irreversible);
+    if (isLetThrough && !deniesAsks) return { ...NO_OPINION, action: "allow" };
+    return refusal(
+      `${answer.reason} (a person would have to decide, and ${title} cannot ask one${deniesAsks ? " here" : ""})`,
+    );
   }
   // A policy that may only restrict never rewrites, so there is nothing to refuse.
   if (answer.updatedInput !== null && mode !== "restrict-only") {

@@ -29,6 +29,8 @@ export interface EventText {
   views: readonly EventText[];
   /** Each view is only a part of the call, so policies cannot rewrite the call. */
   isDivided: boolean;
+  /** The agent carries nothing but a deny of this call. */
+  isOnlyDeniable: boolean;
   /** "": the agent did not say. */
   cwd: string;
   /**
@@ -93,7 +95,7 @@ function withHome(event: DecodedEvent, home: string): DecodedEvent {
 function toText(
   { runtime }: HookAdapter,
   phase: Phase,
-  { rest, views, otherNames, isDivided, callId, ...main }: DecodedEvent,
+  { rest, views, otherNames, isDivided, isOnlyDeniable, callId, ...main }: DecodedEvent,
 ): EventText {
   const after = `,${JSON.stringify(rest).slice(1)}`;
   const [cwd, session] = [textOf(rest["cwd"]), textOf(rest["sessionId"])];
@@ -110,6 +112,7 @@ function toText(
       names: [],
       views: [],
       isDivided: false,
+      isOnlyDeniable,
       cwd,
       turn: null,
     };

@@ -17,6 +17,9 @@ const ALL = `${LOADS}answer("get_hooks_listing", { hooks }); answer("get_setting
 const DROPS = `${LOADS}answer("get_hooks_listing", { hooks: [] }); answer("get_settings", { errors: [{ path: "tui", message: "no \\u001b[31mred" }] });`;
 const DISABLED = `${LOADS}answer("get_hooks_listing", { hooks: hooks.map((hook) => ({ ...hook, disabled: true })) }); answer("get_settings", { errors: [] });`;
 
+/** A version that doesn't know `PreSkillShellCommand`, and says which events it knows. */
+const EARLIER = ALL.replace("{ hooks }", `{ hooks: hooks.slice(0, 2), eventCatalog: [{ name: "PreToolUse" }] }`);
+
 function machine(script: string | null, settings: object = {}) {
   const home = temporaryFolder();
   const drwnHome = path.join(home, ".agents/drwn");
@@ -28,7 +31,10 @@ function machine(script: string | null, settings: object = {}) {
   };
   const text = JSON.stringify({
     ...settings,
-    hooks: { PreToolUse: [{ hooks: [entry, { type: "command", command: "rm x" }] }] },
+    hooks: {
+      PreToolUse: [{ hooks: [entry, { type: "command", command: "rm x" }] }],
+      PreSkillShellCommand: [{ hooks: [entry] }],
+    },
   });
   writeTree(home, { ".claude/settings.json": text });
   if (script !== null) {
@@ -46,7 +52,12 @@ test("a Claude Code that loads drwn's entry has nothing to say", async () => {
   expect(await machine(ALL).ask()).toEqual([]);
 });
 
+test("a Claude Code that ignores the entry for an event that it doesn't have yet has nothing to say", async () => {
+  expect(await machine(EARLIER).ask()).toEqual([]);
+});
+
 test.each<[string, string, object[]]>([
+  ["says nothing of its events", EARLIER.replace("eventCatalog", "other"), [{ code: "settings-drop-hooks" }]],
   [
     "loads no hook",
     DROPS,
@@ -92,6 +103,7 @@ test("Claude Code gets a copy without programs, addresses, variables and secrets
           ],
         },
       ],
+      PreSkillShellCommand: [{ hooks: [{ type: "command", command: "/drwn/entry-1", onFailure: "block" }] }],
     },
   });
   expect(JSON.stringify(env)).not.toContain("hunter2");

@@ -6,9 +6,12 @@ const pre = (matcher: string | null): PolicyTrigger => ({ matcher, phases: ["pre
 const post = (matcher: string | null): PolicyTrigger => ({ matcher, phases: ["post-tool"] });
 
 test.each([["Bash"], ["mcp__*"], [null]])(
-  "the agent is asked for the calls of every tool, whatever %j wants",
+  "the agent is asked for the calls of every tool and the shell lines of skills, whatever %j wants",
   (matcher) => {
-    expect(wantedEvents([pre(matcher), pre("Edit")])).toEqual([{ event: "PreToolUse", phase: "pre" }]);
+    expect(wantedEvents([pre(matcher), pre("Edit")])).toEqual([
+      { event: "PreToolUse", phase: "pre" },
+      { event: "PreSkillShellCommand", phase: "pre" },
+    ]);
   },
 );
 

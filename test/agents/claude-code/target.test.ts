@@ -24,12 +24,12 @@ function onFailureAt(...phases: PolicyPhase[]): Record<string, string | undefine
 }
 
 test.each([
-  ["pre-tool", "PreToolUse"],
+  ["pre-tool", "PreToolUse", "PreSkillShellCommand"],
   ["prompt.submit", "UserPromptSubmit"],
   ["approval.before", "PermissionRequest"],
   ["compact.before", "PreCompact"],
-] as const)("the entry for %s has Claude Code hold the event when the hook dies", (phase, event) => {
-  expect(onFailureAt(phase)).toEqual({ [event]: "block" });
+] as const)("the entry for %s has Claude Code hold the event when the hook dies", (phase, ...events) => {
+  expect(onFailureAt(phase)).toEqual(Object.fromEntries(events.map((event) => [event, "block"])));
 });
 
 test("the entries for what is over, or would never end, do not", () => {

@@ -32,6 +32,17 @@ test.each<[string, PolicyAnswer, Partial<PreparedPolicy>, Partial<PolicyAnswer>]
   expect(adaptAnswer(mute, somePrepared(parts), { answer, isWhole: true })).toMatchObject(expected);
 });
 
+test.each(["allow", "deny"] as const)(
+  "an ask about a call that nobody can be asked about is a deny: consent %s",
+  (askFallback) => {
+    const agent = { ...mute, deniesAsks: true };
+    expect(adaptAnswer(agent, somePrepared({ askFallback }), { answer: ask, isWhole: true })).toMatchObject({
+      action: "deny",
+      reason: "sure? (a person would have to decide, and Mute cannot ask one here)",
+    });
+  },
+);
+
 test("a refusal says what the agent cannot do", () => {
   expect(adaptAnswer(mute, somePrepared({ askFallback: "deny" }), { answer: ask, isWhole: true }).reason).toBe(
     "sure? (a person would have to decide, and Mute cannot ask one)",

@@ -24,8 +24,15 @@ import { quoteJson } from "../../../hook-base/primordials.ts";
 import { isRecord } from "../../../hook-base/shape.ts";
 import type { Phase } from "../../../policy/event.ts";
 
+/**
+ * A shell line in a skill or a command, which Claude Code runs before it shows the text to the model, since 2.1.332: as a
+ * call of `Bash` that it can't ask about.
+ */
+const SKILL_LINE = "PreSkillShellCommand";
+
 const PHASES: Readonly<Record<string, Phase>> = {
   PreToolUse: "pre-tool",
+  [SKILL_LINE]: "pre-tool",
   PostToolUse: "post-tool",
   PostToolUseFailure: "post-tool",
 };
@@ -67,6 +74,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     cwd,
     sessionId: session_id,
     callId: metadata["tool_use_id"],
+    isOnlyDeniable: hook_event_name === SKILL_LINE,
   });
 }
 

@@ -51,6 +51,20 @@ test.each(["pre-tool", "post-tool"] as const)("%s: a Monitor that runs a command
   expect(event.rest).toMatchObject({ metadata: { tool_name: "Monitor" } });
 });
 
+test("a shell line of a skill is a Bash that can only be denied", () => {
+  const sent = {
+    hook_event_name: "PreSkillShellCommand",
+    tool_name: "Bash",
+    tool_input: { command: "cat .env" },
+    command_name: "today",
+    invoked_by: "claude",
+  };
+  const { toolName, input, isOnlyDeniable, rest } = claudeCode.decode(sent, "pre-tool");
+  expect([toolName, input, isOnlyDeniable]).toEqual(["Bash", { command: "cat .env" }, true]);
+  expect(rest["metadata"]).toMatchObject({ command_name: "today", invoked_by: "claude" });
+  expect(() => claudeCode.decode(sent, "post-tool")).toThrow(BrokenEvent);
+});
+
 test("a Monitor that opens a socket is a WebFetch of its address", () => {
   const { toolName, views } = claudeCode.decode(call("Monitor", { ws: { url: "wss://x/?t=1" } }), "pre-tool");
   expect([toolName, views]).toEqual([
