@@ -64,7 +64,9 @@ function patchedBy(event: ToolPolicyEvent): EditedFile[] {
   return texts.flatMap(patchesIn).map(toEdit(project));
 }
 
-const SUBSTITUTION = once(() => /(?:^|[\s;{\d])s([/|#,!@])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1/gu);
+export const SUBSTITUTION = once(
+  () => /(?:^|[\s;{\d])s([/|#,!@])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1/gu,
+);
 
 /** What `sed -i 's/a/b/' file`, or `write(read().replace("a", "b"))` in code, replaces in a file, and by what. */
 function replacedByShell(event: ToolPolicyEvent): EditedFile[] {

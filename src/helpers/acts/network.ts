@@ -1,9 +1,10 @@
 import { optionsOf } from "../programs/options.ts";
 import { once } from "../shell/once.ts";
 import { oneOfAnyCase } from "../shell/one-of.ts";
+import { callsIn } from "./code.ts";
 import { isRemote } from "./effects.ts";
 import { codeOf } from "./interpreters.ts";
-import { resolvePlace } from "./places.ts";
+import { isLoadedAt } from "./reads.ts";
 import type { Step } from "./steps.ts";
 
 /** What a command sends to another machine. */
@@ -12,6 +13,8 @@ export interface Sent {
   words: string[];
   /** Whether it also sends what it reads from a pipe or a redirection. */
   takesInput: boolean;
+  /** The words are texts, and don't name files. */
+  isText?: boolean;
 }
 
 const CURL = {
@@ -45,6 +48,12 @@ const CURL = {
     "retry",
     "referer",
     "url-query",
+    "netrc-file",
+    "unix-socket",
+    "interface",
+    "dump-header",
+    "cookie-jar",
+    "limit-rate",
   ],
 };
 const RAW = /^(?:nc|ncat|netcat|telnet|socat|busybox-nc|tftp|ftp|lftp|pastebinit|ix|sprunge|gist|termbin)$/u;
@@ -77,15 +86,31 @@ export function sentBy(step: Step): Sent | undefined {
   return sent !== undefined && step.starter?.program === "xargs" ? { ...sent, takesInput: true } : sent;
 }
 
+/** Words with which any client sends a file away, and those for what it keeps there as a secret. */
+const SENDING = /^(?:upload|publish|send|share|put|transfer|paste|attach|push)(?:-\w+)*$/u;
+const KEPT = /^(?:secrets?|variables?|env|login|auth|keyvault)$|(?:^|[-:])secrets?(?:[-:]|$)/u;
+const HOSTED = /^(?:transfer\.sh|file\.io|0x0|bashupload|oshi|wormhole|termbin|gofile|imgur|pastebin\w*)$/u;
+/** Programs whose words of that kind do something else, or that have rows of their own. */
+const LOCAL = oneOfAnyCase(
+  "git docker podman nerdctl kubectl oc helm npm pnpm yarn cargo gem pip twine stash pass echo printf grep rg sed awk tmux kitty adb aws gcloud az gsutil gh glab make node python3 python drwn vault op",
+);
+const SENDING_CODE = once(
+  () =>
+    /urlopen|requests\.(?:post|put|get|patch|request)|httpx?\.|fetch\(|axios|socket|smtplib|ftplib|net\.connect|Net::HTTP|LWP|http\.request|https\.request|dns\.resolve|gethostbyname|file_get_contents\(['"]http|WebClient|HttpClient|HTTP::Tiny|Faraday|curl_exec|Guzzle/,
+);
+
 function sentByProgram(step: Step): Sent | undefined {
-  const { program, arguments: given, redirections } = step;
-  if (redirections.some(({ target }) => /^\/dev\/(?:tcp|udp)\//u.test(target)))
-    return { words: given, takesInput: true };
+  const { program, arguments: given } = step;
+  const code = codeOf(step)?.text;
+  if (code !== undefined) return SENDING_CODE().test(code) ? { words: [], takesInput: /stdin/u.test(code) } : undefined;
   if (program === "curl" || program === "curlie") return sentByCurl(given);
   if (program === "wget" || program === "wget2") {
-    const files = optionsOf(given, { letters: "OoPUe", names: ["header", "user-agent", "output-document"] });
+    const files = optionsOf(given, {
+      letters: "OoPUe",
+      names: ["header", "user-agent", "output-document", "post-data", "post-file", "body-data", "body-file"],
+    });
     return {
-      words: [...files.values("post-data", "post-file", "body-data", "body-file"), ...files.operands],
+      words: [...files.values("post-data", "post-file", "body-data", "body-file"), ...files.operands.map(asAddress)],
       takesInput: false,
     };
   }
@@ -103,15 +128,37 @@ function sentByProgram(step: Step): Sent | undefined {
       ? { words: operands.slice(0, -1), takesInput: program === "sftp" }
       : undefined;
   }
+  if (HOSTED.test(program)) return { words: given, takesInput: true };
+  if (!LOCAL(program) && given.some((word) => SENDING.test(word)) && !isKept(given))
+    return {
+      words: given.filter((_, at) => !isLoadedAt(step, at) || /^-{1,2}f/u.test(given[at - 1] ?? "")),
+      takesInput: true,
+    };
   const copies = Object.hasOwn(COPYING(), program) ? COPYING()[program] : undefined;
   if (copies === undefined || !given.some((word) => copies.test(word))) return undefined;
+  if (isKept(given)) return undefined;
   const isGist = program === "gh" || program === "glab" || /^(?:croc|wormhole|ipfs)$/u.test(program);
   const isOut =
     isGist ||
     given.some((word) => isRemote(word) && given.indexOf(word) > 1) ||
     /^(?:rclone|mc)$/u.test(program) ||
     given.some((word) => /^(?:put-|send-|publish|invoke|upload)/u.test(word));
-  return isOut ? { words: given, takesInput: true } : undefined;
+  // What comes from there isn't sent.
+  const places = given.filter((word, at) => !word.startsWith("-") && at > 1);
+  if (!isGist && places.length > 1 && isRemote(places[0] ?? "") && !given.some((word) => SENDING.test(word)))
+    return undefined;
+  return isOut
+    ? {
+        words: given.filter((_, at) => !isLoadedAt(step, at) || /^-{1,2}f/u.test(given[at - 1] ?? "")),
+        takesInput: true,
+      }
+    : undefined;
+}
+
+/** `secret set`: the verbs of a program, which stand before its options, say that it keeps a secret. */
+function isKept(given: readonly string[]): boolean {
+  const end = given.findIndex((word) => word.startsWith("-"));
+  return given.slice(0, Math.min(3, end < 0 ? 3 : end)).some((word) => KEPT.test(word));
 }
 
 function sentByCurl(given: readonly string[]): Sent {
@@ -133,14 +180,14 @@ function sentByCurl(given: readonly string[]): Sent {
   );
   const takesInput = bodies.some((word) => /^(?:@?-|[\w.-]*=?@-|\.|.*<-)$/u.test(word) || /@\/dev\/stdin/u.test(word));
   return {
-    words: [...bodies, ...operands, ...values("url", "b", "cookie", "A", "user-agent", "e", "referer")],
+    words: [...bodies, ...operands.map(asAddress), ...values("url", "b", "cookie", "A", "user-agent", "e", "referer")],
     takesInput,
   };
 }
 
-/** The files that are redirected to a command's standard input, as `resolvePlace` writes them. */
-export function inputTo({ redirections, folder }: Step): string[] {
-  return redirections.filter(({ operator }) => operator === "<").map(({ target }) => resolvePlace(target, folder));
+/** `$WEBHOOK_URL/x` is where it goes, not what goes there. */
+function asAddress(word: string): string {
+  return word.replace(/^\$(?:\w+|\{\w+\})/u, "");
 }
 
 const FETCHERS = oneOfAnyCase(
@@ -169,7 +216,61 @@ export function fetches(step: Step): boolean {
   if (shows?.test(step.arguments.join(" "))) return true;
   if (step.redirections.some(({ operator, target }) => operator.startsWith("<") && /^\/dev\/tcp\//u.test(target)))
     return true;
-  return /urlopen|requests\.get|https?\.get\(|\bfetch\(|LWP|Net::HTTP|open-uri|file_get_contents\(['"]http/u.test(
+  return /urlopen|requests\.get|https?\.get\(|\bfetch\(|urlretrieve|download_file|LWP|Net::HTTP|open-uri|file_get_contents\(['"]http/u.test(
     codeOf(step)?.text ?? "",
+  );
+}
+
+/** Programs that copy from another place, with the words after which they do. */
+const COPIERS = /^(?:scp|rsync|sftp|aws|gsutil|gcloud|rclone|mc|s3cmd|az)$/u;
+
+/** The files that a command fetches under names of their own: `curl -O`, `wget`, `scp host:x .`, `gh release download`. */
+export function fetchedInto(step: Step): string[] {
+  const { program, arguments: given } = step;
+  const nameOf = (address: string) =>
+    address
+      .replace(/[?#].*$/u, "")
+      .split(/[/:]/u)
+      .at(-1) ?? "";
+  if (/^(?:curl|wget2?|aria2c|axel|fetch)$/u.test(program)) {
+    const shape = {
+      letters: program === "curl" ? CURL.letters : "OPU",
+      names: [...CURL.names, "output-document", "directory-prefix"],
+    };
+    const { has, values, operands } = optionsOf(given, shape);
+    const isOwn =
+      program === "curl"
+        ? has("O", "remote-name", "remote-name-all", "J")
+        : values("O", "output-document").length === 0;
+    const into = values("P", "directory-prefix", "output-dir").at(-1);
+    return isOwn
+      ? operands.map((url) => `${into === undefined ? "" : `${into}/`}${nameOf(url)}`).filter((name) => name !== "")
+      : [];
+  }
+  if (program === "gh" && given.includes("download")) {
+    const { values } = optionsOf(given, { letters: "RpODn", names: ["pattern", "output", "dir", "repo", "name"] });
+    const into = values("D", "dir")[0] ?? ".";
+    return [...values("O", "output"), ...values("p", "pattern").map((name) => `${into}/${name}`)];
+  }
+  const code = codeOf(step);
+  if (code !== undefined)
+    return callsIn(code).flatMap(({ name, literals }) =>
+      /(?:^|\.)(?:urlretrieve|downloadFile|download_file|getstore)$/u.test(name) ? literals.slice(1) : [],
+    );
+  if (!COPIERS.test(program)) return [];
+  const { operands } = optionsOf(given, {
+    letters: "ieoPFJlSc",
+    names: ["rsh", "exclude", "include", "profile", "region", "endpoint-url"],
+  });
+  const [from, to] = operands.slice(-2);
+  if (from === undefined || to === undefined || !isRemote(from) || isRemote(to) || to === "-") return [];
+  return [to, `${to}/${nameOf(from)}`];
+}
+
+/** Whether a tool that nobody knows sends away the files that its input names. */
+export function sendsByTool(toolName: string): boolean {
+  const own = /^mcp__.*?__(.*)$/su.exec(toolName)?.[1] ?? "";
+  return /(?:^|_)(?:upload|publish|send|share|attach|post|email|gist|paste)(?:_|$)/iu.test(
+    own.replace(/(?<=[a-z])(?=[A-Z])/gu, "_"),
   );
 }

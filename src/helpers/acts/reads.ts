@@ -10,9 +10,9 @@ import type { Step } from "./steps.ts";
 const NAMERS = oneOf(
   "ls ll la dir exa eza tree stat test [ rm unlink shred trash rmdir chmod chown chgrp touch mkdir echo printf basename dirname realpath readlink ssh-keygen ssh-add ssh-copy-id which type export cd pushd du df file wc md5sum shasum cksum md5 source . find fd kill set alias complete chattr lsattr xattr getfacl setfacl truncate tee return exit read unset local declare man umask git-crypt direnv icacls attrib",
 );
-/** Programs with many verbs: an argument without a slash or a dot is a verb or a name, not a file. */
-const VERBAL = oneOf(
-  "gh glab kubectl oc helm gcloud az aws vault heroku fly flyctl doctl wrangler vercel netlify supabase firebase op bw npm pnpm yarn terraform tofu pulumi drwn",
+/** Programs whose arguments are files, also those without a slash or a dot. For any other one, a plain word is a verb or a name. */
+const VIEWERS = oneOf(
+  "cat tac nl less more most bat batcat head tail view vim vi nvim nano emacs ed ex xxd od hexdump hd strings base64 base32 grep egrep fgrep zgrep rg ag ack awk gawk mawk sed gsed perl sort uniq cut paste join fold tr rev jq yq diff cmp comm tar zip gzip 7z glow code open pygmentize highlight column",
 );
 /** Options that give a program a key or settings to work with. */
 const LOADING = oneOfAnyCase(
@@ -45,12 +45,34 @@ export function readBy(step: Step): string[] {
   if (/^(?:sed|gsed|perl)$/u.test(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word)))
     return input;
   const words = withoutScript(step);
+  if (program === "tar" || program === "bsdtar") return [...input, ...packedBy(given)];
   if (/^(?:cp|gcp|mv|gmv|ln|install|rsync|scp|ditto)$/u.test(program)) {
     const { operands } = optionsOf(words, { letters: "tmogSeP" });
     return [...input, ...operands.slice(0, operands.length > 1 ? -1 : 1)];
   }
-  const named = VERBAL(program) ? words.filter((word) => /[./]/u.test(word)) : words;
+  const named = words.filter(
+    (word) => !/^-[\w-]*$/u.test(word) && (VIEWERS(program) || !/^[a-z][a-zA-Z-]*$/u.test(word)),
+  );
   return [...input, ...named.flatMap(pathsIn)];
+}
+
+/** What tar packs: `-C` names the folder of the paths behind it; the archive that it opens. */
+function packedBy(given: readonly string[]): string[] {
+  const isPlain = /^[a-zA-Z]+$/u.test(given[0] ?? "");
+  const words = isPlain ? [`-${given[0]}`, ...given.slice(1)] : given;
+  const read: string[] = [];
+  let folder = "";
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    const [, joined] = /^(?:-C|--directory=)(.+)$/u.exec(word) ?? [];
+    if (word === "-C" || word === "--directory") folder = words[++at] ?? "";
+    else if (joined !== undefined) folder = joined;
+    else if (/^-[a-zA-Z]*[fTXI]$|^--(?:file|exclude|transform|exclude-from|use-compress-program)$/u.test(word)) {
+      if (!/^-\w*c/u.test(words[0] ?? "") && word.endsWith("f")) read.push(words[at + 1] ?? "");
+      at++;
+    } else if (!word.startsWith("-")) read.push(folder === "" || /^[/~$]/u.test(word) ? word : `${folder}/${word}`);
+  }
+  return read.filter((word) => word !== "" && word !== "-");
 }
 
 const SCRIPTED = /^(?:[efz]?grep|rg|ag|ack|g?sed|[gmn]?awk|jq|yq|perl)$/u;
@@ -58,7 +80,7 @@ const SCRIPTED = /^(?:[efz]?grep|rg|ag|ack|g?sed|[gmn]?awk|jq|yq|perl)$/u;
 /** The arguments without the options that load files, and without the pattern or script before the files. */
 function withoutScript(step: Step): string[] {
   const { program, arguments: given } = step;
-  const words = given.map((word, at) => ({ word, at })).filter(({ at }) => !isLoaded(step, at));
+  const words = given.map((word, at) => ({ word, at })).filter(({ at }) => !isLoadedAt(step, at));
   if (!SCRIPTED.test(program) || given.some((word) => /^-[a-zA-Z]*[ef]$|^--(?:regexp|file|expression)/u.test(word)))
     return words.map(({ word }) => word);
   const script = words.find(({ word }) => !word.startsWith("-"));
@@ -82,7 +104,8 @@ function isQuiet(given: readonly string[]): boolean {
   );
 }
 
-function isLoaded({ program, arguments: given }: Step, at: number): boolean {
+/** Whether an argument is a key or settings that the program only works with, or names what it makes. */
+export function isLoadedAt({ program, arguments: given }: Step, at: number): boolean {
   const here = given[at] ?? "";
   const before = given[at - 1] ?? "";
   const isLoading = (word: string) => loads(word) && !(/^-[io]$/u.test(word) && IGNORING_CASE.test(program));
@@ -101,7 +124,7 @@ function pathsIn(argument: string): string[] {
   return inside === undefined || inside === argument ? [argument] : [argument, inside];
 }
 
-function isNamer(program: string): boolean {
+export function isNamer(program: string): boolean {
   return NAMERS(program) || /^sha\d+sum$/u.test(program);
 }
 

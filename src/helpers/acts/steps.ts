@@ -18,6 +18,8 @@ export interface Step extends ShellCommand {
   starter: Step | undefined;
   /** Where it runs if not here: on another machine, or in a container. */
   elsewhere: "machine" | "container" | undefined;
+  /** Another command gets what it prints: it is in `$(…)`, backquotes or `<(…)`. */
+  isCaptured: boolean;
   /** What the same text has already written into the files that this command names: a script, a file of SQL. */
   made: string[];
 }
@@ -100,7 +102,8 @@ function toStep(
     : by.some((name) => MACHINES.includes(name))
       ? "machine"
       : undefined;
-  return { ...command, ...around, arguments: words, environment, elsewhere, made: [] };
+  const isCaptured = read.isCaptured === true || around.starter?.isCaptured === true;
+  return { ...command, ...around, arguments: words, environment, elsewhere, isCaptured, made: [] };
 }
 
 /**

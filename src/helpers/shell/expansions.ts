@@ -137,6 +137,7 @@ function readParentheses(scan: Scan, start: number): Expansion {
   scan.at++;
   const before = scan.found.length;
   readSubstitution(scan);
+  capture(scan, before);
   return printed(scan, before) ?? written(scan, start);
 }
 
@@ -148,6 +149,11 @@ function printed({ found }: Scan, before: number): Expansion | null {
   if (program !== "echo" && program !== "printf") return null;
   if (program === "printf") return { value: printfText(words), splits: true };
   return { value: words.join(" ").replace(/^(?:-[neE]+(?: |$))+/u, ""), splits: true };
+}
+
+/** Notes that what these commands print goes to the command around them. */
+export function capture({ found }: Scan, from: number): void {
+  for (const command of found.slice(from)) command.isCaptured = true;
 }
 
 /** Reads commands from after an opening parenthesis up to the closing one. */
@@ -163,6 +169,7 @@ function readBackquotes(scan: Scan): Expansion {
   const inside = scan.text.slice(start + 1, scan.at - 1).replace(/\\([`$\\])/gu, "$1");
   const before = scan.found.length;
   scan.readScript(scanWithin(scan, inside), "");
+  capture(scan, before);
   return printed(scan, before) ?? written(scan, start);
 }
 

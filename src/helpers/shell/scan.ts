@@ -15,6 +15,8 @@ export interface ReadCommand {
   exported: readonly (readonly [string, string])[];
   /** The function that it calls, if the same text defines it. */
   calls: (Around & { text: string }) | undefined;
+  /** Another command gets what it prints: it is in `$(…)`, backquotes or `<(…)`. */
+  isCaptured?: boolean;
 }
 
 /** What is known at the beginning of a text that is inside another one. */

@@ -1,6 +1,6 @@
 import { readAnsiQuoted } from "./ansi-quoted.ts";
 import { expandMarked, marked, unmarked } from "./braces.ts";
-import { readExpansion, readLiteral, readSubstitution } from "./expansions.ts";
+import { capture, readExpansion, readLiteral, readSubstitution } from "./expansions.ts";
 import { peek, type Scan, take, UnreadableCommand } from "./scan.ts";
 
 /** One word of a command. */
@@ -93,8 +93,10 @@ function readPattern(scan: Scan): string {
 
 function readProcess(scan: Scan): string {
   const start = scan.at;
+  const before = scan.found.length;
   scan.at += 2;
   readSubstitution(scan);
+  if (scan.text[start] === "<") capture(scan, before);
   return scan.text.slice(start, scan.at);
 }
 

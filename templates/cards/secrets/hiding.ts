@@ -5,7 +5,7 @@ const FIRST_FIELD = /^\s*(?:\/[^/]*\/\s*)?\{\s*print \$1;?\s*\}\s*$/;
 const WITHOUT_VALUES = /^s([/|,#])=\.[*+]\1[^&\\/|,#]*\1g?$/;
 
 /** Whether only the names of lines such as `NAME=value` are shown. */
-export function namesAlone({ program, arguments: given }: Step): boolean {
+export function namesAlone({ program, arguments: given }: Pick<Step, "program" | "arguments">): boolean {
   if (program === "cut")
     return /^-d ?=$/.test(valueBehind("d", given)) && given.some((word) => /^(?:-f)?1$/.test(word));
   const [script = "", ...more] = given.filter((word, at) => !word.startsWith("-") && given[at - 1] !== "-F");
@@ -41,13 +41,4 @@ export function encrypts({ program, arguments: given }: Step): boolean {
   if (/^gpg2?$/.test(program))
     return hasRecipient && has(/^(?:-[a-z]*e[a-z]*|--encrypt)$/) && !has(/^(?:-d|--decrypt|-c|--symmetric)$/);
   return false;
-}
-
-/** Whether a program takes a secret from its standard input, to log in with it. */
-export function takesFromInput({ program, arguments: given }: Step): boolean {
-  return (
-    /^(?:docker|podman|nerdctl|buildah|skopeo|helm|crane|oras|regctl|gh|glab)$/.test(program) &&
-    given.slice(0, 2).includes("login") &&
-    given.some((word) => /^--(?:(?:password|token)-stdin|with-token|stdin)$/.test(word))
-  );
 }

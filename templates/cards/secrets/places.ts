@@ -1,10 +1,30 @@
 import { once } from "darwinian-minds/hook-policy/helpers";
 
-/** Variables whose names say that a secret is in them. */
-export const SECRET_NAME = once(
-  () =>
-    /(?:SECRET|TOKEN(?!IZ|_?(?:LIMIT|COUNT|BUDGET|LENGTH|SIZE|TTL|USAGE|TYPE|WINDOW|MAX|MIN))(?<!(?:MAX|MIN|NUM|TOTAL|INPUT|OUTPUT|PROMPT|COMPLETION)_TOKEN)|PASSW(?:OR)?D|PASSPHRASE|PRIVATE_?KEY|API_?KEY|ACCESS_?KEY(?!_ID)|CREDENTIALS?(?!_HELPER)|AUTH_?KEY|DATABASE_URL|DB_PASS|_PAT$|_PWD$|CONNECTION_STRING|ENCRYPTION_KEY|SIGNING_KEY|WEBHOOK_URL)/i,
-);
+/** The last word of the name of a secret. */
+const SECRET_END =
+  /^(?:SECRET|TOKEN|PASSW(?:OR)?D|PASS|PASSPHRASE|KEY|APIKEY|AUTHTOKEN|CREDENTIALS?|CREDS|PAT|PWD|PW|JWT|PEM|AUTH)$/;
+/** Words behind it that change nothing: `_OLD`, `_PROD`, `_1`. */
+const VERSION =
+  /^(?:OLD|NEW|PREV(?:IOUS)?|PROD(?:UCTION)?|DEV|STAGING|LIVE|LOCAL|MAIN|PRIMARY|BACKUP|BASE64|B64|JSON|VALUE|BASE|RW|RO|V?\d+)$/;
+/** Words before it that make it something else: a key of a table, a part of a text, a number. */
+const HARMLESS_BEFORE =
+  /^(?:PUBLIC|PUB|PRIMARY|FOREIGN|PARTITION|SORT|CACHE|HASH|INDEX|LOOKUP|SHORTCUT|HOT|MAP|DICT|GROUP|UNIQUE|COMPOSITE|ROUTING|ORDER|STATE|PUBLISHABLE|ANON|OBJECT|S3|ROW|COLUMN|FIELD|JSON|TRANSLATION|I18N|CONFIG|SITE|DEDUPE|IDEMPOTENCY|MAX|MIN|NUM|TOTAL|INPUT|OUTPUT|PROMPT|COMPLETION|NEXT|PAGE|CONTINUATION|STOP|EOS|BOS|PAD|UNK|CANCEL|CANCELLATION|FIRST|LAST|SSH|HOST|ANY|EACH|LAYOUT|METADATA|ARTIFACT|RESTORE|TEST|BY|BYTE|FAIL|TEST)$/;
+const ADDRESS_OF =
+  /(?:^|_)(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|AMQP|BROKER|SENTRY_AUTH)_(?:UR[IL]|DSN)$|CONNECTION_?STRING$|(?:^|_)WEBHOOK_(?:URL|SECRET)$/;
+
+/** Whether the name of a variable says that a secret is in it: by its last word, and what stands before that. */
+export function isSecretName(name: string): boolean {
+  const plain = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toUpperCase();
+  if (ADDRESS_OF.test(plain)) return true;
+  const words = plain.split(/[_-]+/).filter((word) => word !== "");
+  while (words.length > 1 && VERSION.test(words.at(-1) ?? "")) words.pop();
+  const end = words.at(-1) ?? "";
+  const before = words.at(-2) ?? "";
+  if (/^(?:KEYS|TOKENS|SECRETS)$/.test(end)) return /^(?:API|AUTH|ACCESS|SECRET|SIGNING)$/.test(before);
+  if (!SECRET_END.test(end) || HARMLESS_BEFORE.test(before)) return false;
+  // A name of one word is a secret only if the word means nothing else.
+  return words.length > 1 ? name !== "OLDPWD" && name !== "OLD_PWD" : !/^(?:KEY|PWD|PASS|PW|PAT|PEM|AUTH)$/.test(end);
+}
 
 /** `.env` and what goes with it; not the example of one, which is for reading. */
 const ENV = once(
@@ -18,7 +38,7 @@ const KEYS = once(
 );
 const HOME_FILES = once(
   () =>
-    /^~\/(?:\.ssh\/(?!known_hosts|config$|.*\.pub$|authorized_keys)[^/].*|\.ssh\/?(?:\*.*)?|\.aws\/(?:credentials|\*|sso\/.*|cli\/cache.*)|\.aws|\.azure(?:\/.*)?|\.config\/gcloud(?:\/.*)?|\.kube\/(?:config|\*)|\.docker\/config\.json|\.npmrc|\.pypirc|\.netrc|_netrc|\.git-credentials|\.gnupg(?:\/.*)?|\.config\/(?:gh|hub|glab-cli|rclone|op|doppler|sops|stripe|heroku|git\/credentials|configstore|fly|netlify|vercel)(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.terraformrc|\.cargo\/credentials(?:\.toml)?|\.gem\/credentials|\.password-store(?:\/.*)?|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.databrickscfg|\.snowflake\/.*|\.fly\/.*|\.local\/share\/keyrings(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|\.claude\/\.credentials\.json|\.claude\.json|\.codex\/auth\.json|\.gemini\/oauth_creds\.json|\.agents|\.agents\/drwn|\.agents\/drwn\/keys(?:\/.*)?|\.kube|\.docker|\.wallet.*|\.bitcoin\/wallet\.dat|\.ethereum\/keystore.*|\.electrum\/wallets.*|\.solana\/id\.json|\.config\/solana\/id\.json)$/,
+    /^~\/(?:\.ssh\/(?!known_hosts|config$|.*\.pub$|authorized_keys)[^/].*|\.ssh\/?(?:\*.*)?|\.aws\/(?:credentials|\*|sso\/.*|cli\/cache.*)|\.aws|\.azure(?:\/.*)?|\.config\/gcloud(?:\/.*)?|\.kube\/(?:config|\*)|\.docker\/config\.json|\.npmrc|\.pypirc|\.netrc|_netrc|\.git-credentials|\.gnupg(?:\/.*)?|\.config\/(?:gh|hub|glab-cli|rclone|op|doppler|sops|stripe|heroku|git\/credentials|configstore|fly|netlify|vercel)(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.terraformrc|\.cargo\/credentials(?:\.toml)?|\.gem\/credentials|\.password-store(?:\/.*)?|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.databrickscfg|\.snowflake\/.*|\.fly\/.*|\.local\/share\/keyrings(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.config\/(?:containers|pypoetry|pip|uv|composer|nuget|hcloud|doctl|scw|linode-cli|civo|turso|neonctl|supabase|huggingface|wandb|openai|anthropic)\/(?:auth|credentials?|token|config|hosts)[\w.-]*|\.(?:huggingface|cache\/huggingface)\/token|\.(?:dlt|streamlit)\/secrets\.toml|\.composer\/auth\.json|\.nuget\/NuGet\.Config|\.m2\/settings(?:-security)?\.xml|\.gradle\/gradle\.properties|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|\.claude\/\.credentials\.json|\.claude\.json|\.codex\/auth\.json|\.gemini\/oauth_creds\.json|\.agents|\.agents\/drwn|\.agents\/drwn\/keys(?:\/.*)?|\.kube|\.docker|\.wallet.*|\.bitcoin\/wallet\.dat|\.ethereum\/keystore.*|\.electrum\/wallets.*|\.solana\/id\.json|\.config\/solana\/id\.json)$/,
 );
 const BROWSERS = once(
   () =>
@@ -104,6 +124,10 @@ function meansKeys(glob: string): boolean {
       "my.pfx",
       "my.kdbx",
       "my.keystore",
+      "secrets.yml",
+      "secrets.json",
+      "secrets.toml",
+      "credentials.json",
     ]) &&
     !finds(["a", "a.b", "README.md", "main.ts", "index.js", "data.json", "app.yml", "i.py", "private", "server.ts"])
   );

@@ -1,110 +1,103 @@
 import { isInRunning, once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
-import { SECRET_NAME } from "./places.ts";
+import { isSecretName } from "./places.ts";
 
-/** For each program, the words with which it prints a secret: all of them, in this order. */
+/** Programs that keep secrets, and do hardly anything else. */
+const VAULT =
+  /^(?:pass|gopass|op|1password|bw|bws|rbw|vault|bao|doppler|infisical|chamber|keyring|lpass|berglas|akeyless|teller|conjur|dotenvx|keepassxc-cli|secret-tool|security|kwallet-query|sops|age|rage|ansible-vault|envchain|aws-vault)$/;
+/** Programs whose words of the same kind are texts, or mean something else. */
+const LOCAL =
+  /^(?:echo|printf|e?grep|rg|ag|git|npm|pnpm|yarn|bun|make|just|node|python[\d.]*|cat|ls|cd|mkdir|rm|touch|sed|awk|find|cargo|go|conda|mamba|micromamba|pyenv|test|cp|mv|tee|jq|kill|task|rails|tmux|drwn|ssh|scp|curl|wget|vim|code|open|which|type|export|declare|set)$/;
+const OPTION =
+  /^--(?:show-(?:secrets?|tokens?|values?|passwords?|sensitive|plaintext)|reveal|with-decryption|include-(?:sensitive|secrets?)|unmask(?:ed)?|plaintext|with-secrets)(?:=true)?$/;
+const NAMES_ONLY = /^(?:--(?:only-names|names?-only|only-keys|keys-only|help|version)|-h)$/;
+/** `get-secret-value`, `print-access-token`, `dump-keychain`. */
+const WHOLE_VERB =
+  /^(?:batch-)?(?:get|read|show|export|print|dump|reveal|fetch|access|lookup|find)-(?:[a-z]+-)*(?:secrets?|passwords?|tokens?|credentials?|keychain|keys?)(?:-[a-z]+)?$|^create-(?:access-key|key-pair|token)$|^assume-role(?:-[\w-]+)?$/;
+const NO_VALUE = /public|random|policy|metadata|-keys?-(?:id|policy|rotation)|describe|report/;
+const NOUN =
+  /^(?:secrets?|passwords?|credentials?|creds|tokens?|api-?keys?|kv|env|environment|vars?|variables?|items?)$/;
+const VERB = /^(?:get|show|read|view|access|reveal|print|export|download|dump|cat|decrypt|lookup|fetch)$/;
+/** The words with which other programs print secrets that they keep for their user: all of them, in this order. */
 const PRINTERS = once(
-  (): Readonly<Record<string, readonly RegExp[][]>> => ({
-    security: [[/^(?:find-(?:generic|internet)-password|dump-keychain|export)$/, /^(?:-w|-g|-d|-t|-P|.*)$/]],
-    gpg: [[/^--export-secret-(?:keys|subkeys)$/]],
-    pass: [[/^show$/], [/^[\w-]+\/[\w/.@-]+$/]],
-    gopass: [[/^show$/]],
-    op: [[/^read$/], [/^item$/, /^get$/], [/^document$/, /^get$/]],
-    bw: [[/^get$/, /^(?:password|item|totp|notes)$/], [/^export$/]],
-    gh: [
-      [/^auth$/, /^token$/],
-      [/^auth$/, /^status$/, /^(?:-t|--show-token)$/],
+  (): Readonly<Record<string, readonly string[]>> => ({
+    gh: ["^auth$ ^token$", "^auth$ ^status$ ^(?:-t|--show-token)$"],
+    glab: ["^auth$ ^status$ ^(?:-t|--show-token)$"],
+    fly: ["^auth$ ^token$"],
+    flyctl: ["^auth$ ^token$"],
+    gpg: ["^--export-secret-(?:keys|subkeys)$"],
+    aws: ["^configure$ ^get$ secret|token", "^configure$ ^export-credentials$"],
+    az: ["^keys$ ^list$"],
+    kubectl: ["^get$ ^secrets?(?:/.*)?$ ^(?:-o|--output|--template)", "^config$ ^view$ ^--raw$", "^create$ ^token$"],
+    oc: ["^get$ ^secrets?(?:/.*)?$ ^-o", "^whoami$ ^-t$"],
+    heroku: ["^config(?::get)?$"],
+    convex: ["^env$ ^(?:list|get)$"],
+    netlify: ["^env:(?:get|list)$"],
+    railway: ["^variables?$"],
+    eb: ["^printenv$"],
+    vercel: ["^env$ ^pull$ ^/dev/"],
+    git: ["^credential(?:-\\w+)?$ ^(?:fill|get)$"],
+    npm: ["^config$ ^get$ _auth"],
+    pulumi: ["^config$ ^get$ [sS]ecret|[pP]assword|[tT]oken|[kK]ey"],
+    terraform: [
+      "^output$ ^-(?:raw|json)$ secret|password|token|key",
+      "^output$ secret|password|token",
+      "^show$ ^-json$",
+      "^state$ ^pull$",
     ],
-    glab: [[/^auth$/, /^status$/, /^(?:-t|--show-token)$/]],
-    gcloud: [
-      [/^auth$/, /^(?:application-default)$/, /^print-access-token$/],
-      [/^auth$/, /^print-(?:access|identity)-token$/],
-      [/^secrets$/, /^versions$/, /^access$/],
-    ],
-    aws: [
-      [/^secretsmanager$/, /^(?:batch-)?get-secret-value$/],
-      [/^ssm$/, /^get-parameters?(?:-by-path)?$/, /^--with-decryption$/],
-      [/^configure$/, /^get$/, /secret|token/],
-      [/^configure$/, /^export-credentials$/],
-      [/^sts$/, /^get-session-token$/],
-      [/^ecr$/, /^get-login-password$/],
-    ],
-    az: [
-      [/^keyvault$/, /^secret$/, /^(?:show|download)$/],
-      [/^account$/, /^get-access-token$/],
-      [/^storage$/, /^account$/, /^keys$/, /^list$/],
-    ],
-    vault: [[/^kv$/, /^get$/], [/^read$/], [/^token$/, /^(?:create|lookup)$/], [/^print$/, /^token$/]],
-    kubectl: [
-      [/^get$/, /^secrets?(?:\/.*)?$/, /^(?:-o.*|--output.*|--template.*)$/],
-      [/^config$/, /^view$/, /^--raw$/],
-      [/^create$/, /^token$/],
-    ],
-    oc: [
-      [/^get$/, /^secrets?(?:\/.*)?$/, /^-o/],
-      [/^whoami$/, /^-t$/],
-    ],
-    heroku: [[/^config(?::get)?$/]],
-    doppler: [[/^secrets$/]],
-    infisical: [[/^secrets$/], [/^export$/]],
-    git: [[/^credential(?:-\w+)?$/, /^(?:fill|get)$/]],
-    "secret-tool": [[/^lookup$/], [/^search$/]],
-    npm: [[/^config$/, /^get$/, /_auth/i]],
-    sops: [[/^(?:-d|--decrypt|decrypt)$/]],
-    "ansible-vault": [[/^(?:view|decrypt)$/]],
-    "kwallet-query": [[/^-r$/]],
-    fly: [[/^auth$/, /^token$/]],
-    terraform: [[/^output$/, /^-(?:raw|json)$/, /secret|password|token|key/i]],
-    chamber: [[/^(?:export|read|env)$/]],
-    keyring: [[/^get$/]],
-    lpass: [[/^(?:show|export)$/]],
-    berglas: [[/^access$/]],
-    akeyless: [[/^get-secret-value$/]],
-    teller: [[/^(?:show|env|export|sh)$/]],
-    conjur: [[/^variable$/, /^get$/]],
-    dotenvx: [[/^(?:get|decrypt)$/]],
-    "keepassxc-cli": [[/^(?:show|export)$/]],
-    vercel: [[/^env$/, /^pull$/]],
-    netlify: [[/^env:(?:get|list)$/]],
-    railway: [[/^variables?$/]],
-    docker: [[/^inspect$/, /\.Env\b|\bEnv\b/]],
-    podman: [[/^inspect$/, /\.Env\b|\bEnv\b/]],
-    stripe: [[/^config$/, /^--list$/]],
+    tofu: ["^output$ secret|password|token", "^show$ ^-json$", "^state$ ^pull$"],
+    docker: ["^inspect$ \\bEnv\\b", "^config$ ^--environment$"],
+    podman: ["^inspect$ \\bEnv\\b"],
+    stripe: ["^config$ ^--list$"],
+    consul: ["^kv$ ^get$ secret|password|token|key|cred"],
+    etcdctl: ["^get$ secret|password|token|key|cred"],
   }),
 );
 
 /** Whether a program hands out a secret that it keeps for its user. */
-export function printsSecret(step: Step): boolean {
-  const { program, arguments: given, redirections } = step;
+export function printsSecret({ program, arguments: given }: Step): boolean {
+  if (given.some((word) => NAMES_ONLY.test(word)) || isOfNames(given)) return false;
   const rows = Object.hasOwn(PRINTERS(), program) ? (PRINTERS()[program] ?? []) : [];
-  if (
-    program === "pass" &&
-    given.some((word) => /^(?:ls|list|find|init|insert|generate|git|rm|mv|cp|edit|help|version)$/.test(word))
-  )
-    return false;
-  if (
-    program === "kubectl" &&
-    given.some(
-      (word, at) =>
-        /^-o=?name$|^-oname$/.test(word) ||
-        (/^(?:-o|--output)$/.test(word) &&
-          /^(?:name|wide)$|^jsonpath=\{\.(?:items\[\*\]\.)?(?:metadata\.[\w.]+|type|kind)\}$/.test(
-            given[at + 1] ?? "",
-          )),
-    )
-  )
-    return false;
-  if (redirections.some(({ operator, target }) => operator.startsWith(">") && target === "/dev/null")) return false;
-  if (rows.some((row) => inOrder(given, row))) return true;
-  return false;
+  if (rows.some((row) => inOrder(given, row.split(" ")))) return true;
+  if (LOCAL.test(program) || /^(?:kubectl|oc|docker|podman|terraform|tofu)$/.test(program)) return false;
+  if (given.some((word) => OPTION.test(word) || (WHOLE_VERB.test(word) && !NO_VALUE.test(word)))) return true;
+  const words = given.flatMap((word) => (word.startsWith("-") ? [] : word.split(":").slice(0, 2))).slice(0, 4);
+  if (VAULT.test(program)) return handsOut(program, words, given);
+  const noun = words.findIndex((word) => NOUN.test(word));
+  return noun >= 0 && words.some((word, at) => VERB.test(word) && Math.abs(at - noun) <= 2);
 }
 
-function inOrder(given: readonly string[], row: readonly RegExp[]): boolean {
+/** What a program that keeps secrets does with its first words. */
+function handsOut(program: string, words: readonly string[], given: readonly string[]): boolean {
+  const [verb = "", next = ""] = words;
+  if (program === "pass" && /^[\w-]+\/[\w/.@-]+$/.test(verb)) return true;
+  if (/^(?:doppler|infisical)$/.test(program) && verb === "secrets" && (next === "" || VERB.test(next))) return true;
+  if (/^(?:sops|age|rage|ansible-vault|dotenvx)$/.test(program))
+    return given.some((word) => /^(?:-d|--decrypt|decrypt|view|get)$/.test(word)) && verb !== "encrypt";
+  if (/^(?:teller|chamber)$/.test(program) && /^(?:env|sh)$/.test(verb)) return true;
+  if (program === "secret-tool" && verb === "search") return true;
+  if (program === "kwallet-query") return given.includes("-r");
+  if (program === "vault" && /^token$/.test(verb)) return /^(?:create|lookup)$/.test(next);
+  if (program === "vault" && verb === "print") return true;
+  return words.slice(0, 2).some((word) => VERB.test(word)) && !words.slice(0, 2).includes("list");
+}
+
+/** `kubectl get secret db -o name`: only names and kinds. */
+function isOfNames(given: readonly string[]): boolean {
+  const format = given.map((word, at) =>
+    /^(?:-o|--output)$/.test(word) ? (given[at + 1] ?? "") : (/^(?:-o|--output)=?(.+)$/.exec(word)?.[1] ?? ""),
+  );
+  return format.some((one) =>
+    /^(?:name|wide)$|^jsonpath=\{\.(?:items\[\*\]\.)?(?:metadata\.[\w.]+|type|kind)\}$/.test(one),
+  );
+}
+
+function inOrder(given: readonly string[], row: readonly string[]): boolean {
   let at = 0;
-  for (const word of given) if (at < row.length && row[at]?.test(word)) at++;
+  for (const word of given) if (at < row.length && new RegExp(row[at] ?? "").test(word)) at++;
   return at === row.length;
 }
 
-/** Whether a command prints the environment, or one of its secrets. */
+/** Whether a command prints the environment, or one of its secrets by name. */
 export function printsEnvironment(step: Step): "all" | "secret" | undefined {
   const { program, arguments: given } = step;
   // A container that runs has its secrets in its environment; one that is made for the command has what it is given.
@@ -113,24 +106,16 @@ export function printsEnvironment(step: Step): "all" | "secret" | undefined {
   const { has, operands } = optionsOf(given, { letters: "uCS", names: ["unset", "chdir"] });
   if (program === "env" && operands.every((word) => /^\w+=/.test(word)) && !has("S", "split-string", "help", "version"))
     return has("i", "ignore-environment") ? undefined : "all";
-  if (program === "printenv")
-    return operands.length === 0 ? "all" : operands.some((name) => SECRET_NAME().test(name)) ? "secret" : undefined;
+  if (program === "printenv") return operands.length === 0 ? "all" : operands.some(isSecretName) ? "secret" : undefined;
   if (program === "set" && given.length === 0) return "all";
   if (program === "export" && (given.length === 0 || (has("p") && operands.length === 0))) return "all";
-  if (/^(?:declare|typeset)$/.test(program) && operands.length === 0 && !has("f", "F", "a", "A")) return "all";
+  if (/^(?:declare|typeset)$/.test(program) && !has("f", "F")) {
+    if (operands.length === 0 && !has("a", "A")) return "all";
+    if (has("p") && operands.some(isSecretName)) return "secret";
+  }
   if (program === "ps" && given.some((word) => /^-?[auxw]*e[auxwe]*$/.test(word) && !word.startsWith("-")))
     return "all";
-  if (/^(?:echo|printf|print|Write-Output|Write-Host)$/.test(program) && given.some(namesSecret)) return "secret";
-  if (/^(?:Get-ChildItem|gci|dir|ls)$/i.test(program) && given.some((word) => /^env:/i.test(word))) return "all";
-  const isShown = /^(?:cat|tac|tee|head|tail|less|more|nl|base64|xxd|od|rev|fold)$/.test(program);
-  return isShown && step.redirections.some(({ operator, target }) => operator === "<<<" && namesSecret(target))
-    ? "secret"
+  return /^(?:Get-ChildItem|gci|dir|ls)$/i.test(program) && given.some((word) => /^env:/i.test(word))
+    ? "all"
     : undefined;
-}
-
-/** `$GITHUB_TOKEN`, `${API_KEY}`; not `${API_KEY:+set}`, `${#API_KEY}` or `${API_KEY:0:4}`, which show hardly more than that it is there. */
-export function namesSecret(word: string): boolean {
-  return [...word.matchAll(/\$(?:env:)?(\w+)|\$\{!?(\w+)(?:\}|:[-?]|:\d+(?:\}|:(?:[89]|\d\d)))/giu)].some(
-    ([, plain, braced]) => SECRET_NAME().test(plain ?? braced ?? ""),
-  );
 }

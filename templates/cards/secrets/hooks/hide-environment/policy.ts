@@ -1,14 +1,12 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { codeOf, mentions, once, type Step, steps } from "darwinian-minds/hook-policy/helpers";
-import { SECRET_NAME } from "../../places.ts";
+import { codeOf, flows, mentions, once, type Step } from "darwinian-minds/hook-policy/helpers";
+import { namesAlone } from "../../hiding.ts";
+import { isSecretName } from "../../places.ts";
 import { printsEnvironment } from "../../printing.ts";
 
 const ALL_IN_CODE = once(
   () =>
     /(?:print|log|dump|dumps|stringify|puts|p|pp|pprint|var_dump|print_r|echo|write|inspect|say)\W*\(?\s*(?:dict\(|json\.dumps\(|JSON\.stringify\(|Object\.entries\(|\$?%?)*\s*(?:os\.environ|process\.env|ENV(?:\.to_h|\.inspect)?|%ENV|getenv\(\)|\$_ENV|\$_SERVER)(?!\s*[.[{(]?["'\w])/,
-);
-const ONE_IN_CODE = once(
-  () => /(?:environ(?:\.get)?[[(]\s*|getenv\(\s*|process\.env[.[]\s*|ENV(?:\.fetch)?[[(]\s*|\$ENV\{\s*)["']?(\w+)/g,
 );
 /** Name and value of each: `os.environ.items()`, or a loop that looks up each variable by its name. */
 const PAIRS_IN_CODE = once(
@@ -26,62 +24,64 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /env|set|export|declare|typeset|ps|echo|printf/i)) return undefined;
-    const all = steps(event);
-    for (const step of all) {
-      const printed = printsEnvironment(step) ?? printedByCode(step);
-      if (printed === "secret" && !goesOn(step, all))
-        return {
+    if (!mentions(event, /env|set|export|declare|typeset|ps|echo|print|puts|cat|\$/i)) return undefined;
+    const found = flows(event).filter(({ to, through }) => to !== "code" && to !== "network" && !through.some(picks));
+    const isSeen = found.filter(({ to }) => to === "conversation");
+    const named = isSeen.find(
+      ({ from }) =>
+        (from.kind === "variable" && isSecretName(from.name)) ||
+        (from.kind === "output" && printedBy(from.step) === "secret"),
+    );
+    if (named !== undefined)
+      return {
+        action: "deny",
+        reason: `${named.from.written} is a secret of the environment, and this would show it in this conversation. Test only that it is set: [ -v NAME ]`,
+      };
+    const all = found.find(({ from }) => from.kind === "output" && printedBy(from.step) === "all");
+    if (all === undefined) return undefined;
+    const isPicked = all.through.some(
+      (step) => FILTER.test(step.program) && step.arguments.some((word) => SECRETISH.test(word)),
+    );
+    return isPicked && all.to === "conversation"
+      ? {
           action: "deny",
           reason:
-            "This prints a secret of the environment into this conversation. Test only that it is set: [ -v NAME ]",
-        };
-      if (printed === "all" && !goesOn(step, all))
-        return {
+            "This shows the secrets of the environment in this conversation. Test only that one is set: [ -v NAME ]",
+        }
+      : {
           action: "ask",
           reason:
             "This prints the whole environment, secrets included. Print the one variable that you need: printenv PATH",
         };
-    }
-    return undefined;
   },
 });
 
-function printedByCode(step: Step): "all" | "secret" | undefined {
+const FILTER = /^(?:e?grep|rg|awk|sed)$/;
+const SECRETISH = /secret|token|pass|key|cred|auth/i;
+
+function printedBy(step: Step | undefined): "all" | "secret" | undefined {
+  if (step === undefined) return undefined;
   const text = codeOf(step)?.text;
-  if (text === undefined) return undefined;
-  if (ALL_IN_CODE().test(text) || printsPairs(text)) return "all";
-  const names = [...text.matchAll(ONE_IN_CODE())].map(([, name = ""]) => name);
-  const isPrinting =
-    PRINTING_CODE.test(text) ||
-    (step.program === "node" && step.arguments.some((word) => /^(?:-p|-pe|--print)$/.test(word)));
-  return isPrinting &&
-    names.some((name) => SECRET_NAME().test(name)) &&
-    !/!!\s*(?:process|ENV)|\b(?:bool|len|length|defined|requests|fetch|in os\.environ)/.test(text)
-    ? "secret"
-    : undefined;
-}
-
-function printsPairs(text: string): boolean {
+  if (text === undefined) return printsEnvironment(step);
+  if (ALL_IN_CODE().test(text)) return "all";
   const isEach = PAIRS_IN_CODE().test(text) || (LOOKED_UP().test(text) && LOOP().test(text));
-  return isEach && PRINTING_CODE.test(text) && !PICKING.test(text);
+  if (!isEach || !PRINTING_CODE.test(text)) return undefined;
+  if (!PICKING.test(text)) return "all";
+  return SECRETISH.test(text.replace(/\b(?:keys?|os\.environ\.keys)\b/g, "")) ? "secret" : undefined;
 }
 
-/** A program reads its output that shows less (only names, a count, lines without secrets) or logs in with it. */
-function goesOn(step: Step, all: readonly Step[]): boolean {
-  return all.some(({ program, arguments: given, feeders }) => {
-    if (!feeders.includes(step)) return false;
-    if (program === "cut") return given.some((word) => /^-?f?1$/.test(word));
-    if (
-      /^(?:wc|md5sum|sha\d+sum|shasum|docker|podman|gh|npm|vercel|wrangler|kubectl|helm|gcloud|aws|az|openssl|base32|gpg|ssh-add|pass|vault|heroku|fly|sops|age|cat\s*>|passwd|chpasswd|sudo|tr|head|cosign|jq)$/.test(
-        program,
-      )
-    )
-      return !/^(?:tr|head|jq)$/.test(program) || given.some((word) => /^-c\d?$|length/.test(word));
-    if (!/^(?:e?grep|rg|awk|sed)$/.test(program)) return false;
-    if (given.some((word) => /^-[a-zA-Z]*[cqv]/.test(word)))
-      return !given.some((word) => /^-[a-zA-Z]*v/.test(word)) || given.some((word) => SECRET_NAME().test(word));
-    const pattern = given.find((word) => !word.startsWith("-")) ?? "";
-    return !SECRET_NAME().test(pattern) && !/^\.?\*?$|secret|token|pass|key|cred|auth/i.test(pattern);
-  });
+/** A command that shows only names, a count, or lines without secrets. */
+function picks({ program, arguments: given }: Step): boolean {
+  if (program === "cut") return given.some((word) => /^-?f?1$/.test(word));
+  if (/^(?:tr|head|jq)$/.test(program))
+    return given.some((word) => /^-c\d?$|length|^keys\b/.test(word)) && program !== "tr";
+  if (!FILTER.test(program)) return false;
+  if (program === "awk" || program === "sed")
+    return (
+      namesAlone({ program, arguments: given }) ||
+      (program === "awk" && given.some((word) => /print \$1\s*\}/.test(word)))
+    );
+  const pattern = given.find((word) => !word.startsWith("-")) ?? "";
+  if (given.some((word) => /^-[a-zA-Z]*v/.test(word))) return SECRETISH.test(pattern);
+  return !SECRETISH.test(pattern) && !/^\.?\*?$/.test(pattern);
 }

@@ -1,10 +1,18 @@
-import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { effects, matchesGlob, mentions, projectOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
-import { encrypts, namesAlone, takesFromInput } from "../../hiding.ts";
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import {
+  effects,
+  flows,
+  matchesGlob,
+  mentions,
+  projectOf,
+  type Source,
+  type Step,
+} from "darwinian-minds/hook-policy/helpers";
+import { encrypts, namesAlone } from "../../hiding.ts";
 import { isSecret } from "../../places.ts";
 import { printsSecret } from "../../printing.ts";
 
-const INSTEAD = "Read an example of it such as .env.example, or ask a person for what you need to know";
+const ASK = "Ask a person for what you need to know";
 
 interface Options {
   more: readonly string[];
@@ -21,38 +29,50 @@ export default defineToolPolicy<Options>({
       more.length === 0 &&
       !mentions(
         event,
-        /env|ssh|key|agents|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|ovpn|ppk|kdb|account|adminsdk|data|solana|snowflake|rclone|chamber|read_many|lpass|berglas|teller|conjur|railway|netlify|vercel|[*?]/i,
+        /env|ssh|key|agents|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|ovpn|ppk|kdb|account|adminsdk|data|solana|snowflake|rclone|chamber|read_many|lpass|berglas|teller|conjur|railway|netlify|vercel|reveal|show-|include-|kv\b|env|password|convex|var\b|printenv|dlt|streamlit|pypoetry|containers|state|tofu|access|decrypt|age\b|keyring|[*?]/i,
       )
     )
       return undefined;
     const project = projectOf(event);
-    const holdsSecrets = (place: string): boolean => {
-      const inside = place.startsWith(`${project}/`) ? place.slice(project.length + 1) : null;
-      if (matchesGlob(more, place) || (inside !== null && matchesGlob(more, inside))) return true;
-      return isSecret(place) && (inside === null || !matchesGlob(except, inside));
+    const holds = ({ kind, name, step }: Source): boolean => {
+      if (kind === "output") return step !== undefined && printsSecret(step);
+      if (kind !== "place") return false;
+      const inside = name.startsWith(`${project}/`) ? name.slice(project.length + 1) : null;
+      if (matchesGlob(more, name) || (inside !== null && matchesGlob(more, inside))) return true;
+      return isSecret(name) && (inside === null || !matchesGlob(except, inside));
     };
-    const read = effects(event).find(
-      ({ does, place, step }) =>
-        does === "reads" && holdsSecrets(place) && !isForOwner(step) && !isTakenIn(step, event),
-    );
-    if (read !== undefined)
+    const found = flows(event).filter(({ from, through }) => holds(from) && !through.some(hides));
+    const shown = found.find(({ to }) => to === "conversation");
+    if (shown !== undefined)
       return {
         action: "deny",
-        reason: `${read.written} holds secrets, and reading it would put them into this conversation. ${INSTEAD}`,
+        reason:
+          shown.from.kind === "output"
+            ? `${shown.from.written} would print a secret into this conversation. ${ASK}`
+            : `${shown.from.written} holds secrets, and ${shown.step?.program || "this"} would show them in this conversation. ${insteadOf(shown.from.name)}`,
       };
-    const step = steps(event).find(printsSecret);
-    if (step === undefined) {
-      const all = event.toolName === "read_many_files" && !EXCLUDED.test(JSON.stringify(event.input));
-      const whole = all ? effects(event).find(({ place }) => isWhole(place, project)) : undefined;
-      if (whole === undefined) return undefined;
+    const copied = found.find(({ to, place }) => to === "place" && !mayHold(place));
+    if (copied !== undefined)
       return {
-        action: "ask",
-        reason: `${whole.written} reads whatever lies there, a .env, too. Name the kind of files: src/**/*.ts, or exclude **/.env*`,
+        action: "deny",
+        reason: `This puts secrets of ${copied.from.written} into ${copied.place}, where nobody expects any. Keep them where they are, or let a person copy them`,
       };
-    }
-    return { action: "deny", reason: `${step.program} would print a secret into this conversation. ${INSTEAD}` };
+    const isAll = event.toolName === "read_many_files" && !EXCLUDED.test(JSON.stringify(event.input));
+    const whole = isAll ? effects(event).find(({ place }) => isWhole(place, project)) : undefined;
+    if (whole === undefined) return undefined;
+    return {
+      action: "ask",
+      reason: `${whole.written} reads whatever lies there, a .env, too. Name the kind of files: src/**/*.ts, or exclude **/.env*`,
+    };
   },
 });
+
+/** A way out that fits: `.env` has an example; a key or a vault has none. */
+function insteadOf(place: string): string {
+  return /(?:^|\/)\.?env[^/]*$/i.test(place)
+    ? "Read an example of it such as .env.example, or only the names: cut -d= -f1"
+    : ASK;
+}
 
 const EXCLUDED = /"exclude":\[[^\]]*\.env/;
 
@@ -61,24 +81,13 @@ function isWhole(place: string, project: string): boolean {
   return place === project || [`${project}/**`, `${project}/*`, `${project}/**/*`, `${project}/**/*.*`].includes(place);
 }
 
-/** A program that takes a file of secrets for itself: `docker compose --env-file`, `git-crypt`, `openssl` with a public result. */
-function isForOwner(step: Step | undefined): boolean {
-  if (step === undefined) return false;
-  const { program, arguments: given, redirections } = step;
-  if (/^(?:cp|mv|ln|install)$/.test(program))
-    return isSecret(given.at(-1) ?? "") || /^(?:\.|.*\.(?:bak|backup|old|orig))$/.test(given.at(-1) ?? "");
-  if (namesAlone(step) || encrypts(step) || program === "vault") return true;
-  if (program === "gh" || program === "glab") return given.includes("set");
-  if (program === "grep" || program === "rg") return given.some((word) => /^-\w*c/.test(word));
-  if (program === "openssl") return given.includes("-pubout") || given.includes("-pubin");
-  if (program === "diff" || program === "cmp") return given.some((word) => /^-\w*q|^--brief/.test(word));
-  const isQuiet = redirections.some(({ operator, target }) => operator.includes(">") && target === "/dev/null");
-  return isQuiet && redirections.every(({ descriptor }) => descriptor !== "2");
+/** Places where people expect secrets: those that are known, copies beside them, and files for keys. */
+function mayHold(place: string): boolean {
+  const plain = place.replace(/[.~](?:bak|backup|old|orig|tmp|\d+)$|~$/, "");
+  return isSecret(place) || isSecret(plain) || /\.(?:pem|key|crt|cer|csr|pub|p12|pfx|jks)$/.test(plain);
 }
 
-/** `cat token | docker login --password-stdin`, and the same by `<`. */
-function isTakenIn(step: Step | undefined, event: ToolPolicyEvent): boolean {
-  if (step === undefined) return false;
-  const readers = steps(event).filter(({ feeders }) => feeders.includes(step));
-  return takesFromInput(step) || (step.program === "cat" && readers.length > 0 && readers.every(takesFromInput));
+/** A command that shows only names, or leaves what only the owner of another key can read. */
+function hides(step: Step): boolean {
+  return namesAlone(step) || encrypts(step);
 }

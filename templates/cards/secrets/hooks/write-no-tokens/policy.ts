@@ -1,9 +1,10 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
 import {
-  type Effect,
   effects,
+  flows,
   type GitStep,
   gitSteps,
+  inputOfEdit,
   liesBelow,
   mentions,
   once,
@@ -24,8 +25,7 @@ const EXAMPLE = once(
   () =>
     /example|xxxx|\.\.\.|your|dummy|fake|(?<![a-z])test(?![a-z])|00000|placeholder|changeme|redacted|(?<![a-z])password(?![a-z])/i,
 );
-const REASON =
-  "This writes what looks like a live token into a file or a commit. Write the name of a variable, and keep the token in .env or a keychain";
+const INSTEAD = "Write the name of a variable, and keep the token in .env or a keychain";
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -40,7 +40,10 @@ export default defineToolPolicy({
       };
     const text = JSON.stringify(event.input ?? "").replaceAll("\\n", "\n");
     if (!hasToken(text) || !mentions(event, /./)) return undefined;
-    return isWritten(event) ? { action: "deny", reason: REASON } : undefined;
+    const place = placeOfToken(event);
+    return place === undefined
+      ? undefined
+      : { action: "deny", reason: `This writes what looks like a live token into ${place}. ${INSTEAD}` };
   },
 });
 
@@ -55,20 +58,32 @@ function hasToken(text: string): boolean {
   return [...text.matchAll(TOKEN())].some(([token]) => !EXAMPLE().test(token) && new Set(token).size > 9);
 }
 
-function isWritten(event: ToolPolicyEvent): boolean {
-  const written = effects(event).filter(({ does }) => does === "writes");
-  if (shellTextsOf(event).length === 0)
-    return written.length === 0 ? event.toolName === "apply_patch" : written.some((effect) => isOpenly(effect, event));
-  const calls = gitSteps(event);
-  const isCommitted = calls.some(
+/** Whether the call puts a token into a file; taking one out is none of that. */
+function placeOfToken(event: ToolPolicyEvent): string | undefined {
+  if (shellTextsOf(event).length === 0) {
+    const edits = inputOfEdit(event);
+    const written =
+      edits.length > 0
+        ? edits.filter(({ after }) => hasToken(after))
+        : effects(event).filter(({ does }) => does === "writes");
+    const open = written.find(({ place }) => isOpen(place, event));
+    return (
+      open?.written ??
+      (edits.length === 0 && written.length === 0 && event.toolName === "apply_patch" ? "a file" : undefined)
+    );
+  }
+  const isCommitted = gitSteps(event).some(
     ({ subcommand, arguments: given }) =>
       /^(?:commit|tag|notes|remote|config)$/.test(subcommand) && hasToken(given.join(" ")),
   );
-  return isCommitted || written.some((effect) => isOpenly(effect, event) && hasToken(effect.content ?? ""));
+  if (isCommitted) return "a commit";
+  return flows(event).find(
+    ({ to, from, place }) => to === "place" && from.kind === "text" && hasToken(from.name) && isOpen(place, event),
+  )?.place;
 }
 
 /** Files that are meant to hold secrets need no warning, unless they may be committed. */
-function isOpenly({ place }: Effect, event: ToolPolicyEvent): boolean {
+function isOpen(place: string, event: ToolPolicyEvent): boolean {
   if (/^mcp__\w*(?:git|bitbucket)/i.test(event.toolName)) return true;
   const isKept = isSecret(place) && (isIgnored(place) || !liesBelow(place, projectOf(event)));
   return !isKept && !/^\/dev\//.test(place);

@@ -1,0 +1,44 @@
+import { once } from "../shell/once.ts";
+import type { Code } from "./interpreters.ts";
+
+const READ_VARIABLE = once(
+  () =>
+    /(?:environ(?:\.get)?[[(]\s*|getenv\(\s*|process\.env(?:\.|\[\s*)|\bENV(?:\.fetch)?[[(]\s*|\$ENV\{\s*|\$_ENV\[\s*|\$_SERVER\[\s*)["']?(\w+)["']?\s*[\])}]?/gu,
+);
+/** What tells of a variable no more than that it is there, or how long it is. */
+const ONLY_ASKED = once(
+  () =>
+    /(?:\b(?:bool|Boolean|len|typeof|defined\??|isset|empty|strlen|if|unless|not|assert|hasattr)\b|!)[\s(!]*(?:os\.|process\.)?(?:environ|env|getenv|ENV)[^\s,;)\]}]*[\])]?|(?:environ|process\.env|ENV)[^\s,;)]*[\])]?\)?\s*(?:\?(?!\?)|is\b|[!=]==?|&&|\.length)|["']\w+["']\s+(?:not\s+)?in\s+(?:os\.environ|process\.env)/gu,
+);
+const PRINTS =
+  /\b(?:print(?:f|ln)?|log|info|puts|echo|write|say|dump|warn|error|p|pp|inspect|cat|stdout|var_dump|print_r)\b/u;
+const OPENS =
+  /\bopen\b|read(?!y|\w*only)|\bload(?!_dotenv)s?\(|slurp|get_contents|\bIO\.|File\.|createReadStream|<\s*\$|parse\(|\bfile\(|config\(|\bcat\b|require\(["'][./~]|readlines|imread|\bcopy|\brename|\bmove\(|ARGV|\bfiles?=/u;
+
+/** The variables of the environment that code reads. */
+export function variablesReadBy({ text }: Code): string[] {
+  return [...text.matchAll(READ_VARIABLE())].map(([, name = ""]) => name);
+}
+
+/** Those of them whose values code prints, in the same statement or by a name that it gives them. */
+export function variablesShownBy(code: Code, isPrinted: boolean): string[] {
+  const statements = code.text.replace(ONLY_ASKED(), " ").split(/[\n;]/u);
+  return statements.flatMap((statement) => {
+    const names = variablesReadBy({ ...code, text: statement });
+    if (names.length === 0) return [];
+    const [, bound] = /(?:^|\s)[$@]?(\w+)\s*:?=(?!=)/u.exec(statement) ?? [];
+    const isShown =
+      isPrinted ||
+      PRINTS.test(statement) ||
+      (bound !== undefined &&
+        statements.some(
+          (other) => other !== statement && PRINTS.test(other) && new RegExp(`\\b${bound}\\b`, "u").test(other),
+        ));
+    return isShown ? names : [];
+  });
+}
+
+/** Whether code opens files, and whether it prints something. */
+export function usesOf({ text }: Code): { opens: boolean; prints: boolean } {
+  return { opens: OPENS.test(text), prints: PRINTS.test(text) };
+}

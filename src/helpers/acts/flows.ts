@@ -1,0 +1,450 @@
+import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { optionsOf } from "../programs/options.ts";
+import { effects, steps } from "./calls.ts";
+import { callsIn, literalsIn } from "./code.ts";
+import { usesOf, variablesReadBy, variablesShownBy } from "./code-shows.ts";
+import { decodes } from "./decoders.ts";
+import { SUBSTITUTION } from "./edits.ts";
+import { effectsOf } from "./effects.ts";
+import { type Code, codeOf, NODES } from "./interpreters.ts";
+import { fetchedInto, fetches, sendsByTool, sentBy } from "./network.ts";
+import { liesBelow, resolvePlace } from "./places.ts";
+import { runsOf } from "./runs.ts";
+import { archiveOf, outputOf, shownBy } from "./shows.ts";
+import { type Step, stepsOf } from "./steps.ts";
+import { readersIn, substitutionsIn, variablesIn } from "./words.ts";
+
+/** Where something comes from. */
+export interface Source {
+  /**
+   * A file, a variable of the environment, another machine, what a command decodes, what a command prints by itself, or
+   * a text that the call contains.
+   */
+  kind: "place" | "variable" | "network" | "decoded" | "output" | "text";
+  /** The place as `resolvePlace` gives it, the name of the variable, the text, or the program. */
+  name: string;
+  /** As it is written. */
+  written: string;
+  /** The command that takes it, unless a tool for files does. */
+  step: Step | undefined;
+}
+
+/** Something reaches something else. */
+export interface Flow {
+  from: Source;
+  /** What the agent sees, another machine, a program that runs, or a file. */
+  to: "conversation" | "network" | "code" | "place";
+  /** The file, as `resolvePlace` gives it; otherwise empty. */
+  place: string;
+  /** The command that hands it over. */
+  step: Step | undefined;
+  /** The commands that it goes through, the first one first. */
+  through: readonly Step[];
+}
+
+interface Held {
+  from: Source;
+  through: readonly Step[];
+}
+
+/** Of more, the first ones stand for all. */
+const MOST_HELD = 64;
+const MOST_FLOWS = 2_000;
+/** Programs that look for texts: their words aren't in what they print. */
+const SEARCHERS = /^(?:[efz]?grep|rg|ag|ack|git|find|fd|fdfind|gitleaks|trufflehog|awk|gawk)$/u;
+const COPIES = /^(?:cp|gcp|mv|gmv|install|ln|ditto|rsync|scp)$/u;
+const SEES = /^\/dev\/(?:stdout|stderr|tty|fd\/[12])$/u;
+
+let last: { of: readonly Step[]; flows: readonly Flow[] } | undefined;
+
+/** What reaches what in a call, also over files, variables, pipes and descriptors that the call itself fills. */
+export function flows(event: ToolPolicyEvent): Flow[] {
+  const all = steps(event);
+  if (all.length === 0) return flowsOfTool(event);
+  const isSame = last?.of.length === all.length && all.every((step, at) => step === last?.of[at]);
+  if (last === undefined || !isSame) last = { of: all, flows: new Graph(all).flows };
+  return event.toolName === "Bash" ? [...last.flows] : [...last.flows, ...flowsOfTool(event)];
+}
+
+function flowsOfTool(event: ToolPolicyEvent): Flow[] {
+  const isSending = sendsByTool(event.toolName);
+  return effects(event).flatMap(({ does, place, written, content, step }): Flow[] => {
+    if (step !== undefined) return [];
+    const from: Source = { kind: "place", name: place, written, step: undefined };
+    const flow = { from, place: "", step: undefined, through: [] };
+    if (isSending) return [{ ...flow, to: "network" }];
+    if (does === "reads") return [{ ...flow, to: "conversation" }];
+    return does === "writes" && content !== undefined
+      ? [{ ...flow, from: { ...from, kind: "text", name: content, written: "" }, to: "place", place }]
+      : [];
+  });
+}
+
+class Graph {
+  readonly flows: Flow[] = [];
+  readonly #places = new Map<string, readonly Held[]>();
+  readonly #folders = new Map<string, readonly Held[]>();
+  readonly #links = new Map<string, string>();
+  readonly #variables = new Map<string, readonly Held[]>();
+  readonly #descriptors = new Map<string, readonly Held[]>();
+  /** Where what is written to a descriptor goes. */
+  readonly #ends = new Map<string, string>();
+  readonly #printed = new Map<Step, readonly Held[]>();
+  /** The commands in substitutions, by what they are and by their programs. */
+  readonly #captured = new Map<string, Step>();
+  readonly #consumed: ReadonlySet<Step>;
+
+  constructor(all: readonly Step[]) {
+    this.#consumed = new Set(all.flatMap(({ feeders }) => feeders));
+    for (const step of all) this.#visit(step);
+  }
+
+  #visit(step: Step, handed?: readonly Held[]): void {
+    const { program, arguments: given, folder } = step;
+    if (program === "exec" && given.length === 0) this.#openDescriptors(step);
+    const input = handed ?? this.#inputOf(step);
+    const words = given.flatMap((word) => this.#inWord(word, step));
+    const found = effectsOf(step);
+    const handedOver = given.flatMap((word) => (/^(?:[\w-]+=)?<\(/u.test(word) ? this.#inWord(word, step) : []));
+    const read = found.flatMap(({ does, place, written }) => (does === "reads" ? [{ place, written }] : []));
+    const code = codeOf(step);
+    const isOpening = code === undefined || code.language === "other" || usesOf(code).opens;
+    const files = isOpening ? read.flatMap(({ place, written }) => this.#inPlace(place, written, step)) : [];
+    this.#assign(step, input);
+    const own = this.#ownOf(step, code);
+    files.push(...handedOver);
+    const taken = distinct([...input, ...files]);
+    for (const one of this.#codeOf(step, input)) this.#note(one, "code", step);
+    for (const one of this.#sentOf(step, input)) this.#note(one, "network", step);
+    const shown = shownBy(step);
+    const texts = this.#textsOf(step);
+    const isText = !SEARCHERS.test(program) && !fetches(step);
+    const printed = distinct([
+      ...(outputOf(step).every((word) => word === "" || word === "-" || SEES.test(word)) ? own : []),
+      ...(shown.input ? input : []),
+      ...(shown.files ? files : []),
+      ...(shown.words ? words : []),
+      ...(isText ? texts : []),
+    ]).map((one) => through(one, step));
+    this.#printed.set(step, printed);
+    if (step.isCaptured) for (const key of keysOf(step)) this.#captured.set(key, step);
+    const carried = distinct([...own, ...taken, ...texts, ...words]).map((one) => through(one, step));
+    const toRedirected = step.redirections.map(({ target }) => target);
+    for (const { does, place, written } of found)
+      if (does === "writes" && !toRedirected.includes(written))
+        this.#put(place, carried, step, COPIES.test(program) ? read : [], written);
+    for (const word of [...madeBy(step), ...fetchedInto(step)]) this.#put(resolvePlace(word, folder), carried, step);
+    this.#unpack(step, carried);
+    this.#link(step);
+    this.#print(step, printed);
+    for (const word of given) this.#handTo(word, distinct([...printed, ...input]), step);
+  }
+
+  /** What a command prints that no other one gave it. */
+  #ownOf(step: Step, code: Code | undefined): Held[] {
+    const source = (kind: Source["kind"]): Held => ({
+      from: { kind, name: step.program, written: step.program, step },
+      through: [],
+    });
+    const isFetched =
+      fetches(step) ||
+      step.redirections.some(({ operator, target }) => operator === "<" && /^\/dev\/tcp\//u.test(target));
+    const isPrinted = NODES(step.program) && step.arguments.some((word) => /^(?:-p|-pe|--print)$/u.test(word));
+    const variables = code === undefined ? [] : variablesShownBy(code, isPrinted);
+    return [
+      ...variables.map((name) => variable(name, step)),
+      source("output"),
+      ...(isFetched || fetchedInto(step).length > 0 ? [source("network")] : []),
+      ...(decodes(step) ? [source("decoded")] : []),
+    ];
+  }
+
+  #inputOf(step: Step): Held[] {
+    const redirected = step.redirections.filter(
+      ({ operator, descriptor = "0" }) => operator.startsWith("<") && descriptor === "0",
+    );
+    if (redirected.length > 0)
+      return redirected.flatMap(({ operator, target, body }) => {
+        if (body !== undefined) return [text(body, step), ...this.#inWord(body, step)];
+        if (operator === "<<<") return [text(target, step), ...this.#inWord(target, step)];
+        if (operator === "<&") return [...(this.#descriptors.get(target) ?? [])];
+        return target.startsWith("<(")
+          ? this.#inWord(target, step)
+          : this.#inPlace(resolvePlace(target, step.folder), target, step);
+      });
+    const nearest = step.feeders.filter((one) => !step.feeders.some(({ feeders }) => feeders.includes(one)));
+    return distinct(
+      nearest.flatMap((feeder) => [
+        ...(this.#printed.get(feeder) ?? []),
+        ...(feeder.elsewhere === "machine" && step.elsewhere !== "machine" ? [this.#elsewhere(feeder)] : []),
+      ]),
+    );
+  }
+
+  #elsewhere(step: Step): Held {
+    return { from: { kind: "network", name: step.program, written: step.program, step }, through: [step] };
+  }
+
+  #inPlace(place: string, written: string, step: Step): Held[] {
+    const real = this.#links.get(place) ?? place;
+    const descriptor = /^\/dev\/fd\/(\S+)$/u.exec(place)?.[1];
+    const above = [...this.#folders].flatMap(([folder, held]) => (liesBelow(real, folder) ? held : []));
+    return [
+      { from: { kind: "place", name: real, written, step }, through: [] },
+      ...(this.#places.get(real) ?? []),
+      ...(this.#places.get(place) ?? []),
+      ...above,
+      ...(descriptor === undefined ? [] : (this.#descriptors.get(descriptor) ?? [])),
+    ];
+  }
+
+  #inWord(word: string, step: Step): Held[] {
+    if (!/[$`<]/u.test(word)) return [];
+    const inner = substitutionsIn(word);
+    const plain = inner.reduce((rest, one) => rest.replace(one, ""), word);
+    const named = variablesIn(plain).flatMap((name) => this.#variables.get(name) ?? [variable(name, step)]);
+    return distinct([...named, ...inner.flatMap((one) => this.#printedIn(one, step))]);
+  }
+
+  /** What the commands of a substitution print, which have been read before it. */
+  #printedIn(inner: string, step: Step): Held[] {
+    const commands = readable(inner, step.folder);
+    const ends = commands.filter((one) => !one.isCaptured && !commands.some(({ feeders }) => feeders.includes(one)));
+    return ends.flatMap((one) => {
+      const seen = keysOf(one)
+        .map((key) => this.#captured.get(key))
+        .find((found) => found !== undefined);
+      return seen === undefined
+        ? []
+        : [...(this.#printed.get(seen) ?? []), ...(seen.elsewhere === "machine" ? [this.#elsewhere(seen)] : [])];
+    });
+  }
+
+  #assign(step: Step, input: readonly Held[]): void {
+    const { program, arguments: given, environment } = step;
+    if (/^(?:read|mapfile|readarray)$/u.test(program)) {
+      const { operands, values } = optionsOf(given, { letters: program === "read" ? "adinNptu" : "dnOsuCc" });
+      const handed = values("u").flatMap((one) => this.#descriptors.get(one) ?? []);
+      const names = [...operands, ...values("a")];
+      for (const name of names.length > 0 ? names : ["REPLY", "MAPFILE"])
+        this.#variables.set(name, [...input, ...handed]);
+    }
+    const isSetting = /^(?:export|declare|typeset|local|readonly)$/u.test(program);
+    const set = isSetting
+      ? given.map((word) => /^([A-Za-z_]\w*)=([\s\S]*)$/u.exec(word)?.slice(1) ?? [])
+      : step.path === ""
+        ? [...environment]
+        : [];
+    for (const [name, value = ""] of set)
+      if (name !== undefined && value !== "") this.#variables.set(name, this.#inWord(value, step));
+  }
+
+  #codeOf(step: Step, input: readonly Held[]): Held[] {
+    const run = runsOf(step);
+    const lines = step.starter?.program === "xargs" ? [] : run.words.flatMap((word) => this.#inWord(word, step));
+    return distinct([
+      ...(run.input ? input : []),
+      ...run.files.flatMap((word) =>
+        /^[<$`]/u.test(word) ? this.#inWord(word, step) : this.#inPlace(resolvePlace(word, step.folder), word, step),
+      ),
+      ...lines,
+    ]);
+  }
+
+  #sentOf(step: Step, input: readonly Held[]): Held[] {
+    const sent = sentBy(step);
+    if (sent === undefined) return [];
+    const words = sent.words.flatMap((word) => [
+      ...this.#inWord(word, step),
+      ...(sent.isText
+        ? []
+        : filesIn(word).flatMap((file) => this.#inPlace(resolvePlace(file, step.folder), file, step))),
+    ]);
+    const code = codeOf(step);
+    const literals =
+      code === undefined ? [] : literalsIn(code).filter((one) => /^[\w./~-]+$/u.test(one) && one.length < 200);
+    const read = literals.flatMap((one) => this.#inPlace(resolvePlace(one, step.folder), one, step));
+    // A header is how code says who it is.
+    if (code !== undefined && !/header|auth|bearer/iu.test(code.text))
+      words.push(...variablesReadBy(code).map((name) => variable(name, step)));
+    return distinct([...(sent.takesInput ? input : []), ...words, ...read]);
+  }
+
+  /** The texts that a command's words or code put into what it prints or writes. */
+  #textsOf(step: Step): Held[] {
+    const code = codeOf(step);
+    if (code !== undefined) {
+      // `replace("old", "new")` takes the old one out.
+      const old = callsIn(code).flatMap(({ name, literals }) =>
+        /(?:^|\.)(?:replace(?:All|_all)?|subn?|gsub!?)$/u.test(name) && literals.length > 1 ? literals.slice(0, 1) : [],
+      );
+      return literalsIn(code).flatMap((one) => (old.includes(one) ? [] : [text(one, step)]));
+    }
+    if (/^g?sed$|^perl$/u.test(step.program))
+      return step.arguments.map((word) => text(word.replace(SUBSTITUTION(), " $3 "), step));
+    return step.arguments.length === 0 ? [] : [text(step.arguments.join(" "), step)];
+  }
+
+  #put(place: string, held: readonly Held[], step: Step, read: readonly { place: string }[] = [], written = ""): void {
+    // A copy into a folder keeps its name.
+    const inside = read.map(({ place: from }) => resolvePlace(from.split("/").at(-1) ?? "", place));
+    const isFolder = inside.length > 0 && (/\/$|^\.{1,2}$|^~$/u.test(written) || inside.length > 1);
+    for (const to of isFolder ? inside : [place]) for (const one of held) this.#note(one, "place", step, to);
+    for (const to of [place, ...inside]) this.#keep(to, held);
+  }
+
+  #keep(place: string, held: readonly Held[]): void {
+    const known = held.filter(({ from }) => from.kind !== "text" || from.name.length > 8);
+    this.#places.set(place, distinct([...(this.#places.get(place) ?? []), ...known]));
+  }
+
+  #link({ program, arguments: given, folder }: Step): void {
+    if (program !== "ln") return;
+    const [from, to] = optionsOf(given).operands;
+    if (from !== undefined && to !== undefined) this.#links.set(resolvePlace(to, folder), resolvePlace(from, folder));
+  }
+
+  #unpack(step: Step, carried: readonly Held[]): void {
+    const { program, arguments: given, folder } = step;
+    const isTar = /^(?:bsd)?tar$/u.test(program) && archiveOf(given) === undefined;
+    const isClone =
+      /^(?:git|gh|hg|svn)$/u.test(program) && given.some((word) => word === "clone" || word === "checkout");
+    if (!isTar && !isClone && !/^(?:unzip|7z\w*|cpio)$/u.test(program)) return;
+    const { values, operands } = optionsOf(given, {
+      letters: "bCdfo",
+      names: ["branch", "depth", "directory", "origin"],
+    });
+    const at = operands.indexOf("clone");
+    const [url, named] = at < 0 ? [] : operands.slice(at + 1);
+    if (isClone && url === undefined) return;
+    const into = isClone
+      ? (named ??
+        url
+          ?.replace(/(?:\.git)?\/?$/u, "")
+          .split(/[/:]/u)
+          .at(-1) ??
+        "")
+      : (values("C", "directory", "d")[0] ?? ".");
+    const fetched = isClone
+      ? [{ from: { kind: "network" as const, name: program, written: program, step }, through: [step] }]
+      : carried.filter(({ from }) => from.kind === "network");
+    if (fetched.length > 0) this.#folders.set(resolvePlace(into, folder), fetched);
+  }
+
+  #openDescriptors(step: Step): void {
+    for (const { operator, target, descriptor = "" } of step.redirections) {
+      const name = descriptor.startsWith("{") ? `$${descriptor.slice(1, -1)}` : descriptor;
+      if (operator.includes(">")) this.#ends.set(name, target);
+      if (!operator.startsWith("<")) continue;
+      const held = /^\/dev\/(?:tcp|udp)\//u.test(target)
+        ? [this.#elsewhere(step)]
+        : target.startsWith("<(")
+          ? this.#inWord(target, step)
+          : this.#inPlace(resolvePlace(target, step.folder), target, step);
+      this.#descriptors.set(name, held);
+    }
+  }
+
+  #print(step: Step, printed: readonly Held[]): void {
+    const outward = step.redirections.filter(
+      ({ operator, descriptor = "1" }) =>
+        (operator.includes(">") && descriptor === "1") || operator === "<>" || operator.startsWith("&>"),
+    );
+    if (outward.length === 0) {
+      if (!step.isCaptured && !this.#consumed.has(step))
+        for (const one of printed) this.#note(one, "conversation", step);
+      return;
+    }
+    for (const { operator, target } of outward) {
+      const end =
+        operator === ">&" ? (/^[12]$/u.test(target) ? "/dev/stdout" : (this.#ends.get(target) ?? target)) : target;
+      if (/^\/dev\/(?:tcp|udp)\//u.test(end)) for (const one of printed) this.#note(one, "network", step);
+      else if (end.startsWith(">(")) this.#handTo(end, printed, step);
+      else if (SEES.test(end) && !this.#consumed.has(step) && !step.isCaptured)
+        for (const one of printed) this.#note(one, "conversation", step);
+      else if (!/^\/dev\/|^-$|^\d$/u.test(end)) this.#put(resolvePlace(end, step.folder), printed, step);
+    }
+  }
+
+  /** `tee >(curl …)`: the commands in the parentheses read it. */
+  #handTo(word: string, held: readonly Held[], step: Step): void {
+    for (const inner of readersIn(word))
+      for (const one of readable(inner, step.folder)) this.#visit(one, one.feeders.length === 0 ? held : undefined);
+  }
+
+  #note({ from, through: before }: Held, to: Flow["to"], step: Step, place = ""): void {
+    if (this.flows.length < MOST_FLOWS)
+      this.flows.push({ from, to, place, step, through: before.at(-1) === step ? before : [...before, step] });
+  }
+}
+
+function variable(name: string, step: Step): Held {
+  return { from: { kind: "variable", name, written: `$${name}`, step }, through: [] };
+}
+
+function text(written: string, step: Step): Held {
+  return { from: { kind: "text", name: written, written, step }, through: [] };
+}
+
+function through({ from, through: before }: Held, step: Step): Held {
+  return { from, through: before.at(-1) === step ? before : [...before, step] };
+}
+
+function distinct(held: readonly Held[]): Held[] {
+  const found = new Map<string, Held>();
+  const numbers = new Map<Step | undefined, number>();
+  for (const one of held) {
+    const { kind, name, step } = one.from;
+    const number = numbers.get(step) ?? numbers.size;
+    numbers.set(step, number);
+    const key = kind === "place" || kind === "variable" || kind === "text" ? `${kind} ${name}` : `${kind} ${number}`;
+    if (!found.has(key) && found.size < MOST_HELD) found.set(key, one);
+  }
+  return [...found.values()];
+}
+
+function keysOf({ path, program, arguments: given, redirections }: Step): string[] {
+  return [`${path} ${given.join(" ")} ${redirections.map(({ target }) => target).join(" ")}`, program];
+}
+
+function readable(inner: string, folder: string): Step[] {
+  try {
+    return stepsOf(inner, folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Every part of a word that may name a file: `@x`, `name=@x;type=y`, `x`. */
+function filesIn(word: string): string[] {
+  if (word.length > 4_096 || /[\s`]|\$\(/u.test(word.trim())) return [];
+  const inside = /^(?:[\w.[\]-]*=|--?[\w-]+=)?[@<]?(?:file(?:b)?:\/\/)?([^;]+)/u.exec(word)?.[1];
+  return inside === undefined || inside === word ? [word] : [word, inside];
+}
+
+const SUFFIXES: Readonly<Record<string, string>> = {
+  gpg: ".gpg .asc",
+  gpg2: ".gpg .asc",
+  gzip: ".gz",
+  bzip2: ".bz2",
+  xz: ".xz",
+  zstd: ".zst",
+};
+
+/** The files that a command makes besides those that it is known to write: archives, and outputs that options name. */
+function madeBy(step: Step): string[] {
+  const { program, arguments: given } = step;
+  if (/^(?:bsd)?tar$/u.test(program)) return [archiveOf(given) ?? "-"].filter((word) => word !== "-");
+  if (/^(?:zip|7z\w*|rar)$/u.test(program))
+    return given
+      .filter((word) => !word.startsWith("-"))
+      .slice(0, 2)
+      .filter((word) => /\./u.test(word))
+      .slice(0, 1);
+  const isOpened = given.some((word) => /^-[a-zA-Z]*d|^--(?:decrypt|decompress|uncompress)$/u.test(word));
+  const suffixes = !isOpened && Object.hasOwn(SUFFIXES, program) ? (SUFFIXES[program] ?? "").split(" ") : [];
+  const beside = suffixes.flatMap((suffix) =>
+    given.filter((word) => !word.startsWith("-")).map((word) => `${word}${suffix}`),
+  );
+  return [...outputOf(step), ...beside].filter((word) => word !== "" && word !== "-" && !word.startsWith("/dev/"));
+}

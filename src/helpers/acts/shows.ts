@@ -1,0 +1,94 @@
+import { optionsOf } from "../programs/options.ts";
+import { oneOf } from "../shell/one-of.ts";
+import { usesOf } from "./code-shows.ts";
+import { codeOf } from "./interpreters.ts";
+import { isNamer } from "./reads.ts";
+import type { Step } from "./steps.ts";
+
+/** Programs that take what they get for themselves, or put it elsewhere, and print something else. */
+const TAKERS = oneOf(
+  "docker podman nerdctl buildah skopeo crane oras regctl gh glab npm pnpm yarn vercel netlify wrangler kubectl oc gcloud aws az ssh-add pass vault heroku fly flyctl railway supabase op bw passwd chpasswd cosign pbcopy xclip xsel wl-copy clip kubeseal psql mysql mariadb crontab at batch git curl curlie wget wget2 http https xh nc ncat netcat telnet scp sftp rsync ssh mail mailx mutt sendmail cp gcp mv gmv ln install ditto mkdir set local export declare typeset readonly unset trap shift return exit exec eval source . read mapfile readarray xargs parallel sudo doas env nohup time nice find fd gpg2 createdb pg_dump mysqldump cargo make npx",
+);
+const INTERPRETERS = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|perl|ruby|php)$/u;
+/** The subcommands of openssl that print a key. */
+const OPENSSL = /^(?:rsa|dsa|ec|pkey|pkcs8|pkcs12|enc|base64|asn1parse|storeutl|aes.*|des.*)$/u;
+const OUTPUT = /^(?:-o|-out|-keyout|--out|--output|--out-?file|--output-file|--output-document)(?:$|=)/u;
+const ECHOES = /^(?:echo|printf|print|Write-Output|Write-Host|say)$/u;
+
+/** What of the things that a command takes is in what it prints. */
+export interface Shown {
+  input: boolean;
+  files: boolean;
+  words: boolean;
+}
+
+export function shownBy(step: Step): Shown {
+  const { program, arguments: given } = step;
+  const none = { input: false, files: false, words: false };
+  if (program === "") return { input: true, files: true, words: false };
+  if (ECHOES.test(program)) return { ...none, words: true };
+  if (program === "tee") return { ...none, input: true };
+  if (/^(?:kubectl|oc|helm)$/u.test(program))
+    return {
+      ...none,
+      files:
+        program === "helm"
+          ? given.includes("template")
+          : given.some((word) => /^(?:-o|--output)=?(?:ya?ml|json)?$/u.test(word)),
+    };
+  if (program === "git") return { ...none, files: true };
+  if (
+    isNamer(program) ||
+    isQuiet(step) ||
+    outputOf(step).some((word) => !/^-$|^\/dev\/(?:stdout|tty|fd\/1)$/u.test(word))
+  )
+    return none;
+  if (TAKERS(program)) return none;
+  if (program === "openssl")
+    return OPENSSL.test(given[0] ?? "") && !given.some((word) => /^-(?:noout|pubout|pubin)$/u.test(word))
+      ? { ...none, input: true, files: true }
+      : none;
+  if (program === "tar" || program === "bsdtar") {
+    const isPrinting =
+      given.some((word, at) => /^-?\w*O|^--to-stdout$/u.test(word) && at < 3) || archiveOf(given) === "-";
+    return { ...none, input: isPrinting, files: isPrinting };
+  }
+  if (/^(?:sed|gsed|perl)$/u.test(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word))) return none;
+  if (/^(?:zip|7z\w*|rar|gzip|bzip2|xz|zstd|gunzip)$/u.test(program)) {
+    const isOut = given.some((word) => /^-\w*c|^--stdout$|^-so$|^-$/u.test(word));
+    return { ...none, input: !/^(?:zip|7z|rar)/u.test(program) || isOut, files: isOut };
+  }
+  const code = codeOf(step);
+  if (code !== undefined && code.language !== "other") return { ...none, input: true, files: usesOf(code).prints };
+  const takesCode = INTERPRETERS.test(program) && !given.some((word) => /^-\w*[cenprl]/u.test(word));
+  return { input: !takesCode, files: true, words: program === "jq" || program === "yq" };
+}
+
+function isQuiet({ program, arguments: given }: Step): boolean {
+  if (/^[efz]?grep$|^rg$|^ag$|^ack$/u.test(program))
+    return given.some((word) =>
+      /^-[a-zA-Z]*[lLqc](?![A-Z])[a-zA-Z]*$|^--(?:files-with(?:out)?-match(?:es)?|quiet|silent|count|files)$/u.test(
+        word,
+      ),
+    );
+  return /^(?:diff|cmp)$/u.test(program) && given.some((word) => /^-\w*[qs]|^--(?:brief|quiet|silent)$/u.test(word));
+}
+
+/** The file that options name for a command's output. */
+export function outputOf({ program, arguments: given }: Pick<Step, "program" | "arguments">): string[] {
+  if (/^(?:[efz]?grep|rg|ag|ack|sed|awk|cat|ls|ps|kubectl|oc|find|sort|ssh|od)$/u.test(program) && program !== "sort")
+    return [];
+  return given.flatMap((word, at) => {
+    const [start] = OUTPUT.exec(word) ?? [];
+    return start === undefined ? [] : [start.endsWith("=") ? word.slice(start.length) : (given[at + 1] ?? "")];
+  });
+}
+
+/** The archive that tar makes; `-`: its output. */
+export function archiveOf(given: readonly string[]): string | undefined {
+  const isPlain = /^[a-zA-Z]+$/u.test(given[0] ?? "");
+  const words = isPlain ? [`-${given[0]}`, ...given.slice(1)] : given;
+  const { has, values } = optionsOf(words, { letters: "fCTX", names: ["file", "directory", "exclude"] });
+  if (!has("c", "create", "r", "append", "u", "update")) return undefined;
+  return values("f", "file")[0] ?? "-";
+}
