@@ -1,4 +1,5 @@
 export { effects, mentions, projectOf, steps } from "./acts/calls.ts";
+export { changes, changesOf, isForTests, type OutsideChange } from "./acts/changes.ts";
 export { type CodeCall, callsIn, literalsIn } from "./acts/code.ts";
 export { type EditedFile, inputOfEdit } from "./acts/edits.ts";
 export { type Effect, effectsOf, isRemote } from "./acts/effects.ts";

@@ -5,9 +5,9 @@ import { TABLE } from "../../src/helpers/programs/table.ts";
 
 const LINES = TABLE.split("\n").filter((line) => line !== "");
 const NAMES =
-  /^[A-Za-z\d][\w.-]*(?: [A-Za-z\d][\w.-]*)*(?: \((?:service|manager|cluster|containers|data|disk|backup|local|net|files|build|shell|process)\))?$/;
-const OPTION = /^(?:@|\$\w+@|--?[\w.-]+(?:[@<>!%*?~.])?)$/;
-const PHRASE = /^(?:destroys|publishes|deploys|reveals|keeps) \S[^|]*$/;
+  /^[A-Za-z\d][\w.-]*(?: [A-Za-z\d][\w.-]*)*(?: \((?:service|manager|cluster|containers|data|disk|backup|local|net|files|build|shell|process|plain)\))?$/;
+const OPTION = /^(?:@|\$\w+[@&]|--?[\w.-]+(?:[@<>!%*?~.])?)$/;
+const PHRASE = /^(?:destroys|publishes|deploys|applies|reveals|keeps) \S[^|]*$/;
 
 function read(text: string) {
   const words = text.split(" ");

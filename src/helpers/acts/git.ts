@@ -1,5 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { optionsOf } from "../programs/options.ts";
+import { rowOf, shapeOf } from "../programs/rows.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { projectOf, steps } from "./calls.ts";
 import { resolvePlace } from "./places.ts";
@@ -17,10 +18,6 @@ export interface GitStep {
 }
 
 const DEEPEST = 4;
-const VALUED = {
-  letters: "Cc",
-  names: ["attr-source", "config-env", "exec-path", "git-dir", "namespace", "super-prefix", "work-tree", "list-cmds"],
-};
 /** Nobody knows what `$x` is, but `$GIT` and `$(which git)` are most likely git. */
 const GUESSED = /^.*git/iu;
 
@@ -70,14 +67,11 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
   const settings = settingsOfEnvironment(step.environment);
   if (separate !== undefined)
     return [{ subcommand: separate, arguments: step.arguments, settings, folder: step.folder, step }];
-  if (
-    !["git", "hub"].includes(step.program.toLowerCase()) &&
-    !(/^[$`]/u.test(step.program) && GUESSED.test(step.program))
-  )
+  if (rowOf(step.program.toLowerCase())?.name !== "git" && !(/^[$`]/u.test(step.program) && GUESSED.test(step.program)))
     return [];
   const given = step.arguments;
   const at = placeOfSubcommand(given);
-  const { values } = optionsOf(given.slice(0, at), VALUED);
+  const { values } = optionsOf(given.slice(0, at), shapeOf("git"));
   for (const setting of [...values("c"), ...values("config-env")]) {
     const [key = "", ...rest] = setting.split("=");
     settings.set(key.toLowerCase(), rest.join("="));
@@ -102,11 +96,10 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
 }
 
 function placeOfSubcommand(given: readonly string[]): number {
+  const valued = rowOf("git")?.values;
   let at = 0;
-  for (; at < given.length && given[at]?.startsWith("-"); at++) {
-    const option = given[at] ?? "";
-    if (/^-[Cc]$/u.test(option) || VALUED.names.includes(option.slice(2))) at++;
-  }
+  for (; at < given.length && given[at]?.startsWith("-"); at++)
+    if (valued?.has((given[at] ?? "").replace(/^--?/u, "")) === true) at++;
   return at;
 }
 

@@ -14,6 +14,8 @@ export interface CallSource {
 export interface ProgramCall extends Options {
   /** The name in the table: `terraform` for `tofu`, `docker` for `docker-compose`; else its own. */
   program: string;
+  /** The program as it was called, for people: `php artisan`. */
+  shown: string;
   /** Whether the table has the program. */
   isKnown: boolean;
   kind: ProgramKind | undefined;
@@ -64,31 +66,37 @@ const ANSWERS_TOO = [
 const NOT = /^(?:false|no|none|0|never|off)$/iu;
 
 export function programCallOf(source: CallSource): ProgramCall {
-  const { program, given } = called(source);
+  const { program, given: told, shown = source.program } = called(source);
   const row = rowOf(program);
+  const given = row === undefined || row.adding.length === 0 ? told : [...told, ...addedBy(row, told, source)];
   const first = readBy(row, program, given, false);
   const all = first.rows;
   const [last] = all.slice(-1);
   const { has, values, operands } = first.options;
   const words = row !== undefined && namesTheSame(operands[0], row, source.program) ? operands.slice(1) : operands;
-  // A letter with a value isn't a flag.
+  // What has a value here isn't a flag: `-f file`, `--version 1.0`.
+  const isValued = (name: string) => all.some((one) => one.values.has(name)) && values(name).length > 0;
   const flags = (names: readonly string[]) =>
-    names.some((name) => has(name) && !values(name).some((value) => name.length === 1 || NOT.test(value)));
+    names.some((name) => has(name) && !isValued(name) && !values(name).some((value) => NOT.test(value)));
   const isHelp =
     words[0] === "help" ||
+    (row?.kind === "local" && words.includes("--dry-run")) ||
     (row?.kind === "service" && words.at(-1) === "help") ||
     (has("h") &&
       !all.some(({ values: valued, others }) => valued.has("h") || others.includes("h")) &&
       row !== undefined);
   const answers = ["f", "y"].filter((letter) => last?.others.includes(letter) !== true);
-  const where = all.flatMap((one) => [
+  const own = all.flatMap((one) => [
     ...[...one.values].filter(([, kind]) => kind === "place").flatMap(([name]) => values(name)),
     ...one.variables.flatMap((name) => source.environment.get(name) ?? []),
     ...(one.isPlaced ? operands : []),
   ]);
+  // `awslocal`, `cdklocal` and their like always talk to this machine.
+  const where = /^\w+local$/u.test(source.program) && row !== undefined ? [...own, "localhost"] : own;
   return {
     ...first.options,
     program: row?.name ?? program,
+    shown,
     isKnown: row !== undefined,
     kind: all.findLast(({ kind }) => kind !== undefined)?.kind,
     words,
@@ -124,6 +132,13 @@ export function programCallOf(source: CallSource): ProgramCall {
   };
 }
 
+/** `TF_CLI_ARGS="-auto-approve"`, and `TF_CLI_ARGS_apply` for one verb. */
+function addedBy({ adding }: ProgramRow, told: readonly string[], { environment }: CallSource): string[] {
+  return [...environment].flatMap(([name, value]) =>
+    adding.some((one) => name === one || told.some((word) => name === `${one}_${word}`)) ? value.split(/\s+/u) : [],
+  );
+}
+
 function saysYes({ program, arguments: given }: { program: string; arguments: readonly string[] }): boolean {
   return (
     program === "yes" ||
@@ -132,14 +147,18 @@ function saysYes({ program, arguments: given }: { program: string; arguments: re
 }
 
 /** The program that does the work: `php artisan x` is artisan, `python -m twine` is twine. */
-function called({ program, arguments: given }: CallSource): { program: string; given: readonly string[] } {
+function called({ program, arguments: given }: CallSource): {
+  program: string;
+  given: readonly string[];
+  shown?: string;
+} {
   const other = Object.hasOwn(OTHER_NAMES, program) ? OTHER_NAMES[program] : undefined;
   if (other !== undefined) return { program: other[0] ?? program, given: [...other.slice(1), ...given] };
   if (INTERPRETERS.test(program)) {
     const at = given.findIndex((word) => !word.startsWith("-"));
     const name = nameIn(at < 0 ? "" : (given[at] ?? ""));
     if (name !== undefined && (at === 0 || given[at - 1] === "-m" || !/^-[cer]$/u.test(given[at - 1] ?? "")))
-      return { program: name, given: given.slice(at + 1) };
+      return { program: name, given: given.slice(at + 1), shown: `${program} ${given[at]}` };
   }
   return { program: nameIn(program) ?? program, given };
 }

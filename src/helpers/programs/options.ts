@@ -57,6 +57,7 @@ export function readOptions(
       for (const letter of flags) found.push({ name: letter });
       // `find -delete` and `go -race` have long names after one dash.
       if (cluster.length > 1) found.push({ name: `-${cluster}` });
+      if (equals > 2) found.push({ name, value: argument.slice(equals + 1) });
       if (first >= 0)
         found.push({ name: cluster[first] ?? "", value: cluster.slice(first + 1) || (given[++at] ?? "") });
       else if (isGuessed) at++;

@@ -1,3 +1,4 @@
+import type { OptionShape } from "./options.ts";
 import { TABLE } from "./table.ts";
 
 export type ProgramKind =
@@ -13,8 +14,9 @@ export type ProgramKind =
   | "files"
   | "build"
   | "shell"
-  | "process";
-export type ActClass = "destroys" | "publishes" | "deploys" | "reveals" | "keeps";
+  | "process"
+  | "plain";
+export type ActClass = "destroys" | "publishes" | "deploys" | "applies" | "reveals" | "keeps";
 /** What the value of an option is: see the table. */
 export type ValueKind = "place" | "read" | "written" | "command" | "code" | "secret" | "plain";
 
@@ -27,6 +29,8 @@ export interface ProgramRow {
   values: ReadonlyMap<string, ValueKind>;
   /** Variables of the environment that say where it acts. */
   variables: readonly string[];
+  /** Variables that hold more arguments. */
+  adding: readonly string[];
   /** Flags with which it only looks, those that answer its question, and those that mean nothing of the kind. */
   looks: readonly string[];
   answers: readonly string[];
@@ -80,16 +84,27 @@ export function rowOf(name: string): ProgramRow | undefined {
   return row;
 }
 
+/** The options with values of a program, for `optionsOf`. */
+export function shapeOf(name: string): OptionShape {
+  const names = [...(rowOf(name)?.values.keys() ?? [])];
+  return {
+    letters: names.filter((one) => one.length === 1).join(""),
+    names: names.filter((one) => one.length > 1),
+  };
+}
+
 function readRow(name: string, line: string): ProgramRow {
   const [head = "", options = "", ...classes] = line.split(/ *\| */);
   const values = new Map<string, ValueKind>();
   const variables: string[] = [];
+  const adding: string[] = [];
   const flags: Record<string, string[]> = { "?": [], "~": [], ".": [] };
   for (const token of options.split(" ")) {
-    const mark = /[@<>!%*?~.]$/.exec(token)?.[0] ?? "";
+    const mark = /[@<>!%*?~.&]$/.exec(token)?.[0] ?? "";
     const option = mark === "" ? token : token.slice(0, -1);
     const plain = option.replace(/^--|^-(?=.$)/, "");
-    if (option.startsWith("$")) variables.push(option.slice(1));
+    if (mark === "&") adding.push(option.slice(1));
+    else if (option.startsWith("$")) variables.push(option.slice(1));
     else if (flags[mark] !== undefined) flags[mark].push(plain);
     else if (option.startsWith("-")) values.set(plain, KINDS[mark] ?? "plain");
   }
@@ -98,6 +113,7 @@ function readRow(name: string, line: string): ProgramRow {
     kind: /\((\w+)\)$/.exec(head)?.[1] as ProgramKind | undefined,
     values,
     variables,
+    adding,
     looks: flags["?"] ?? [],
     answers: flags["~"] ?? [],
     others: flags["."] ?? [],

@@ -7,15 +7,15 @@
  * letters are used in place of those before it, its long options beside them.
  *
  * KIND says what its words delete or change: `service` (what runs elsewhere), `manager` (the same, but more often for trying out), `cluster`, `containers`, `data`,
- * `disk`, `backup`, `local` (programs and caches of this machine, which can be had again).
+ * `disk`, `backup`, `local` (programs and caches of this machine, which can be had again), `plain` (nothing).
  *
  * OPTIONS that take a value; the mark behind one says what the value is: `@` where it acts (an address, a context, an
  * account, a database), `<` a file that is read, `>` a file that is written, `!` a command, `%` code, `*` a secret.
- * `$NAME` is a variable of the environment that stands for an option. `@` alone: operands may say where it acts.
+ * `$NAME` is a variable of the environment that stands for an option; with `&` it holds more arguments. `@` alone: operands may say where it acts.
  * Of flags only these are listed: `?` with which the program only looks, `~` which answers its own safety question, `.`
  * which means neither (`-h`, `-n`, `-f` and `-y` have a usual meaning).
  *
- * CLASS: `destroys`, `publishes`, `deploys`, `reveals`, `keeps` (an exception to them). A PHRASE is the words of a call
+ * CLASS: `destroys`, `applies` (changes infrastructure), `publishes`, `deploys`, `reveals`, `keeps` (an exception to them). A PHRASE is the words of a call
  * from the first one: `a/b` are alternatives (a slash itself has a backslash), `*` stands for any one word or a part of one, `**` for any number of
  * words, `-x` and `--name` for options that have to be there (`--name=value`), `!--name` for those that must not.
  * `?` in front: it can be right, so a person is asked.
@@ -36,7 +36,7 @@ git clone | -b -c -j -o -u! --branch --config --depth --jobs --origin --referenc
 git prune | -n? --expire
 git reflog | -n? --expire --expire-unreachable
 git rm | -n? --pathspec-from-file<
-docker podman nerdctl (containers) | -H@ -c@ -l -h. --host@ --context@ --connection@ --url@ --config --log-level --tlscacert< --tlscert< --tlskey< $DOCKER_HOST@ $DOCKER_CONTEXT@ | destroys system prune, volume rm/remove/prune, stack/service/secret/config/node rm/remove, swarm leave --force, system reset, image prune --all, rm/rmi * --all, container rm --volumes, rm --volumes | publishes push, image push, manifest push, build --push, buildx build --push
+docker podman nerdctl (containers) | -H@ -c@ -l -h. --host@ --context@ --connection@ --url@ --config --log-level --tlscacert< --tlscert< --tlskey< $DOCKER_HOST@ $DOCKER_CONTEXT@ | destroys system prune, volume rm/remove/prune, stack/service/secret/config/node rm/remove, swarm leave --force, system reset, image prune --all, image prune -a, rm/rmi --all, rm/rmi -a, container rm --volumes, container rm -v, rm --volumes, rm -v | publishes push, image push, manifest push, build --push, buildx build --push
 docker system | --filter -f.
 docker volume | --filter -f.
 docker image | --filter -f.
@@ -64,16 +64,16 @@ kubectl rollout | -n@ -l -f<
 helm helmfile (cluster) | -n@ -f< -e --namespace@ --kube-context@ --kubeconfig@ --kube-token* --kube-apiserver@ --kube-as-user --kube-as-group --kube-ca-file< --values< --set --set-string --set-file< --version --timeout --registry-config< --repository-config< --repository-cache --history-max --burst-limit --qps --environment --selector --file< $KUBECONFIG@ | destroys uninstall, delete, del, un, destroy | publishes push, cm-push
 argocd (cluster) | --server@ --auth-token* --grpc-web-root-path --argocd-context@ --config | destroys app/proj/cluster/repo/appset delete/rm
 flux (cluster) | -n@ --namespace@ --context@ --kubeconfig@ --timeout $KUBECONFIG@ | destroys delete, uninstall
-terraform tofu opentofu (service) | -chdir -target -var -var-file< -state< -state-out> -out> -backend-config< -replace -parallelism -lock-timeout -backup -auto-approve~ --auto-approve~ -h? | destroys destroy, state rm/push, workspace delete, force-unlock, taint, apply -destroy, apply --destroy
-terragrunt (service) | --terragrunt-working-dir --terragrunt-config< --working-dir --config< -target -var -var-file< -auto-approve~ --terragrunt-non-interactive~ --non-interactive~ | destroys destroy, run-all/run destroy, stack run destroy, destroy-all, state rm, apply -destroy, run-all apply -destroy
-pulumi (service) | -s@ -C -c -m -p --stack@ --cwd --config --color --message --parallel --target --config-file< --tracing --profiling --skip-preview~ -f~ --preview-only? | destroys destroy, down, dn, stack rm, state delete
-cdk cdktf (service) | -c -a! --app! --context --profile@ --role-arn --output> --toolkit-stack-name --parameters | destroys destroy
+terraform tofu opentofu (service) | -chdir -target -var -var-file< -state< -state-out> -out> -backend-config< -replace -parallelism -lock-timeout -backup -auto-approve~ --auto-approve~ -h? $TF_CLI_ARGS& | destroys destroy, state rm/push, workspace delete, force-unlock, taint, apply -destroy, apply --destroy | applies ?apply
+terragrunt (service) | --terragrunt-working-dir --terragrunt-config< --working-dir --config< -target -var -var-file< -auto-approve~ --terragrunt-non-interactive~ --non-interactive~ $TF_CLI_ARGS& | destroys destroy, run-all/run destroy, stack run destroy, destroy-all, state rm, apply -destroy, run-all apply -destroy | applies ?apply, ?apply-all, ?run-all apply, ?run apply, ?stack run apply
+pulumi (service) | -s@ -C -c -m -p --stack@ --cwd --config --color --message --parallel --target --config-file< --tracing --profiling --skip-preview~ -f~ --preview-only? | destroys destroy, down, dn, stack rm, state delete | applies ?up, ?update, ?refresh
+cdk cdktf (service) | -c -a! --app! --context --profile@ --role-arn --output> --toolkit-stack-name --parameters --require-approval | destroys destroy | applies ?deploy, deploy --require-approval=never | deploys deploy
 sam samlocal (service) | -t< -b --stack-name --region@ --profile@ --template< --config-file< --config-env --parameter-overrides --s3-bucket | destroys delete | deploys deploy
 serverless sls sst (service) | -s@ -r@ -c< --stage@ --region@ --config< --param --function --aws-profile@ | destroys remove | deploys deploy
 eksctl (service) | -f< -n -r --name --region@ --profile@ --config-file< --cluster --namespace | destroys delete
 kops (service) | --name --state@ --config | destroys delete
 eb (service) | -r@ --region@ --profile@ | destroys terminate | deploys deploy
-aws awslocal (service) | --profile@ --region@ --endpoint-url@ --output --query --cli-input-json< --cli-connect-timeout --cli-read-timeout --color --ca-bundle --cli-binary-format --starting-token --max-items --page-size --exclude --include --acl --storage-class --content-type --cache-control --metadata --sse --filters --filter --tags -h. --dryrun? --generate-cli-skeleton? $AWS_ENDPOINT_URL@ $AWS_PROFILE@ $AWS_ENDPOINT_URL_S3@ | destroys * batch-delete-*/delete/delete-*/terminate-*/destroy-*/purge-*/deregister-*/disable-*/remove-*/schedule-key-deletion/cancel-*/reset-*, s3 rb/rm, ec2 stop-instances/release-address | keeps * cancel-spot*/disable-metrics*/reset-image*, dynamodb delete-item, sqs delete-message/delete-message-batch, configure, ** help | deploys deploy create-deployment, ecs update-service, lambda update-function-code, elasticbeanstalk update-environment, amplify start-deployment, apprunner start-deployment | reveals secretsmanager get-secret-value, ssm get-parameter/get-parameters/get-parameters-by-path --with-decryption, ecr get-login-password, sts get-session-token/assume-role, configure export-credentials
+aws awslocal (service) | --profile@ --region@ --endpoint-url@ --output --query --cli-input-json< --cli-connect-timeout --cli-read-timeout --color --ca-bundle --cli-binary-format --starting-token --max-items --page-size --exclude --include --acl --storage-class --content-type --cache-control --metadata --sse --filters --filter --tags -h. --dryrun? --generate-cli-skeleton? $AWS_ENDPOINT_URL@ $AWS_PROFILE@ $AWS_ENDPOINT_URL_S3@ | destroys s3 sync * s3:* --delete, * batch-delete-*/delete/delete-*/terminate-*/destroy-*/purge-*/deregister-*/disable-*/remove-*/schedule-key-deletion/cancel-*/reset-*, s3 rb/rm, ec2 stop-instances/release-address | keeps * cancel-spot*/disable-metrics*/reset-image*, dynamodb delete-item, sqs delete-message/delete-message-batch, configure, ** help | deploys deploy create-deployment, ecs update-service, lambda update-function-code, elasticbeanstalk update-environment, amplify start-deployment, apprunner start-deployment | reveals secretsmanager get-secret-value, ssm get-parameter/get-parameters/get-parameters-by-path --with-decryption, ecr get-login-password, sts get-session-token/assume-role, configure export-credentials
 gcloud (service) | --project@ --account@ --configuration@ --zone --region --format --filter --verbosity --impersonate-service-account --billing-project --flags-file< --access-token-file< --trace-token --user-output-enabled --cluster --location --member --role --instance -q~ | destroys storage rm, ** remove-iam-policy-binding/abandon-instances/failover | keeps config, auth, components, info, help | deploys run/app/functions deploy, beta/alpha run/app/functions deploy, run services/jobs deploy | reveals secrets versions access, auth print-access-token/print-identity-token, auth application-default print-access-token
 gsutil (service) | -o -h -i -u --endpoint-url@ | destroys rm, rb, rsync -d | keeps rsync -n
 bq (service) | --project_id@ --dataset_id --location --format --api@ -n | destroys rm
@@ -128,7 +128,7 @@ npm (local) | -w -C --prefix --registry@ --workspace --tag --access --otp* --use
 pnpm (local) | -C -F --dir --filter --registry@ --tag --access --otp* --workspace-dir --store-dir --reporter --loglevel --publish-branch --config $npm_config_registry@ $NPM_CONFIG_REGISTRY@ | publishes publish, release, run release/publish | deploys deploy:*/ship/ship:*, run deploy/ship/deploy:*/ship:*
 yarn (local) | --cwd --registry@ --new-version --tag --access --otp* --modules-folder --cache-folder --message $YARN_REGISTRY@ $npm_config_registry@ | publishes publish, npm publish, run publish/release, release | deploys deploy/ship/deploy:*/ship:*, run deploy/ship/deploy:*/ship:*
 bun (local) | --cwd --registry@ --tag --access --otp* --config< $npm_config_registry@ | publishes publish, run release/publish | deploys deploy/ship, run deploy/ship/deploy:*/ship:*
-lerna changeset (local) | --registry@ --dist-tag --otp* --tag --message | publishes publish
+lerna changeset (local) | --registry@ --dist-tag --otp* --tag --message | publishes publish | keeps publish --skip-publish
 semantic-release release-it np (local) | -b -d? --branches --config< --branch --tag --npm.tag --any-branch. | publishes ** | keeps ** --no-publish
 jsr deno (local) | --config< --token* -c< --set-version | publishes publish | deploys task deploy/ship
 twine (local) | -r@ -u -p* -c -i --repository@ --repository-url@ --username --password* --config-file< --identity --cert $TWINE_REPOSITORY_URL@ | publishes upload
@@ -141,7 +141,7 @@ sbt (local) | -D -J | publishes ** publish/publishSigned/release
 dotnet nuget (local) | -s@ -k* -c -f -o> -r -v --source@ --api-key* --configuration --framework --output> --runtime --verbosity | publishes nuget push/delete, push, delete
 pod (local) | --sources | publishes trunk push/delete, repo push
 dart flutter (local) | -C --directory -n? | publishes pub publish, packages pub publish
-mix (local) | --only --repo -r --app | publishes hex.publish | destroys ecto.drop, ecto.reset, do ** ecto.drop/ecto.drop,/ecto.reset/ecto.reset,
+mix (data) | --only --repo -r --app $MIX_ENV@ $DATABASE_URL@ | publishes hex.publish | destroys ecto.drop, ecto.reset, do ** ecto.drop/ecto.drop,/ecto.reset/ecto.reset,
 vsce ovsx (local) | -p* --pat* --registryUrl@ --packagePath< -i< | publishes publish, unpublish
 goreleaser (local) | -f< -p --config< --parallelism --timeout --snapshot? --skip | publishes release | keeps release --snapshot, release --skip=publish, release --skip-publish
 fastlane (local) | --env@ | publishes ** deliver/pilot/supply/release/upload_to_*
@@ -158,7 +158,7 @@ drizzle-kit (data) | --config< --schema< --out> --dialect --url@ --name $DATABAS
 typeorm typeorm-ts-node-esm typeorm-ts-node-commonjs (data) | -d< -c --dataSource< --connection $DATABASE_URL@ | destroys schema:drop
 sequelize sequelize-cli (data) | --env@ --url@ --config< --migrations-path --to $NODE_ENV@ $DATABASE_URL@ | destroys db:drop, db:migrate:undo:all
 knex (data) | --env@ --knexfile< --client --connection@ --esm. $NODE_ENV@ $DATABASE_URL@ | destroys migrate:rollback --all
-artisan (data) | --env@ --database@ --path --seeder --execute% $APP_ENV@ $DB_DATABASE@ $DATABASE_URL@ --pretend? | destroys ?migrate:fresh, ?migrate:reset, ?migrate:refresh, ?db:wipe
+artisan (data) | --env --database@ --path --seeder --execute% $DB_DATABASE@ $DATABASE_URL@ --pretend? | destroys migrate:fresh/migrate:reset/migrate:refresh/db:wipe !--env=testing, ?migrate:fresh/migrate:reset/migrate:refresh/db:wipe
 console (data) | -e@ --env@ --em@ --connection@ --group --dump-sql? -n~ $APP_ENV@ $DATABASE_URL@ | destroys doctrine:database:drop, doctrine:schema:drop, d:d:d, d:s:d, ?doctrine:fixtures:load, ?d:f:l, ?hautelook:fixtures:load, doctrine:schema:update --complete --force, doctrine:migrations:migrate first, doctrine:mongodb:schema:drop, ?fos:elastica:reset | keeps doctrine:fixtures:load --append
 manage.py django-admin (data) | --settings --database@ --pythonpath --command% -c% $DATABASE_URL@ $DJANGO_SETTINGS_MODULE@ | destroys flush, reset_db, zero, migrate * zero, sqlflush | keeps sqlflush
 flask alembic (data) | -A --app -c< -x -n -d --config< --directory $DATABASE_URL@ $FLASK_APP@ | destroys db downgrade base, downgrade base, ?drop-db, ?drop_db, ?reset-db, ?reset_db, ?init-db --drop
@@ -183,7 +183,7 @@ redis-cli valkey-cli keydb-cli (data) | -h@ -p -a* -n -u@ -s -t -r -i -I -d -D -
 etcdctl (data) | --endpoints@ --cacert --cert --key --user* --command-timeout | destroys del, snapshot restore, member remove
 influx (data) | -o -b -t* --host@ --org --bucket --token* -n --name --start --stop --predicate | destroys delete, bucket delete
 cqlsh clickhouse-client clickhouse snowsql duckdb sqlite3 sqlcmd usql trino presto beeline cypher-shell (data) | -h@ -u -p* -q% -e% -Q% -d@ -S@ -U -P* -f< -i< -k< --host@ --user --password* --query% --execute% --database@ --file<
-mkfs mke2fs mkswap mkdosfs mkntfs newfs wipefs blkdiscard nwipe dban (disk) | -t -L -b -i -m -N -O -U -E -I -o -n? -N? --no-act?
+mkfs mke2fs mkswap mkdosfs mkntfs newfs wipefs blkdiscard nwipe (disk) | -t -L -b -i -m -O -U -E -I -n? -N? --no-act? | destroys **
 lvremove lvreduce vgremove vgreduce pvremove pvcreate vgcreate lvconvert lvm (disk) | -L -l -t? --test? --longhelp? --config | destroys **
 fdisk sfdisk sgdisk gdisk cfdisk (disk) | -l? -d? -J? -v? -i? -p? -s? -x? -V? --list? --dump? --json? --verify? --print? --info?
 zpool zfs (disk) | -o -O -R -t -n? | destroys destroy, labelclear, create, rollback | keeps create -n
@@ -196,8 +196,9 @@ mdadm (disk) | -l -n --level --raid-devices | destroys ** --zero-superblock, ** 
 btrfs (disk) | | destroys subvolume/device/subvol delete/del
 dmsetup (disk) | | destroys remove, remove_all, wipe_table
 vssadmin (disk) | | destroys delete
-brew apt apt-get dnf yum pacman zypper apk snap flatpak pip pip3 pipx conda mamba gcloud-components nvm pyenv rustup asdf mise sdk code cursor extension port nix nix-env opam ghcup luarocks cpan composer choco scoop winget tlmgr R (local) | -n -c -t -s? --simulate? --just-print? --no-act? --dry-run?
+brew apt apt-get dnf yum pacman zypper apk snap flatpak pip pip3 pipx conda mamba gcloud-components nvm pyenv rustup asdf mise sdk cursor extension port nix nix-env opam ghcup luarocks cpan composer choco scoop winget tlmgr R (local) | -n -c -t -s? --simulate? --just-print? --no-act? --dry-run?
 ollama lms (local)
+npx pnpx bunx uvx bundle rbenv nodenv tox turbo rush summon pipenv rye pixi toolbox teller foreman honcho volta direnv dotenv dotenvx cross-env ssh su sudo doas nix-shell concurrently nodemon watchexec (plain)
 redis pm2 supervisorctl systemctl journalctl launchctl sysctl loginctl hostnamectl timedatectl localectl bluetoothctl playerctl brightnessctl pactl wpctl busctl networkctl resolvectl coredumpctl machinectl udevctl apachectl nginxctl mssql-cli del-cli dotenv-cli git-cli appctl (local) | -n -u -h. --user. --type --property
 curl curlie (net) | @ -d -F -T< -A -b< -H -u* -U* -e -X -o> -m -w -x@ -K< -c> -C -E< -P -Q -r -t -y -Y -z -D> --data --data-raw --data-binary --data-urlencode --data-ascii --form --form-string --upload-file< --json --url@ --header --user* --output> --request --user-agent --cookie< --proxy@ --max-time --write-out --cacert< --cert< --key< --connect-timeout --retry --retry-delay --resolve --interface --referer --cookie-jar> --config< --dump-header> -h? -n. -f. -y
 wget wget2 (net) | @ -O> -o> -P> -U -e -t -T -i< --output-document> --output-file> --directory-prefix> --user-agent --header --method --body-data --body-file< --post-data --post-file< --password* --user -n.
@@ -207,6 +208,7 @@ make gmake (build) | -C -f< -j -I -o -W -n? --directory --file< --makefile< --ev
 just task mage (build) | -f< -d --justfile< --working-directory --taskfile< --dir -n? --dry? | deploys deploy/ship/deploy:*/ship:*/deploy-*/ship-*, run deploy
 bash sh zsh dash ksh mksh ash (shell) | -c! -o -O -n? --rcfile< --init-file<
 nc ncat netcat (net) | -e! -c! -g -i -p -s -w -x@ -z? -h?
+echo printf print say grep egrep fgrep zgrep rg ag ack find fd fdfind ls cat bat cd pushd man info sed awk gawk jq yq head tail less more code vi vim nvim nano emacs mkdir touch cp mv ln rm rmdir chmod chown tar zip unzip sort uniq wc cut tr tee diff test which type export alias unalias set unset source eval time timeout sleep python ruby php perl java go rustc gcc jest vitest pytest mocha playwright cypress tsc eslint prettier biome node tmux screen ssh-keygen gpg openssl base64 date env xargs true false history bg fg jobs ps top htop df du stat file realpath basename dirname read let declare local wait trap (plain)
 pkill killall skill (process) | -u -U -g -G -t -s -f. -n. --signal --euid --uid --group --session --terminal -0? -l? -L? -y -o
 kill (process) | -s -l? -L? -0?
 taskkill (process) | -im -pid -s -u -p* -fi

@@ -1,6 +1,15 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
-import { consoleCodeOf, isTestDatabase, sqlIn, statementsIn, wordsOf } from "../../sql.ts";
+import {
+  changesOf,
+  codeOf,
+  isForTests,
+  mentions,
+  once,
+  programCallOf,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
+import { consoleCodeOf, sqlIn, statementsIn } from "../../sql.ts";
 
 const DROPS = once(
   () =>
@@ -12,22 +21,11 @@ const MONGO = once(
   () =>
     /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/,
 );
-/** Tools of frameworks whose words empty or drop a whole database. */
-const TOOLS = once(
-  () =>
-    /^(?:(?:bundle exec |bin\/)?(?:rails|rake) .*?\bdb:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup:all|drop:\S+|reset:\S+)|prisma (?:migrate reset|db push .*force|db execute)|(?:typeorm|typeorm-ts-node-\w+) (?:schema:drop|query)|sequelize(?:-cli)? db:(?:drop|migrate:undo:all)|knex migrate:rollback|artisan|php .*artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)|(?:python[\d.]* )?\S*manage\.py (?:flush|reset_db|sqlflush|zero|migrate .*\bzero$)|django-admin (?:flush|reset_db)|mix ecto\.(?:drop|reset)|drizzle-kit drop|supabase db reset|dropdb .+|dropuser .+|mysqladmin .*\bdrop\b.*|(?:alembic|flask db|python[\d.]* .*db) downgrade base|flyway clean|liquibase drop-?all|goose reset|dbmate drop|migrate .*\bdrop\b|diesel (?:database|migration) (?:reset|revert all)|sqlx database (?:drop|reset)|hasura .*metadata clear|wrangler (?:d1|kv|r2) .*\bdelete\b.*|turso db destroy.*|neonctl .*delete.*|pscale (?:database|branch) delete.*|influx (?:delete|bucket delete).*|etcdctl del .*|curl$)/i,
-);
 /** Words with which any tool drops a whole database. */
 const WHOLE = once(
   () =>
     /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i,
 );
-/** Programs that only mention it, or run a script of that name. */
-const SPEAKERS = once(
-  () =>
-    /^(?:git|hub|gh|glab|echo|printf|[efz]?grep|rg|ag|ack|find|fd|ls|cat|cd|man|sed|awk|jq|head|tail|code|vim?|nano|mkdir|touch|cp|mv|rm|chmod|make|just|npm|pnpm|yarn|bun|npx|task|jest|vitest|pytest|test|\[|docker|docker-compose|kubectl|aws|gcloud|az|terraform|systemctl|brew|apt(?:-get)?|pip[\d.]*|node|python[\d.]*|bash|sh|which|type|curl|tee|sort|say|export|alias)$/,
-);
-const ARTISAN = /^(?:php )?(?:\.\/)?artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)/;
 const INSTEAD = "Work on a copy, or write a migration that a person runs";
 
 export default defineToolPolicy({
@@ -38,14 +36,22 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /exec|prepare|dblink|drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke|pg_restore/i,
+        /exec|prepare|dblink|drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke|pg_restore|fixtures|replant|refresh/i,
       )
     )
       return undefined;
     const what = droppedBy(event);
-    return what === undefined
+    if (what !== undefined)
+      return { action: "deny", reason: `This drops or empties a database or a table (${what}). ${INSTEAD}` };
+    const emptied = steps(event)
+      .flatMap(changesOf)
+      .find(({ does, kind }) => does === "destroys" && kind === "data");
+    return emptied === undefined
       ? undefined
-      : { action: "deny", reason: `This drops or empties a database or a table (${what}). ${INSTEAD}` };
+      : {
+          action: "ask",
+          reason: `\`${emptied.what}\` empties the database that the settings name. Look which one that is, and back it up first`,
+        };
   },
 });
 
@@ -77,9 +83,10 @@ function droppedByTool(step: Step): string | undefined {
     .join("\n");
   const text = [...given, input, fed].join("\n");
   if (/^(?:mongo|mongosh)$/.test(program)) return MONGO().exec(text)?.[0];
-  if (isTest(step)) return undefined;
-  if (/^(?:redis-cli|valkey-cli|keydb-cli)$/.test(program)) return flushedBy(given, [input, fed].join("\n"));
-  if (program === "cqlsh" || given.includes("--help") || given.includes("--dry-run")) return undefined;
+  const call = programCallOf(step);
+  if (call.onlyLooks || isForTests(call.where)) return undefined;
+  if (call.program === "redis-cli") return flushedBy(call.words, [input, fed].join("\n"));
+  if (program === "cqlsh") return undefined;
   const code = codeOf(step) ?? consoleCodeOf(step);
   if (
     code !== undefined &&
@@ -88,29 +95,15 @@ function droppedByTool(step: Step): string | undefined {
     )
   )
     return "a call in code";
-  const words = wordsOf(step);
-  if (ARTISAN.test(words)) return words.slice(0, 60);
-  if (program === "mongorestore" && given.includes("--drop")) return "mongorestore --drop";
-  if (program === "pg_restore" && given.some((word) => /^--clean$|^-[a-z]*c/.test(word))) return "pg_restore --clean";
-  const isForced =
-    /^prisma db push/.test(words) && given.some((word) => /^--(?:force-reset|accept-data-loss)$/.test(word));
-  if (isForced || (/^curl/.test(program) && isElasticDelete(given))) return words.slice(0, 60);
-  if (program === "drizzle-kit" && /\bpush\b/.test(words) && given.includes("--force")) return words.slice(0, 60);
-  if (!SPEAKERS().test(program) && WHOLE().test(words)) return words.slice(0, 60);
-  const isTool = TOOLS().test(words) && !/^(?:prisma db|curl|artisan)/.test(words) && !/typeorm\S* query/.test(words);
-  return isTool && !(program === "knex" && !given.includes("--all")) ? words.slice(0, 60) : undefined;
-}
-
-/** The tool works on the test database, which every test run makes again. */
-function isTest({ program, arguments: given, environment }: Step): boolean {
-  if (program === "dropdb" || program === "pg_restore") return isTestDatabase(program, given);
-  if (!/^(?:rails|rake|mix|php|artisan|bundle|sequelize(?:-cli)?|knex)$/.test(program)) return false;
-  const set = [...environment];
-  if (set.some(([name]) => /DATABASE|_URL$|^DB_/i.test(name))) return false;
-  return (
-    set.some(([name, value]) => /^(?:RAILS|RACK|MIX|NODE|APP)_ENV$/.test(name) && /^test(?:ing)?$/.test(value)) ||
-    given.some((word) => /^--env=test(?:ing)?$/.test(word))
+  const dropped = changesOf(step).find(
+    ({ does, kind, isCertain }) => does === "destroys" && kind === "data" && isCertain,
   );
+  if (dropped !== undefined) return dropped.what;
+  const words = [program, ...call.words].join(" ").slice(0, 60);
+  if (/^curl/.test(program) && isElasticDelete(given)) return words;
+  return (!call.isKnown || (call.kind === "data" && call.does("destroys") === undefined)) && WHOLE().test(words)
+    ? words
+    : undefined;
 }
 
 /** `curl -X DELETE host:9200/index`, or of everything that a search finds. */
@@ -125,12 +118,7 @@ function isElasticDelete(given: readonly string[]): boolean {
 }
 
 /** A command of redis stands first: after `GET` the same word is a key. */
-function flushedBy(given: readonly string[], fed: string): string | undefined {
-  const { operands } = optionsOf(given, {
-    letters: "hptsaurinIdDX",
-    names: ["user", "pass", "sni", "cacert", "cert", "key"],
-  });
-  const [command = "", ...others] = operands;
+function flushedBy([command = "", ...others]: readonly string[], fed: string): string | undefined {
   const told = [command, ...(/^(?:EVAL|FCALL|FUNCTION|SCRIPT)/i.test(command) ? others : [])].join("\n");
   return /\bFLUSH(?:ALL|DB)\b/i.exec(told)?.[0] ?? /(?:^|\\[nr]|;)\s*(FLUSH(?:ALL|DB))\b/im.exec(fed)?.[1];
 }

@@ -1,10 +1,10 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import {
+  changesOf,
   effects,
   kindOfPlace,
   mentions,
-  once,
-  optionsOf,
+  programCallOf,
   projectOf,
   resolvePlace,
   type Step,
@@ -15,30 +15,6 @@ import {
 const WINDOWS = /^(?:format(?:\.com)?|diskpart)$/i;
 const DISKS =
   /mk|wipe|\bdd\b|lv|vg|pv|z(?:pool|fs)|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|2fs|fsck|xfs|ntfs|qemu|rescue|mdadm|fdisk|dmsetup|Clear-Disk|Volume|tee|cat|cp|of=/i;
-/** Programs that do nothing but make, erase or divide storage. */
-const ERASING = once(
-  () =>
-    /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|mkntfs|newfs\w*|wipefs|blkdiscard|lvremove|lvreduce|vgremove|vgreduce|pvremove|pvcreate|vgcreate|lvconvert|Format-Volume|Clear-Disk|Initialize-Disk|Remove-Partition|nwipe|dban|sgdisk|sfdisk|cfdisk|gdisk)$/i,
-);
-/** By program, the words that erase. */
-const ERASING_VERBS = once(
-  (): Readonly<Record<string, RegExp>> => ({
-    zpool: /^(?:destroy|labelclear|create)$/,
-    zfs: /^(?:destroy|rollback)$/,
-    diskutil: /^(?:erase\w*|zeroDisk|randomDisk|secureErase|partitionDisk|reformat|apfs)$/i,
-    parted: /^(?:mklabel|mktable|mkpart|rm|resizepart)$/,
-    cryptsetup: /^(?:luksFormat|erase|luksErase|luksRemoveKey|luksKillSlot|reencrypt)$/,
-    nvme: /^(?:format|sanitize|delete-ns)$/,
-    hdparm: /^--(?:security-erase(?:-enhanced)?|trim-sector-ranges|make-bad-sector|write-sector)$/,
-    mdadm: /^--(?:zero-superblock|remove|fail|create)$/,
-    btrfs: /^(?:delete|del)$/,
-    dmsetup: /^(?:remove|remove_all|wipe_table)$/,
-    lvm: /^(?:lvremove|vgremove|pvremove)$/,
-    badblocks: /^-\w*[wn]/,
-    tmutil: /^(?:delete|deletelocalsnapshots)$/,
-    vssadmin: /^delete$/i,
-  }),
-);
 /** Programs that change the device that they are given, unless they are told only to look. */
 const MENDING =
   /^(?:dcfldd|dc3dd|ddrescue|dd_rescue|qemu-img|resize2fs|tune2fs|e2fsck|fsck(?:\..+)?|xfs_repair|xfs_admin|ntfsfix|btrfstune)$/;
@@ -75,24 +51,24 @@ function repairs({ program, arguments: given, folder, elsewhere }: Step, project
   );
 }
 
-function isErasing({ program, arguments: given, elsewhere }: Step): boolean {
+function isErasing(step: Step): boolean {
+  const { program, arguments: given, elsewhere } = step;
   if (elsewhere === "container") return false;
-  const { has, operands } = optionsOf(given);
-  if (has("help", "version", "dry-run", "no-act", "V") || given.includes("-h")) return false;
   if (WINDOWS.test(program)) return given.some((word) => /^(?:[a-z]:|\/s)$/i.test(word));
-  if (program === "fdisk") return operands.length > 0 && !has("l", "list", "s", "x");
-  if (ERASING().test(program)) {
-    if (
-      /^s?g?disk$|^sfdisk$/.test(program) &&
-      has("p", "print", "l", "list", "d", "dump", "J", "json", "v", "verify", "i", "info")
-    )
-      return false;
-    if (program === "wipefs") return has("a", "all", "o", "offset", "f", "force");
-    // A file system in a file harms no disk.
-    return !/^mk/.test(program) || operands.length === 0 || operands.some((word) => /^(?:\/dev\/|\$|\/$)/.test(word));
-  }
-  const verbs = Object.hasOwn(ERASING_VERBS(), program) ? ERASING_VERBS()[program] : undefined;
-  return (
-    verbs !== undefined && given.some((word) => verbs.test(word)) && !(program === "diskutil" && given.includes("list"))
-  );
+  const { kind, onlyLooks, words, has } = programCallOf(step);
+  if (onlyLooks) return false;
+  if (kind !== "disk")
+    return (
+      /^(?:Format-Volume|Clear-Disk|Initialize-Disk|Remove-Partition|dban|badblocks)$/i.test(program) &&
+      (program !== "badblocks" || has("w", "n"))
+    );
+  if (/^(?:mkfs|mke2fs|mkswap|mkdosfs|mkntfs|newfs)/.test(program)) return words.length === 0 || words.some(isDevice);
+  if (program === "wipefs") return has("a", "all", "o", "offset", "f", "force");
+  if (/[fg]disk$/.test(program)) return words.length > 0;
+  return changesOf(step).some(({ does }) => does === "destroys");
+}
+
+/** A file system in a file harms no disk. What is unknown may be a device, unless it is a new file. */
+function isDevice(word: string): boolean {
+  return /^(?:\/dev\/|\$(?!\(mktemp)|\/$)/.test(word);
 }

@@ -1,0 +1,165 @@
+import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { type ProgramCall, programCallOf } from "../programs/call.ts";
+import type { ActClass, ProgramKind } from "../programs/rows.ts";
+import { once } from "../shell/once.ts";
+import { isRunner } from "../shell/runners.ts";
+import { steps } from "./calls.ts";
+import { callsIn } from "./code.ts";
+import { codeOf } from "./interpreters.ts";
+import type { Step } from "./steps.ts";
+import { isWeak, removedByName, removedByWords, valueOfAddress } from "./verbs.ts";
+
+/** What a call does to something that isn't a file: to a database, a cluster, a service, a registry. */
+export interface OutsideChange {
+  does: Exclude<ActClass, "keeps">;
+  /** The program with its words, for people: `docker compose down`. */
+  what: string;
+  /** What the table says of the program; `request`: it is an HTTP request; `server`: a tool of an MCP server. */
+  kind: ProgramKind | "request" | "server" | undefined;
+  /** False: a person may want it. A call that answers its own safety question is certain. */
+  isCertain: boolean;
+  step: Step | undefined;
+}
+
+/** What the commands of a call, and the call itself, do to things that aren't files. What only looks, or acts on this machine, doesn't count. */
+export function changes(event: ToolPolicyEvent): OutsideChange[] {
+  return [...steps(event).flatMap(changesOf), ...changesOfServer(event)];
+}
+
+/** What of these is on this machine is lost all the same. */
+const KEPT_HERE = /^(?:data|containers|cluster|disk|backup)$/u;
+const CLASSES = ["destroys", "applies", "publishes", "deploys", "reveals"] as const;
+
+export function changesOf(step: Step): OutsideChange[] {
+  const call = programCallOf(step);
+  if (call.onlyLooks) return [];
+  const isHere = actsHere(call.where);
+  const what = [call.shown, ...call.words.slice(step.program.includes("-compose") ? 1 : 0, 4)].join(" ");
+  const found: OutsideChange[] = [];
+  for (const does of CLASSES) {
+    const isHarmless =
+      does === "destroys" ? isForTests(call.where) || (isHere && !KEPT_HERE.test(call.kind ?? "")) : isHere;
+    const act = isHarmless ? undefined : call.does(does);
+    if (act !== undefined) found.push({ does, what, kind: call.kind, isCertain: act.isCertain || call.isForced, step });
+  }
+  const isCertain = found.length > 0 || isHere || call.does("keeps") !== undefined ? undefined : isRemoval(step, call);
+  if (isCertain !== undefined) found.push({ does: "destroys", what, kind: call.kind, isCertain, step });
+  return [...found, ...changesByRequest(step, call)];
+}
+
+/** Programs that nobody knows, whose names say that they manage something. */
+const MANAGING = /(?:ctl|-cli|-admin|-tool)$/u;
+
+/** Whether the words of a program say that it removes something elsewhere; true: without asking. */
+function isRemoval(step: Step, call: ProgramCall): boolean | undefined {
+  const { kind, isKnown, words, program } = call;
+  // What a runner runs is read by itself.
+  if (!isKnown && isRunner(program, step.arguments)) return undefined;
+  if (isKnown && kind !== "service" && kind !== "manager") return undefined;
+  const value = removedByWords(words) ?? (/^[\w-]+$/u.test(words[0] ?? "") ? removedByMethod(words[1]) : undefined);
+  if (value === undefined) return undefined;
+  if (kind === "service") return true;
+  if (kind === "manager") return call.isForced;
+  return value === "valued" || (value === "unknown" && MANAGING.test(program)) ? false : undefined;
+}
+
+/** `aliyun ecs DeleteInstance`. */
+function removedByMethod(word = "") {
+  return /^[A-Z][a-z]+[A-Z]\w*$/u.test(word) ? removedByName(word) : undefined;
+}
+
+const HERE =
+  /^(?:[a-z][\w+.-]*:\/\/)?(?:[^@/]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[\w-]+\.localhost|kind-registry|registry\.local)(?::\d+)?(?:[/?#]|$)|^:\d+(?:\/|$)/iu;
+const ADDRESS = /^[a-z][\w+.-]*:\/\//iu;
+
+/** Whether everything that says where a command acts is on this machine. */
+export function actsHere(where: readonly string[]): boolean {
+  return where.some((one) => HERE.test(one)) && !where.some((one) => ADDRESS.test(one) && !HERE.test(one));
+}
+
+const TEST_DATABASE = once(
+  () =>
+    /^(?:\w+:\/\/[^?]*\/)?(?:test|test[_-]\w+|\w+[_-]test(?:ing|s)?(?:_?\d+)?)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu,
+);
+
+/** Whether the databases and environments that a command names are for tests. */
+export function isForTests(where: readonly string[]): boolean {
+  const addresses = where.filter((one) => one.includes(":"));
+  const named = addresses.length > 0 ? addresses : where;
+  return named.length > 0 && named.every((one) => TEST_DATABASE().test(one));
+}
+
+/** Servers of clouds and the like. */
+const API = /^https?:\/\/(?:api\.|[\w.-]*\.(?:amazonaws|googleapis|azure)\.com)/iu;
+const CREDENTIAL = /authorization|bearer|token|api-?key|^--?(?:u|user|auth|a)$/iu;
+
+function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
+  const isApi = /^(?:gh|glab)$/u.test(call.program) && call.words[0] === "api";
+  const code = call.kind === "net" || isApi ? undefined : codeOf(step);
+  if (call.kind !== "net" && !isApi && code === undefined) return [];
+  const texts =
+    code === undefined ? [...step.arguments, ...step.redirections.map(({ body }) => body ?? "")] : [code.text];
+  const change = (what: string, isCertain: boolean): OutsideChange => ({
+    does: "destroys",
+    what,
+    kind: "request",
+    isCertain,
+    step,
+  });
+  const addresses = code === undefined ? call.where : (code.text.match(/https?:\/\/[^\s"'`]+/gu) ?? []);
+  const operation = actsHere(addresses)
+    ? undefined
+    : texts.flatMap(operationsIn).find((name) => /^(?:valued|unknown)$/u.test(removedByName(name) ?? ""));
+  if (operation !== undefined) return [change(`${step.program} … ${operation}`, removedByName(operation) === "valued")];
+  for (const address of code === undefined ? deletedBy(call, isApi) : deletedByCode(code)) {
+    const value = valueOfAddress(address.replace(/^https?:\/\/[^/]*/u, ""));
+    if (actsHere([address]) || value === "small") continue;
+    const isKnown = isApi || value === "valued" || API.test(address);
+    if (isKnown || code !== undefined || step.arguments.some((word) => CREDENTIAL.test(word)))
+      return [change(`${step.program} DELETE ${address}`, isKnown)];
+  }
+  return [];
+}
+
+/** The operations of GraphQL mutations that remove something. */
+function operationsIn(text: string): string[] {
+  const at = text.search(/\bmutation\b/u);
+  return at < 0 ? [] : [...text.slice(at, at + 4_000).matchAll(/\b([a-z]\w*)\s*\(/giu)].map(([, name = ""]) => name);
+}
+
+function deletedBy({ program, words, values, has }: ProgramCall, isApi: boolean): string[] {
+  const [verb = "", ...rest] = words;
+  const methods = [...values("X", "request", "method")];
+  if (/^(?:https?|xhs?|httpie)$/u.test(program)) return /^delete$/iu.test(verb) ? rest.slice(0, 1) : [];
+  if (!methods.some((method) => /^delete$/iu.test(method)) || has("G")) return [];
+  return isApi ? rest : [...words, ...values("url")];
+}
+
+function deletedByCode(code: NonNullable<ReturnType<typeof codeOf>>): string[] {
+  return callsIn(code).flatMap(({ name, literals }) => {
+    const isDelete =
+      /(?:^|\.)(?:requests|httpx|axios|session|client|http|ky|got|superagent|fetcher|RestClient|HTTParty)\.(?:delete|del)$/u.test(
+        name,
+      ) ||
+      (/(?:^|\.)(?:fetch|request)$/u.test(name) &&
+        /method["']?\s*[:=]\s*["']DELETE["']|^DELETE$/iu.test([code.text, ...literals].join("\n")));
+    return isDelete ? literals.filter((one) => /^https?:/u.test(one)) : [];
+  });
+}
+
+/** Servers that manage what runs elsewhere, as far as their names say. */
+const MANAGERS = once(
+  () =>
+    /aws|gcp|azure|cloud|kube|k8s|terraform|github|gitlab|vercel|netlify|heroku|digitalocean|render|railway|supabase|neon|docker/iu,
+);
+
+function changesOfServer({ toolName }: ToolPolicyEvent): OutsideChange[] {
+  const [, server = "", own = ""] = /^mcp__(.*?)__(.*)$/su.exec(toolName) ?? [];
+  const value = removedByName(own.replace(/^(?:.*__)/u, ""));
+  if (value === undefined || value === "small") return [];
+  const isManager = MANAGERS().test(server);
+  if (!isManager && (value !== "valued" || isWeak(own))) return [];
+  return [
+    { does: "destroys", what: toolName.replace(/^mcp__/u, ""), kind: "server", isCertain: true, step: undefined },
+  ];
+}
