@@ -85,15 +85,88 @@ export const manifestSchema = z.strictObject({
 /** `card.json`: what a card says about itself. */
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** Refuses anything that the schema doesn't know. `file`: what messages call the manifest. */
+/**
+ * Refuses anything that the schema doesn't know, apart from the fields of other tools' cards. `file`: what messages call
+ * the manifest.
+ */
 export function parseManifest(content: Uint8Array | string, { file }: { file: string }): Manifest {
-  return parseFormat(content, manifestSchema, { file });
+  return parseFormat(content, readSchema, { file });
 }
+
+/** The fields that drwn keeps in the card and doesn't use, each by its path: `skills.upstream`. */
+export function unusedFieldsOf(content: Uint8Array | string, { file }: { file: string }): string[] {
+  const unused: string[] = [];
+  dropUnused(parseFormat(content, z.unknown(), { file }), unused);
+  return unused;
+}
+
+/**
+ * What the cards of another tool of the same name have beside ours (`darwinian` 1.2.0): they
+ * are published and installed as they are.
+ */
+const UNUSED: readonly string[] = [
+  ...["beliefs", "bundles", "composedFrom", "contextMounts", "evals", "extensions", "identity", "instructions", "kind"],
+  ...["lastValidatedWith", "memory", "persona", "targets", "testStatusBadge", "tools"],
+];
+const UNUSED_OF_SERVERS: readonly string[] = ["description", "optional", "transport"];
+
+function dropUnused(manifest: unknown, unused: string[] = []): unknown {
+  if (!isFields(manifest)) return manifest;
+  const { skills, servers, ...kept } = without(manifest, UNUSED, "", unused);
+  return {
+    ...kept,
+    ...(skills === undefined
+      ? {}
+      : { skills: isFields(skills) ? without(skills, ["upstream"], "skills.", unused) : skills }),
+    ...(servers === undefined ? {} : { servers: isFields(servers) ? dropFromServers(servers, unused) : servers }),
+  };
+}
+
+function dropFromServers(servers: Fields, unused: string[]): Fields {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => {
+      if (!isFields(server)) return [name, server];
+      const { transport } = server;
+      const type =
+        server["type"] === undefined && typeof transport === "string" ? TRANSPORTS.get(transport) : undefined;
+      const fields = type === undefined ? UNUSED_OF_SERVERS : UNUSED_OF_SERVERS.filter((one) => one !== "transport");
+      const { transport: _, ...kept } = without(server, fields, `servers.${name}.`, unused);
+      return [name, type === undefined ? kept : { type, ...kept }];
+    }),
+  );
+}
+
+/** What our `type` is called there. */
+const TRANSPORTS = new Map([
+  ["http", "http"],
+  ["streamable-http", "http"],
+  ["sse", "sse"],
+  ["stdio", "stdio"],
+]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function without(value: Fields, names: readonly string[], prefix: string, unused: string[]): Fields {
+  const dropped = Object.keys(value).filter((name) => names.includes(name));
+  unused.push(...dropped.map((name) => `${prefix}${name}`));
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !dropped.includes(name)));
+}
+
+const readSchema = z.preprocess((manifest) => dropUnused(manifest), manifestSchema);
 
 /** JSON Schema of `card.json`, for editors. */
 export function manifestJsonSchema(): string {
   const schema = z.toJSONSchema(manifestSchema, { io: "input", unrepresentable: "throw" });
-  return formatJson({ ...schema, title: "A mind card (card.json)" });
+  const unused = UNUSED.map((name) => [name, { description: "Of another tool: kept in the card, and not used." }]);
+  return formatJson({
+    ...schema,
+    properties: { ...schema.properties, ...Object.fromEntries(unused) },
+    title: "A mind card (card.json)",
+  });
 }
 
 /** The hooks, in the order in which their policies run. */

@@ -70,6 +70,7 @@ export const PROBLEM_CODES = {
   DRWN_CASES_INVALID: "A line of a hook's cases.jsonl isn't a case: the message names file, line and field.",
   DRWN_CASES_FAILED: "A hook does not do what one of its cases says.",
   DRWN_MATCHER_UNKNOWN: "A matcher names a tool that no agent is known to have.",
+  DRWN_FIELD_UNUSED: "A field of card.json is another tool's: drwn keeps it in the card, and doesn't use it.",
   DRWN_SUMMARY_UNWRITTEN:
     "The README of a hook begins with the line of the template, and the policy isn't the template's.",
   DRWN_DECISION_UNKNOWN: "A policy returns a decision that doesn't exist, which counts as a failure.",

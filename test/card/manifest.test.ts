@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { capabilitiesOf, manifestJsonSchema, parseManifest } from "../../src/card/manifest.ts";
+import { capabilitiesOf, manifestJsonSchema, parseManifest, unusedFieldsOf } from "../../src/card/manifest.ts";
 import { formatJson } from "../../src/kernel/format/json.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
@@ -40,7 +40,7 @@ describe("card.json", () => {
     ["a name that climbs", { ...NAMED, name: "@me/a..b" }, "`name`", "got"],
     ["a bad version", { ...NAMED, version: "v1" }, "`version`", "strict semver"],
     ["build metadata", { ...NAMED, version: "1.0.0+x" }, "`version`", "without build metadata"],
-    ["an unknown key", { ...NAMED, kind: "card" }, "`kind`", "the field is unknown"],
+    ["an unknown key", { ...NAMED, kinds: "card" }, "`kinds`", "the field is unknown"],
     ["hooks.exclude", { ...NAMED, hooks: { exclude: ["a"] } }, "`hooks.exclude`", "the field is unknown"],
     ["skills.exclude", { ...NAMED, skills: { exclude: [] } }, "`skills.exclude`", "the field is unknown"],
     ["a hook twice", { ...NAMED, hooks: { include: ["a", "b", "a"] } }, "`hooks.include[2]`", "listed once"],
@@ -93,6 +93,30 @@ describe("card.json", () => {
     expect(textOf(problem)).not.toContain("\u001b");
   });
 
+  test("may have the fields of another tool's cards, which drwn names and doesn't use", () => {
+    const text = formatJson({
+      ...NAMED,
+      kind: "blueprint",
+      composedFrom: ["@me/a"],
+      instructions: { path: "INSTRUCTIONS.md" },
+      tools: { allow: ["Bash"] },
+      skills: { include: ["a"], upstream: { a: "git+https://example.com/x" } },
+      servers: {
+        docs: { transport: "http", url: "https://example.com/mcp", description: "docs", optional: true },
+        db: { command: "db", transport: "stdio" },
+      },
+    });
+    expect(parseManifest(text, { file: "card.json" })).toEqual({
+      ...NAMED,
+      skills: { include: ["a"] },
+      servers: { docs: { type: "http", url: "https://example.com/mcp" }, db: { type: "stdio", command: "db" } },
+    });
+    expect(unusedFieldsOf(text, { file: "card.json" })).toEqual([
+      ...["kind", "composedFrom", "instructions", "tools", "skills.upstream"],
+      ...["servers.docs.description", "servers.docs.optional"],
+    ]);
+  });
+
   test.each([
     ["no JSON", "name: x", "is not JSON"],
     ["a key twice", '{"name":"@a/b","name":"@c/d"}', "twice"],
@@ -116,7 +140,7 @@ test("capabilities are sorted, and none where none are declared", () => {
 
 test("editors get a JSON Schema that knows every field and refuses others", () => {
   const schema = JSON.parse(manifestJsonSchema());
-  expect(Object.keys(schema.properties).sort()).toEqual(Object.keys(FULL).sort());
+  expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining([...Object.keys(FULL), "composedFrom"]));
   expect(schema.additionalProperties).toBe(false);
   expect(schema.required).toEqual(["name", "version"]);
   expect(schema.properties.hooks.properties.capabilities.additionalProperties.items.enum).toContain("net");

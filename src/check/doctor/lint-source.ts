@@ -3,10 +3,11 @@ import { allAdapters } from "../../agents/adapters/calls.ts";
 import { allTargets } from "../../agents/targets.ts";
 import { findReturnedActions } from "../../card/compiler/returned-actions.ts";
 import { type IndexedHook, summaryOf } from "../../card/hooks/hook-index.ts";
+import { MANIFEST_FILE, unusedFieldsOf } from "../../card/manifest.ts";
 import { compileMatcher, literalTools } from "../../card/matcher.ts";
 import { readTemplate } from "../../card/source/edit-source.ts";
 import type { SourceFinding } from "../../card/source/inspect.ts";
-import type { CardSource } from "../../card/source/source.ts";
+import { type CardSource, readManifestFile } from "../../card/source/source.ts";
 import type { ProblemCode } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { isLifecycleEvent, powersOf } from "../../policy/lifecycle-events.ts";
@@ -14,16 +15,24 @@ import { isAboutTools, lintMatcher, wants } from "./check-stack.ts";
 
 /** What an author surely doesn't mean, though the source can be packed all the same. */
 export async function lintSource(source: CardSource, hooks: readonly IndexedHook[]): Promise<SourceFinding[]> {
-  const findings: SourceFinding[] = findLeftSummaries(source, hooks);
+  const findings: SourceFinding[] = findMisreadings(source, hooks);
   for (const hook of hooks) {
     findings.push(...lintTools(source, hook), ...(await lintActions(source, hook)));
   }
   return findings;
 }
 
-/** The hooks whose line in a review is still the template's. */
-export function findLeftSummaries(source: CardSource, hooks: readonly IndexedHook[]): SourceFinding[] {
-  return hooks.flatMap((hook) => lintSummary(source, hook));
+/** Where people would read something else than the card does: the template's line in a review, and unused fields. */
+export function findMisreadings(source: CardSource, hooks: readonly IndexedHook[]): SourceFinding[] {
+  return [...lintFields(source), ...hooks.flatMap((hook) => lintSummary(source, hook))];
+}
+
+function lintFields({ dir }: CardSource): SourceFinding[] {
+  const file = path.join(dir, MANIFEST_FILE);
+  const unused = unusedFieldsOf(readManifestFile(dir), { file });
+  if (unused.length === 0) return [];
+  const message = `drwn keeps these fields of ${MANIFEST_FILE} in the card and doesn't use them: ${unused.join(", ")}`;
+  return [warning("DRWN_FIELD_UNUSED", file, clean(message, 2_000))];
 }
 
 /** The line that people read before they consent still describes the template, but the policy does something else. */

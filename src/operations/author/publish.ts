@@ -10,7 +10,7 @@ import { writeIndex } from "../../card/source/build-index.ts";
 import type { SourceFinding } from "../../card/source/inspect.ts";
 import { type PackedCard, packProven, packSource } from "../../card/source/pack.ts";
 import { loadSource, readManifest } from "../../card/source/source.ts";
-import { findLeftSummaries } from "../../check/doctor/lint-source.ts";
+import { findMisreadings } from "../../check/doctor/lint-source.ts";
 import { layout } from "../../contract/layout.ts";
 import { writeAtomic } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -105,7 +105,7 @@ export async function publishCard(
     const by = findActor(host);
     await withLock(layout.lock(host.drwnHome, "registry"), () => registry.publish(signed, host.now(), by));
   }
-  const findings = findLeftSummaries(loadSource(folder), signed.index.hooks);
+  const findings = findMisreadings(loadSource(folder), signed.index.hooks);
   return { ...report(host, signed), registry: registry.id, dryRun, madeKey, changes, tested, findings };
 }
 
