@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import containers from "../../templates/cards/cloud/hooks/keep-containers/policy.ts";
+import safety from "../../templates/cards/exec/hooks/keep-safety/policy.ts";
 import inside from "../../templates/cards/files/hooks/stay-inside/policy.ts";
 import published from "../../templates/cards/git/hooks/keep-published/policy.ts";
 import secrets from "../../templates/cards/secrets/hooks/keep-secrets/policy.ts";
@@ -36,6 +37,9 @@ describe("the options of the catalogue", () => {
     ["a named file holds none", secrets, "cat ci/.env", { more: [], except: ["ci/.env"] }, "allow"],
     ["and no other one", secrets, "cat ci/.env .env", { more: [], except: ["ci/.env"] }, "deny"],
     ["nor one of that name elsewhere", secrets, "cat ~/ci/.env", { more: [], except: ["ci/.env"] }, "deny"],
+    ["every sudo is asked about", safety, "sudo -u postgres psql -c 'select 1'", { askSudo: true }, "ask"],
+    ["which is free otherwise", safety, "sudo -u postgres psql -c 'select 1'", { askSudo: false }, "allow"],
+    ["but what only lists rights", safety, "sudo -l", { askSudo: true }, "allow"],
     ["production is what is named", containers, "kubectl --context blue apply -f x", { production: ["blue"] }, "ask"],
     ["and nothing else", containers, "kubectl --context prod apply -f x", { production: ["blue"] }, "allow"],
   ])("%s", (_, policy, command, options, action) => {

@@ -96,12 +96,15 @@ class Graph {
 
   constructor(all: readonly Step[]) {
     this.#consumed = new Set(all.flatMap(({ feeders }) => feeders));
+    // The body of a here-document is read after the command that gets it.
+    for (const step of all) if (step.isCaptured) for (const key of keysOf(step)) this.#captured.set(key, step);
     for (const step of all) this.#visit(step);
   }
 
   #visit(step: Step, handed?: readonly Held[]): void {
     const { program, arguments: given, folder } = step;
     if (program === "exec" && given.length === 0) this.#openDescriptors(step);
+    this.#printed.set(step, []);
     const input = handed ?? this.#inputOf(step);
     const words = given.flatMap((word) => this.#inWord(word, step));
     const found = effectsOf(step);
@@ -214,9 +217,9 @@ class Graph {
       const seen = keysOf(one)
         .map((key) => this.#captured.get(key))
         .find((found) => found !== undefined);
-      return seen === undefined
-        ? []
-        : [...(this.#printed.get(seen) ?? []), ...(seen.elsewhere === "machine" ? [this.#elsewhere(seen)] : [])];
+      if (seen === undefined) return [];
+      if (!this.#printed.has(seen)) this.#visit(seen);
+      return [...(this.#printed.get(seen) ?? []), ...(seen.elsewhere === "machine" ? [this.#elsewhere(seen)] : [])];
     });
   }
 

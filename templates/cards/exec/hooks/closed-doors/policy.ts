@@ -11,6 +11,8 @@ const CODE_SHELL = once(
     /dup2|pty\.spawn|\/bin\/\w*sh|exec\s*\(?["'](?:ba|da|z)?sh|spawn\(\s*["'](?:\/bin\/)?\w*sh|subprocess|child_process|cmd(?:\.exe)?["']|exec\(["']\/bin|system\(|popen|proc_open|shell_exec|\|&?\s*getline/,
 );
 const NETCAT = /^(?:nc|ncat|netcat|nc\.\w+|pwncat|rustcat|rcat)$/;
+/** Programs that only hand something out. */
+const PRINTING = /^(?:\S*\/)?(?:cat|echo|printf|date|hostname|uptime|true|yes)(?:\s[^|;&`$]*)?$/;
 const REASON =
   "This opens a shell of this machine to another one. Run the commands here, or let a person log in with ssh";
 
@@ -32,7 +34,7 @@ export default defineToolPolicy({
       ? undefined
       : {
           action: "ask",
-          reason: `${tunnel.program} lets others reach this machine from outside. Serve on 127.0.0.1 instead`,
+          reason: `${tunnel.program} lets others reach this machine from outside. Let a person open it, and close it again`,
         };
   },
 });
@@ -53,11 +55,9 @@ function opensDoor(event: ToolPolicyEvent): boolean {
 /** `nc -e /bin/sh`, `ncat --sh-exec`, `socat EXEC:…`. */
 function gives({ program, arguments: given }: Step): boolean {
   if (NETCAT.test(program)) {
-    const { has } = optionsOf(given, { letters: "pswiXxqGgmToI" });
-    return (
-      has("e", "c", "exec", "sh-exec", "lua-exec") ||
-      given.some((word) => /^-[a-z]*[ec]$/.test(word) && !/^-[a-z]*z/.test(word))
-    );
+    const { values, has } = optionsOf(given, { letters: "pswiXxqGgmToIec", names: ["exec", "sh-exec", "lua-exec"] });
+    const started = values("e", "c", "exec", "sh-exec", "lua-exec");
+    return !has("z") && started.some((text) => !PRINTING.test(text));
   }
   if (program === "socat")
     return (

@@ -17,9 +17,18 @@ const UNGUARDED = once(
     /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/,
 );
 const UNGUARDED_VALUE = /^(?:bypassPermissions|yolo|danger-full-access)$/;
+/** Variables with which an agent asks nobody: `COPILOT_ALLOW_ALL=1`, `OPENCODE_PERMISSION='{"*":"allow"}'`. */
+const UNGUARDED_VARIABLE =
+  /(?:^|_)(?:YOLO|ALLOW_ALL|PERMISSIONS?|APPROVALS?|AUTO_APPROVE|BYPASS|SKIP_PERMISSIONS)(?:_|$)/;
+const GIVES_ALL = /^(?:1|true|yes|on|all|never|bypass\w*|yolo)$|"allow"/i;
 /** Names that only some agents use for it. */
 const UNGUARDED_LETTER = once(
-  (): Readonly<Record<string, RegExp>> => ({ gemini: /^-\w*y/, qwen: /^-\w*y/, crush: /^-y$/ }),
+  (): Readonly<Record<string, RegExp>> => ({
+    gemini: /^-\w*y/,
+    qwen: /^-\w*y/,
+    crush: /^-y$/,
+    "cursor-agent": /^(?:-f|--force)$/,
+  }),
 );
 const SWITCHES = once((): readonly [RegExp, RegExp][] => [
   [/^setenforce$/, /^(?:0|permissive)$/i],
@@ -44,7 +53,7 @@ const SAFETY_SERVICE = once(
     /^(?:firewalld|ufw|iptables|nftables|apparmor|auditd|fail2ban|selinux|clamav\S*|falcon-sensor|osqueryd|sshguard|crowdstrike|wazuh-agent|mdatp)(?:\.service)?$/,
 );
 
-export default defineToolPolicy({
+export default defineToolPolicy<{ askSudo: boolean }>({
   policyKind: "enforcement",
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
@@ -53,7 +62,7 @@ export default defineToolPolicy({
       !isUnguardedCall(event.input) &&
       !mentions(
         event,
-        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|gemini|qwen|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|StrictHostKey|sandbox/i,
+        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|gemini|qwen|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|StrictHostKey|sandbox|cursor-agent|PERMISSION|ALLOW_ALL/i,
       )
     )
       return undefined;
@@ -68,7 +77,7 @@ export default defineToolPolicy({
       if (reason !== undefined) return { action: "deny", reason };
     }
     for (const step of steps(event)) {
-      const reason = whyAsk(step, project);
+      const reason = whyAsk(step, project) ?? whyRoot(step, event.options.askSudo);
       if (reason !== undefined) return { action: "ask", reason };
     }
     return undefined;
@@ -98,7 +107,7 @@ function whyNot(step: Step): string | undefined {
   const letter = Object.hasOwn(UNGUARDED_LETTER(), program) ? UNGUARDED_LETTER()[program] : undefined;
   if (letter !== undefined && given.some((word) => letter.test(word)))
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
-  if ([...environment].some(([name, value]) => name === "COPILOT_ALLOW_ALL" && value !== "false"))
+  if (isAgent && [...environment].some(([name, value]) => UNGUARDED_VARIABLE.test(name) && GIVES_ALL.test(value)))
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
   const isSwitch = SWITCHES().some(([name, word]) => name.test(program) && given.some((one) => word.test(one)));
   const isService =
@@ -116,7 +125,7 @@ function whyNot(step: Step): string | undefined {
     (program === "unset" && given.includes("HISTFILE")) ||
     (program === "export" && given.some((word) => /^HIST(?:FILE=(?:\/dev\/null)?|(?:FILE)?SIZE=0)$/.test(word)))
   )
-    return "This removes the record of what was typed. Leave it";
+    return "This removes the record of what was typed in this shell. Keep it: nothing else says later what happened";
   if (program === "setcap" && given.some((word) => /cap_(?:setuid|sys_admin|dac_override|sys_ptrace)|^all/.test(word)))
     return "This lets a program do what only root may. Run the one step in a terminal of a person";
   return undefined;
@@ -160,13 +169,28 @@ function isWide(option: string): boolean {
   );
 }
 
-function whyAsk({ program, arguments: given, folder, startedBy }: Step, project: string): string | undefined {
-  if (
-    /^(?:sudo|doas|pkexec|run0|su)$/.test(program) &&
-    !startedBy.includes(program) &&
-    !given.every((word) => /^-(?:[kKvlV]|-version|-help|-list|-validate)$/.test(word))
-  )
-    return `${program} acts with the rights of root. Do without, or let a person run it`;
+const ROOT = /^(?:sudo|doas|pkexec|run0|su)$/;
+
+/** A shell of another user, in which nobody sees what happens; with the option, every command of one. */
+function whyRoot({ program, arguments: given, startedBy }: Step, isAsked: boolean): string | undefined {
+  if (!ROOT.test(program) || startedBy.some((one) => ROOT.test(one))) return undefined;
+  const { operands, has } = optionsOf(given, {
+    letters: program === "su" ? "cgGsTw" : "CghpRrTtuUD",
+    names: ["user", "group", "chdir", "prompt", "role", "type", "command", "shell"],
+  });
+  if (has("k", "K", "v", "V", "l", "version", "help", "list", "validate") && program !== "su") return undefined;
+  const isShell =
+    program === "su"
+      ? !has("c", "command")
+      : operands.length === 0
+        ? has("i", "s", "login", "shell")
+        : operands.length === 1 && /^(?:.*\/)?(?:(?:ba|da|z|k|fi)?sh|su)$/.test(operands[0] ?? "");
+  if (isShell)
+    return `${program} opens a shell with the rights of another user, and no guard sees what happens in it. Give it the one command: sudo COMMAND`;
+  return isAsked ? `${program} acts with the rights of another user. Do without, or let a person run it` : undefined;
+}
+
+function whyAsk({ program, arguments: given, folder }: Step, project: string): string | undefined {
   if (
     /^(?:ssh|scp|sftp|rsync|autossh)$/.test(program) &&
     given.some((word) => /StrictHostKeyChecking[= ]no\b/i.test(word))

@@ -31,7 +31,7 @@ export default defineToolPolicy({
       event.runtime !== "codex" &&
       !mentions(
         event,
-        /sh\b|python|node|perl|ruby|php|eval|exec|source|\||iex|Expression|deno|bun|go\b|\.\s|\.\/|clone|tar\b|zip|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
+        /sh\b|python|uv|pipx|make|dpkg|rpm|node|perl|ruby|php|eval|exec|source|\||iex|Expression|deno|bun|go\b|\.\s|\.\/|clone|tar\b|zip|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
       )
     )
       return undefined;

@@ -34,11 +34,13 @@ const ADDRESS = once(
   () =>
     /^(?:[\w.-]+(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git\+)?(?:https?|ssh|git|ftp|file(?=:\/\/[^./]))(?:\+\w+)?:\/\/|git@|github:|gitlab:|bitbucket:|gist:)/i,
 );
-const OFFICIAL =
-  /^https:\/\/(?:registry\.npmjs\.org|pypi\.org|registry\.yarnpkg\.com|rubygems\.org|index\.crates\.io|download\.pytorch\.org|localhost)/;
+/** Registries that many people use, their mirrors, and those of this machine. */
+const OFFICIAL = once(
+  () =>
+    /^(?:sparse\+|git\+)?https?:\/\/(?:(?:registry\.(?:npmjs\.org|yarnpkg\.com|npmmirror\.com)|npm\.(?:pkg\.github\.com|jsr\.io)|(?:test\.|files\.)?pypi\.(?:org|python\.org)|files\.pythonhosted\.org|pypi\.(?:nvidia\.com|tuna\.tsinghua\.edu\.cn|doubanio\.com)|(?:mirrors?|repo)\.[\w.-]+\.(?:edu\.cn|com|org|cn)|rubygems\.org|(?:index|static)\.crates\.io|download\.pytorch\.org|data\.pyg\.org|conda\.anaconda\.org|proxy\.golang\.org|repo1?\.maven\.org|packages\.microsoft\.com)(?:[:/]|$)|(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/,
+);
 const SHORT_REPOSITORY = /^[\w-]+\/[\w.-]+(?:#[\w./-]+)?$/;
-const UNCHECKED =
-  "Without a checked certificate anybody on the way can change what arrives. Add the certificate of the server with --cacert";
+const UNCHECKED = "Without a checked certificate or signature anybody on the way can change what arrives";
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -52,7 +54,8 @@ export default defineToolPolicy({
       )
     )
       return undefined;
-    if (isUnchecked(event)) return { action: "deny", reason: UNCHECKED };
+    const unchecked = uncheckedBy(event);
+    if (unchecked !== undefined) return { action: "deny", reason: `${UNCHECKED}. ${insteadFor(unchecked)}` };
     for (const step of steps(event)) {
       const reason = whyAsk(step);
       if (reason !== undefined) return { action: "ask", reason };
@@ -61,17 +64,28 @@ export default defineToolPolicy({
   },
 });
 
-function isUnchecked(event: ToolPolicyEvent): boolean {
-  return (
-    steps(event).some(skipsCheck) ||
-    gitSteps(event).some(
-      ({ settings, subcommand, arguments: given }) =>
-        settings.get("http.sslverify") === "false" ||
-        settings.get("http.sslverify") === "0" ||
-        (subcommand === "config" &&
-          /^http\..*sslverify (?:false|0)$/i.test(given.filter((word) => !word.startsWith("-")).join(" "))),
-    )
+/** The program that is told to skip its check. */
+function uncheckedBy(event: ToolPolicyEvent): string | undefined {
+  const isGit = gitSteps(event).some(
+    ({ settings, subcommand, arguments: given }) =>
+      settings.get("http.sslverify") === "false" ||
+      settings.get("http.sslverify") === "0" ||
+      (subcommand === "config" &&
+        /^http\..*sslverify (?:false|0)$/i.test(given.filter((word) => !word.startsWith("-")).join(" "))),
   );
+  return isGit ? "git" : steps(event).find(skipsCheck)?.program;
+}
+
+/** How each program is told which certificate or key to trust. */
+function insteadFor(program: string): string {
+  if (program === "git") return "Name the certificate of the server: git config http.sslCAInfo FILE";
+  if (/^(?:npm|pnpm|yarn|node)$/.test(program)) return "Name the certificate of the server: NODE_EXTRA_CA_CERTS=FILE";
+  if (/^(?:pip[\d.]*|uv|python[\d.]*|conda)$/.test(program))
+    return "Name the certificate of the server: pip --cert FILE, or verify=FILE in code";
+  if (/^(?:apt|apt-get|yum|dnf|zypper|apk)$/.test(program)) return "Let a person add the key of the repository";
+  return program === "curl"
+    ? "Name the certificate of the server: --cacert FILE"
+    : "Name the certificate of the server, or let a person do it";
 }
 
 /** The same in code. */
@@ -104,6 +118,7 @@ function saysSkip({ program, arguments: given, environment }: Step): boolean {
     )
   )
     return true;
+  if (given.includes("config") && setsUnchecked(given)) return true;
   const { has, values } = optionsOf(given, {
     letters: program === "curl" ? "dFTAbHuUeXomwxKcCEPQrtyYz" : "OUPe",
     names: ["trusted-host", "header", "data"],
@@ -134,6 +149,19 @@ function saysSkip({ program, arguments: given, environment }: Step): boolean {
   return program === "apk" && given.includes("--allow-untrusted");
 }
 
+/** `npm config set strict-ssl false`, `conda config --set ssl_verify no`, `pip config set global.trusted-host x`. */
+function setsUnchecked(given: readonly string[]): boolean {
+  return given.some((word, at) => {
+    const [name = "", value = given[at + 1] ?? ""] = word.split("=");
+    if (/(?:^|\.)trusted-host$/.test(name)) return value !== "";
+    if (/(?:^|\.)disable-tls$/.test(name)) return /^(?:true|1)$/.test(value);
+    return (
+      /(?:^|[._-])(?:ssl_?verify|verify_?ssl|strict-ssl|enableStrictSsl|cert)$/i.test(name) &&
+      /^(?:false|0|no|none)$/i.test(value)
+    );
+  });
+}
+
 /** `npm config set registry URL`, `pip config set global.index-url URL`. */
 function otherRegistry({ program, arguments: given }: Step): string | undefined {
   if (!given.includes("set") || !/^(?:npm|pnpm|yarn|pip[\d.]*|poetry|uv)$/.test(program)) return undefined;
@@ -141,15 +169,19 @@ function otherRegistry({ program, arguments: given }: Step): string | undefined 
     /^(?:registry|npmRegistryServer|(?:global|site|user)\.(?:extra-)?index-url)(?:=|$)/.test(word),
   );
   const where = given[at]?.split("=")[1] ?? given[at + 1] ?? "";
-  return at >= 0 && ADDRESS().test(where) && !OFFICIAL.test(where) ? where : undefined;
+  return at >= 0 && ADDRESS().test(where) && !OFFICIAL().test(where) ? where : undefined;
 }
+
+const SOURCES = ["registry", "index-url", "extra-index-url", "find-links", "source", "git", "index"];
+const SOURCE_VARIABLE =
+  /^(?:(?:PIP|UV)_(?:EXTRA_|DEFAULT_)?(?:INDEX(?:_URL)?|FIND_LINKS)|npm_config_registry|YARN_NPM_REGISTRY_SERVER|GOPROXY)$/i;
 
 function whyAsk(step: Step): string | undefined {
   const { program, arguments: given, elsewhere } = step;
   if (elsewhere === "container") return undefined;
-  const set = otherRegistry(step);
-  if (set !== undefined)
-    return `This makes ${set} the source of all packages from now on. Name the registry in the one command`;
+  const registry = otherRegistry(step);
+  if (registry !== undefined)
+    return `This makes ${registry} the source of all packages from now on. Name the registry in the one command`;
   const isModule = /^python[\d.]*$/.test(program) && given[0] === "-m" && given[1] === "pip";
   const manager = isModule || /^pip[\d.]+$/.test(program) ? "pip" : program;
   const rest = isModule ? given.slice(2) : given;
@@ -157,7 +189,7 @@ function whyAsk(step: Step): string | undefined {
   const place = verbs === undefined ? -1 : rest.findIndex((word) => verbs.test(word));
   if (verbs === undefined || place < 0) return undefined;
   const { operands, values } = optionsOf(rest, {
-    letters: "rceptwC",
+    letters: `rceptwC${manager === "pip" ? "fi" : ""}`,
     names: [
       "registry",
       "index-url",
@@ -175,8 +207,9 @@ function whyAsk(step: Step): string | undefined {
       "index",
     ],
   });
-  const source = values("registry", "index-url", "extra-index-url", "find-links", "source", "git", "index").find(
-    (where) => ADDRESS().test(where) && !OFFICIAL.test(where),
+  const set = [...step.environment].flatMap(([name, value]) => (SOURCE_VARIABLE.test(name) ? value.split(/\s+/) : []));
+  const source = [...values(...SOURCES, ...(manager === "pip" ? ["f", "i"] : [])), ...set].find(
+    (where) => ADDRESS().test(where) && !OFFICIAL().test(where),
   );
   const names = operands.filter((word) => !verbs.test(word) || word.length > 7);
   const isNpm = /^(?:npm|pnpm|yarn|bun|npx|bunx)$/.test(manager);
@@ -187,9 +220,9 @@ function whyAsk(step: Step): string | undefined {
         ADDRESS().test(name) || (isNpm && manager !== "npx" && SHORT_REPOSITORY.test(name) && !name.startsWith("@")),
     );
   if (address !== undefined)
-    return `This installs from ${address}, past the registry and its checks. Install a released version by its name`;
+    return `This installs from ${address}, bypassing the registry and its checks. Install a released version by its name`;
   if (manager === "pip" && rest.includes("--break-system-packages"))
-    return "This installs into the system's own Python, past its protection. Use a virtual environment: python -m venv .venv";
+    return "This installs into the system's own Python, which its protection should keep as it is. Use a virtual environment: python -m venv .venv";
   const known = names.map((name) => lookAlikeOf(name, manager)).find((one) => one !== undefined);
   return known === undefined
     ? undefined
