@@ -1,6 +1,7 @@
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import { commandTextOf } from "./match-field.ts";
-import { commandsOf, type ShellCommand } from "./shell/unwrap.ts";
+import type { ShellCommand } from "./shell/commands.ts";
+import { commandsOf } from "./shell/unwrap.ts";
 
 /**
  * Every simple command of a Bash call: in lists, pipes, subshells, substitutions, functions and branches, and those

@@ -1,4 +1,5 @@
-import { commandsOf, type ShellCommand } from "./shell/unwrap.ts";
+import type { ShellCommand } from "./shell/commands.ts";
+import { commandsOf } from "./shell/unwrap.ts";
 
 /** One call of git: `push` with its arguments, without git's own options before it. */
 export interface GitCall {

@@ -27,6 +27,5 @@ export type {
 export { policy } from "./policy.ts";
 export { type ProgramCall, programCallOf } from "./programs/call.ts";
 export { type OptionShape, type Options, optionsOf } from "./programs/options.ts";
+export type { Redirection, ShellCommand } from "./shell/commands.ts";
 export { once } from "./shell/once.ts";
-export type { Redirection } from "./shell/scan.ts";
-export type { ShellCommand } from "./shell/unwrap.ts";

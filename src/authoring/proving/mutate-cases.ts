@@ -1,6 +1,6 @@
 import { type HookCase, printCase } from "../../card/hooks/cases.ts";
-import { readCommands } from "../../helpers/shell/read-script.ts";
-import { UnreadableCommand } from "../../helpers/shell/scan.ts";
+import { UnreadableCommand } from "../../helpers/shell/parse/scan.ts";
+import { readCommands } from "../../helpers/shell/unwrap.ts";
 import { shellQuote } from "../../kernel/text.ts";
 import { spellingsIn } from "../../policy/tools.ts";
 import { askCalls } from "./ask-calls.ts";

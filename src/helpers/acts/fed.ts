@@ -1,5 +1,11 @@
 import { optionsOf } from "../programs/options.ts";
-import type { Loop, Redirection } from "../shell/scan.ts";
+import type { Redirection } from "../shell/commands.ts";
+
+/** The texts that a variable holds, one in each round of a loop. */
+export interface Loop {
+  name: string;
+  values: readonly string[];
+}
 
 /** A command that lists the arguments of another one. */
 interface Naming {

@@ -1,6 +1,6 @@
 import { optionsOf } from "../programs/options.ts";
+import type { Redirection } from "../shell/commands.ts";
 import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
-import type { Redirection } from "../shell/scan.ts";
 
 /** Code that a command gives to an interpreter of a language other than the shell's. */
 export interface Code {

@@ -1,5 +1,5 @@
-import { expandBraces } from "../shell/braces.ts";
 import { once } from "../shell/once.ts";
+import { bracesIn } from "../shell/parse/braces.ts";
 
 /** Where a path leads, as seen from a project's folder. */
 export type PlaceKind =
@@ -85,7 +85,7 @@ function homely(path: string): string {
  * What a word may become: each alternative of its braces. For `${x:-y}`: `y`, or what the variable holds, written `${x:-}`.
  */
 export function wordsMeant(word: string): string[] {
-  return textsMeant(word, 0).flatMap(expandBraces);
+  return textsMeant(word, 0).flatMap(bracesIn);
 }
 
 const MOST_DEFAULTS = 4;

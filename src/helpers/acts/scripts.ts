@@ -1,4 +1,4 @@
-import type { Redirection } from "../shell/scan.ts";
+import type { Redirection } from "../shell/commands.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { resolvePlace } from "./places.ts";
 

@@ -1,7 +1,8 @@
-import { type Loop, type ReadCommand, UnreadableCommand } from "../shell/scan.ts";
-import { type ReadShellCommand, readShell, type ShellCommand } from "../shell/unwrap.ts";
+import type { ReadCommand, ReadShellCommand, ShellCommand } from "../shell/commands.ts";
+import { UnreadableCommand } from "../shell/parse/scan.ts";
+import { readShell } from "../shell/unwrap.ts";
 import { shellTextsIn } from "./code.ts";
-import { fedArguments, linesRead } from "./fed.ts";
+import { fedArguments, type Loop, linesRead } from "./fed.ts";
 import { codeOf } from "./interpreters.ts";
 import { resolvePlace } from "./places.ts";
 import { madeFor, printedInto, scriptRunBy } from "./scripts.ts";
@@ -34,7 +35,7 @@ const MACHINES = [
   ...["ssh", "mosh", "vagrant", "autossh", "tsh", "ansible", "salt", "pssh", "pdsh", "adb", "multipass", "limactl"],
   ...["gcloud", "heroku", "fly", "flyctl", "railway"],
 ];
-/** A loop over more values is read as one command with all of them. */
+/** A loop over more lines is read as one command with all of them. */
 const MOST_ROUNDS = 8;
 
 /**
@@ -45,7 +46,6 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   const made = new Map<ReadCommand, Step[]>();
   const steps = new Map<ReadShellCommand, Step>();
   const files = new Map<string, string>();
-  const exported = new Map<string, string>();
   const all: Step[] = [];
   let lines: readonly Loop[] = [];
   let here = folder;
@@ -53,7 +53,7 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
     const starter = found.starter === undefined ? undefined : steps.get(found.starter);
     const { fedBy } = found.read;
     const before =
-      fedBy.length === 0 ? substituted(found.read, here, depth) : fedBy.flatMap((one) => made.get(one) ?? []);
+      fedBy.length === 0 ? substituted(found.command, here, depth) : fedBy.flatMap((one) => made.get(one) ?? []);
     const feeders =
       before.length > 0
         ? [...new Set([...before, ...before.slice(0, LONGEST_PIPE).flatMap((one) => one.feeders)])].slice(
@@ -61,12 +61,8 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
             LONGEST_PIPE,
           )
         : (starter?.feeders ?? []);
-    for (const given of roundsOf(
-      found.command.arguments,
-      lines.length === 0 ? found.read.loops : [...found.read.loops, ...lines],
-    )) {
-      const step = toStep(found, given, { folder: here, feeders, starter, exported });
-      for (const [name, value] of exportedBy(step)) exported.set(name, value);
+    for (const given of roundsOf(found.command.arguments, lines)) {
+      const step = toStep(found, given, { folder: here, feeders, starter });
       if (files.size > 0) step.made = madeFor(step, files);
       steps.set(found, step);
       // A command's children write into the same pipe.
@@ -84,17 +80,17 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
 }
 
 /** `command < <(other)`: the commands in the parentheses feed it. */
-function substituted({ redirections }: ReadCommand, folder: string, depth: number): Step[] {
+function substituted({ redirections }: ShellCommand, folder: string, depth: number): Step[] {
   const inner = redirections.find(({ operator, target }) => operator === "<" && target.startsWith("<("))?.target;
   return inner === undefined || depth >= DEEPEST ? [] : stepsOf(inner.slice(2, -1), folder, depth + 1);
 }
 
 function toStep(
-  { command, read }: ReadShellCommand,
+  { command, read, environment: variables }: ReadShellCommand,
   given: readonly string[],
-  { exported, ...around }: Pick<Step, "folder" | "feeders" | "starter"> & { exported: ReadonlyMap<string, string> },
+  around: Pick<Step, "folder" | "feeders" | "starter">,
 ): Step {
-  const environment = new Map([...exported, ...read.assignments.map(({ name, value }) => [name, value] as const)]);
+  const environment = new Map(variables);
   const words = fedArguments({ arguments: given, ...around });
   const by = command.startedBy;
   const elsewhere = by.some((name) => CONTAINERS.includes(name))
@@ -102,7 +98,7 @@ function toStep(
     : by.some((name) => MACHINES.includes(name))
       ? "machine"
       : undefined;
-  const isCaptured = read.isCaptured === true || around.starter?.isCaptured === true;
+  const isCaptured = read.isCaptured || around.starter?.isCaptured === true;
   return { ...command, ...around, arguments: words, environment, elsewhere, isCaptured, made: [] };
 }
 
@@ -127,19 +123,6 @@ function roundsOf(given: readonly string[], loops: readonly Loop[], most = MOST_
       Math.floor(most / values.length),
     ),
   );
-}
-
-/** Variables that are always in the environment, so that an assignment exports them. */
-const ALWAYS_EXPORTED = /^(?:HOME|PATH|USERPROFILE|XDG_\w+)$/u;
-
-function exportedBy({ program, path, arguments: given, environment }: Step): (readonly [string, string])[] {
-  if (path === "") return [...environment].filter(([name]) => ALWAYS_EXPORTED.test(name));
-  if (program !== "export" && !(/^(?:declare|typeset)$/u.test(program) && given.some((word) => /^-\w*x/u.test(word))))
-    return [];
-  return given.flatMap((word) => {
-    const [, name, value = ""] = /^([A-Za-z_]\w*)=([\s\S]*)$/u.exec(word) ?? [];
-    return name === undefined ? [] : [[name, value] as const];
-  });
 }
 
 function names(word: string, variable: string): boolean {

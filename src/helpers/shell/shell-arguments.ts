@@ -1,5 +1,6 @@
-import type { ReadCommand } from "./scan.ts";
-import { printfText } from "./values.ts";
+import type { ReadCommand } from "./commands.ts";
+import { unquoted } from "./parse/marks.ts";
+import { printedText } from "./print.ts";
 
 /** A text that a shell runs, with its `$0`, `$1` and so on. */
 interface ShellText {
@@ -40,9 +41,9 @@ function textOf({ operator, target, body }: ReadCommand["redirections"][number])
 }
 
 /** What a command prints, if it prints its arguments or its input. */
-function printedBy({ words, redirections }: ReadCommand): ShellText[] {
-  const [program, ...given] = words;
-  if (program === "echo") return [{ text: given.filter((word) => !/^-[neE]+$/u.test(word)).join(" ") }];
-  if (program === "printf") return [{ text: printfText(given).replace(/\\n/gu, "\n") }];
-  return program === "cat" && given.length === 0 ? redirections.flatMap(textOf) : [];
+function printedBy({ words: [program, ...given], redirections }: ReadCommand): ShellText[] {
+  if (program === "cat" && given.length === 0) return redirections.flatMap(textOf);
+  const words = given.map(unquoted);
+  if (program === "echo") return [{ text: printedText(["echo", ...words]) ?? "" }];
+  return program === "printf" ? [{ text: printedText(["printf", ...words]) ?? words.join(" ") }] : [];
 }

@@ -1,6 +1,6 @@
+import type { ReadCommand } from "./commands.ts";
 import { behindDashes } from "./own-verbs.ts";
 import { runBy, runByImage } from "./runners.ts";
-import type { ReadCommand } from "./scan.ts";
 import { textForShell } from "./shell-arguments.ts";
 import { quoted } from "./texts-in.ts";
 

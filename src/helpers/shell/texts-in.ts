@@ -1,4 +1,4 @@
-import type { ReadCommand } from "./scan.ts";
+import type { ReadCommand } from "./commands.ts";
 
 /** Variables whose value some program runs. */
 const COMMAND_VARIABLE =

@@ -1,28 +1,10 @@
-import { positions } from "./functions.ts";
-import { readCommands } from "./read-script.ts";
-import { type Around, type ReadCommand, type Redirection, UnreadableCommand } from "./scan.ts";
+import type { ReadCommand, ReadShellCommand, ShellCommand } from "./commands.ts";
+import { ShellReader, type WholeReading } from "./evaluate.ts";
+import { Unknowns, unquoted, wellFormed } from "./parse/marks.ts";
+import { parseScript } from "./parse/parse-script.ts";
+import { UnreadableCommand } from "./parse/scan.ts";
 import { type Nested, startedBy } from "./starters.ts";
 import { textsIn } from "./texts-in.ts";
-
-/** A simple command in a shell text. */
-export interface ShellCommand {
-  /** The last part of the path: `git` for `/usr/bin/git`. */
-  program: string;
-  /** The program as it is written, without quotes. */
-  path: string;
-  /** Without quotes. Parts that are only known at run time stay as they are written: `$x`, `$(ls)`, `*.ts`. */
-  arguments: string[];
-  redirections: Redirection[];
-  /** The programs that start this one, the outermost first: `["sudo"]` for git in `sudo git push`. */
-  startedBy: string[];
-}
-
-/** The same with its context: the command as it was read, and the command that started it. */
-export interface ReadShellCommand {
-  command: ShellCommand;
-  read: ReadCommand;
-  starter: ReadShellCommand | undefined;
-}
 
 const DEEPEST = 12;
 /** Nobody types more at another program. */
@@ -30,7 +12,7 @@ const LONGEST_FOREIGN = 20_000;
 
 /**
  * Every simple command in the text, each followed by those that it starts, as `sudo`, `env`, `xargs`, `bash -c` and
- * others do.
+ * others do. A command whose words may have several texts is there once for each.
  */
 export function commandsOf(text: string): ShellCommand[] {
   return readShell(text).flatMap(({ command }) => (command.path === "" ? [] : [command]));
@@ -38,21 +20,68 @@ export function commandsOf(text: string): ShellCommand[] {
 
 /** The same, including commands without a program, which only redirect (`> file`) or assign. */
 export function readShell(text: string): ReadShellCommand[] {
-  return readCommands(text).flatMap((read) => unwrap(read, undefined));
+  const reading = readingOf(false, (read, evaluator) => unwrap(read, evaluator, evaluator.context.starter));
+  new ShellReader(reading).read(wellFormed(text), undefined);
+  return reading.found;
 }
 
-function unwrap(read: ReadCommand, starter: ReadShellCommand | undefined): ReadShellCommand[] {
-  const [path = "", ...given] = read.words;
-  const starters = starter === undefined ? [] : [...starter.command.startedBy, starter.command.program];
-  if (starters.length > DEEPEST) throw new UnreadableCommand("it is nested too deeply");
-  const program = nameOf(path);
-  const command = { program, path, arguments: given, redirections: read.redirections, startedBy: starters };
-  const own: ReadShellCommand = { command, read, starter };
-  const texts = textsIn(program, read).map((text) => ({ text, isForeign: true }));
+/**
+ * Only the commands that the text itself shows, also in substitutions, subshells, functions and branches. Throws an
+ * `UnreadableCommand` for text that a shell would refuse.
+ */
+export function readCommands(text: string): ReadCommand[] {
+  const found: ReadCommand[] = [];
+  const reading = readingOf(true, (read) => {
+    const written = (one: string) => reading.unknowns.written(one);
+    found.push({ ...read, words: read.words.map(written) });
+  });
+  new ShellReader(reading).read(wellFormed(text), undefined);
+  return found;
+}
+
+function readingOf(isFlat: boolean, take: WholeReading["take"]): WholeReading {
+  return { unknowns: new Unknowns(), found: [], isFlat, take, counts: { calls: 0, repeats: 0, commands: 0 } };
+}
+
+function unwrap(read: ReadCommand, evaluator: ShellReader, starter: ReadShellCommand | undefined): void {
+  const startedByAll = starter === undefined ? [] : [...starter.command.startedBy, starter.command.program];
+  if (startedByAll.length > DEEPEST) throw new UnreadableCommand("it is nested too deeply");
+  const own = shown(read, evaluator, { starter, startedBy: startedByAll });
+  const { program, path } = own.command;
+  evaluator.reading.found.push(own);
+  const [, ...given] = read.words;
+  if (path !== "" && starter === evaluator.context.starter) evaluator.call(path, read, own);
+  const texts = textsIn(program, { ...read, words: read.words.map(unquoted) }).map((text) => ({
+    text,
+    isForeign: true,
+  }));
   const nested = path === "" ? texts : [...startedBy(program, given, read), ...texts];
-  const called = read.calls === undefined ? [] : readCommands(read.calls.text, read.calls);
-  const inner = [...called, ...nested.flatMap((next) => readNested(fedBy(next, starter), read))];
-  return [own, ...inner.flatMap((next) => unwrap(next, own))];
+  for (const next of nested) start(fedBy(next, starter), read, { evaluator, own });
+}
+
+function shown(
+  read: ReadCommand,
+  { reading: { unknowns }, state }: ShellReader,
+  by: { starter: ReadShellCommand | undefined; startedBy: string[] },
+): ReadShellCommand {
+  const { redirections, assignments } = read;
+  const [path = "", ...given] = read.words;
+  const written = (text: string) => unknowns.written(text);
+  const program = nameOf(written(path));
+  const command = {
+    ...{ program, path: written(path), arguments: given.map(written), startedBy: by.startedBy },
+    redirections: redirections.map((one) => ({
+      ...one,
+      target: written(one.target),
+      ...(one.body === undefined ? {} : { body: written(one.body) }),
+    })),
+  };
+  const exported = state.exported().flatMap(([name, values]) => {
+    const last = values.at(-1);
+    return typeof last === "string" ? [[name, written(last)] as const] : [];
+  });
+  const own = assignments.map(({ name, value }) => [name, written(value)] as const);
+  return { command, read, starter: by.starter, environment: [...exported, ...own] };
 }
 
 /** `xargs sh -c 'rm "$@"' _`: what xargs adds becomes arguments of the text. `{}` stands for it. */
@@ -61,49 +90,68 @@ function fedBy(nested: Nested, starter: ReadShellCommand | undefined): Nested {
   return { ...nested, positions: [nested.positions[0] ?? "sh", ...nested.positions.slice(1), "{}"] };
 }
 
-function readNested(nested: Nested, command: ReadCommand): ReadCommand[] {
+function start(nested: Nested, read: ReadCommand, by: { evaluator: ShellReader; own: ReadShellCommand }): void {
+  const { evaluator, own } = by;
   // Variables that are set for a program are also set for everything that it starts.
   if ("words" in nested) {
-    const assignments = [...command.assignments, ...(nested.sets ?? []).map(assignment)];
-    return [{ ...command, assignments, words: nested.words, calls: undefined }];
+    const assignments = [...read.assignments, ...(nested.sets ?? []).map(assignment)];
+    unwrap({ ...read, assignments, words: nested.words }, evaluator, own);
+    return;
   }
-  const own = command.assignments.map(({ name, value }) => [name, value] as const);
-  const variables = [...command.exported, ...own, ...positions(nested.positions ?? [])];
-  const { loops } = command;
-  const exported = variables.map(([name]) => name);
-  const around = { variables, exported, loops };
-  if (nested.isForeign !== true) return readCommands(nested.text, around);
-  return readPieces(nested.text, around);
+  const text = unquoted(nested.text);
+  const { program } = own.command;
+  if (evaluator.isOneOfSeveral && nested.isForeign !== true && !isReadable(text)) return;
+  if (program === "trap") evaluator.atEnd.push({ text, starter: own });
+  if (program === "eval" || program === "trap") evaluator.within({ starter: own }, () => evaluator.runText(text));
+  else
+    for (const piece of nested.isForeign === true ? piecesOf(text) : [text])
+      childOf(evaluator, read, nested).read(piece, own);
+}
+
+/** The shell that a command starts, with the variables that it hands on. */
+function childOf(
+  { reading, state, exportedFunctions }: ShellReader,
+  read: ReadCommand,
+  { positions }: { positions?: string[] },
+): ShellReader {
+  const child = new ShellReader(reading);
+  for (const [name, values] of state.exported()) {
+    child.state.assign(name, values);
+    child.state.export(name, true);
+  }
+  for (const { name, value } of read.assignments) {
+    child.state.assign(name, [value]);
+    child.state.export(name, true);
+  }
+  for (const name of exportedFunctions) child.state.define(name, state.bodiesOf(name));
+  const [zeroth, ...given] = positions ?? [];
+  if (zeroth !== undefined) child.state.assign("0", [unquoted(zeroth)]);
+  child.state.assign("@", [{ values: given.map(unquoted) }]);
+  return child;
 }
 
 /**
  * A text that may not be for this kind of shell: if it cannot be read as a whole, each of its parts is read alone. None of them fails, since
  * its own program may take it.
  */
-function readPieces(text: string, around: Around): ReadCommand[] {
-  try {
-    return readCommands(text, around);
-  } catch (error) {
-    if (!(error instanceof UnreadableCommand)) throw error;
-    const pieces =
-      text.length > LONGEST_FOREIGN ? [] : text.split(/[;\n|&(){}<>`]/u).filter((one) => one.trim() !== "");
-    return pieces.flatMap(
-      (piece) => readPiece(piece, around) ?? readPiece(piece.replace(/["'\\]/gu, " "), around) ?? [],
-    );
-  }
+function piecesOf(text: string): string[] {
+  if (isReadable(text)) return [text];
+  const pieces = text.length > LONGEST_FOREIGN ? [] : text.split(/[;\n|&(){}<>`]/u).filter((one) => one.trim() !== "");
+  return pieces.flatMap((piece) => [piece, piece.replace(/["'\\]/gu, " ")].find(isReadable) ?? []);
 }
 
-function readPiece(piece: string, around: Around): ReadCommand[] | undefined {
+function isReadable(text: string): boolean {
   try {
-    return readCommands(piece, around);
+    parseScript(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
 function assignment(word: string): ReadCommand["assignments"][number] {
   const at = word.indexOf("=");
-  return { name: word.slice(0, at), value: word.slice(at + 1) };
+  return { name: word.slice(0, at), value: unquoted(word.slice(at + 1)) };
 }
 
 /** The last part of a path, on any system. A path that is only known at run time stays as it is. */

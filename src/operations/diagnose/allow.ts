@@ -10,7 +10,8 @@ import {
   matchesWords,
   plainWords,
 } from "../../contract/ledger.ts";
-import { type ReadShellCommand, readShell, type ShellCommand } from "../../helpers/shell/unwrap.ts";
+import type { ReadShellCommand, ShellCommand } from "../../helpers/shell/commands.ts";
+import { readShell } from "../../helpers/shell/unwrap.ts";
 import { isCallAsWritten } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { steps } from "../../src/helpers/index.ts";
-import { commandsOf } from "../../src/helpers/shell/unwrap.ts";
-import { bash } from "./calls.ts";
+import { steps } from "../../../src/helpers/index.ts";
+import { commandsOf } from "../../../src/helpers/shell/unwrap.ts";
+import { bash } from "../calls.ts";
 
 /** The commands of a text, each as its words. */
 const read = (text: string) => commandsOf(text).map(({ path, arguments: given }) => [path, ...given].join(" "));
@@ -14,30 +14,55 @@ describe("the value of a variable", () => {
     ["echo $(A=b; make); rm $A", ["make", "echo $(A=b; make)", "rm $A"]],
     ["A=b | rm $A", ["rm $A"]],
     ["A=b & rm $A", ["rm $A"]],
-    ["A=b; true | A=c; rm $A", ["true", "rm b"]],
+    ["A=b; true | A=c; rm $A", ["true", "rm b", "rm c"]],
     ["A=b; { A=c; } | cat; rm $A", ["cat", "rm b"]],
     ["A=b; { A=c; } & rm $A", ["rm b"]],
-    ["A=b; true | { A=c; }; rm $A", ["true", "rm b"]],
+    ["A=b; true | { A=c; }; rm $A", ["true", "rm b", "rm c"]],
     ["A=b; { A=c; }; rm $A", ["rm c"]],
     ["A=b; true && A=c && rm $A", ["true", "rm c"]],
     ["A=b; read A; rm $A", ["read A", "rm $A"]],
-    ["A=b; unset A; rm $A", ["unset A", "rm $A"]],
+    ["A=b; unset A; rm $A", ["unset A", "rm"]],
     ["A=b; printf -v A c; rm $A", ["printf -v A c", "rm c"]],
     ["A=b/c; rm ${A%/*} ${A#*/} ${A##*/}", ["rm b c c"]],
-    ["A=; rm ${A:-b} ${A-b} ${C:+b}", ["rm b ${C:+b}"]],
-    ['B=c; rm "${A:-$B}"', ["rm ${A:-c}"]],
-    [': "${A:=b}"; rm "$A"', [": ${A:=b}", "rm ${A:=b}"]],
+    ["A=; rm ${A:-b} ${A-b} ${C:+b}", ["rm b b", "rm b"]],
+    ['B=c; rm "${A:-$B}"', ["rm ${A:-}", "rm c"]],
+    [': "${A:=b}"; rm "$A"', [": ${A:-}", ": b", "rm $A", "rm b"]],
     ["B=c; declare -n A=B; rm $A", ["declare -n A=B", "rm c"]],
     ["A=$(cat b); rm $A", ["cat b", "rm $(cat b)"]],
     ["A=b; TMPDIR=c; read TMPDIR; rm $TMPDIR", ["read TMPDIR", "rm $(read TMPDIR)"]],
-    ["A=b; eval A=c; rm $A", ["eval A=c", "rm $A"]],
+    ["A=b; eval A=c; rm $A", ["eval A=c", "rm c"]],
     ["A=b; sh -c 'rm $A'", ["sh -c rm $A", "rm $A"]],
     ["export A=b; sh -c 'rm $A'", ["export A=b", "sh -c rm $A", "rm b"]],
     ["A=b sh -c 'rm $A'", ["sh -c rm $A", "rm b"]],
     ["A=b; eval 'rm $A'", ["eval rm $A", "rm b"]],
-    ["f() { rm $A; }; A=b f", ["rm $A", "f", "rm b"]],
+    ["f() { rm $A; }; A=b f", ["f", "rm b"]],
     ["A=b; f() { A=c; }; rm $A; f; rm $A", ["rm b", "f", "rm c"]],
-    ["A=b; f() { local A=c; }; f; rm $A", ["local A=c", "f", "local A=c", "rm b"]],
+    ["A=b; f() { local A=c; }; f; rm $A", ["f", "local A=c", "rm b"]],
+    ["HOME=/tmp/x make; rm $HOME", ["make", "rm $HOME"]],
+    ["A=c; (A=d; rm $A); rm $A", ["rm d", "rm c"]],
+    ["T=rm; f() { local T=echo; }; f; $T a", ["f", "local T=echo", "rm a"]],
+    ["T=rm; f() { T=echo; }; $T a", ["rm a"]],
+    ["f() { rm $1; }; f a; f b", ["f a", "rm a", "f b", "rm b"]],
+    ["A=x; f() { local A=y; g; }; g() { rm $A; }; f; g", ["f", "local A=y", "g", "rm y", "g", "rm x"]],
+    ["export A=b; A=c; bash -c 'rm $A'", ["export A=b", "bash -c rm $A", "rm c"]],
+    ["bash -c 'rm $1' x y", ["bash -c rm $1 x y", "rm y"]],
+    ['HOME=/tmp/x; bash -c "HOME=/y; rm $HOME"', ["bash -c HOME=/y; rm /tmp/x", "rm /tmp/x"]],
+    ['A=\'a b\' B=; rm $A "$A" $B "$B"', ["rm a b a b "]],
+    ["A=a:b; IFS=:; rm $A", ["rm a b"]],
+    ["read A B <<< 'x y z'; rm $A; rm \"$B\"", ["read A B", "rm x", "rm y z"]],
+    ["mapfile -t A <<< $'x\ny'; rm ${A[1]}", ["mapfile -t A", "rm y"]],
+    ["A=rm; ${A/r/m} a; ${A^^} a; ${A:1} a", ["mm a", "RM a", "m a"]],
+    ["$(printf '\\u0072m') a", ["printf \\u0072m", "rm a"]],
+    ["A=(r m); rm ${A[0]} ${#A[@]} ${A[@]:1}", ["rm r 2 m"]],
+    ["A='-rf a'; rm ${B:+$A}", ["rm -rf a", "rm"]],
+    ["unset B; rm ${B:-'x y' z}", ["unset B", "rm x y z"]],
+    ["for A in x y; do B=$B$A; done; rm $B", ["rm $Bxy"]],
+    ["trap 'rm $A' EXIT; A=b", ["trap rm $A EXIT", "rm $A", "rm b"]],
+    ["hash -p /bin/rm x; x a", ["hash -p /bin/rm x", "x a", "/bin/rm a"]],
+    ["A='x[$(rm a)]'; : $((A))", ["rm a", ": $((A))"]],
+    ["A='$(rm a)'; : ${A@P}", ["rm a", ": $(echo ${A@P})"]],
+    ["A=$(cat <<'E'\nx y\nE\n); rm \"$A\"", ["cat", "rm x y"]],
+    ["A=/a; true && A=/b && rm $A; rm $A", ["true", "rm /b", "rm /a", "rm /b"]],
   ])("%s", (text, words) => {
     expect(read(text)).toEqual(words);
   });
@@ -49,13 +74,13 @@ describe("a variable that may hold several texts", () => {
   test.each([
     ["A=b; true && A=c; rm $A", ["b", "c"]],
     ["A=b; false || A=c; rm $A", ["b", "c"]],
-    ["A=b; if x; then A=c; fi; rm $A", ["b", "c"]],
+    ["A=b; if x; then A=c; fi; rm $A", ["c", "b"]],
     ["if x; then A=b; else A=c; fi; rm $A", ["b", "c"]],
     ["A=b; while x; do A=c; done; rm $A", ["b", "c"]],
     ["case x in a) A=b ;; *) A=c ;; esac; rm $A", ["b", "c"]],
     ["A=b; true && A=c; A=d; rm $A", ["d"]],
     ["A=b; true && A=c && rm $A", ["c"]],
-    ["A=b; true && A=c; unset A; rm $A", ["$A"]],
+    ["A=b; true && A=c; unset A; rm $A", [""]],
     ["A=b; { A=c; }; rm $A", ["c"]],
   ])("%s", (text, words) => {
     expect(removed(text)).toEqual(words);

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { type Assignment, forEachChild, parse, type SyntaxNode } from "unbash";
 import { describe, expect, test } from "vitest";
-import { readCommands } from "../../src/helpers/shell/read-script.ts";
-import { COMMANDS } from "./git-commands.ts";
-import { WRAPPINGS, writtenCommand } from "./shell-texts.ts";
+import { readCommands } from "../../../src/helpers/shell/unwrap.ts";
+import { COMMANDS } from "../git-commands.ts";
+import { WRAPPINGS, writtenCommand } from "./texts.ts";
 
 /** The simple commands that a complete parser of bash finds, as lists of words. Null: it sees a fault in the text. */
 function commandsByOracle(text: string): string[][] | null {
@@ -36,9 +36,9 @@ function sorted(commands: readonly string[][] | null): string[] {
   return (commands ?? []).map((words) => JSON.stringify(words)).sort();
 }
 
-const PRINTS = /(?:\$\(|`)\s*(?:echo|printf)\b/u;
+const PRINTS = /(?:\$\(|`)\s*(?:echo|printf|cat)\b/u;
 
-/** Where we mean something else: assignments and what `echo` prints are followed, and lines may end as on Windows. */
+/** Where we mean something else: assignments and what `echo` and `cat` print are followed, and lines may end as on Windows. */
 function isOurs(text: string): boolean {
   if (PRINTS.test(text)) return true;
   return (/\$\{?\w/u.test(text) && /\w\+?=/u.test(text)) || text.includes("\r");
@@ -73,7 +73,7 @@ test.each([
   "git push a$(echo b c)d",
   "git push $(echo -n)",
   "git push \"`echo '-f'`\"",
-])("bash makes the same words of what `echo` prints: %j", (text) => {
+])("bash makes the same words of what `echo` and `cat` print: %j", (text) => {
   const shell = `git() { printf '%s\\n' git "$@"; }; ${text}`;
   const words = execFileSync("bash", ["-c", shell], { encoding: "utf8" }).trimEnd().split("\n");
   expect(commandsByUs(text).at(-1)).toEqual(words);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { matchConstants } from "../../src/helpers/match-constants.ts";
-import { commandsOf } from "../../src/helpers/shell/unwrap.ts";
-import { MENTIONS, PREFIXES, QUOTINGS, WRAPPINGS, writtenCommand } from "./shell-texts.ts";
+import { matchConstants } from "../../../src/helpers/match-constants.ts";
+import { commandsOf } from "../../../src/helpers/shell/unwrap.ts";
+import { MENTIONS, PREFIXES, QUOTINGS, WRAPPINGS, writtenCommand } from "./texts.ts";
 
 const CONSTANTS = Object.values(matchConstants);
 const SUBCOMMANDS = [

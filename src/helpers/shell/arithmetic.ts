@@ -1,0 +1,88 @@
+import { hasUnknown } from "./parse/marks.ts";
+import type { Held, State } from "./state.ts";
+
+const TOKEN = /\s*(\d+|[A-Za-z_]\w*|\*\*|[-+*/%()])/y;
+const ASSIGNED =
+  /([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:\+\+|--|(?:<<|>>|[-+*/%|&^])?=(?!=))|(?:\+\+|--)\s*([A-Za-z_]\w*)/gu;
+
+/** The names that arithmetic assigns. */
+export function namesAssigned(text: string): string[] {
+  return [...text.matchAll(ASSIGNED)].map(([, before, after]) => before ?? after ?? "");
+}
+
+/** The result of arithmetic with whole numbers; undefined: only running it shows this. */
+export function calculated(
+  text: string,
+  expander: { lookup(name: string): Held; assign(name: string, value: Held): void },
+  shell: { readonly state: State; runExpansionsIn(text: string): void },
+): string | undefined {
+  const names = text.match(/[A-Za-z_]\w*/gu) ?? [];
+  for (const name of names) {
+    const value = expander.lookup(name);
+    // A shell calculates what a variable holds, and so runs what is in it.
+    if (typeof value === "string") shell.runExpansionsIn(value);
+  }
+  const assigned = namesAssigned(text);
+  for (const name of assigned) expander.assign(name, shell.state.unknown(name));
+  if (assigned.length > 0 || hasUnknown(text)) return undefined;
+  const tokens = tokensIn(text);
+  if (tokens === undefined) return undefined;
+  const numberOf = (name: string): number | undefined => {
+    const value = expander.lookup(name);
+    return typeof value === "string" && /^-?(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : undefined;
+  };
+  const result = sum({ tokens, at: 0, numberOf });
+  return result === undefined || !Number.isSafeInteger(result) ? undefined : String(result === 0 ? 0 : result);
+}
+
+interface Reader {
+  tokens: readonly string[];
+  at: number;
+  numberOf: (name: string) => number | undefined;
+}
+
+function tokensIn(text: string): string[] | undefined {
+  const tokens: string[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < text.trimEnd().length) {
+    const [, token] = TOKEN.exec(text) ?? [];
+    if (token === undefined || tokens.length > 100 || /^0\d|^\*\*|\d{10}/.test(token)) return undefined;
+    tokens.push(token);
+  }
+  return tokens;
+}
+
+function sum(reader: Reader, isInner = false): number | undefined {
+  let left = product(reader);
+  while (left !== undefined && /^[-+]$/.test(reader.tokens[reader.at] ?? "")) {
+    const sign = reader.tokens[reader.at++];
+    const right = product(reader);
+    left = right === undefined ? undefined : sign === "+" ? left + right : left - right;
+  }
+  return isInner || reader.at === reader.tokens.length ? left : undefined;
+}
+
+function product(reader: Reader): number | undefined {
+  let left = unary(reader);
+  while (left !== undefined && /^[*/%]$/.test(reader.tokens[reader.at] ?? "")) {
+    const sign = reader.tokens[reader.at++];
+    const right = unary(reader);
+    if (right === undefined || (sign !== "*" && right === 0)) return undefined;
+    left = sign === "*" ? left * right : sign === "/" ? Math.trunc(left / right) : left % right;
+  }
+  return left;
+}
+
+function unary(reader: Reader): number | undefined {
+  const token = reader.tokens[reader.at++];
+  if (token === undefined) return undefined;
+  if (token === "-" || token === "+") {
+    const value = unary(reader);
+    return value === undefined ? undefined : token === "-" ? -value : value;
+  }
+  if (token === "(") {
+    const value = sum(reader, true);
+    return reader.tokens[reader.at++] === ")" ? value : undefined;
+  }
+  return /^\d/.test(token) ? Number(token) : /^\w/.test(token) ? reader.numberOf(token) : undefined;
+}

@@ -1,0 +1,45 @@
+/** A simple command as it is read. Parts that only running it shows have marks. */
+export interface ReadCommand {
+  words: string[];
+  assignments: { name: string; value: string }[];
+  redirections: Redirection[];
+  /** The commands whose output it reads, the nearest first; for a group, all commands in it. */
+  fedBy: readonly ReadCommand[];
+  /** Another command gets what it prints: it is in `$(…)`, backquotes or `<(…)`. */
+  isCaptured: boolean;
+}
+
+/** One redirection: `2> log` is `{ descriptor: "2", operator: ">", target: "log" }`. */
+export interface Redirection {
+  operator: string;
+  /** The file, the descriptor, the text of `<<<`, or the delimiter of `<<`. */
+  target: string;
+  /** The descriptor before the operator, if there is one. */
+  descriptor?: string;
+  /** The text that follows on the lines after `<<`. */
+  body?: string;
+}
+
+/** A simple command in a shell text. */
+export interface ShellCommand {
+  /** The last part of the path: `git` for `/usr/bin/git`. */
+  program: string;
+  /** The program as it is written, without quotes. */
+  path: string;
+  /** Without quotes. Parts that are only known at run time stay as they are written: `$x`, `$(ls)`, `*.ts`. */
+  arguments: string[];
+  redirections: Redirection[];
+  /** The programs that start this one, the outermost first: `["sudo"]` for git in `sudo git push`. */
+  startedBy: string[];
+}
+
+/** The same with its context: the command as it was read, and the command that started it. */
+export interface ReadShellCommand {
+  command: ShellCommand;
+  read: ReadCommand;
+  starter: ReadShellCommand | undefined;
+  /** The variables that it gets from the text. */
+  environment: readonly (readonly [string, string])[];
+}
+
+export const NOBODY: readonly ReadCommand[] = [];
