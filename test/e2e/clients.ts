@@ -24,7 +24,7 @@ export interface Client {
 const MASTRA = { version: "1.71.0", zod: "4.6.7" };
 
 /** The version with which every claim about Codex was tested. */
-const CODEX_VERSION = "0.169.0";
+const CODEX_VERSION = "0.171.0";
 
 /** Outside every checkout, so that clones share one copy: `$DRWN_E2E_CLIENTS`, otherwise the user's cache folder. */
 export function clientsFolder(env: Readonly<Record<string, string | undefined>>): string {
