@@ -5,8 +5,13 @@ import path from "node:path";
 import { withLock } from "../../src/kernel/mutex.ts";
 import { isProblem } from "../../src/kernel/problem.ts";
 
+/** The pinned version, or the one that `DRWN_E2E_CLAUDE_CODE`, `DRWN_E2E_GEMINI_CLI` and so on name. */
+export function versionOf(name: string, pinned: string): string {
+  return process.env[`DRWN_E2E_${name.toUpperCase().replaceAll("-", "_")}`] || pinned;
+}
+
 /** The version with which every claim about Claude Code in this repository was tested. */
-export const CLAUDE_VERSION = "2.1.332";
+export const CLAUDE_VERSION = versionOf("claude-code", "2.1.332");
 
 /** Waits for other runs this many times as long as the lock does. */
 const ATTEMPTS = 20;
@@ -24,7 +29,7 @@ export interface Client {
 const MASTRA = { version: "1.71.0", zod: "4.6.7" };
 
 /** The version with which every claim about Codex was tested. */
-const CODEX_VERSION = "0.171.0";
+const CODEX_VERSION = versionOf("codex", "0.171.0");
 
 /** Outside every checkout, so that clones share one copy: `$DRWN_E2E_CLIENTS`, otherwise the user's cache folder. */
 export function clientsFolder(env: Readonly<Record<string, string | undefined>>): string {

@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type Client, fetchPackage } from "./clients.ts";
+import { type Client, fetchPackage, versionOf } from "./clients.ts";
 
 /** A client that the gate does without: it is used if it is installed, and DRWN_E2E_ALL=1 installs it. */
-function npmClient(name: string, version: string, npm: string, programs: readonly string[]): Client {
+function npmClient(name: string, pinned: string, npm: string, programs: readonly string[]): Client {
+  const version = versionOf(name, pinned);
   return {
     name,
     version,

@@ -16,6 +16,7 @@ export const CLAUDE_TOOLS: readonly string[] = [
   "CronCreate",
   "CronDelete",
   "CronList",
+  "DeferredToolPlaceholder",
   "Edit",
   "EndConversation",
   "EnterPlanMode",

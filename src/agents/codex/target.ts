@@ -41,6 +41,7 @@ const CODEX_TOOLS = [
   "shell",
   "shell_command",
   "spawn_agent",
+  "tool_search",
   "update_goal",
   "update_plan",
   "view_image",
