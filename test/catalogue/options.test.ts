@@ -24,7 +24,7 @@ describe("the options of the catalogue", () => {
     ["a branch of one's own may be forced", published, "git push --force origin user/x", git, "allow"],
     ["by its refspec, too", published, "git push origin +user/x", git, "allow"],
     ["but not with another one", published, "git push --force origin user/x feature", git, "deny"],
-    ["nor deleted", published, "git push origin :user/x", git, "deny"],
+    ["a person is asked before it is deleted", published, "git push origin :user/x", git, "ask"],
     ["nor without its name", published, "git push --force", git, "deny"],
     ["nor by a name that only begins like it", published, "git push -f origin user/x:main", git, "deny"],
     ["one more place is asked about", inside, "cp a ~/notes/b", { only: [], ask: ["~/notes/**"] }, "ask"],

@@ -1,13 +1,13 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { type ProgramCall, programCallOf } from "../programs/call.ts";
 import type { ActClass, ProgramKind } from "../programs/rows.ts";
+import { isWeak, removedByName, removedByWords, valueOfAddress } from "../programs/verbs.ts";
 import { once } from "../shell/once.ts";
 import { isRunner } from "../shell/runners.ts";
 import { steps } from "./calls.ts";
 import { callsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
 import type { Step } from "./steps.ts";
-import { isWeak, removedByName, removedByWords, valueOfAddress } from "./verbs.ts";
 
 /** What a call does to something that isn't a file: to a database, a cluster, a service, a registry. */
 export interface OutsideChange {
@@ -28,7 +28,7 @@ export function changes(event: ToolPolicyEvent): OutsideChange[] {
 
 /** What of these is on this machine is lost all the same. */
 const KEPT_HERE = /^(?:data|containers|cluster|disk|backup)$/u;
-const CLASSES = ["destroys", "applies", "publishes", "deploys", "reveals"] as const;
+const CLASSES = ["destroys", "applies", "publishes", "deploys", "reveals", "disables"] as const;
 
 export function changesOf(step: Step): OutsideChange[] {
   const call = programCallOf(step);

@@ -87,11 +87,21 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
   const rest = given.slice(at + 1);
   const name = `alias.${subcommand.toLowerCase()}`;
   const alias = settings.get(name) ?? aliases.get(name);
+  if (alias === undefined && printsHelp(subcommand, rest)) return [];
   if (alias === undefined || depth >= DEEPEST) return [{ subcommand, arguments: rest, settings, folder, step }];
   const words = rest.map(quoted).join(" ");
   const text = alias.startsWith("!") ? `${alias.slice(1)} ${words}` : `git ${alias} ${words}`;
   return stepsOf(text, folder).flatMap((inner) =>
     gitStepsOf({ ...inner, environment: step.environment }, depth + 1, aliases),
+  );
+}
+
+/** `git reset --hard --help` does nothing but open a page. */
+function printsHelp(subcommand: string, rest: readonly string[]): boolean {
+  if (subcommand === "help" || (rest.length === 1 && rest[0] === "-h")) return true;
+  const shape = { letters: "mFo", names: [], ...shapeOf(`git ${subcommand}`) };
+  return (
+    rest.includes("--help") && optionsOf(rest, shape).has("help") && !optionsOf(rest, shape).operands.includes("--help")
   );
 }
 

@@ -16,7 +16,7 @@ export type ProgramKind =
   | "shell"
   | "process"
   | "plain";
-export type ActClass = "destroys" | "publishes" | "deploys" | "applies" | "reveals" | "keeps";
+export type ActClass = "destroys" | "publishes" | "deploys" | "applies" | "reveals" | "disables" | "keeps";
 /** What the value of an option is: see the table. */
 export type ValueKind = "place" | "read" | "written" | "command" | "code" | "secret" | "plain";
 

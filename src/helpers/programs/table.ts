@@ -15,7 +15,7 @@
  * Of flags only these are listed: `?` with which the program only looks, `~` which answers its own safety question, `.`
  * which means neither (`-h`, `-n`, `-f` and `-y` have a usual meaning).
  *
- * CLASS: `destroys`, `applies` (changes infrastructure), `publishes`, `deploys`, `reveals`, `keeps` (an exception to them). A PHRASE is the words of a call
+ * CLASS: `destroys`, `applies` (changes infrastructure), `publishes`, `deploys`, `reveals`, `disables` (checks), `keeps` (an exception to them). A PHRASE is the words of a call
  * from the first one: `a/b` are alternatives (a slash itself has a backslash), `*` stands for any one word or a part of one, `**` for any number of
  * words, `-x` and `--name` for options that have to be there (`--name=value`), `!--name` for those that must not.
  * `?` in front: it can be right, so a person is asked.
@@ -92,7 +92,7 @@ linode linode-cli vultr vultr-cli hcloud (service) | --token* --context@ --forma
 vault bao (service) | -address@ -mount -namespace@ -field -format -ca-cert -client-cert -client-key -tls-server-name -wrap-ttl -method -path $VAULT_ADDR@ | destroys kv delete/destroy, kv metadata delete, delete, secrets/auth disable, operator seal/step-down, token/lease revoke | reveals kv get, read, token lookup, print token
 consul (service) | -http-addr@ -token* -datacenter -namespace $CONSUL_HTTP_ADDR@ | destroys kv delete, leave, force-leave
 nomad (service) | -address@ -namespace@ -region@ -token* $NOMAD_ADDR@ | destroys job stop, stop, system gc, namespace delete, job deregister/purge
-gh (service) | -R@ -r -H -f -F -X -q -t -b -B -l -a -m -p -L -u -d. -s -c -h. --repo@ --hostname@ --method --field --raw-field --header --input< --jq --template --title --body --body-file< --base --head --label --assignee --milestone --limit --json --search --author --state --visibility --description --source --remote --notes --notes-file< --target --team --homepage --gitignore --license --clone --env --app --org --ref $GH_REPO@ | destroys repo delete/archive/rename, release delete/delete-asset, workflow disable, secret/variable/ssh-key/gpg-key/cache/label/run/codespace/cs/environment/gist/issue/ruleset/project delete/remove, ?api --method=DELETE | publishes release create/edit/upload, repo edit --visibility=public, repo edit public, repo edit * public, ?repo create --public, workflow run *release*, workflow run *publish*, workflow run *deploy* | keeps extension, alias, config, auth, pr, search, release create/edit --draft | reveals auth token, auth status --show-token
+gh (service) | -R@ -r -H -f -F -X -q -t -b -B -l -a -m -p -L -u -d. -s -c -h. --repo@ --hostname@ --method --field --raw-field --header --input< --jq --template --title --body --body-file< --base --head --label --assignee --milestone --limit --json --search --author --state --visibility --description --source --remote --notes --notes-file< --target --team --homepage --gitignore --license --clone --env --app --org --ref $GH_REPO@ | destroys repo delete/archive/rename, release delete/delete-asset, workflow disable, secret/variable/ssh-key/gpg-key/cache/label/run/codespace/cs/environment/gist/issue/ruleset/project delete/remove, ?api --method=DELETE | publishes release create/edit/upload, repo edit --visibility=public, repo edit public, repo edit * public, ?repo create --public, workflow run *release*, workflow run *publish*, workflow run *deploy* | disables ?pr merge --admin | keeps extension, alias, config, auth, search, release create/edit --draft | reveals auth token, auth status --show-token
 glab (service) | -R@ -X -F -f -H --repo@ --method --field --raw-field --group --host@ | destroys repo/release/variable/issue delete, ?api --method=DELETE | reveals auth status --show-token
 vagrant (service) | --machine-readable. | destroys destroy
 virsh (service) | -c@ --connect@ --domain --pool | destroys destroy, undefine, vol-delete, pool-delete, pool-destroy
@@ -114,7 +114,7 @@ kamal mrsk mup shipit dep deployer cap func (manager) | -d@ -c< --destination@ -
 surge | -p -d --project --domain | deploys * | keeps list/help/whoami/login/logout/teardown
 gh-pages | -d -b -r --dist --branch --repo@ --message | deploys **
 restic (backup) | -r@ -p< -o --repo@ --password-file< --password-command! --tag --host --path --keep-last --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-hourly --keep-within --cache-dir -n? $RESTIC_REPOSITORY@ | destroys ?forget, ?prune, ?key remove, repair, rebuild-index | keeps snapshots, rebuild-index, repair index
-borg borgmatic (backup) | -r@ --repo@ --rsh! --remote-path --prefix --glob-archives -a -P --keep-daily --keep-last --keep-weekly --keep-monthly -n? $BORG_REPO@ | destroys ?delete, ?prune, ?recreate, key change-passphrase, ?compact
+borg borgmatic (backup) | -r@ --repo@ --rsh! --remote-path --prefix --glob-archives -a -P --keep-daily --keep-last --keep-weekly --keep-monthly -n? $BORG_REPO@ | destroys delete, ?prune, ?recreate, key change-passphrase, ?compact
 kopia duplicati-cli duplicacy (backup) | --config-file< --repository@ | destroys ?snapshot delete, ?repository delete, ?maintenance run --full, ?delete, ?purge, ?prune, ?wipe
 duplicity (backup) | --full-if-older-than --encrypt-key --archive-dir | destroys ?remove-*, ?cleanup
 tmutil (backup) | | destroys ?delete, ?deletelocalsnapshots, ?deleteinprogress, ?thinlocalsnapshots, ?disable
@@ -209,7 +209,7 @@ just task mage (build) | -f< -d --justfile< --working-directory --taskfile< --di
 bash sh zsh dash ksh mksh ash (shell) | -c! -o -O -n? --rcfile< --init-file<
 nc ncat netcat (net) | -e! -c! -g -i -p -s -w -x@ -z? -h?
 echo printf print say grep egrep fgrep zgrep rg ag ack find fd fdfind ls cat bat cd pushd man info sed awk gawk jq yq head tail less more code vi vim nvim nano emacs mkdir touch cp mv ln rm rmdir chmod chown tar zip unzip sort uniq wc cut tr tee diff test which type export alias unalias set unset source eval time timeout sleep python ruby php perl java go rustc gcc jest vitest pytest mocha playwright cypress tsc eslint prettier biome node tmux screen ssh-keygen gpg openssl base64 date env xargs true false history bg fg jobs ps top htop df du stat file realpath basename dirname read let declare local wait trap (plain)
-pkill killall skill (process) | -u -U -g -G -t -s -f. -n. --signal --euid --uid --group --session --terminal -0? -l? -L? -y -o
+pkill killall skill (process) | -u -U -g -G -t -s -f. -n. --signal --euid --uid --group --session --terminal -y -o
 kill (process) | -s -l? -L? -0?
 taskkill (process) | -im -pid -s -u -p* -fi
 `;

@@ -3,7 +3,7 @@ import { type Code, codeOf, literalsIn, once, optionsOf, type Step, steps } from
 
 const CLIENTS = once(
   () =>
-    /^(?:psql|pgcli|cockroach|mysql|mariadb|mycli|sqlite3?|litecli|sqlcmd|mssql-cli|isql|sqlplus|usql|duckdb|clickhouse(?:-client)?|snowsql|bq|presto|trino|hive|beeline|cqlsh|spark-sql|turso|wrangler|rails|django-admin|db2|impala-shell|athena|supabase|prisma|dbmate|pgbench)$/,
+    /^(?:psql|pgcli|cockroach|mysql|mariadb|mycli|sqlite3?|litecli|sqlcmd|mssql-cli|isql|sqlplus|usql|duckdb|clickhouse(?:-client)?|snowsql|bq|presto|trino|hive|beeline|cqlsh|cypher-shell|osql|tsql|spark-sql|turso|wrangler|rails|django-admin|db2|impala-shell|athena|supabase|prisma|dbmate|pgbench)$/,
 );
 /** Statements that affect more than the connected database. */
 const ELSEWHERE = /\b(?:database|role|user|use)\b|\\c/i;
@@ -26,6 +26,7 @@ function sqlOf(step: Step): string[] {
   const code = codeOf(step) ?? runsSql(consoleCodeOf(step));
   if (code !== undefined) return literalsIn(code);
   if (/^(?:sqlite3?|duckdb)$/.test(step.program) && isThrowaway(step.arguments)) return [];
+  if (/^(?:curl|curlie|https?|xhs?|wget)$/.test(step.program)) return sentTo(step);
   if (!CLIENTS().test(step.program)) return givenTo(step);
   const input = [step, ...step.feeders].flatMap(({ redirections }) =>
     redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : "")),
@@ -70,6 +71,22 @@ function givenTo({ arguments: given, redirections }: Step): string[] {
     /^(?:-[ceqQ]|--?(?:command|execute|query|sql|statement|eval))$/.test(given[at - 1] ?? ""),
   );
   return [...told, ...fed].filter((text) => /^\s*(?:DROP|TRUNCATE|DELETE|UPDATE|ALTER)\s+\S+\s*\S/i.test(text));
+}
+
+/** `{"query": "DROP TABLE users"}` to a service that runs it. */
+function sentTo({ arguments: given, redirections }: Step): string[] {
+  const bodies = [
+    ...given,
+    ...redirections.map(({ body, target, operator }) => body ?? (operator === "<<<" ? target : "")),
+  ];
+  return bodies.flatMap((body) => [
+    ...[...body.matchAll(/"(?:query|sql|statement|stmt|q)"\s*:\s*"((?:[^"\\]|\\.)*)"/gi)].map(([, text = ""]) =>
+      text.replace(/\\n/g, "\n").replace(/\\(.)/g, "$1"),
+    ),
+    ...(/^(?:query=|sql=)?\s*(?:DROP|TRUNCATE|DELETE FROM|ALTER)\s/i.test(body)
+      ? [body.replace(/^(?:query|sql)=/i, "")]
+      : []),
+  ]);
 }
 
 function sqlOfServer({ toolName, input }: ToolPolicyEvent): string[] {
@@ -139,16 +156,61 @@ export function statementsIn(text: string, depth = 0): string[] {
       (_, a, b, c, d, __, e) => `'${[a, b, c, d, e].find((one) => one !== undefined)?.replaceAll("'", "''")}'`,
     )
     // MySQL runs the contents of `/*! … */`.
-    .replace(/\/\*(?:!\d*([\s\S]*?)|[\s\S]*?)\*\//g, " $1 ")
-    .replace(/(?:--|#)[^\n]*(?=\n|$)/g, (comment) => (/^--[\w-]/.test(comment) ? comment : " "));
+    .replace(/\/\*(?:!\d*([\s\S]*?)|[\s\S]*?)\*\//g, " $1 ");
   const run = depth < DEEPEST_RUN ? textsRunIn(said).flatMap((one) => statementsIn(one, depth + 1)) : [];
-  const own = said
-    .replace(/'(?:[^'\\]|''|\\.)*'/g, "''")
-    .split(";")
+  const own = splitStatements(said)
     .flatMap((one) => [one, ...linesOf(one)])
     .map((one) => one.replace(/\s+/g, " ").trim())
     .filter((one) => one !== "");
   return [...own, ...run];
+}
+
+/** A comment, a literal, a name in quotes, a text in dollars, or what is none of them. */
+const TOKEN = once(
+  () =>
+    /(--(?![\w-])[^\n]*|#[^\n]*)|'(?:[^'\\]|''|\\.)*'?|("(?:[^"\\]|""|\\.)*"?|`[^`]*`?)|\$([a-z_]\w*)?\$[\s\S]*?(?:\$\3\$|$)|[^'"`$#;\n/|-]+|[\s\S]/giy,
+);
+/** Lines that are for the client and end by themselves: `\\set x`, `GO`, `USE shop`, `.tables`, `DELIMITER //`, `/`. */
+const CLIENT_LINE = once(
+  () =>
+    /[ \t]*(?:\\[a-z!?][^\n]*|GO(?:[ \t]+\d+)?[ \t]*|USE[ \t]+[\w."`[\]-]+[ \t]*|\.[a-z]+(?:[ \t][^\n]*)?|DELIMITER[ \t]+(\S+)[ \t]*|\/[ \t]*)(?:\n|$)/iy,
+);
+
+/** A text at each delimiter, which a client's own line may change, without comments and with literals as `''`. */
+function splitStatements(text: string): string[] {
+  const found: string[] = [];
+  let statement = "";
+  let delimiter = ";";
+  const end = () => {
+    found.push(statement);
+    statement = "";
+  };
+  for (let at = 0; at < text.length; ) {
+    const line = at === 0 || text[at - 1] === "\n" ? matchAt(CLIENT_LINE(), text, at) : null;
+    const token = line ?? matchAt(TOKEN(), text, at);
+    const [whole = text.slice(at), mark, name] = token ?? [];
+    const isEnd = line === null && text.startsWith(delimiter, at);
+    if (line !== null || isEnd) end();
+    if (line !== null) delimiter = mark ?? delimiter;
+    // What comes before a delimiter that isn't a semicolon may be a part of a longer piece.
+    const cut = isEnd ? delimiter.length : delimiter === ";" ? whole.length : lengthBefore(whole, delimiter);
+    if (line === null && !isEnd)
+      statement +=
+        mark !== undefined ? " " : name !== undefined ? name : /^['$]./s.test(whole) ? "''" : whole.slice(0, cut);
+    at += line === null ? cut : whole.length;
+  }
+  end();
+  return found;
+}
+
+function lengthBefore(piece: string, delimiter: string): number {
+  const at = /^['"`]/.test(piece) ? -1 : piece.indexOf(delimiter);
+  return at > 0 ? at : piece.length;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }
 
 /** Statements in which a line that begins with another verb is only a part. */

@@ -6,6 +6,14 @@ const CHANGES = once(
   () =>
     /^(?:EXPLAIN (?:ANALYZE )?|WITH .+?\) |(?:(?:BEGIN|IF|FOR|WHILE|LOOP|ELSE)\b.* )?(?:BEGIN|THEN|ELSE|LOOP) )?(?:DELETE (?:\w+ )?FROM (?:ONLY )?[\w."`[\]$]+|UPDATE (?:ONLY |OR \w+ )?[\w."`[\]$]+(?: (?:AS )?\w+)? SET )/i,
 );
+/** The same in ClickHouse and in Cypher. */
+const OTHERWISE = once(
+  () =>
+    /^ALTER TABLE \S+ (?:ON CLUSTER \S+ )?(?:DELETE|UPDATE)\b|^(?:OPTIONAL )?MATCH \(\w*(?::\w+)*\)(?:<?-\[[^\]{]*\]->?\(\w*(?::\w+)*\))? (?:DETACH )?DELETE\b/i,
+);
+/** In T-SQL a table may follow at once. */
+const SHORT = /^DELETE (?:TOP ?\([^)]*\) (?:PERCENT )?)?(?:FROM )?[\w."[\]]+$/i;
+const SHORT_CLIENTS = /^(?:sqlcmd|mssql-cli|isql|osql|tsql|Invoke-Sqlcmd)$/i;
 /** A condition that holds for every row. */
 const ALWAYS = once(
   () =>
@@ -34,12 +42,30 @@ function innerIn(text: string): string[] {
   );
 }
 
+/** Calls of frameworks that change all records of a model. A chain with a condition in it, or a scope, changes some. */
+const EVERY = once(
+  () =>
+    /\.objects\.all\(\)\.(?:delete|update)\(|\b[A-Z][\w:]*(?:\.(?:all|unscoped|with_deleted|unscope\([^()]*\)))*\.(?:delete_all|destroy_all|update_all)\b|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.query\([^()]*\)\.delete\(\)|::truncate\(|::query\(\)->(?:delete|update)\(|(?<![:\w])truncate\(|\.truncate\(|destroy\(\{\s*truncate|\b(?:delete|update|destroy)\w*\([^;]*where:\s*\{\s*\}/,
+);
+
+/** Each statement of code is judged alone: a condition in one says nothing about the next. */
+function changesEvery(code: string): boolean {
+  return code
+    .replace(/\n\s*(?=\.|->|&\.)/g, "")
+    .split(/[;\n]/)
+    .some(
+      (one) =>
+        EVERY().test(one) && !/where\(|filter\(/.test(one.slice(0, one.search(EVERY()) + 200).replace(/^.*=\s/, "")),
+    );
+}
+
 function changedBy(event: ToolPolicyEvent): string | undefined {
   const all = steps(event);
+  const isShort = all.some(({ program }) => SHORT_CLIENTS.test(program));
   for (const text of sqlIn(event, all)) {
     const found = [...statementsIn(text), ...innerIn(text)].find(
       (one) =>
-        CHANGES().test(one) &&
+        (CHANGES().test(one) || OTHERWISE().test(one) || (isShort && SHORT.test(one))) &&
         (!/\b(?:WHERE|LIMIT|USING|JOIN)\b/i.test(one) || ALWAYS().test(one)) &&
         !/^EXPLAIN (?!ANALYZE)/i.test(one),
     );
@@ -58,23 +84,8 @@ function changedBy(event: ToolPolicyEvent): string | undefined {
     )
       return "del of all keys";
     const code = (codeOf(step) ?? consoleCodeOf(step))?.text ?? "";
-    if (
-      /\.objects\.all\(\)\.(?:delete|update)\(|\.(?:delete_all|destroy_all|update_all)\b(?!.*where)|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.query\([^)]*\)\.delete\(\)(?!.*filter)|truncate\(|destroy\(\{\s*truncate|where:\s*\{\s*\}/.test(
-        code,
-      ) &&
-      !/where\(|filter\(/.test(code)
-    )
-      return "a change of all records in code";
-    if (
-      /^(?:rails|bundle|bin\/rails|django-admin|python[\d.]*|php)$/.test(program) &&
-      given.some(
-        (word) =>
-          /(?:\.(?:delete_all|destroy_all|update_all)\b|\.objects\.all\(\)\.(?:delete|update)\(|::truncate\(|::query\(\)->(?:delete|update)\()/.test(
-            word,
-          ) && !/where|filter/.test(word),
-      )
-    )
-      return "a change of all records in code";
+    const isTool = /^(?:rails|bundle|django-admin|python[\d.]*|php|artisan|tinker)$/.test(program);
+    if ([code, ...(isTool ? given : [])].some(changesEvery)) return "a change of all records in code";
   }
   if (
     /^mcp__/.test(event.toolName) &&

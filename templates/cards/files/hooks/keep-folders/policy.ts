@@ -3,12 +3,14 @@ import {
   type Effect,
   effects,
   folderMeant,
+  isRemote,
   kindOfPlace,
   liesBelow,
   mentions,
   once,
   type PlaceKind,
   projectOf,
+  resolvePlace,
 } from "darwinian-minds/hook-policy/helpers";
 
 const REMOVING =
@@ -16,7 +18,7 @@ const REMOVING =
 const NAMES: Partial<Record<PlaceKind, string>> = {
   root: "the whole disk",
   system: "a folder of the system",
-  home: "a home folder, or a part of it that cannot be had again",
+  home: "a home folder, or a part of it that can't be restored",
   project: "the whole project",
   above: "a folder that the project lies in",
 };
@@ -37,7 +39,7 @@ export default defineToolPolicy({
       const what = NAMES[kind] ?? "more than the project";
       return {
         action: "deny",
-        reason: `This removes ${what}: ${effect.written}. Name the files or the folder below the project that have to go`,
+        reason: `This removes ${what}: ${effect.written}. Remove only what is below the project, by its name`,
       };
     }
     const picked = removed.find(
@@ -50,20 +52,24 @@ export default defineToolPolicy({
           "This removes files all over the disk or a home. Look in the one folder that is meant: find ./build -name '*.o' -delete",
       };
     }
-    const apart = removed.find((effect) => isApart(effect, project));
-    if (apart !== undefined) {
+    const made = placesMadeIn(effects(event));
+    const outside = removed.filter(
+      (effect) =>
+        isOutside(effect, project) && !made.some((place) => effect.place === place || liesBelow(effect.place, place)),
+    );
+    const lost = outside.find((effect) => isWork(effect, project));
+    if (lost !== undefined)
+      return {
+        action: "deny",
+        reason: `This removes ${lost.written}, a folder of somebody's home outside the project, which can't be restored. Move it to the trash, or let a person remove it`,
+      };
+    const [other] = outside;
+    if (other !== undefined)
       return {
         action: "ask",
-        reason: `${apart.written} lies outside the project, next to the system's folders. Remove only what is below the project`,
+        reason: `${other.written} lies outside the project, and can't be restored. Remove only what is below the project, or let a person decide`,
+        irreversible: true,
       };
-    }
-    const own = removed.find((effect) => isOfPerson(effect, project));
-    if (own !== undefined) {
-      return {
-        action: "ask",
-        reason: `${own.written} is in a home, outside the project. Remove only what is below the project`,
-      };
-    }
     const open = removed.find((effect) => isOpen(effect, project));
     if (open !== undefined) {
       return {
@@ -94,6 +100,7 @@ function isTopPattern(effect: Effect): boolean {
 
 /** What would be lost that is worth keeping. */
 function lostKind(effect: Effect, project: string): PlaceKind | undefined {
+  if (isRemote(effect.written)) return kindElsewhere(effect);
   const { place, isDeep, isNarrowed, step } = effect;
   const kind = kindOfPlace(place, project);
   const isAll = folderMeant(place) !== place;
@@ -117,6 +124,19 @@ function lostKind(effect: Effect, project: string): PlaceKind | undefined {
   return kind;
 }
 
+/** What `rsync --delete` empties on another machine: nothing there is this project. */
+function kindElsewhere({ written }: Effect): PlaceKind | undefined {
+  const place = resolvePlace(written.replace(/^[^/]*?:(?:\/\/[^/]*)?/, "") || "~", "~");
+  const kind = kindOfPlace(place, "/nowhere/project");
+  return (/^(?:root|system|home)$/.test(kind) && !/^\/(?:var\/www|srv|opt)\b/.test(place)) || isUnderSystem(place)
+    ? kind === "home"
+      ? "home"
+      : kind === "root"
+        ? "root"
+        : "system"
+    : undefined;
+}
+
 function isThrownAway({ step }: Effect): boolean {
   return step?.program === "mv" && step.arguments.at(-1) === "/dev/null";
 }
@@ -137,33 +157,56 @@ function isFound({ step }: Effect): boolean {
   return [step?.program, step?.starter?.program].some((one) => /^(?:find|fd|fdfind|xargs)$/.test(one ?? ""));
 }
 
-/** `/data`, `/opt/app`, `/srv/www`: whole folders of something else on the machine. */
-function isApart({ place, isDeep, isNarrowed, step }: Effect, project: string): boolean {
-  if (!isDeep || isNarrowed || step === undefined || step.program === "mv" || step.elsewhere === "container")
-    return false;
-  return (
-    /^\/(?:(?!opt|srv|mnt|media|Volumes|usr|var|tmp)[\w.-]+|(?:opt|srv|mnt|media|Volumes)(?:\/[^/]+){1,2}|usr\/local\/[^/]+|var\/(?!tmp|cache)[^/]+(?:\/[^/]+)?)$/.test(
-      folderMeant(place),
-    ) && kindOfPlace(place, project) === "outside"
-  );
-}
-
 /** Caches and what builds and package managers put into a home, and make again. */
 const REMADE = once(
   () =>
-    /^~\/(?:\.(?:cache|npm|nvm\/.cache|yarn|pnpm-store|bun|cargo\/(?:registry|git)|rustup\/(?:tmp|downloads)|gradle|m2|ivy2|nuget|pub-cache|cpan|gem|conda\/pkgs|mypy_cache|pytest_cache|ccache|docker\/buildx|terraform\.d\/plugin-cache|eslintcache|node-gyp|electron|cocoapods|cpcache|julia\/compiled|stack|cabal\/packages)|\.local\/share\/(?:Trash|pnpm|uv|virtualenvs|pipx)|\.config\/[^/]*\/(?:Cache|GPUCache|Code Cache)|Library\/(?:Caches|Developer\/Xcode\/DerivedData|Logs)|go\/pkg|miniconda3\/pkgs|snap\/[^/]+\/common\/\.cache|tmp|temp)(?:\/|$)/i,
+    /^~\/(?:\.(?:cache|npm|nvm\/.cache|yarn|pnpm-store|bun|cargo\/(?:registry|git)|rustup\/(?:tmp|downloads)|gradle|m2|ivy2|nuget|pub-cache|cpan|gem|conda\/pkgs|mypy_cache|pytest_cache|ccache|docker\/buildx|terraform\.d\/plugin-cache|eslintcache|node-gyp|electron|cocoapods|cpcache|julia\/compiled|stack|cabal\/packages)|\.local\/share\/(?:Trash|pnpm|uv|virtualenvs|pipx)|\.config\/[^/]*\/(?:Cache|GPUCache|Code Cache)|Library\/(?:Caches|Developer\/Xcode\/DerivedData|Logs)|go\/pkg|miniconda3\/pkgs|snap\/[^/]+\/common\/\.cache|tmp|temp)(?:\/|$)|^\/var\/(?:cache|lib\/apt\/lists)(?:\/|$)/i,
 );
 
-/** `~/work/shop`: a folder in somebody's home that isn't the project's. */
-function isOfPerson(effect: Effect, project: string): boolean {
+/** Names that say that a build or a download makes it again, or that nobody keeps it. */
+const PASSING = once(
+  () =>
+    /(?:^|\/)(?:\.?(?:build|dist|out|output|target|node_modules|coverage|te?mp|scratch|cache|next|nuxt|venv|gradle|pytest_cache|mypy_cache|tox|turbo)|__pycache__|obj|bazel-\w+|[\w-]*(?:te?mp|scratch|cache)[\w-]*)(?:\/|$)|\.(?:log|tmp|temp|bak|orig|old|sw[op]|pid|lock|pyc|o|zip|tar|t?gz|xz|bz2|deb|rpm|dmg|pkg|whl|iso|part)$/i,
+);
+
+/** What lies outside of the project and of temporary folders: whole folders anywhere, and single files of a home. */
+function isOutside(effect: Effect, project: string): boolean {
   const { place, isDeep, isNarrowed, step } = effect;
   // What find picks by name are single files.
-  if (isFound(effect) && /[*?][^/]*$/.test(place)) return false;
-  if (!isDeep || isNarrowed || step?.program === "mv" || step?.elsewhere === "container") return false;
+  if (
+    isNarrowed ||
+    step?.program === "mv" ||
+    step?.elsewhere === "container" ||
+    (isFound(effect) && /[*?][^/]*$/.test(place))
+  )
+    return false;
   const meant = folderMeant(place);
+  if (meant === "/tmp" && meant !== place && isDeep) return true;
+  if (REMADE().test(meant) || PASSING().test(meant) || kindOfPlace(place, project) !== "outside") return false;
+  return isDeep || (step !== undefined && meant.startsWith("~/") && !/[*?[]/.test(place));
+}
+
+/** `~/work/shop`, unless it is beside the project: then it may be another copy of it. `/root` is the home of containers. */
+function isWork(effect: Effect, project: string): boolean {
+  const { place, written, isDeep, step } = effect;
+  if (isFound(effect)) return false;
+  const beside = project.replace(/\/[^/]+$/, "");
   return (
-    meant.startsWith("~/") && kindOfPlace(place, project) === "outside" && !REMADE().test(meant) && !MADE.test(meant)
+    isDeep &&
+    step !== undefined &&
+    /^~\/[^./][^/]*\/./.test(place) &&
+    !/^\/root\b/.test(written) &&
+    !liesBelow(place, beside)
   );
+}
+
+/** Folders that the call itself makes before: what is in them can be made again. */
+function placesMadeIn(all: readonly Effect[]): string[] {
+  const makes = (step: Effect["step"]) =>
+    step?.program === "mkdir" ||
+    (step?.program === "git" && step.arguments.some((word) => /^(?:clone|worktree)$/.test(word)));
+  const first = all.findIndex(({ does }) => does === "removes");
+  return all.slice(0, first).flatMap(({ does, place, step }) => (does === "writes" && makes(step) ? [place] : []));
 }
 
 /** `"$DIR"/*` and `~/$DIR`, where nobody knows what is in the variable. */

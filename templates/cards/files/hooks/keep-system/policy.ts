@@ -1,10 +1,10 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import {
-  codeOf,
   folderMeant,
   kindOfPlace,
   mentions,
   optionsOf,
+  programCallOf,
   projectOf,
   resolvePlace,
   type Step,
@@ -14,8 +14,6 @@ import {
 
 const WANTED =
   /kill|terminate|while|Computer|chmod|chown|chgrp|setfacl|icacls|fork|\||&|shutdown|reboot|halt|poweroff|init|telinit|systemctl|launchctl/i;
-const CODE_BOMB =
-  /fork\s*(?:\(\s*\))?\s+while\s+(?:1|true|fork)|while\s*\(?\s*(?:1|true|True)\s*\)?\s*[:{]?\s*(?:os\.)?fork\b|\.fork\(\)\s*for\b|for\b[^\n]*:\s*os\.fork|loop\s*(?:do|\{)\s*(?:Process\.)?fork|fork while fork|:\(\)\{/;
 const RIGHTS = /^(?:chmod|chown|chgrp|setfacl|icacls|chflags|chattr)$/;
 /** Tests of find, which leave most files out. */
 const PICKING = /^-(?:i?name|i?path|user|group|perm|newer|nouser|nogroup|[acm]time|[acm]min|size|uid|gid)$/;
@@ -29,13 +27,16 @@ export default defineToolPolicy({
     if (!mentions(event, WANTED)) return undefined;
     const texts = shellTextsOf(event).join("\n");
     const project = projectOf(event);
-    if (startsItself(texts, steps(event))) return bomb;
     for (const step of steps(event)) {
       if (isBomb(step, texts)) return bomb;
-      const code = codeOf(step);
-      if (code !== undefined && CODE_BOMB.test(code.text)) return bomb;
       const reason = killsAll(step) ?? changesRights(step, project);
       if (reason !== undefined) return { action: "deny", reason };
+      const shared = sharedBy(step);
+      if (shared !== undefined)
+        return {
+          action: "ask",
+          reason: `This ends every ${shared} process, other people's and other projects' too. Name the one: pkill -f "${shared} server.js", or kill PID`,
+        };
       if (stops(step))
         return { action: "ask", reason: "This stops or restarts the machine. Restart the one service that needs it" };
     }
@@ -55,40 +56,10 @@ function isBomb({ path, feeders }: Step, texts: string): boolean {
   return isTwice && new RegExp(`(?:^|[^\\w])(?:function\\s+${name}\\s*[({]|${name}\\s*\\(\\s*\\))`).test(texts);
 }
 
-/** The same in the background: `f() { f & f; }`. */
-function startsItself(texts: string, all: readonly Step[]): boolean {
-  if (texts.length > 20_000) return false;
-  if (texts.includes("while") && scriptsIn(texts, all).some(loopsWithoutEnd)) return true;
-  if (!texts.includes("{")) return false;
-  const [, name] =
-    /(?:^|[\s;&|("'])(?:function\s+)?([\w:.]+)\s*\(\s*\)\s*\{[^{}]*(?<![\w-])\1\s*&(?!&)[^{}]*\}/.exec(texts) ?? [];
-  return (
-    name !== undefined && all.filter(({ path, arguments: given }) => path === name && given.length === 0).length > 1
-  );
-}
-
-function loopsWithoutEnd(script: string): boolean {
-  return (
-    /\bwhile\s+(?::|true)\s*(?:;|\n)\s*do\b[^\n]*(?<!&)&\s*(?:;|\n)?\s*done\b/.test(script) &&
-    !/\bsleep\b|\bwait\b/.test(script)
-  );
-}
-
-/** What shells run: the text and those that it hands to a shell, without what is in quotes, which is only mentioned. */
-function scriptsIn(texts: string, all: readonly Step[]): string[] {
-  const isShell = ({ program }: Step) => /^(?:(?:ba|da|z|k|a)?sh|eval)$/.test(program);
-  const handed = all
-    .filter(isShell)
-    .flatMap((step) => [...step.arguments, ...step.redirections.map(({ body }) => body ?? ""), ...step.made]);
-  const bodies = all
-    .filter((step) => !isShell(step))
-    .flatMap(({ redirections }) => redirections.map(({ body }) => body));
-  const plain = bodies.reduce((text: string, body) => (body ? text.replace(body, "") : text), texts);
-  return [plain, ...handed].map((text) => text.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, "''"));
-}
-
 /** `ps -e -o pid= | xargs kill`, `kill $(ps aux | awk '{print $2}')`: nothing in between picks some of them. */
 function listsAll({ arguments: given, starter, feeders }: Step): boolean {
+  if (given.some((word) => /^(?:\$\(|`)\s*pgrep\s+(?:-[uU]\s*\S+|--u?id[= ]\S+|-[a-z]+\s*)*[)`]$/.test(word)))
+    return true;
   const inside = given.find((word) => /^(?:\$\(|`)\s*ps\b/.test(word));
   if (inside !== undefined) return !/grep|\/[^/]+\/|\bps\b[^|]*\s-(?:C|p|g|t|-ppid)\b/.test(inside);
   if (starter?.program !== "xargs" || !feeders.some(({ program }) => program === "ps")) return false;
@@ -98,6 +69,34 @@ function listsAll({ arguments: given, starter, feeders }: Step): boolean {
       (program === "ps" && words.some((word) => /^(?:-[Cpgt]|--ppid)$/.test(word))) ||
       (/awk$|^sed$/.test(program) && words.some((word) => /\/[^/]+\/|==/.test(word))),
   );
+}
+
+/** Programs that run many other things. */
+const RUNTIME =
+  /^(?:node|nodejs|npm|python[\d.]*|java|ruby|php|perl|deno|bun|dotnet|beam\.smp|erl|docker|dockerd|containerd|code|cursor|electron|chrome|chromium|firefox|bash|zsh|sh|tmux|screen|ssh|postgres|mysqld|mongod|redis-server|claude|codex)(?:\.exe)?$/i;
+
+/** The runtime all of whose processes a command ends. */
+function sharedBy(step: Step): string | undefined {
+  const { arguments: given, elsewhere, starter, feeders } = step;
+  if (elsewhere !== undefined) return undefined;
+  const { program, words, values, has } = programCallOf(step);
+  if (given.some((word) => /^-(?:0|l|L|-list|-help)$/.test(word)) || values("P", "parent").length > 0) return undefined;
+  const named = (some: readonly string[]) =>
+    some.map((word) => word.replace(/^\^|\$$/g, "")).find((word) => RUNTIME.test(word));
+  if (/^(?:pkill|killall|skill)$/.test(program)) {
+    const names = words.filter((word) => !/^\d+$/.test(word));
+    return names.length === 1 || program === "killall" ? named(names) : undefined;
+  }
+  if (/^taskkill$/i.test(program))
+    return has("F") || given.some((word) => /^[/-]{1,2}im$/i.test(word)) ? named(given) : undefined;
+  if (/^(?:Stop-Process|spps)$/i.test(program)) return named(given);
+  if (program !== "kill") return undefined;
+  const listed = given.map(
+    (word) => /^(?:\$\(|`)\s*(?:pgrep|pidof)\s+(?:-\S+\s+)*([\w.-]+)\s*[)`]$/.exec(word)?.[1] ?? "",
+  );
+  const lister =
+    starter?.program === "xargs" ? feeders.find((one) => /^(?:pgrep|pidof)$/.test(one.program)) : undefined;
+  return named([...listed, ...(lister === undefined ? [] : lister.arguments.slice(-1))]);
 }
 
 function killsAll(step: Step): string | undefined {

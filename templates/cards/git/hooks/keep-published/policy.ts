@@ -1,5 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { type GitStep, gitSteps, matchesGlob, mentions, optionsOf } from "darwinian-minds/hook-policy/helpers";
+import { changes, type GitStep, gitSteps, matchesGlob, mentions, optionsOf } from "darwinian-minds/hook-policy/helpers";
 
 interface Options {
   protect: readonly string[];
@@ -14,16 +14,27 @@ export default defineToolPolicy<Options>({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /git|push|hub/i)) return undefined;
+    if (!mentions(event, /git|push|hub|yadm|\bgh\b/i)) return undefined;
     const pushes = gitSteps(event).filter(({ subcommand }) => subcommand === "push");
     const { protect, force } = event.options;
-    const lost = pushes.map((push) => (isOwn(push, force) ? undefined : lossOf(push))).find((one) => one !== undefined);
+    const lost = pushes
+      .map((push) => (isOwn(push, force) ? undefined : lossOf(push, protect)))
+      .find((one) => one !== undefined);
     if (lost !== undefined) return { action: "deny", reason: `${lost}. ${INSTEAD}` };
+    const mild = pushes
+      .map((push) => (isOwn(push, force) ? undefined : mildLossOf(push)))
+      .find((one) => one !== undefined);
+    if (mild !== undefined) return { action: "ask", reason: mild, irreversible: true };
     const branch = [...pushes.flatMap(targetsOf), ...targetOfServer(event)].find((target) =>
       matchesGlob(protect, target),
     );
     if (branch !== undefined)
       return { action: "ask", reason: `This pushes straight to ${branch}. Push a branch and open a pull request` };
+    if (changes(event).some(({ does }) => does === "disables"))
+      return {
+        action: "ask",
+        reason: "This merges past the checks and reviews that the branch asks for. Wait for them: gh pr merge --auto",
+      };
     const current = committedTo(gitSteps(event), protect);
     if (current === undefined) return undefined;
     return { action: "ask", reason: `This works on ${current} itself. Make a branch first: git switch -c NAME` };
@@ -67,18 +78,43 @@ function isOwn(push: GitStep, force: readonly string[]): boolean {
   return targets.length > 0 && targets.every((target) => matchesGlob(force, target));
 }
 
-function lossOf({ arguments: given, settings }: GitStep): string | undefined {
+function lossOf(push: GitStep, protect: readonly string[]): string | undefined {
+  const { arguments: given, settings } = push;
   const { has, operands } = optionsOf(given, VALUED);
   if (has("n", "dry-run")) return undefined;
-  const isForced = has("f", "force", "force-with-lease") || given.some((word) => /^--force-w/.test(word));
-  if (isForced || operands.some((ref) => /^\+\S/.test(ref))) return "A forced push overwrites what others have fetched";
+  const isProtected = targetsOf(push).some((target) => matchesGlob(protect, target));
+  if (has("f", "force") || operands.some((ref) => /^\+\S/.test(ref)) || (isLeased(given) && isProtected))
+    return "A forced push overwrites what others have fetched";
   if (has("mirror")) return "A mirroring push overwrites and deletes branches of the remote";
-  if (has("d", "delete", "prune") || operands.slice(1).some((ref) => /^:\S/.test(ref)))
+  const isDeleting = has("d", "delete") || operands.slice(1).some((ref) => /^:\S/.test(ref));
+  if (
+    has("prune") ||
+    (isDeleting && (isProtected || has("all", "tags") || targetsOf(push).some((ref) => TAG.test(ref))))
+  )
     return "This deletes branches or tags of the remote";
   const isSet = [...settings].some(
     ([key, value]) => /^remote\..*\.(?:mirror|push)$/.test(key) && /^(?:\+|true|1)/.test(value),
   );
   return isSet ? "This push is forced by a setting" : undefined;
+}
+
+/** Tags stay, since others build from them. */
+const TAG = /^refs\/tags\/|^v?\d+(?:\.\d+)+|[*]/;
+
+function isLeased(given: readonly string[]): boolean {
+  return given.some((word) => /^--force-w/.test(word));
+}
+
+/** What a person does with a branch of their own, after it was merged or rebased. */
+function mildLossOf({ arguments: given }: GitStep): string | undefined {
+  const { has, operands } = optionsOf(given, VALUED);
+  if (has("n", "dry-run")) return undefined;
+  if (isLeased(given))
+    return "This overwrites the branch on the remote. Look that nobody else works on it: git log HEAD..@{upstream}";
+  const [remote = "", ref = ""] = operands;
+  return has("d", "delete") || operands.slice(1).some((one) => /^:\S/.test(one))
+    ? `This deletes the branch ${ref.replace(/^:/, "")} of ${remote}. Look that it is merged: git branch -r --merged`
+    : undefined;
 }
 
 /** The branches that are named as targets: `main`, `HEAD:main`. */

@@ -4,6 +4,7 @@ import {
   type GitStep,
   gitSteps,
   mentions,
+  type OptionShape,
   once,
   optionsOf,
   resolvePlace,
@@ -14,6 +15,10 @@ const EVERYTHING = once(
   () => /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/,
 );
 
+const SHAPES: Readonly<Record<string, OptionShape>> = {
+  restore: { letters: "s", names: ["source", "pathspec-from-file"] },
+  checkout: { letters: "bBcC" },
+};
 const WORKTREE = "This removes a worktree with uncommitted work in it. Commit there, then remove it without force";
 
 export default defineToolPolicy({
@@ -23,16 +28,24 @@ export default defineToolPolicy({
   beforeToolCall(event) {
     if (event.toolName === "ExitWorktree")
       return discards(event.input) ? { action: "deny", reason: WORKTREE } : undefined;
-    if (!mentions(event, /git|hub/i)) return undefined;
+    if (!mentions(event, /git|hub|yadm/i)) return undefined;
     const calls = gitSteps(event);
     const reason = calls.map(whyNot).find((one) => one !== undefined);
     if (reason !== undefined) return { action: "deny", reason };
-    const folder = calls.find(isRestoring);
-    if (folder !== undefined)
-      return { action: "ask", reason: "This may throw away uncommitted work in a folder. Name the files to restore" };
+    const restored = calls.flatMap(restoredBy).at(0);
+    if (restored !== undefined)
+      return {
+        action: "ask",
+        reason: `Uncommitted changes of ${restored} can't be restored after this. Look with git diff, or keep them: git stash push -- ${restored}`,
+        irreversible: true,
+      };
     const branch = calls.find(({ subcommand, arguments: given }) => subcommand === "branch" && isForcedDelete(given));
     if (branch === undefined) return undefined;
-    return { action: "ask", reason: "This deletes a branch even if nothing else has its commits. Use git branch -d" };
+    return {
+      action: "ask",
+      reason: "This deletes a branch even if nothing else has its commits. Use git branch -d",
+      irreversible: true,
+    };
   },
 });
 
@@ -58,11 +71,11 @@ function whyNot({ subcommand, arguments: given, folder }: GitStep): string | und
     case "checkout":
     case "co":
       return has("f", "force") || isDiscarding(given) || (!makesBranch(given) && operands.some(isAll))
-        ? "This checkout throws away uncommitted work. Use git stash, or name the one file to restore"
+        ? "This checkout throws away uncommitted work. Use git stash, then restore what has to go"
         : undefined;
     case "restore":
       return (!has("S", "staged") || has("W", "worktree")) && operands.some((path) => isAll(path) || path.endsWith("/"))
-        ? "This restore throws away uncommitted work. Use git stash, or name the one file to restore"
+        ? "This restore throws away uncommitted work. Use git stash, then restore what has to go"
         : undefined;
     case "switch":
       return has("f", "force", "discard-changes")
@@ -101,17 +114,15 @@ function isDiscarding(given: readonly string[]): boolean {
   return !makesBranch(given) && at >= 0 && given.slice(at + 1).some((path) => path.endsWith("/"));
 }
 
-/** `git checkout HEAD -- src`: a name without an ending is a folder more often than not. */
-function isRestoring({ subcommand, arguments: given }: GitStep): boolean {
+/** The files that are restored by name: `git checkout HEAD -- src/a.ts`, `git restore a.ts`, `git checkout main a.ts`. */
+function restoredBy({ subcommand, arguments: given }: GitStep): string[] {
+  const { has, operands } = optionsOf(given, SHAPES[subcommand] ?? {});
+  if (subcommand === "restore") return has("S", "staged") && !has("W", "worktree") ? [] : operands;
+  if (!/^(?:checkout|co)$/.test(subcommand) || makesBranch(given) || has("t", "track", "detach", "ours", "theirs"))
+    return [];
   const at = given.indexOf("--");
-  const isWorktree = subcommand === "restore" && !given.some((word) => /^(?:-S|--staged)$/.test(word));
-  const paths =
-    subcommand === "checkout" && at >= 0
-      ? given.slice(at + 1)
-      : isWorktree
-        ? optionsOf(given, { letters: "s", names: ["source", "pathspec-from-file"] }).operands
-        : [];
-  return paths.some((path) => /^(?:[\w.-]+\/)*[a-z][\w-]*$/.test(path));
+  if (at >= 0) return given.slice(at + 1);
+  return operands.length > 1 ? operands.slice(1) : operands.filter((word) => /(?:^|[^\d.])\.[a-z]{1,4}$/.test(word));
 }
 
 function makesBranch(given: readonly string[]): boolean {

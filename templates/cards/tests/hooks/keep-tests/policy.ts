@@ -1,10 +1,19 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { type EditedFile, effects, inputOfEdit, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import {
+  type EditedFile,
+  effects,
+  inputOfEdit,
+  kindOfPlace,
+  mentions,
+  projectOf,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
 
 const TEST_FILE =
   /(?:^|\/)(?:__tests__|[Tt]ests?|specs?|e2e|cypress)\/(?!.*(?:fixtures?|tmp|temp|output|__pycache__|node_modules|\.cache|coverage|results?|reports?|artifacts|screenshots|videos)(?:\/|$)).*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|swift|exs?|dart|scala|c|cc|cpp|sh|feature|bats)$|(?:^|\/)[^/]*(?:[._-](?:test|spec|e2e|cy)\.[\w.]+|_test\.\w+|_spec\.rb|Tests?\.(?:java|kt|cs|php|swift|scala)|IT\.java)$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$/;
 const TEST_FOLDER =
-  /(?:^|\/)(?:__snapshots__|(?:__tests__|[Tt]ests?|specs?|e2e)(?:\/(?!(?:fixtures?|data|tmp|temp|out|output|cache|coverage|results?|reports?|artifacts|screenshots|videos|node_modules|__pycache__)\b)[\w-]+)*)$/;
+  /(?:^|\/)(?:__snapshots__|(?:__tests__|[Tt]ests?|specs?|e2e)(?:\/(?!(?:fixtures?|data|tmp|temp|out|output|logs?|cache|coverage|results?|reports?|artifacts|screenshots|videos|node_modules|__pycache__)\b)[\w-]+)*)$/;
 const SKIPS =
   /\b(?:it|test|describe|context|suite|bench|scenario|feature)\.(?:skip|only\b|todo|failing|fixme|skipIf\(true)\b|\b(?:xit|xdescribe|xtest|xcontext|fit|fdescribe)\s*\(|@?\bpytest\.mark\.(?:skip|xfail)\b|@(?:unittest\.(?:skip|expectedFailure)|Ignored?|Disabled|Skip|(?:module|describe)?tag :?skip)\b|\bpytest\.skip\(|\bself\.skipTest\(|\bSkipTest\(|\bt\.Skip(?:Now|f)?\(|\bGTEST_SKIP\(|\bTEST(?:_F)?\(\w+,\s*DISABLED_|@test_(?:skip|broken)\b|#\[ignore\b|->(?:markTest(?:Skipped|Incomplete)|skip)\(|\bskip:\s*(?:true|["'])|\bpending\b\s*(?:["'(]|$)|this\.skip\(|^\s*x(?:it|describe|context|specify|scenario)\b|\[(?:Fact|Theory)\(Skip|\[(?:Ignore|Skip)\b|XCTSkip|\.disabled\(|^\s*skip(?:\s+["'].*)?$/m;
 const ASSERTS = /\b(?:expect|assert\w*|should|require\.\w+|t\.(?:Error|Fatal)\w*|verify|check)\b\s*[.(!]|\bassert\b/g;
@@ -36,9 +45,10 @@ export default defineToolPolicy({
 function weakens(event: ToolPolicyEvent): string | undefined {
   const touched = effects(event);
   const gone = touched.find(
-    ({ does, place, step }) =>
+    ({ does, place, isDeep, step }) =>
       does === "removes" &&
-      (TEST_FILE.test(place) || TEST_FOLDER.test(place)) &&
+      (TEST_FILE.test(place) || (isDeep && TEST_FOLDER.test(place))) &&
+      kindOfPlace(place, projectOf(event)) !== "temporary" &&
       (step?.program !== "mv" || leaves(step)) &&
       step?.program !== "rsync",
   );
