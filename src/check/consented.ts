@@ -1,6 +1,5 @@
 import { findLifecycleAdapter } from "../agents/adapters/lifecycle.ts";
 import { type Approval, type Grant, type HookFacts, hasPassed, type Mode, modeOf } from "../contract/ledger.ts";
-import { advise, drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { type Finding, isProblem } from "../kernel/problem.ts";
 import type { AgentId } from "../policy/event.ts";
@@ -123,7 +122,7 @@ export function checkUnmet({ unmet }: Requirements): Finding[] {
     subject: requirement,
     message:
       "this project requires these hook policies, but they are not in force here; its shared entry blocks every tool call",
-    hint: advise`${drwn("install")} && drwn trust accept && ${drwn("write")}`,
+    hint: "drwn init",
   }));
 }
 

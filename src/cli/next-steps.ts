@@ -1,4 +1,4 @@
-import { Advice, drwn, isCommand, sayIn, type Text } from "../kernel/advice.ts";
+import { drwn, isCommand, sayIn, type Text } from "../kernel/advice.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import type { readStatus } from "../operations/diagnose/status.ts";
 import { type WriteResult, writeProject } from "../operations/project/write.ts";
@@ -6,7 +6,7 @@ import type { Host } from "./command.ts";
 
 type CurrentState = Pick<
   ReturnType<typeof readStatus>,
-  "bringBack" | "cards" | "guarding" | "lockMatches" | "movedFrom" | "scope"
+  "bringBack" | "cards" | "guarding" | "isFetched" | "lockMatches" | "movedFrom" | "scope"
 >;
 
 /** The commands, in order, that put everything in force that the project asks for. */
@@ -16,41 +16,32 @@ export function nextSteps(standing: CurrentState): string[] {
 
 /** The same after a command that has changed what `write` would do. */
 export function stepsToWrite(standing: CurrentState): string[] {
-  return inScope(standing, [...steps(standing), drwn("write")]);
+  const first = steps(standing);
+  return inScope(standing, first.includes(TRUST) ? first : [...first, drwn("write")]);
 }
 
 function inScope({ scope }: CurrentState, commands: readonly Text[]): string[] {
   return [...new Set(commands.map((command) => sayIn(scope, command)))];
 }
 
-function steps({ bringBack, cards, guarding, lockMatches, movedFrom }: CurrentState): Text[] {
+/** Reviews everything that waits, and writes. */
+const TRUST = drwn("trust");
+
+function steps({ bringBack, cards, guarding, isFetched, lockMatches, movedFrom, scope }: CurrentState): Text[] {
   if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
   if (!lockMatches) return [drwn("install")];
+  // In a clone it fetches, asks about registries and consents, and writes.
+  if (!isFetched && scope === "project") return ["drwn init"];
   const isBack = new Set(bringBack.map(({ card }) => card));
   if (cards.length === 0 && isBack.size === 0) return [drwn("add", "<card>")];
   // Nobody is led to accept less than what is in force.
   const asked = cards.filter(({ name }) => !isBack.has(name));
-  const reviews = inOneReview(asked.flatMap(({ consent }) => consent?.review ?? []));
+  const reviews = asked.flatMap(({ consent }) => (consent?.awaits === false ? (consent.review ?? []) : []));
+  const trust = asked.some(({ consent }) => consent?.awaits === true) ? [TRUST] : [];
   const back = bringBack.map(({ command }) => command);
   const fixing = guarding.agents.flatMap(({ because }) => because?.hint ?? []).filter(isCommand);
   const joins = cards.some(({ consent }) => consent?.state === "joins") ? [drwn("write")] : [];
-  return [...back, ...reviews, ...fixing, ...joins];
-}
-
-/** Joins the reviews of several cards into one command, except those that need flags of their own. */
-function inOneReview(reviews: readonly Text[]): Text[] {
-  const plain = reviews.filter((review) => cardOf(review) !== undefined);
-  if (plain.length < 2) return [...reviews];
-  const cards = plain.flatMap((review) => cardOf(review) ?? []);
-  return [drwn("card trust", ...cards, "--hooks"), ...reviews.filter((review) => !plain.includes(review))];
-}
-
-/** The card that this command reviews without any other flag. */
-function cardOf(review: Text): string | undefined {
-  const [only, ...others] = review instanceof Advice ? review.parts : [];
-  if (only === undefined || typeof only === "string" || others.length > 0) return undefined;
-  const [card, flag, ...more] = only.args;
-  return only.command === "card trust" && flag === "--hooks" && more.length === 0 ? card : undefined;
+  return [...back, ...reviews, ...trust, ...fixing, ...(trust.length > 0 ? [] : joins)];
 }
 
 /** Writes right after somebody has consented: if that fails, they must know that the consent is recorded all the same. */

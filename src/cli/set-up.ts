@@ -1,39 +1,62 @@
 import type { Host } from "../kernel/host.ts";
 import { clean, plural } from "../kernel/text.ts";
-import { findRequestedHere } from "../operations/machine/consents.ts";
 import { acceptRegistry, findRequestedRegistries } from "../operations/machine/registry-settings.ts";
 import { searchEverywhere } from "../operations/machine/search.ts";
 import { addCards } from "../operations/project/add.ts";
 import { type InitResult, initProject } from "../operations/project/init.ts";
 import { installCards } from "../operations/project/install.ts";
-import { listAwaitingConsent, listCards } from "../operations/project/list.ts";
+import { listCards } from "../operations/project/list.ts";
+import { type ConsentRequest, reviewConsents } from "../operations/project/trust.ts";
+import type { WriteResult } from "../operations/project/write.ts";
 import { writeAfterConsent } from "./next-steps.ts";
-import { renderGuarding } from "./render/guarding.ts";
-import { renderWritten } from "./render/write.ts";
-import { askOneByOne } from "./review-and-grant.ts";
+import { type Asking, type GrantedCards, offerAtTerminal, reviewAndGrant } from "./review-and-grant.ts";
 import type { Console } from "./terminal/console.ts";
 import { askYes, chooseSome } from "./terminal/prompt.ts";
+import { renderGuarded, requestsWaiting } from "./trust-waiting.ts";
 
 const INIT = { flag: "", command: "drwn init", doing: "setting up" };
+
+interface Setting {
+  isProject: boolean;
+  /** The starter set, and a yes to what drwn itself publishes; nobody is asked anything. */
+  yes: boolean;
+  isVerbose: boolean;
+}
 
 /**
  * Takes an empty folder, or a clone, to a guarded one, and asks a person at each step that is theirs: which cards,
  * whose registries, which consents. A person who breaks off continues from there when they start it again.
  */
-export async function setUp(host: Host, shown: Console, { isProject }: { isProject: boolean }): Promise<void> {
+export async function setUp(host: Host, shown: Console, { isProject, yes, isVerbose }: Setting): Promise<WriteResult> {
   const console = inTurnWith(host, shown);
-  if (isProject) await takeWhatIsAsked(host, console);
+  if (isProject) await takeWhatIsAsked(host, console, { isAsking: !yes });
   else makeProject(host, console);
   // A project may have no card because somebody left before choosing one.
-  if (listCards(host).cards.length === 0) await takeWhatIsChosen(host, console);
-  const asked = new Map(findRequestedHere(host).map(({ card, range }) => [card, range]));
-  const requests = listAwaitingConsent(host).map((card) => ({ card, range: asked.get(card) ?? null }));
-  const consented = await askOneByOne(host, requests, { yes: false, diff: false, console });
+  if (listCards(host).cards.length === 0) await (yes ? takeStarters(host, console) : takeWhatIsChosen(host, console));
+  const requests = requestsWaiting(host);
+  const consented = yes
+    ? await trustOwn(host, requests, { yes, isVerbose, diff: false, console })
+    : await offerAtTerminal(host, requests, { console, isVerbose });
   const written = await writeAfterConsent(host, consented);
   console.out();
-  renderWritten(written, console, { isDryRun: false, isVerbose: false, drwnHome: host.drwnHome });
-  if (consented.length < requests.length) console.out("Next: drwn card trust");
-  for (const line of renderGuarding(written.guarding, console)) console.out(line);
+  if (consented.length < requests.length) console.out("Next: drwn trust");
+  renderGuarded(host, written, { console, isVerbose });
+  return written;
+}
+
+/** A yes in advance is for what came with drwn, whatever else a clone asks for. */
+async function trustOwn(host: Host, requests: readonly ConsentRequest[], asking: Asking): Promise<GrantedCards[]> {
+  const ours = reviewConsents(host, requests).filter(({ publishedBy }) => publishedBy === "drwn");
+  const taken = requests.filter(({ card }) => ours.some((review) => review.card === card));
+  return taken.length === 0 ? [] : reviewAndGrant(host, taken, asking);
+}
+
+/** What loses most when it goes wrong. */
+export const STARTERS = ["@drwn/git", "@drwn/files", "@drwn/secrets", "@drwn/self"] as const;
+
+async function takeStarters(host: Host, console: Console): Promise<void> {
+  const { cards } = await addCards(host, [...STARTERS]);
+  for (const { name, version } of cards) console.out(`Added ${name}@${version}`);
 }
 
 /** A console that clears the progress of long work before each line that it prints. */
@@ -85,12 +108,12 @@ async function takeWhatIsChosen(host: Host, console: Console): Promise<void> {
   for (const { name, version } of added.cards) console.out(`Added ${name}@${version}`);
 }
 
-async function takeWhatIsAsked(host: Host, console: Console): Promise<void> {
+async function takeWhatIsAsked(host: Host, console: Console, { isAsking }: { isAsking: boolean }): Promise<void> {
   const { root, cards } = listCards(host);
   const asked = cards.length === 0 ? "no card yet" : plural(cards.length, "card");
   console.out(`${clean(root, 2000)} is a drwn project and asks for ${asked}`);
   for (const { name, version } of cards) console.out(`  ${clean(name)}@${clean(version)}`);
-  for (const registry of await findRequestedRegistries(host)) {
+  for (const registry of isAsking ? await findRequestedRegistries(host) : []) {
     const { scope, location, here, cards: names } = registry;
     console.talk(`The project has ${clean(names.join(", "), 400)} from ${clean(location, 400)}.`);
     console.talk(`This machine takes cards of ${clean(scope)} from ${clean(here, 400)}.`);

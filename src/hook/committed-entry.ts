@@ -43,7 +43,7 @@ function whyNot(call: HookCall, configFile: string): string | undefined {
   });
   return unmet === undefined
     ? undefined
-    : `this project requires the hook policies of ${unmet}, and they are not in force on this machine; a person can run: drwn install && drwn trust accept && drwn write`;
+    : `this project requires the hook policies of ${unmet}, and they are not in force on this machine; a person can run: drwn init`;
 }
 
 function readRecord(file: string): Fields | undefined {

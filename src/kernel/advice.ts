@@ -18,7 +18,7 @@ export const SCOPED_COMMANDS = {
   remove: "root",
   report: "nobody",
   status: "anybody",
-  trust: "nobody",
+  trust: "root",
   uninstall: "root",
   update: "root",
   why: "anybody",

@@ -58,6 +58,8 @@ export interface Review {
   isOfProject: boolean;
   /** What the agents here do without asking any hook, though these hooks want to be asked; drwn's own words. */
   unasked: string[];
+  /** What becomes of a guard's ask in each agent that is or would be guarded. */
+  asks: AskOutcome[];
   /** Hooks of the card that the consent doesn't cover. */
   leftOut: string[];
   /** The skills that are code, in the card's order: the consent covers exactly these lines. */
@@ -72,6 +74,15 @@ export interface Review {
    * What differs in the code, which is all of it at the first consent; null: exactly this content is approved already.
    */
   code: CodeDifference | null;
+}
+
+export interface AskOutcome {
+  /** The name that people use for the agent. */
+  title: string;
+  /** It asks a person, or the consent says what the ask becomes. */
+  becomes: "ask" | Terms["askFallback"];
+  /** When it asks all the same, in a clause; null: never, or always. */
+  unless: string | null;
 }
 
 /**
@@ -129,6 +140,7 @@ interface ReviewRequest {
   isOfProject: boolean;
   /** The same for each set of hooks. */
   unaskedOf: (hooks: readonly IndexedHook[], terms: Terms) => string[];
+  asksOf: (terms: Terms) => AskOutcome[];
   hooks: readonly IndexedHook[];
   files: CardFiles;
   /** The files of a version that was approved before; undefined: they aren't on this machine. */
@@ -136,13 +148,24 @@ interface ReviewRequest {
 }
 
 export function reviewCard(request: ReviewRequest, former: Grant | undefined): Review {
-  const { files, filesOf, unaskedOf, hooks: offered, releaseAgeHours: _, options: set, asked, ...about } = request;
+  const {
+    files,
+    filesOf,
+    unaskedOf,
+    asksOf,
+    hooks: offered,
+    releaseAgeHours: _,
+    options: set,
+    asked,
+    ...about
+  } = request;
   const hooks = consentedHooks(offered, about.terms.hooks);
   const options = tightenOptions(hooks, decideOptions({ hooks, set, former }), asked);
   const replaces = former?.approved.at(-1)?.cardVersion ?? null;
   return {
     ...about,
     unasked: unaskedOf(hooks, about.terms),
+    asks: asksOf(about.terms),
     later: laterVersions(request),
     formerPublisher: former?.publisher ?? null,
     formerTerms: former === undefined ? null : termsOf(former),

@@ -124,8 +124,8 @@ export function isHeldAtStart(phase: HookPhase): boolean {
  * place, whoever the user is, and blocks with what to do where it is not. No variable leads it elsewhere but HOME.
  */
 export function committedCommand(runtime: AgentId): string {
-  const setUp = "drwn install && drwn trust accept && drwn write";
-  return unlessAnswered(`${SHARED} ${runtime} require`, blocking(`this project requires hook policies. Run: ${setUp}`));
+  const how = "this project requires hook policies. Run: drwn init";
+  return unlessAnswered(`${SHARED} ${runtime} require`, blocking(how));
 }
 
 const SHARED = '"$HOME/.agents/drwn/bin/hook"';

@@ -39,7 +39,7 @@ test("`drwn install` behind a pull puts in force what joins, and says what waits
   expect(stdout).toMatch(/^in force: 1 hook policy of @me\/backend@1\.1\.0 \(guard\)$/mu);
   expect(stdout.match(/^@me\/two@2\.0\.0: .*$/gmu)).toHaveLength(1);
   expect(stdout).toMatch(/^Guarded: Claude Code$/mu);
-  expect(stdout.match(/^Next: .*$/gmu)).toEqual(["Next: drwn card trust @me/two --hooks"]);
+  expect(stdout.match(/^Next: .*$/gmu)).toEqual(["Next: drwn trust"]);
 });
 
 test("cards that wait for a review are reviewed by one command", async () => {
@@ -47,7 +47,7 @@ test("cards that wait for a review are reviewed by one command", async () => {
   await publish(host, GUARD);
   await publish(host, TWO);
   const { stdout } = await type(host, `drwn add ${CARD} @me/two`);
-  expect(stdout.match(/^Next: .*$/gmu)).toEqual([`Next: drwn card trust ${CARD} @me/two --hooks`, "Next: drwn write"]);
+  expect(stdout.match(/^Next: .*$/gmu)).toEqual(["Next: drwn trust"]);
 });
 
 /** Types each line, and what it says to type, in this order on this machine. */

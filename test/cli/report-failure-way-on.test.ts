@@ -77,7 +77,7 @@ describe("a config.json that isn't this drwn's", () => {
   ])("is not said of one of this drwn's %s", async (_, config) => {
     const host = testHost();
     writeTree(host.cwd, { ".agents/drwn/config.json": config });
-    for (const Command of [Init, Status]) {
+    for (const Command of [Status]) {
       const { stderr, exitCode } = await runCommand(host, Command);
       expect([exitCode, stderr]).toEqual([1, expect.not.stringContaining("isn't one of")]);
     }

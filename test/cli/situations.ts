@@ -112,7 +112,6 @@ export const TO_AN_END: Readonly<Record<string, Situation>> = {
     fs.mkdirSync(path.join(host.home, "elsewhere"));
     return { host: host.at(path.join(host.home, "elsewhere")), line: "list" };
   },
-  "a project that is there": async () => ({ host: await guarded(GUARD), line: "init" }),
 };
 
 async function withCard(): Promise<TestHost> {

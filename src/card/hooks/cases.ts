@@ -59,8 +59,10 @@ export function readCases(files: CardFiles, hook: string): HookCase[] {
 
 export interface CaseCount {
   cases: number;
-  /** How many expect a deny or an ask; the others expect the call to go through. */
+  /** How many expect a deny or an ask. */
   refused: number;
+  /** How many expect another input; the others expect the call to go through as it is. */
+  rewritten: number;
 }
 
 /** How many cases come with a hook, for a person who decides about it; null: its file can't be read. */
@@ -68,7 +70,8 @@ export function countCases(files: CardFiles, hook: string): CaseCount | null {
   try {
     const cases = readCases(files, hook);
     const refused = cases.filter(({ expect }) => expect === "deny" || expect === "ask").length;
-    return { cases: cases.length, refused };
+    const rewritten = cases.filter(({ expect }) => expect === "rewrite").length;
+    return { cases: cases.length, refused, rewritten };
   } catch (error) {
     if (isProblem(error)) return null;
     throw error;

@@ -8,8 +8,9 @@ import type { HookConsent, ListedCard } from "../../operations/project/list.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { stepsToWrite, writeAfterConsent } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/card.ts";
-import { renderWrite, writeToJson } from "../render/write.ts";
+import { writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
+import { renderGuarded } from "../trust-waiting.ts";
 
 export default class Add extends ManagedCommand {
   static override completes = { spec: "published-card" } as const;
@@ -66,13 +67,12 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
     const requests = added.cards
       .filter(({ hooks, codeSkills }) => hooks > 0 || codeSkills.length > 0)
       .map(({ name, range, version }) => ({ card: name, range: range === version ? `=${version}` : null }));
-    const asking = { yes: flags.yes, diff: false, console };
+    const asking = { yes: flags.yes, diff: false, isVerbose: this.isVerbose(), console };
     const trusted = requests.length === 0 ? [] : await reviewAndGrant(host, requests, asking);
     const written = await writeAfterConsent(host, trusted);
     return {
       json: { ...added, trusted, write: writeToJson(written) },
-      print: (answer) =>
-        renderWrite(written, answer, { isDryRun: false, isVerbose: this.isVerbose(), drwnHome: host.drwnHome }),
+      print: (answer) => renderGuarded(host, written, { console: answer, isVerbose: this.isVerbose() }),
     };
   }
 }

@@ -2,16 +2,19 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/machine/consents.ts";
 import { exportConsents } from "../../operations/machine/portable-consents.ts";
-import { type CommandAnswer, type Host, ScopedCommand } from "../command.ts";
+import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerConsent, answerConsentLog, answerConsents } from "../render/consents.ts";
+import { awaitsWrite, requestsWaiting, trustWaiting } from "../trust-waiting.ts";
 
-export default class Trust extends ScopedCommand {
+const REVIEWING = ["yes", "diff", "no-write"];
+
+export default class Trust extends ManagedCommand {
   static override completes = { name: "installed-card" } as const;
-  static override description = `Show what you consented to in this project, and what it still asks for.
+  static override description = `Review everything that waits for your consent here, consent, and write.
 
-Consents are recorded on this machine. Only you can grant what the project's committed trust.json asks for. For one card, shows
-everything that is recorded: the terms, the facts that a later version must not exceed, and each content that was approved,
-on whose word.
+All cards are one review with one question; you can take some of them. If nothing waits, with --list and with --json it shows what you consented
+to, and what the project's committed trust.json asks for, which only you can grant. For one card, it shows everything
+that is recorded: the terms, the facts that a later version must not exceed, and each content that was approved, on whose word.
 
 --log shows every change of consent: when, what, and on whose word. It also shows each change of how this machine takes consents,
 which holds for every project. Lines are only ever added, and each names the one before it: a line that was edited or removed is
@@ -20,23 +23,40 @@ reported, and the exit code is 3. A log whose end was cut off looks like a short
 --export prints the consents in force here, for \`drwn trust accept\` on another machine. They name exact contents.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> --yes",
+    "<%= config.bin %> <%= command.id %> --list",
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend --log",
     "<%= config.bin %> <%= command.id %> --export > trust.json",
   ];
   static override args = { name: Args.string({ description: "@scope/name: only this card" }) };
   static override flags = {
-    log: Flags.boolean({ description: "Show every change of consent." }),
-    export: Flags.boolean({ description: "Print the consents for another machine.", exclusive: ["log", "global"] }),
+    yes: Flags.boolean({ char: "y", description: "Consent without being asked; the review is still printed." }),
+    diff: Flags.boolean({ description: "Show the code that differs from the version approved last." }),
+    "no-write": Flags.boolean({ description: "Consent only, and don't write." }),
+    list: Flags.boolean({ description: "Show the consents, and change nothing.", exclusive: REVIEWING }),
+    log: Flags.boolean({ description: "Show every change of consent.", exclusive: REVIEWING }),
+    export: Flags.boolean({
+      description: "Print the consents for another machine.",
+      exclusive: ["log", "global", ...REVIEWING],
+    }),
   };
+
+  protected override isReader({ list, log, export: isExport, yes }: Readonly<Record<string, unknown>>): boolean {
+    return yes !== true && [list, log, isExport, this.wantsJson()].includes(true);
+  }
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(Trust);
     if (flags.log) return answerConsentLog(readConsentHistory(host, args.name));
     if (!flags.export) {
-      return args.name === undefined
-        ? answerConsents(listConsents(host), host)
-        : answerConsent(showConsent(host, args.name));
+      if (args.name !== undefined) return answerConsent(showConsent(host, args.name));
+      const isListed =
+        flags.list || (this.wantsJson() && !flags.yes) || !(requestsWaiting(host).length > 0 || awaitsWrite(host));
+      if (isListed) return answerConsents(listConsents(host), host);
+      const isVerbose = this.isVerbose();
+      const asking = { yes: flags.yes, diff: flags.diff, isVerbose, console: this.consoleOf(host) };
+      return trustWaiting(host, { asking, isWritten: !flags["no-write"], isVerbose });
     }
     if (args.name !== undefined) this.error("--export is about all consents of the project");
     return answerExport(host);

@@ -63,7 +63,8 @@ what would become of its hook policies.
         printUpdated(updated, console);
         if (dryRun) return;
         const waiting = updated.cards.filter(({ consent }) => consent?.state === "waits").map(({ name }) => name);
-        const granted = await offerAtTerminal(host, waiting, console);
+        const requests = waiting.map((card) => ({ card, range: null }));
+        const granted = await offerAtTerminal(host, requests, { console, isVerbose: this.isVerbose() });
         host.progress("");
         for (const one of granted) console.out(describeGranted(one));
         if (granted.length > 0) for (const line of renderGuarding(listCards(host).guarding, console)) console.out(line);

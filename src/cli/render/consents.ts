@@ -27,7 +27,7 @@ export function answerConsents(listed: ReturnType<typeof listConsents>, host: Ho
       if (pausedUntil !== null)
         out(advise`Paused until ${localTime(pausedUntil)}: no hook policy runs. To end it: ${drwn("pause", "--end")}`);
       if (consents.length === 0 && asked.length === 0) talk("Nothing was consented to, and nothing is asked for");
-      if (asked.length > 0) talk("Next: drwn trust accept");
+      if (asked.length > 0) talk(advise`Next: ${drwn("trust")}`);
     },
   };
 }

@@ -16,12 +16,11 @@ import { listProof } from "./card-test.ts";
 import { describeIsolationGaps, describeKind, describeSight } from "./hook.ts";
 import { FEW, proveLittle } from "./replay.ts";
 
-/** What a person reads before a consent. Everything that the card says about itself is cleaned and quoted. */
-export function renderReview(review: Review, style: Style): string[] {
-  const { card, version, tree, range, later, publishedBy, description, hooks, leftOut } = review;
-  const title = `${describeParts(review)} of ${clean(card)}@${clean(version)}`;
+/** Everything that drwn knows about a consent. What the card says about itself is cleaned and quoted. */
+export function renderWholeReview(review: Review, style: Style): string[] {
+  const { tree, range, later, publishedBy, description, hooks, leftOut } = review;
   return [
-    `${style.bold(title)}${renderWarnings(review, style)}`,
+    describeTitle(review, style),
     ...(description === "" ? [] : [`  says of itself: ${quote(description)}`]),
     ...renderOrigin(review, style),
     ...renderPublisher(review, style),
@@ -39,8 +38,13 @@ export function renderReview(review: Review, style: Style): string[] {
   ];
 }
 
+export function describeTitle(review: Review, style: Style): string {
+  const title = `${describeParts(review)} of ${clean(review.card)}@${clean(review.version)}`;
+  return `${style.bold(title)}${renderWarnings(review, style)}`;
+}
+
 /** Whose word the source is: this machine's, or only that of the repository. */
-function renderOrigin({ source, isSourceSeen }: Review, style: Style): string[] {
+export function renderOrigin({ source, isSourceSeen }: Review, style: Style): string[] {
   if (isSourceSeen) return [`  from          ${clean(source)}`];
   return [
     "  from          this project's own copy",
@@ -89,6 +93,13 @@ function describeLater({ join, afterHours }: Review["later"]): string {
   }
 }
 
+/** Who makes the card, in a line; a second one if that is somebody else than in the version in force. */
+export function describePublisher(review: Review, style: Style): string[] {
+  const [line = "", ...more] = renderPublisher(review, style);
+  const from = review.isSourceSeen && review.publishedBy !== "drwn" ? `, from ${clean(review.source)}` : "";
+  return [`${line.replace("publisher     ", "by           ")}${from}`, ...more];
+}
+
 function renderPublisher({ publisher, publishedBy, formerPublisher, replaces }: Review, style: Style): string[] {
   if (publishedBy === "drwn") return ["  publisher     drwn itself: this card is part of the installed package"];
   const shown = (key: string | null) => (key === null ? "not signed" : clean(key));
@@ -98,7 +109,7 @@ function renderPublisher({ publisher, publishedBy, formerPublisher, replaces }: 
 }
 
 /** The terms that differ from the default, or from the consent that is in force. */
-function renderTerms(review: Review, style: Style): string[] {
+export function renderTerms(review: Review, style: Style): string[] {
   const { terms, formerTerms } = review;
   const former = formerTerms ?? DEFAULT_TERMS;
   return [
@@ -199,14 +210,16 @@ function renderHook(hook: ReviewedHook, style: Style): string[] {
 function renderCases({ cases, kind, proof }: ReviewedHook, style: Style): string[] {
   if (cases === null) return [`    cases       ${style.warn("they cannot be read")}`];
   if (cases.cases === 0) return kind === "observer" ? [] : [`    cases       ${style.warn("no cases")}`];
-  const passed = cases.cases - cases.refused;
+  const { refused, rewritten } = cases;
+  const passed = cases.cases - refused - rewritten;
+  const changed = rewritten === 0 ? "" : `, ${rewritten} rewritten`;
   return [
-    `    cases       ${plural(cases.cases, "case")}: ${cases.refused} refused, ${passed} let through; drwn card test`,
+    `    cases       ${plural(cases.cases, "case")}: ${refused} refused${changed}, ${passed} let through; drwn card test`,
     ...(proof === undefined ? [] : [`                its publisher says: ${listProof(proof).join(", ")}`]),
   ];
 }
 
-function renderDifferences(review: Review, style: Style): string[] {
+export function renderDifferences(review: Review, style: Style): string[] {
   const { differences, replaces, goesBack, version, skills, code } = review;
   if (replaces === null) return [];
   if (differences.length === 0 && code === null)
@@ -230,7 +243,7 @@ function describeCode({ code, hooks }: Review): string {
   return isOther ? "other code" : "and the same code in its hooks";
 }
 
-const CAPABILITY_MEANS: Readonly<Record<Capability, string>> = {
+export const CAPABILITY_MEANS: Readonly<Record<Capability, string>> = {
   env: "env (reads your environment variables)",
   exec: "exec (starts programs, which may do what you may)",
   "fs-read": "fs-read (reads the files of the project and of its repository)",
@@ -239,7 +252,7 @@ const CAPABILITY_MEANS: Readonly<Record<Capability, string>> = {
   wasm: "wasm (runs a WebAssembly module)",
 };
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return `“${clean(text, 120)}”`;
 }
 
@@ -300,6 +313,19 @@ function renderOptions({ name, options = {} }: ReviewedHook, review: Review, sty
       `                “${clean(declared.description, 200)}”`,
       ...renderAsked({ name, option }, review, style),
     ];
+  });
+}
+
+/** The options that have another value than their default, or than before, and what the project asks for. */
+export function renderSetOptions({ name, options = {} }: ReviewedHook, review: Review, style: Style): string[] {
+  return Object.entries(options).flatMap(([option, declared]) => {
+    const value = review.options[name]?.[option] ?? declared.default;
+    const former = review.formerOptions[name]?.[option];
+    const isSame = former === undefined || show(former) === show(value);
+    const asked = renderAsked({ name, option }, review, style);
+    if (isSame && show(value) === show(declared.default) && asked.length === 0) return [];
+    const was = isSame ? "" : ` (so far: ${show(former)})`;
+    return [style.warn(`  option       ${clean(name)}.${clean(option)}: ${show(value)}${was}`), ...asked];
   });
 }
 

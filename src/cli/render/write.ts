@@ -1,4 +1,5 @@
 import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
+import { groupedBy } from "../../kernel/order.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { agentsByState, type ListedCards } from "../../operations/project/list.ts";
 import { explainLess } from "../../operations/project/trust.ts";
@@ -68,7 +69,7 @@ export function renderWritten(written: WriteResult, console: Console, view: Writ
   }
   for (const { title, how } of serverStarts) out(`${title} ${how}`);
   for (const one of eventCoverage) out(renderEventCoverage(one));
-  for (const loss of unsupportedDecisions) out(describeUnsupportedDecision(loss));
+  for (const line of describeUnsupported(unsupportedDecisions)) out(line);
   for (const file of leftUntouched)
     talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
   for (const { severity, subject, message, hint } of findings) {
@@ -95,6 +96,17 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
   const others = changes.length - shown.length;
   const verb = lines.length === 0 ? "wrote" : "and";
   return others === 0 ? lines : [...lines, `${verb} ${plural(others, "file")} of drwn's own, which --verbose names`];
+}
+
+/** The same limit of an agent is said once, for all cards that it is about. */
+function describeUnsupported(all: WriteResult["unsupportedDecisions"]): string[] {
+  const groups = groupedBy(all, ({ title, lost }) => JSON.stringify([title, lost]));
+  return [...groups.values()].flatMap((same) => {
+    const [first] = same;
+    return first === undefined
+      ? []
+      : [describeUnsupportedDecision({ ...first, card: same.map(({ card }) => card).join(", ") })];
+  });
 }
 
 /** What an agent cannot do of what a card needs. */

@@ -50,7 +50,7 @@ export async function askYes(question: string, about: Question): Promise<boolean
 }
 
 /** A key other than yes and no, and what it does. */
-interface Look {
+export interface Look {
   key: string;
   label: string;
   show: () => void | Promise<void>;
@@ -59,19 +59,28 @@ interface Look {
 const NO = { value: "n", label: "no" };
 const YES = { value: "y", label: "yes" };
 
-/** Asks a person, who may first press other keys to look at something, as often as they like. Only `y` is a yes. */
+interface Looks {
+  looks: readonly Look[];
+  /** Other answers than yes and no. */
+  others?: readonly { value: string; label: string }[];
+}
+
+/**
+ * Asks a person, who may first press other keys to look at something, as often as they like. The answer is `y`, `n` or
+ * one of the others; only `y` is a yes.
+ */
 export async function askAfterLooks(
   question: string,
-  { looks, ...about }: Question & { looks: readonly Look[] },
-): Promise<boolean> {
+  { looks, others = [], ...about }: Question & Looks,
+): Promise<string> {
   requireReader(about);
-  const options = [NO, YES, ...looks.map(({ key, label }) => ({ value: key, label }))];
+  const options = [NO, YES, ...others, ...looks.map(({ key, label }) => ({ value: key, label }))];
   for (;;) {
     const key = isPlain()
       ? await askKey(question, options, about)
       : answered(await selectKey({ ...drawn(question), options }), about);
     const look = looks.find((one) => one.key === key);
-    if (look === undefined) return key === "y";
+    if (look === undefined) return key;
     await look.show();
   }
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { findLifecycleAdapter } from "../../agents/adapters/lifecycle.ts";
 import { targetsOf } from "../../agents/targets.ts";
+import { type HookCase, readCases } from "../../card/hooks/cases.ts";
 import { type Guarding, readGuarding, whyNotGuarded } from "../../check/guarding.ts";
 import type { PlannedPolicy } from "../../contract/plan.ts";
 import { drwn, placeIn } from "../../kernel/advice.ts";
@@ -11,6 +12,7 @@ import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { AgentId, Phase } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/lifecycle-events.ts";
+import { readInstalled } from "../../project/open/installed-card.ts";
 import { readJoinFacts } from "../../project/open/join-facts.ts";
 import { type OpenProject, openProject } from "../../project/open/open-project.ts";
 import { canaryCall } from "../../wiring/canary-call.ts";
@@ -189,4 +191,26 @@ function readEvent({ cwd }: Host, file: string): Buffer {
 
 function readCall(line: string): Explanation["call"] {
   return line === "" ? null : explained.parse(JSON.parse(line));
+}
+
+/** A command that a guard of drwn's own here denies, for a person who wants to see one at work; null: there is none. */
+export function findExampleCall(host: Host): string | null {
+  const { lock } = openProject(host);
+  const { publishedBy } = readJoinFacts(host);
+  for (const locked of lock.cards.filter((one) => publishedBy(one) === "drwn")) {
+    const { files } = readInstalled(host.drwnHome, locked);
+    const denied = locked.hooks.flatMap(({ name }) => readCases(files, name)).flatMap(deniedCommand);
+    if (denied[0] !== undefined) return denied[0];
+  }
+  return null;
+}
+
+const LONGEST_EXAMPLE = 40;
+
+function deniedCommand({ tool, agent, phase, session, cwd, home, input, expect }: HookCase): string[] {
+  const isPlain =
+    tool === "Bash" && expect === "deny" && [agent, phase, session, cwd, home].every((one) => one === undefined);
+  const { command, ...others } = input;
+  if (!isPlain || typeof command !== "string" || Object.keys(others).length > 0) return [];
+  return /^[!-~ ]+$/u.test(command) && command.length <= LONGEST_EXAMPLE ? [command] : [];
 }

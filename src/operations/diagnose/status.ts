@@ -10,6 +10,7 @@ import { clean, plural } from "../../kernel/text.ts";
 import { findMismatches } from "../../project/lock.ts";
 import { findGlobalBeside } from "../../project/open/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../project/open/open-project.ts";
+import { isStored } from "../../registry/store.ts";
 import { describeCards, type ListedCards } from "../project/list.ts";
 import { isPaused } from "../project/pause.ts";
 import { checkLog, type LogCheck, type UnguardedCall } from "./check-log.ts";
@@ -18,6 +19,8 @@ export interface Status extends ListedCards {
   drwnHome: string;
   /** True if card.lock matches config.json. */
   lockMatches: boolean;
+  /** False: card.lock has cards that aren't on this machine, as in a fresh clone. */
+  isFetched: boolean;
   /** True if `write` has put a plan in force, and nothing has undone that. */
   planInForce: boolean;
   /** ISO 8601; until then no hook policy runs; null: not paused. */
@@ -65,6 +68,7 @@ export function readStatus(host: Host, known?: Known): Status {
     ...listed,
     drwnHome: host.drwnHome,
     lockMatches: findMismatches(config, lock).length === 0,
+    isFetched: lock.cards.every(({ tree }) => isStored(host.drwnHome, tree)),
     planInForce: ledger?.plan != null && listed.guarding.ok,
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
     movedFrom: formerPath,

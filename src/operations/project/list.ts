@@ -42,6 +42,8 @@ export interface HookConsent {
   joinsAt: string | null;
   /** Its publisher has yanked the installed version. */
   yanked: boolean;
+  /** `drwn trust` reviews it. */
+  awaits: boolean;
   /** The command that reviews it, or fixes what `write` would refuse; null: there is none. */
   review: Text | null;
 }
@@ -151,7 +153,7 @@ function consentsOf(host: Host, activations: readonly CardActivation[]): Map<str
       const consent = asWritten(host, activation);
       const yanked = activation.locked !== null && isYanked(activation.locked.tree);
       // drwn doesn't suggest reviewing a version that its publisher yanked.
-      return [activation.card, yanked ? { ...consent, yanked, review: null } : consent];
+      return [activation.card, yanked ? { ...consent, yanked, awaits: false, review: null } : consent];
     }),
   );
 }
@@ -186,6 +188,7 @@ function toConsent(one: CardActivation, scope: CommandScope): HookConsent {
         : explainWait(activation.why, activation.approval),
     joinsAt: state === "waits" && activation.why.because === "age" ? activation.why.joinsAt : null,
     yanked: false,
+    awaits: hasHooks && awaitsReview(one),
     review: isInForce || !hasHooks ? null : commandToReview(one),
   };
 }
@@ -207,11 +210,13 @@ export function listAwaitingConsent(host: Host): string[] {
   const skills = withheld.filter(
     ({ why, activation }) => why === "code" && (activation?.state === "active" || mayBeAsked(activation)),
   );
-  const hooks = activations.filter(
-    (one) => one.locked !== null && one.locked.hooks.length > 0 && !isHeldBack(one) && mayBeAsked(one.activation),
-  );
+  const hooks = activations.filter((one) => one.locked !== null && one.locked.hooks.length > 0 && awaitsReview(one));
   const awaiting = new Set([...skills, ...hooks].map(({ card }) => card));
   return lock.cards.flatMap(({ name }) => (awaiting.has(name) ? [name] : []));
+}
+
+function awaitsReview(one: CardActivation): boolean {
+  return !isHeldBack(one) && mayBeAsked(one.activation);
 }
 
 function mayBeAsked(activation: CardActivation["activation"] | undefined): boolean {

@@ -1,3 +1,4 @@
+import { findAdapter } from "../../agents/adapters/calls.ts";
 import { targetsOf } from "../../agents/targets.ts";
 import { isRestrictOnly, skillsOf } from "../../card/manifest.ts";
 import { isTaken } from "../../card/matcher.ts";
@@ -11,6 +12,7 @@ import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import type { AgentId } from "../../policy/event.ts";
 import { isLifecycleEvent } from "../../policy/lifecycle-events.ts";
 import type { LockedCard } from "../../project/lock.ts";
 import { type InstalledCard, readInstalled } from "../../project/open/installed-card.ts";
@@ -30,7 +32,7 @@ import { activeGrant, newLedger, prepareLedger, replaceGrant } from "../../trust
 import { mergeOptions, readTyped, type TypedOption, validOptions } from "../../trust/options.ts";
 import { editMarkers } from "../../trust/project-key.ts";
 import { isSeenFrom, readRelease } from "../../trust/releases.ts";
-import { type Review, reviewCard } from "../../trust/review.ts";
+import { type AskOutcome, type Review, reviewCard } from "../../trust/review.ts";
 import { decideTerms, type RequestedTerms } from "../../trust/terms.ts";
 import { NOTHING_WRITTEN, readWriteRecord } from "../../wiring/write-record.ts";
 import { wantedAgents } from "../../write/plan-wiring.ts";
@@ -78,7 +80,8 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
       isSourceSeen: isSeenFrom(home, locked),
       publishedBy: publishedBy(locked),
       isOfProject: !project.isGlobal,
-      unaskedOf: (wanted, terms) => unaskedIn(host, project, wanted, terms),
+      unaskedOf: (wanted, terms) => unaskedIn(agentsFor(host, project, terms), wanted),
+      asksOf: (terms) => asksIn(agentsFor(host, project, terms), terms),
       yanked: (release?.yankedAt ?? null) !== null,
       deprecated: release?.deprecated ?? null,
       description: manifest.description ?? "",
@@ -91,11 +94,26 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
   );
 }
 
-/** What the agents that are or would be guarded do like a tool that these hooks want, without asking anybody. */
-function unaskedIn(host: Host, project: OpenProject, hooks: readonly HookFacts[], { runtimes }: Terms): string[] {
+/** The agents that are or would be guarded under these terms. */
+function agentsFor(host: Host, project: OpenProject, { runtimes }: Terms): AgentId[] {
   const written = readWriteRecord(host.drwnHome, project.key) ?? NOTHING_WRITTEN;
   const guarded = wantedAgents(host, project, { written }).runtimes;
-  return targetsOf(guarded.filter((runtime) => runtimes?.includes(runtime) !== false)).flatMap(({ unasked }) =>
+  return guarded.filter((runtime) => runtimes?.includes(runtime) !== false);
+}
+
+function asksIn(agents: readonly AgentId[], { askFallback }: Terms): AskOutcome[] {
+  return agents.flatMap((runtime) => {
+    const adapter = findAdapter(runtime);
+    if (adapter === undefined) return [];
+    const { title, can, onlyIf = {} } = adapter;
+    const asks = can.ask && onlyIf.ask === undefined;
+    return [{ title, becomes: asks ? "ask" : askFallback, unless: asks ? null : (onlyIf.ask ?? null) }];
+  });
+}
+
+/** What the agents do like a tool that these hooks want, without asking anybody. */
+function unaskedIn(agents: readonly AgentId[], hooks: readonly HookFacts[]): string[] {
+  return targetsOf(agents).flatMap(({ unasked }) =>
     unasked !== undefined && hooks.some((hook) => wantsTool(hook, unasked.like)) ? [unasked.what] : [],
   );
 }
@@ -246,6 +264,7 @@ function prepareConsent(
 
 export { ASK_FALLBACKS, type AskFallback, DEFAULT_TERMS } from "../../contract/ledger.ts";
 export { describeDifference } from "../../trust/activation.ts";
+export { isWeaker } from "../../trust/ceiling.ts";
 export { explainLess, isLoosened, parseTyped, printOption, type TypedOption } from "../../trust/options.ts";
 export type { Review, ReviewedHook, ReviewedSkill } from "../../trust/review.ts";
 export type { RequestedTerms } from "../../trust/terms.ts";

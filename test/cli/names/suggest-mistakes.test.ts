@@ -59,7 +59,7 @@ describe("a mistake in the command line", () => {
     },
   );
 
-  test.each([["card", "trust", "--yes"], ["card", "diff"], ["pause"], ["add", "-y"], ["trsut"]])(
+  test.each([["card", "trust", "--all", "@me/x"], ["card", "diff"], ["pause"], ["add", "-y"], ["trsut"]])(
     "drwn %s %s prints no escaped colour, and with --json none at all",
     (...words) => {
       const coloured = drwn(words.filter(Boolean), { FORCE_COLOR: "1" });

@@ -109,7 +109,7 @@ Really?
   n  no
   y  yes
   v  view it
-Type n, y or v, then Enter: YES true
+Type n, y or v, then Enter: YES y
 And now?
   1  the one: hint of one
   2  the two: hint of two

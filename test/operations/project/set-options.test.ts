@@ -46,14 +46,14 @@ describe("the options of a card", () => {
   test("are nothing that a project may tighten where the card holds in every folder", async () => {
     const host = await installed(cardWith(OPTIONS));
     await runCommand(host, Add, "-g", CARD);
-    const { stderr } = await runCommand(host, CardTrust, CARD, "-g", "--hooks", "--yes");
+    const { stderr } = await runCommand(host, CardTrust, CARD, "-g", "--hooks", "--yes", "--verbose");
     expect(stderr).toContain("option      protect: main (the default)\n");
   });
 
   test("are set with the consent, shown with their defaults, kept in the grant, and in the log", async () => {
     const host = await installed(cardWith(OPTIONS));
     const set = ["--set", "push.allow=user/*", "--set", "push.allow=a,b", "--set", "push.strict=true"];
-    const { stderr, exitCode } = await runCommand(host, CardTrust, CARD, "--hooks", "--yes", ...set);
+    const { stderr, exitCode } = await runCommand(host, CardTrust, CARD, "--hooks", "--yes", "--verbose", ...set);
     expect(exitCode).toBe(0);
     expect(stderr).toContain("option      allow: user/*, a,b (default: none)");
     expect(stderr).toContain("option      protect: main (the default; this project may tighten it by itself)");

@@ -62,6 +62,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     formerRestrictOnly: null,
     leftOut: [],
     unasked: [],
+    asks: [{ title: "Claude Code", becomes: "ask", unless: null }],
     skills: [],
     yanked: false,
     deprecated: null,
@@ -73,7 +74,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
       {
         ...hook,
         size: card.files.get("hooks/guard/policy.ts")?.length,
-        cases: { cases: 0, refused: 0 },
+        cases: { cases: 0, refused: 0, rewritten: 0 },
         summary: "Says no to Bash",
       },
     ],

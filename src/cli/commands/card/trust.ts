@@ -1,13 +1,14 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../../kernel/advice.ts";
-import { listAwaitingConsent, listCards } from "../../../operations/project/list.ts";
+import { listCards } from "../../../operations/project/list.ts";
 import { parseTyped } from "../../../operations/project/trust.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../../command.ts";
 import { TERMS_FLAGS, toRequestedTerms } from "../../consent-flags.ts";
 import { renderGuarding } from "../../render/guarding.ts";
 import { describeGranted } from "../../render/review.ts";
-import { offerEach, reviewAndGrant } from "../../review-and-grant.ts";
+import { reviewAndGrant } from "../../review-and-grant.ts";
+import { trustWaiting } from "../../trust-waiting.ts";
 
 export default class CardTrust extends ManagedCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.
@@ -19,7 +20,9 @@ unless a flag says otherwise. Next, \`drwn write\` puts the policies in force.
 Skills that would make an agent run, permit or read something by themselves are part of the review, line by line, and of the
 consent; a card that has only such skills can be trusted, too. Skills that are only text need no consent.
 
-Without a card, lists those that wait for you and offers them one after the other.`;
+The review says what decides, in a dozen lines a card; --verbose shows everything, and --diff the code.
+
+Without a card, reviews all that wait for you as one, and then writes, too: \`drwn trust\` is the same.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend --hooks",
     '<%= config.bin %> <%= command.id %> @me/backend --hooks --range "^1.0.0"',
@@ -43,7 +46,10 @@ Without a card, lists those that wait for you and offers them one after the othe
       description:
         "Consent to the hook policies, and to skills that are code: all there is to consent to, and the default.",
     }),
-    all: Flags.boolean({ description: "Every installed card whose hook policies or skills wait for a consent." }),
+    all: Flags.boolean({
+      description: "Every installed card whose hook policies or skills wait for a consent: the same as no name.",
+    }),
+    "no-write": Flags.boolean({ description: "Without a name: consent only, and don't write." }),
     range: Flags.string({ description: "Versions that the consent is for. [default: ^installed]", helpValue: "RANGE" }),
     ...TERMS_FLAGS,
     set: Flags.string({
@@ -73,26 +79,25 @@ Without a card, lists those that wait for you and offers them one after the othe
     if (names.length !== 1 && (flags.range ?? flags.hook ?? flags.digest ?? flags.set) !== undefined) {
       this.error("--range, --hook, --set and --digest are about one card");
     }
-    if (names.length === 0 && !flags.all && flags.yes) this.error("--yes goes with the names of cards, or with --all");
-    const isOffered = names.length === 0 && !flags.all;
-    const cards = names.length === 0 ? listAwaitingConsent(host) : names;
-    const asked = toRequestedTerms(flags);
-    const options = flags.set?.map(parseTyped) ?? [];
-    const requests = cards.map((card) => ({ card, range: flags.range ?? null, options, ...asked }));
+    const terms = toRequestedTerms(flags);
     const { yes, diff, digest } = flags;
-    const console = this.consoleOf(host);
-    const asking = { yes, diff, digest, maxDenied: flags["max-denied"], console };
-    const grant = isOffered ? offerEach : reviewAndGrant;
-    const consented = requests.length === 0 ? [] : await grant(host, requests, asking);
+    const isVerbose = this.isVerbose();
+    const asking = { yes, isVerbose, diff, digest, maxDenied: flags["max-denied"], console: this.consoleOf(host) };
+    if (names.length === 0) {
+      return trustWaiting(host, { asking, terms, isWritten: !flags["no-write"], isVerbose });
+    }
+    const options = flags.set?.map(parseTyped) ?? [];
+    const requests = names.map((card) => ({ card, range: flags.range ?? null, options, ...terms }));
+    const consented = await reviewAndGrant(host, requests, asking);
     const [only] = consented;
-    const guarding = consented.length === 0 ? undefined : listCards(host).guarding;
+    const { guarding } = listCards(host);
     return {
       json: names.length === 1 && only !== undefined ? only : { cards: consented },
       print: (answer) => {
         const { out } = answer;
         for (const granted of consented) out(describeGranted(granted));
-        for (const line of guarding === undefined ? [] : renderGuarding(guarding, answer)) out(line);
-        out(consented.length === 0 ? "No card waits for a consent" : advise`Next: ${drwn("write")}`);
+        for (const line of renderGuarding(guarding, answer)) out(line);
+        out(advise`Next: ${drwn("write")}`);
       },
     };
   }

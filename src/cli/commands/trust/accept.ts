@@ -39,7 +39,7 @@ names exact contents, as \`drwn card trust --digest\` does: drwn refuses anythin
     const requests = asked
       .filter(({ isInstalled }) => isInstalled)
       .map(({ card, range }) => ({ card, range, takesAskedOptions: true }));
-    const asking = { yes: flags.yes, diff: false, console: makeConsole(host.env) };
+    const asking = { yes: flags.yes, diff: false, isVerbose: this.isVerbose(), console: makeConsole(host.env) };
     const cards = requests.length === 0 ? [] : await reviewAndGrant(host, requests, asking);
     const missing = asked.filter(({ isInstalled }) => !isInstalled).map(({ card }) => card);
     return {

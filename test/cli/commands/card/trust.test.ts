@@ -10,7 +10,7 @@ import Trust from "../../../../src/cli/commands/trust.ts";
 import { layout } from "../../../../src/contract/layout.ts";
 import { pauseProject } from "../../../../src/operations/project/pause.ts";
 import { reviewConsent } from "../../../../src/operations/project/trust.ts";
-import { runCommand } from "../../../support/cli.ts";
+import { type CommandClass, runCommand } from "../../../support/cli.ts";
 import { openProjectKey } from "../../../support/machine-state.ts";
 import { CARD, GUARD, guardedProject, installed } from "../../../support/projects.ts";
 
@@ -24,7 +24,7 @@ async function askingProject() {
 describe("what a user reads", () => {
   test("`trust accept` reviews each request, consents to what is installed, and names what is not", async () => {
     const host = await askingProject();
-    const listed = await runCommand(host, Trust);
+    const listed = await runCommand(host, Trust, "--list");
     expect(listed.stdout).toContain(`${CARD} is asked for in the range ^1.0.0\n`);
     expect(listed.stdout).toContain("@me/gone is asked for in the range ^2.0.0, and is not in card.lock");
     const unanswered = await runCommand(host, TrustAccept);
@@ -62,18 +62,20 @@ describe("what a user reads", () => {
     expect(JSON.parse(plain.stdout)).toEqual(JSON.parse(flagged.stdout));
   });
 
-  test("`card trust` without a card and without a terminal lists what waits, with the command for each", async () => {
+  test.each<[string, CommandClass]>([
+    ["trust", Trust],
+    ["card trust", CardTrust],
+  ])("`%s` alone reviews what waits, and consents and writes with a yes", async (_, Command) => {
     const host = await askingProject();
-    const { exitCode, stderr } = await runCommand(host, CardTrust);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain("1 card waits for your consent, and there is no terminal to ask at [DRWN_CONSENT_NEEDED]");
-    expect(stderr).toContain(`  ${CARD}@1.0.0, 1 hook policy: `);
-    expect(stderr).toContain(`hint: drwn card trust ${CARD} --hooks\n`);
-    const json = await runCommand(host, CardTrust, "--json");
-    expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "DRWN_CONSENT_NEEDED" } });
-    expect((await runCommand(host, CardTrust, "--yes")).exitCode).toBe(2);
-    await runCommand(host, CardTrust, CARD, "--yes");
-    expect(await runCommand(host, CardTrust)).toMatchObject({ exitCode: 0, stdout: "No card waits for a consent\n" });
+    const refused = await runCommand(host, Command);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("[DRWN_CONSENT_NEEDED]")]);
+    expect(refused.stderr).toContain(`1 hook policy of ${CARD}@1.0.0; may say no`);
+    expect(refused.stderr).toContain("then: drwn trust --yes\n");
+    const consented = await runCommand(host, Command, "--yes", "--no-write");
+    expect(consented.stdout).toMatch(/^Consented to .*\nNOT GUARDED .*\nNext: drwn write\n$/u);
+    const written = await runCommand(host, Command, "--yes");
+    expect([written.exitCode, written.stdout]).toEqual([0, expect.stringMatching(/^Guarded: Claude Code$/mu)]);
+    expect((await runCommand(host, Status, "--check")).exitCode).toBe(0);
   });
 
   test("`trust --export` prints one document, with and without --json", async () => {

@@ -1,0 +1,71 @@
+import { drwn } from "../kernel/advice.ts";
+import type { Host } from "../kernel/host.ts";
+import { shellQuote } from "../kernel/text.ts";
+import { findExampleCall } from "../operations/diagnose/explain.ts";
+import { findRequestedHere } from "../operations/machine/consents.ts";
+import { listAwaitingConsent, listCards } from "../operations/project/list.ts";
+import type { ConsentRequest, RequestedTerms } from "../operations/project/trust.ts";
+import type { WriteResult } from "../operations/project/write.ts";
+import type { CommandAnswer } from "./command.ts";
+import { writeAfterConsent } from "./next-steps.ts";
+import { renderGuarding } from "./render/guarding.ts";
+import { describeGranted } from "./render/review.ts";
+import { renderWritten, writeToJson } from "./render/write.ts";
+import { type Asking, reviewAndGrant } from "./review-and-grant.ts";
+import type { Console } from "./terminal/console.ts";
+
+/** What a person has still to decide about here, in the ranges that the project asks for. */
+export function requestsWaiting(host: Host): ConsentRequest[] {
+  const asked = new Map(findRequestedHere(host).map(({ card, range }) => [card, range]));
+  return listAwaitingConsent(host).map((card) => ({ card, range: asked.get(card) ?? null }));
+}
+
+/** Whether somebody consented to guards that only `write` puts in force. */
+export function awaitsWrite(host: Host): boolean {
+  const { cards, guarding } = listCards(host);
+  if (guarding.agents.some(({ state }) => state === "paused")) return false;
+  return cards.some(({ consent }) => consent?.state === "joins" || consent?.state === "unguarded");
+}
+
+interface Trusting {
+  asking: Asking;
+  terms?: RequestedTerms;
+  isWritten: boolean;
+  isVerbose: boolean;
+}
+
+/** Reviews everything that waits as one, records what a person takes, and writes. */
+export async function trustWaiting(
+  host: Host,
+  { asking, terms = {}, isWritten, isVerbose }: Trusting,
+): Promise<CommandAnswer> {
+  const requests = requestsWaiting(host).map((request) => ({ ...request, ...terms }));
+  const command = drwn("trust");
+  const cards = requests.length === 0 ? [] : await reviewAndGrant(host, requests, { command, ...asking });
+  const written = isWritten && (cards.length > 0 || awaitsWrite(host)) ? await writeAfterConsent(host, cards) : null;
+  return {
+    json: { cards, write: written === null ? null : writeToJson(written) },
+    print: (console) => {
+      host.progress("");
+      for (const granted of cards) console.out(describeGranted(granted));
+      if (written !== null) renderGuarded(host, written, { console, isVerbose });
+      else for (const line of renderGuarding(listCards(host).guarding, console)) console.out(line);
+      if (cards.length === 0) console.out("No card waits for a consent");
+      if (written === null && awaitsWrite(host)) console.out("Next: drwn write");
+    },
+  };
+}
+
+/** What was written, whether that guards, and what a person can do now. */
+export function renderGuarded(
+  host: Host,
+  written: WriteResult,
+  { console, isVerbose }: { console: Console; isVerbose: boolean },
+): void {
+  renderWritten(written, console, { isDryRun: false, isVerbose, drwnHome: host.drwnHome });
+  for (const line of renderGuarding(written.guarding, console)) console.out(line);
+  if (!written.guarding.agents.some(({ state }) => state === "guarded")) return;
+  const example = findExampleCall(host);
+  if (example !== null) console.out(console.style.dim(`Try it: drwn explain ${shellQuote(example)}`));
+  console.out(console.style.dim("If a guard denies what you want: drwn allow"));
+}
