@@ -13,7 +13,7 @@ const ONLY_ASKED = once(
 const PRINTS =
   /\b(?:print(?:f|ln)?|log|info|puts|echo|write|say|dump|warn|error|p|pp|inspect|cat|stdout|var_dump|print_r)\b/u;
 const OPENS =
-  /\bopen\b|read(?!y|\w*only)|\bload(?!_dotenv)s?\(|slurp|get_contents|\bIO\.|File\.|createReadStream|<\s*\$|parse\(|\bfile\(|config\(|\bcat\b|require\(["'][./~]|readlines|imread|\bcopy|\brename|\bmove\(|ARGV|\bfiles?=/u;
+  /\bopen\b|read(?!y|\w*only)|\bload(?!_dotenv)s?\(|slurp|_values\(|get_contents|\bIO\.|File\.|createReadStream|<\s*\$|parse\(|\bfile\(|config\(|\bcat\b|require\(["'][./~]|readlines|imread|\bcopy|\brename|\bmove\(|ARGV|\bfiles?=/u;
 
 /** The variables of the environment that code reads. */
 export function variablesReadBy({ text }: Code): string[] {
@@ -26,7 +26,9 @@ export function variablesShownBy(code: Code, isPrinted: boolean): string[] {
   return statements.flatMap((statement) => {
     const names = variablesReadBy({ ...code, text: statement });
     if (names.length === 0) return [];
-    const [, bound] = /(?:^|\s)[$@]?(\w+)\s*:?=(?!=)/u.exec(statement) ?? [];
+    const [, bound] =
+      /(?:^|\s)[$@]?(\w+)\s*:?=\s*["'`]?(?:os\.|process\.|str\()?(?:environ|env|getenv|ENV|\$ENV)/u.exec(statement) ??
+      [];
     const isShown =
       isPrinted ||
       PRINTS.test(statement) ||

@@ -6,6 +6,7 @@ import { usesOf, variablesReadBy, variablesShownBy } from "./code-shows.ts";
 import { decodes } from "./decoders.ts";
 import { SUBSTITUTION } from "./edits.ts";
 import { effectsOf } from "./effects.ts";
+import { foundBy } from "./fed.ts";
 import { type Code, codeOf, NODES } from "./interpreters.ts";
 import { fetchedInto, fetches, sendsByTool, sentBy } from "./network.ts";
 import { liesBelow, resolvePlace } from "./places.ts";
@@ -52,6 +53,7 @@ const MOST_HELD = 64;
 const MOST_FLOWS = 2_000;
 /** Programs that look for texts: their words aren't in what they print. */
 const SEARCHERS = /^(?:[efz]?grep|rg|ag|ack|git|find|fd|fdfind|gitleaks|trufflehog|awk|gawk)$/u;
+const FINDERS = /^g?find$/u;
 const COPIES = /^(?:cp|gcp|mv|gmv|install|ln|ditto|rsync|scp)$/u;
 const SEES = /^\/dev\/(?:stdout|stderr|tty|fd\/[12])$/u;
 
@@ -115,7 +117,7 @@ class Graph {
     const files = isOpening ? read.flatMap(({ place, written }) => this.#inPlace(place, written, step)) : [];
     this.#assign(step, input);
     const own = this.#ownOf(step, code);
-    files.push(...handedOver);
+    files.push(...handedOver, ...given.flatMap((word) => this.#namedIn(word, step)));
     const taken = distinct([...input, ...files]);
     for (const one of this.#codeOf(step, input)) this.#note(one, "code", step);
     for (const one of this.#sentOf(step, input)) this.#note(one, "network", step);
@@ -223,6 +225,17 @@ class Graph {
     });
   }
 
+  /** The files that `$(find …)` names. */
+  #namedIn(word: string, step: Step): Held[] {
+    if (!/^(?:\$\(|`)/u.test(word)) return [];
+    const finders = substitutionsIn(word)
+      .flatMap((inner) => readable(inner, step.folder))
+      .filter(({ program }) => FINDERS.test(program));
+    return finders.flatMap((one) =>
+      foundBy(one).flatMap((name) => this.#inPlace(resolvePlace(name, one.folder), name, step)),
+    );
+  }
+
   #assign(step: Step, input: readonly Held[]): void {
     const { program, arguments: given, environment } = step;
     if (/^(?:read|mapfile|readarray)$/u.test(program)) {
@@ -239,7 +252,8 @@ class Graph {
         ? [...environment]
         : [];
     for (const [name, value = ""] of set)
-      if (name !== undefined && value !== "") this.#variables.set(name, this.#inWord(value, step));
+      if (name !== undefined && value !== "")
+        this.#variables.set(name, [...this.#inWord(value, step), ...(/^[$`]/u.test(value) ? [] : [text(value, step)])]);
   }
 
   #codeOf(step: Step, input: readonly Held[]): Held[] {

@@ -203,6 +203,7 @@ const SHOWING = once(
     rclone: /^cat\b/u,
     gh: /^(?:gist view|api|release download)\b/u,
     glab: /^(?:snippet view|api)\b/u,
+    git: /^archive\b.*--remote/u,
     dig: /\btxt\b/iu,
     host: /\btxt\b/iu,
     nslookup: /\btxt\b/iu,

@@ -50,7 +50,9 @@ export function readBy(step: Step): string[] {
     const { operands } = optionsOf(words, { letters: "tmogSeP" });
     return [...input, ...operands.slice(0, operands.length > 1 ? -1 : 1)];
   }
-  const named = words.filter(
+  // What zip leaves out.
+  const left = program === "zip" ? words.findIndex((word) => /^(?:-x|--exclude)$/u.test(word)) : -1;
+  const named = (left < 0 ? words : words.slice(0, left)).filter(
     (word) => !/^-[\w-]*$/u.test(word) && (VIEWERS(program) || !/^[a-z][a-zA-Z-]*$/u.test(word)),
   );
   return [...input, ...named.flatMap(pathsIn)];

@@ -7,7 +7,7 @@ import type { Step } from "./steps.ts";
 
 /** Programs that take what they get for themselves, or put it elsewhere, and print something else. */
 const TAKERS = oneOf(
-  "docker podman nerdctl buildah skopeo crane oras regctl gh glab npm pnpm yarn vercel netlify wrangler kubectl oc gcloud aws az ssh-add pass vault heroku fly flyctl railway supabase op bw passwd chpasswd cosign pbcopy xclip xsel wl-copy clip kubeseal psql mysql mariadb crontab at batch git curl curlie wget wget2 http https xh nc ncat netcat telnet scp sftp rsync ssh mail mailx mutt sendmail cp gcp mv gmv ln install ditto mkdir set local export declare typeset readonly unset trap shift return exit exec eval source . read mapfile readarray xargs parallel sudo doas env nohup time nice find fd gpg2 createdb pg_dump mysqldump cargo make npx",
+  "docker podman nerdctl buildah skopeo crane oras regctl gh glab npm pnpm yarn vercel netlify wrangler kubectl oc gcloud aws az ssh-add pass vault heroku fly flyctl railway supabase op bw passwd chpasswd cosign pbcopy xclip xsel wl-copy clip kubeseal psql mysql mariadb crontab at batch keytool certutil git curl curlie wget wget2 http https xh nc ncat netcat telnet scp sftp rsync ssh mail mailx mutt sendmail cp gcp mv gmv ln install ditto mkdir set local export declare typeset readonly unset trap shift return exit exec eval source . read mapfile readarray xargs parallel sudo doas env nohup time nice find fd gpg2 createdb pg_dump mysqldump cargo make npx",
 );
 const INTERPRETERS = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|perl|ruby|php)$/u;
 /** The subcommands of openssl that print a key. */

@@ -2,7 +2,7 @@ import { once } from "darwinian-minds/hook-policy/helpers";
 
 /** The last word of the name of a secret. */
 const SECRET_END =
-  /^(?:SECRET|TOKEN|PASSW(?:OR)?D|PASS|PASSPHRASE|KEY|APIKEY|AUTHTOKEN|CREDENTIALS?|CREDS|PAT|PWD|PW|JWT|PEM|AUTH)$/;
+  /^(?:\w*(?:SECRET|TOKEN|PASSW(?:OR)?D)|PASS|SSHPASS|PASSPHRASE|KEY|APIKEY|AUTHTOKEN|CREDENTIALS?|CREDS|PAT|PWD|PW|JWT|PEM|AUTH)$/;
 /** Words behind it that change nothing: `_OLD`, `_PROD`, `_1`. */
 const VERSION =
   /^(?:OLD|NEW|PREV(?:IOUS)?|PROD(?:UCTION)?|DEV|STAGING|LIVE|LOCAL|MAIN|PRIMARY|BACKUP|BASE64|B64|JSON|VALUE|BASE|RW|RO|V?\d+)$/;

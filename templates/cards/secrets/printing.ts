@@ -16,7 +16,7 @@ const WHOLE_VERB =
 const NO_VALUE = /public|random|policy|metadata|-keys?-(?:id|policy|rotation)|describe|report/;
 const NOUN =
   /^(?:secrets?|passwords?|credentials?|creds|tokens?|api-?keys?|kv|env|environment|vars?|variables?|items?)$/;
-const VERB = /^(?:get|show|read|view|access|reveal|print|export|download|dump|cat|decrypt|lookup|fetch)$/;
+const VERB = /^(?:get|show|read|view|access|reveal|print|export|download|dump|cat|decrypt|lookup|fetch|open)$/;
 /** The words with which other programs print secrets that they keep for their user: all of them, in this order. */
 const PRINTERS = once(
   (): Readonly<Record<string, readonly string[]>> => ({
@@ -60,7 +60,7 @@ export function printsSecret({ program, arguments: given }: Step): boolean {
   if (rows.some((row) => inOrder(given, row.split(" ")))) return true;
   if (LOCAL.test(program) || /^(?:kubectl|oc|docker|podman|terraform|tofu)$/.test(program)) return false;
   if (given.some((word) => OPTION.test(word) || (WHOLE_VERB.test(word) && !NO_VALUE.test(word)))) return true;
-  const words = given.flatMap((word) => (word.startsWith("-") ? [] : word.split(":").slice(0, 2))).slice(0, 4);
+  const words = given.flatMap((word) => (word.startsWith("-") ? [] : word.split(":").slice(0, 3))).slice(0, 4);
   if (VAULT.test(program)) return handsOut(program, words, given);
   const noun = words.findIndex((word) => NOUN.test(word));
   return noun >= 0 && words.some((word, at) => VERB.test(word) && Math.abs(at - noun) <= 2);

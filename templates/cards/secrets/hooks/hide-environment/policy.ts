@@ -1,5 +1,5 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { codeOf, flows, mentions, once, type Step } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, flows, mentions, once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { namesAlone } from "../../hiding.ts";
 import { isSecretName } from "../../places.ts";
 import { printsEnvironment } from "../../printing.ts";
@@ -73,8 +73,9 @@ function printedBy(step: Step | undefined): "all" | "secret" | undefined {
 /** A command that shows only names, a count, or lines without secrets. */
 function picks({ program, arguments: given }: Step): boolean {
   if (program === "cut") return given.some((word) => /^-?f?1$/.test(word));
-  if (/^(?:tr|head|jq)$/.test(program))
-    return given.some((word) => /^-c\d?$|length|^keys\b/.test(word)) && program !== "tr";
+  // A few letters tell hardly more than that it is there.
+  if (program === "head") return Number(optionsOf(given, { letters: "nc" }).values("c")[0] ?? 99) < 8;
+  if (program === "jq") return given.some((word) => /length|^keys\b/.test(word));
   if (!FILTER.test(program)) return false;
   if (program === "awk" || program === "sed")
     return (

@@ -21,7 +21,8 @@ interface Options {
 
 export default defineToolPolicy<Options>({
   policyKind: "enforcement",
-  matcher: "Bash|Read|Grep|NotebookRead|read_many_files|mcp__*",
+  // Whatever else there is may show a file.
+  matcher: "!Glob|LS|TodoWrite|TodoRead|WebFetch|WebSearch|Write|Edit|MultiEdit|NotebookEdit|apply_patch",
   timeoutMs: 2000,
   beforeToolCall(event) {
     const { more, except } = event.options;
