@@ -204,7 +204,7 @@ class Graph {
   }
 
   #inWord(word: string, step: Step): Held[] {
-    if (!/[$`<]/u.test(word)) return [];
+    if (!/[$`<]/u.test(word) || step.literals.includes(word)) return [];
     const inner = substitutionsIn(word);
     const plain = inner.reduce((rest, one) => rest.replace(one, ""), word);
     const named = variablesIn(plain).flatMap((name) => this.#variables.get(name) ?? [variable(name, step)]);

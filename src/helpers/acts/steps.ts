@@ -21,6 +21,8 @@ export interface Step extends ShellCommand {
   elsewhere: "machine" | "container" | undefined;
   /** Another command gets what it prints: it is in `$(…)`, backquotes or `<(…)`. */
   isCaptured: boolean;
+  /** Its words, and texts of its input, in which `$` and backquotes are only letters. */
+  literals: readonly string[];
   /** What the same text has already written into the files that this command names: a script, a file of SQL. */
   made: string[];
 }
@@ -86,7 +88,7 @@ function substituted({ redirections }: ShellCommand, folder: string, depth: numb
 }
 
 function toStep(
-  { command, read, environment: variables }: ReadShellCommand,
+  { command, read, literals, environment: variables }: ReadShellCommand,
   given: readonly string[],
   around: Pick<Step, "folder" | "feeders" | "starter">,
 ): Step {
@@ -99,7 +101,7 @@ function toStep(
       ? "machine"
       : undefined;
   const isCaptured = read.isCaptured || around.starter?.isCaptured === true;
-  return { ...command, ...around, arguments: words, environment, elsewhere, isCaptured, made: [] };
+  return { ...command, ...around, arguments: words, environment, elsewhere, isCaptured, literals, made: [] };
 }
 
 /**

@@ -38,6 +38,8 @@ export interface ReadShellCommand {
   command: ShellCommand;
   read: ReadCommand;
   starter: ReadShellCommand | undefined;
+  /** Its words, and texts of its input, in which `$` and backquotes are only letters. */
+  literals: readonly string[];
   /** The variables that it gets from the text. */
   environment: readonly (readonly [string, string])[];
 }

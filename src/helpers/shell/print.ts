@@ -88,6 +88,8 @@ export function printedBy(
   listed: (text: string) => string,
 ): string | undefined {
   if (redirections.some(({ operator, descriptor }) => />/u.test(operator) && descriptor !== "2")) return undefined;
+  // `$(< file)` is what the file holds.
+  if (program === "" && redirections.length > 0) return undefined;
   if (program === "" || (SILENT.test(program) && !given.some((word) => word === "-p"))) return "";
   if (program !== "cat") return printedText([program, ...given.map(listed)]);
   const [input, ...others] = redirections;

@@ -1,6 +1,6 @@
 import type { ReadCommand, ReadShellCommand, ShellCommand } from "./commands.ts";
 import { ShellReader, type WholeReading } from "./evaluate.ts";
-import { Unknowns, unquoted, wellFormed } from "./parse/marks.ts";
+import { hasUnknown, Unknowns, unquoted, wellFormed } from "./parse/marks.ts";
 import { parseScript } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
 import { type Nested, startedBy } from "./starters.ts";
@@ -81,7 +81,12 @@ function shown(
     return typeof last === "string" ? [[name, written(last)] as const] : [];
   });
   const own = assignments.map(({ name, value }) => [name, written(value)] as const);
-  return { command, read, starter: by.starter, environment: [...exported, ...own] };
+  const texts = [...read.words, ...redirections.flatMap(({ target, body = "" }) => [target, body])];
+  const literals = texts
+    .filter((text) => !hasUnknown(text))
+    .map(unquoted)
+    .filter((text) => /[$`<]/u.test(text));
+  return { command, read, starter: by.starter, literals, environment: [...exported, ...own] };
 }
 
 /** `xargs sh -c 'rm "$@"' _`: what xargs adds becomes arguments of the text. `{}` stands for it. */
