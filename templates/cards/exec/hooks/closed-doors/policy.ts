@@ -35,6 +35,7 @@ export default defineToolPolicy({
       : {
           action: "ask",
           reason: `${tunnel.program} lets others reach this machine from outside. Let a person open it, and close it again`,
+          irreversible: true,
         };
   },
 });

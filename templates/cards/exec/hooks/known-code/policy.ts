@@ -49,6 +49,7 @@ export default defineToolPolicy({
     return {
       action: "ask",
       reason: `\`${file}\` runs what has only just come from another machine. Fetch it first, read it, then run it in a call of its own`,
+      irreversible: true,
     };
   },
 });

@@ -58,7 +58,7 @@ export default defineToolPolicy({
     if (unchecked !== undefined) return { action: "deny", reason: `${UNCHECKED}. ${insteadFor(unchecked)}` };
     for (const step of steps(event)) {
       const reason = whyAsk(step);
-      if (reason !== undefined) return { action: "ask", reason };
+      if (reason !== undefined) return { action: "ask", reason, irreversible: true };
     }
     return undefined;
   },

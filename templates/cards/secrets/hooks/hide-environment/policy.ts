@@ -52,6 +52,7 @@ export default defineToolPolicy({
           action: "ask",
           reason:
             "This prints the whole environment, secrets included. Print the one variable that you need: printenv PATH",
+          irreversible: true,
         };
   },
 });

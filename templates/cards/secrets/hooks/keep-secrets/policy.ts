@@ -64,6 +64,7 @@ export default defineToolPolicy<Options>({
     return {
       action: "ask",
       reason: `${whole.written} reads whatever lies there, a .env, too. Name the kind of files: src/**/*.ts, or exclude **/.env*`,
+      irreversible: true,
     };
   },
 });

@@ -35,8 +35,6 @@ const OWN_VERBS = once(
   () =>
     /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/,
 );
-/** Agents whose hooks cannot ask a person. */
-const UNASKED: readonly string[] = ["arawn", "codex", "cursor", "opencode", "polytoken"];
 /** What only drwn is told, whatever the program is called. */
 const UNMISTAKABLE =
   /^(?:allow (?!list(?: |$))\S|card (?:trust|untrust|allow|yank)\b|trust (?:accept|adopt|request|settings)\b|key (?:trust|forget)\b)/;
@@ -79,9 +77,9 @@ export default defineToolPolicy({
     return loaded === undefined
       ? undefined
       : {
-          // Where nobody can be asked, an ask would be a yes.
-          action: UNASKED.includes(event.runtime) ? "deny" : "ask",
+          action: "ask",
           reason: `Agents may run what ${loaded.written} says by themselves. Write it without \`!\`…\`\` and hooks, or let a person read it`,
+          irreversible: true,
         };
   },
 });
