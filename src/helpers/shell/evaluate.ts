@@ -329,6 +329,16 @@ export class ShellReader implements Shell {
   }
 
   #simple(node: Simple, fedBy: readonly ReadCommand[]): ReadCommand[] {
+    const { words, assignments } = node;
+    // A substitution in the second assignment finds what the first one sets.
+    if (words.length > 0 || assignments.length < 2) return this.#oneSimple(node, fedBy);
+    return assignments.flatMap((one, at) => {
+      const redirections = at === 0 ? node.redirections : [];
+      return this.#oneSimple({ ...node, assignments: [one], redirections }, fedBy);
+    });
+  }
+
+  #oneSimple(node: Simple, fedBy: readonly ReadCommand[]): ReadCommand[] {
     const outputs = this.#outputs;
     this.#outputs = new Map();
     const commands = this.#commandsOf(node, fedBy);
@@ -416,8 +426,9 @@ export class ShellReader implements Shell {
   #show(command: ReadCommand): void {
     const { words, assignments, redirections } = command;
     if (words.length === 0 && assignments.length === 0 && redirections.length === 0) return;
-    if (this.#shown !== undefined) {
-      const key = JSON.stringify([words, assignments, redirections, this.context.starter?.command.path]);
+    if (this.#shown !== undefined && this.state.bodiesOf(words[0] ?? "").length === 0) {
+      const around = [this.context.starter?.command.path, this.state.exported()];
+      const key = JSON.stringify([words, assignments, redirections, around]);
       if (this.#shown.has(key)) return;
       this.#shown.add(key);
     }

@@ -139,9 +139,9 @@ export class Expander {
       if (this.#shell.isFlat && value === undefined) {
         this.textOf(part.argument);
         this.#addValue(builder, undefined, part, isQuoted);
-      } else if (own === undefined) for (const one of part.argument) this.#addPart(builder, one, isQuoted, true);
-      else this.#addValue(builder, own, part, isQuoted);
-      if (own === undefined && part.operator.endsWith("=")) this.#assignDefault(part);
+      } else if (own !== undefined) this.#addValue(builder, own, part, isQuoted);
+      else if (part.operator.endsWith("=")) this.#addValue(builder, this.#assignDefault(part), part, isQuoted);
+      else for (const one of part.argument) this.#addPart(builder, one, isQuoted, true);
     } else this.#addValue(builder, this.#changed(part, value), part, isQuoted);
   }
 
@@ -152,11 +152,12 @@ export class Expander {
   }
 
   /** A substitution in the same command finds what `${x:=text}` sets before it. */
-  #assignDefault({ name, argument }: Parameter): void {
+  #assignDefault({ name, argument }: Parameter): string {
     const text = unquoted(this.textOf(argument));
     const { state } = this.#shell;
     this.assign(name, text);
     state.assign(name, [...state.valuesOf(name), text]);
+    return text;
   }
 
   #addValue(builder: FieldBuilder, value: Held, part: Parameter, isQuoted: boolean): void {
@@ -202,6 +203,7 @@ export class Expander {
     if (keys?.includes(index) === true) return values[keys.indexOf(index)];
     const number = typeof held === "string" ? held : index;
     if (keys === undefined && /^-?\d{1,6}$/.test(number)) return values.at(Number(number)) ?? null;
+    if (/^\d+$/.test(number) && keys?.every((key) => /^\d+$/.test(key)) === true) return null;
     return values.length === 0 ? null : this.#round.pick(part, values);
   }
 

@@ -70,7 +70,8 @@ export function replaced(text: string, operator: string, pattern: string, by: st
   const begin = operator === "/#" ? "^" : "";
   const end = operator === "/%" ? "$" : "";
   const found = new RegExp(`${begin}(?:${source})${end}`, operator === "//" ? "gu" : "u");
-  if (operator !== "//" || !new RegExp(`^(?:${source})$`, "u").test("")) return text.replace(found, () => by);
+  if (operator !== "//" || text === "" || !new RegExp(`^(?:${source})$`, "u").test(""))
+    return text.replace(found, () => by);
   return text.replace(found, (one) => (one === "" ? "" : by));
 }
 

@@ -58,7 +58,9 @@ function converted(inside: string, left: string[]): string | undefined {
   if (width === "*" || precision === "*" || Number(width) > WIDEST) return undefined;
   const word = left.shift() ?? "";
   const shown = shownAs(letter, word);
-  if (shown === undefined || (inside.length > 1 && (hasUnknown(shown) || /[^sb]/u.test(letter)))) return undefined;
+  // Widths count bytes.
+  if (shown === undefined || (inside.length > 1 && (/[^\0-\x7f]/u.test(shown) || /[^sb]/u.test(letter))))
+    return undefined;
   const cut = precision === undefined ? shown : [...shown].slice(0, Number(precision)).join("");
   if (precision === undefined && inside.includes(".")) return "".padStart(Number(width));
   return flags.includes("-") ? cut.padEnd(Number(width)) : cut.padStart(Number(width));

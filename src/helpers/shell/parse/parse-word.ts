@@ -95,7 +95,7 @@ function readArgument(scan: Scan, isQuoted: boolean, isPattern: boolean): Part[]
   while (peek(scan) !== "}") {
     const here = peek(scan);
     if (here === "") throw new UnreadableCommand("a brace is not closed");
-    if (here === '"' && !isQuoted) parts.push(readQuoted(scan));
+    if (here === '"' && (!isQuoted || isPattern)) parts.push(readQuoted(scan));
     else if (here === '"') scan.at++;
     else if (here === "'" && (!isQuoted || isPattern)) addQuoted(parts, readLiteral(scan));
     else if (here === "$" && peek(scan, 1) === "'" && !isQuoted) addQuoted(parts, readAnsiQuoted(scan));
