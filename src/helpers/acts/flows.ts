@@ -111,7 +111,9 @@ class Graph {
     const words = given.flatMap((word) => this.#inWord(word, step));
     const found = effectsOf(step);
     const handedOver = given.flatMap((word) => (/^(?:[\w-]+=)?<\(/u.test(word) ? this.#inWord(word, step) : []));
-    const read = found.flatMap(({ does, place, written }) => (does === "reads" ? [{ place, written }] : []));
+    const read = found.flatMap(({ does, place, written }) =>
+      does === "reads" && !/^(?:\$\(|`|<\()/u.test(written) ? [{ place, written }] : [],
+    );
     const code = codeOf(step);
     const isOpening = code === undefined || code.language === "other" || usesOf(code).opens;
     const files = isOpening ? read.flatMap(({ place, written }) => this.#inPlace(place, written, step)) : [];
