@@ -237,7 +237,8 @@ function isInPlace(given: readonly string[]): boolean {
 /** Whether an argument of scp, rsync or a cloud's copy command is on another machine. */
 export function isRemote(word: string): boolean {
   return (
-    /^(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)|^[a-z][a-z0-9+]*:\/\/|^\[[\da-f:]+\]:/iu.test(word) && !word.startsWith("file://")
+    /^(?:[\w.-]+@[\w.-]+|[\w.-]{2,}):(?!\\)|^[a-z][a-z0-9+]*:\/\/|^\[[\da-f:]+\]:/iu.test(word) &&
+    !word.startsWith("file://")
   );
 }
 

@@ -122,10 +122,10 @@ export function programCallOf(source: CallSource): ProgramCall {
           owner.classes
             .get(one)
             ?.map(phraseOf)
-            .find((phrase) => phrase.matches(reading.operands.slice(depth), reading));
-        if (act !== "keeps" && found("keeps") !== undefined) return undefined;
-        const phrase = found(act);
-        if (phrase !== undefined) return { isCertain: phrase.isCertain };
+            .filter((phrase) => phrase.matches(reading.operands.slice(depth), reading)) ?? [];
+        if (act !== "keeps" && found("keeps").length > 0) return undefined;
+        const phrases = found(act);
+        if (phrases.length > 0) return { isCertain: phrases.some(({ isCertain }) => isCertain) };
       }
       return undefined;
     },

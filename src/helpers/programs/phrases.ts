@@ -57,6 +57,8 @@ function holds(option: string, { has, values }: Pick<Options, "has" | "values">)
   const [written = "", value] = option.replace(/^!/, "").split("=");
   const name = written.replace(/^--|^-(?=.$)/, "");
   const isGiven =
-    value === undefined ? has(name) : values(name).some((one) => one.toLowerCase() === value.toLowerCase());
+    value === undefined
+      ? has(name) && !values(name).includes("false")
+      : values(name).some((one) => one.toLowerCase() === value.toLowerCase());
   return isGiven !== isNegated;
 }

@@ -53,10 +53,10 @@ function changesEvery(code: string): boolean {
   return code
     .replace(/\n\s*(?=\.|->|&\.)/g, "")
     .split(/[;\n]/)
-    .some(
-      (one) =>
-        EVERY().test(one) && !/where\(|filter\(/.test(one.slice(0, one.search(EVERY()) + 200).replace(/^.*=\s/, "")),
-    );
+    .some((one) => {
+      const at = one.search(EVERY());
+      return at >= 0 && !/where\(|filter\(/.test(one.slice(0, at));
+    });
 }
 
 function changedBy(event: ToolPolicyEvent): string | undefined {
