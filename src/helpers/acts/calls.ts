@@ -9,7 +9,7 @@ import { editorVerb, shellTextsOf } from "./texts.ts";
 
 const PLACE_FIELD = once(
   () =>
-    /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
+    /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|uris|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
 );
 /** In which tools that read take patterns for files: Gemini CLI's `read_many_files`. */
 const PATTERN_FIELD = /^(?:globs?|include|patterns?)$/u;

@@ -1,5 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { optionsOf } from "../programs/options.ts";
+import { UnreadableCommand } from "../shell/parse/scan.ts";
 import { effects, steps } from "./calls.ts";
 import { callsIn, literalsIn } from "./code.ts";
 import { usesOf, variablesReadBy, variablesShownBy } from "./code-shows.ts";
@@ -45,12 +46,17 @@ export interface Flow {
 
 interface Held {
   from: Source;
-  through: readonly Step[];
+  via: Trail | undefined;
 }
 
-/** Of more, the first ones stand for all. */
-const MOST_HELD = 64;
-const MOST_FLOWS = 2_000;
+/** The commands that something has gone through, the last one first. */
+interface Trail {
+  step: Step;
+  before: Trail | undefined;
+}
+
+/** Nobody moves more in one call. */
+const MOST_MOVED = 100_000;
 /** Programs that look for texts: their words aren't in what they print. */
 const SEARCHERS = /^(?:[efz]?grep|rg|ag|ack|git|find|fd|fdfind|gitleaks|trufflehog|awk|gawk)$/u;
 const FINDERS = /^g?find$/u;
@@ -94,6 +100,8 @@ class Graph {
   readonly #printed = new Map<Step, readonly Held[]>();
   /** The commands in substitutions, by what they are and by their programs. */
   readonly #captured = new Map<string, Step>();
+  readonly #sources = new Map<string, Source>();
+  #moved = 0;
   readonly #consumed: ReadonlySet<Step>;
 
   constructor(all: readonly Step[]) {
@@ -120,13 +128,13 @@ class Graph {
     this.#assign(step, input);
     const own = this.#ownOf(step, code);
     files.push(...handedOver, ...given.flatMap((word) => this.#namedIn(word, step)));
-    const taken = distinct([...input, ...files]);
+    const taken = this.#distinct([...input, ...files]);
     for (const one of this.#codeOf(step, input)) this.#note(one, "code", step);
     for (const one of this.#sentOf(step, input)) this.#note(one, "network", step);
     const shown = shownBy(step);
     const texts = this.#textsOf(step);
     const isText = !SEARCHERS.test(program) && !fetches(step);
-    const printed = distinct([
+    const printed = this.#distinct([
       ...(outputOf(step).every((word) => word === "" || word === "-" || SEES.test(word)) ? own : []),
       ...(shown.input ? input : []),
       ...(shown.files ? files : []),
@@ -135,7 +143,7 @@ class Graph {
     ]).map((one) => through(one, step));
     this.#printed.set(step, printed);
     if (step.isCaptured) for (const key of keysOf(step)) this.#captured.set(key, step);
-    const carried = distinct([...own, ...taken, ...texts, ...words]).map((one) => through(one, step));
+    const carried = this.#distinct([...own, ...taken, ...texts, ...words]).map((one) => through(one, step));
     const toRedirected = step.redirections.map(({ target }) => target);
     for (const { does, place, written } of found)
       if (does === "writes" && !toRedirected.includes(written))
@@ -144,14 +152,14 @@ class Graph {
     this.#unpack(step, carried);
     this.#link(step);
     this.#print(step, printed);
-    for (const word of given) this.#handTo(word, distinct([...printed, ...input]), step);
+    for (const word of given) this.#handTo(word, this.#distinct([...printed, ...input]), step);
   }
 
   /** What a command prints that no other one gave it. */
   #ownOf(step: Step, code: Code | undefined): Held[] {
     const source = (kind: Source["kind"]): Held => ({
       from: { kind, name: step.program, written: step.program, step },
-      through: [],
+      via: undefined,
     });
     const isFetched =
       fetches(step) ||
@@ -159,7 +167,7 @@ class Graph {
     const isPrinted = NODES(step.program) && step.arguments.some((word) => /^(?:-p|-pe|--print)$/u.test(word));
     const variables = code === undefined ? [] : variablesShownBy(code, isPrinted);
     return [
-      ...variables.map((name) => variable(name, step)),
+      ...variables.map((name) => this.#variable(name, step)),
       source("output"),
       ...(isFetched || fetchedInto(step).length > 0 ? [source("network")] : []),
       ...(decodes(step) ? [source("decoded")] : []),
@@ -172,15 +180,15 @@ class Graph {
     );
     if (redirected.length > 0)
       return redirected.flatMap(({ operator, target, body }) => {
-        if (body !== undefined) return [text(body, step), ...this.#inWord(body, step)];
-        if (operator === "<<<") return [text(target, step), ...this.#inWord(target, step)];
+        if (body !== undefined) return [this.#text(body, step), ...this.#inWord(body, step)];
+        if (operator === "<<<") return [this.#text(target, step), ...this.#inWord(target, step)];
         if (operator === "<&") return [...(this.#descriptors.get(target) ?? [])];
         return target.startsWith("<(")
           ? this.#inWord(target, step)
           : this.#inPlace(resolvePlace(target, step.folder), target, step);
       });
     const nearest = step.feeders.filter((one) => !step.feeders.some(({ feeders }) => feeders.includes(one)));
-    return distinct(
+    return this.#distinct(
       nearest.flatMap((feeder) => [
         ...(this.#printed.get(feeder) ?? []),
         ...(feeder.elsewhere === "machine" && step.elsewhere !== "machine" ? [this.#elsewhere(feeder)] : []),
@@ -189,7 +197,10 @@ class Graph {
   }
 
   #elsewhere(step: Step): Held {
-    return { from: { kind: "network", name: step.program, written: step.program, step }, through: [step] };
+    return through(
+      { from: { kind: "network", name: step.program, written: step.program, step }, via: undefined },
+      step,
+    );
   }
 
   #inPlace(place: string, written: string, step: Step): Held[] {
@@ -197,7 +208,7 @@ class Graph {
     const descriptor = /^\/dev\/fd\/(\S+)$/u.exec(place)?.[1];
     const above = [...this.#folders].flatMap(([folder, held]) => (liesBelow(real, folder) ? held : []));
     return [
-      { from: { kind: "place", name: real, written, step }, through: [] },
+      this.#begin({ kind: "place", name: real, written, step }),
       ...(this.#places.get(real) ?? []),
       ...(this.#places.get(place) ?? []),
       ...above,
@@ -209,8 +220,8 @@ class Graph {
     if (!/[$`<]/u.test(word) || step.literals.includes(word)) return [];
     const inner = substitutionsIn(word);
     const plain = inner.reduce((rest, one) => rest.replace(one, ""), word);
-    const named = variablesIn(plain).flatMap((name) => this.#variables.get(name) ?? [variable(name, step)]);
-    return distinct([...named, ...inner.flatMap((one) => this.#printedIn(one, step))]);
+    const named = variablesIn(plain).flatMap((name) => this.#variables.get(name) ?? [this.#variable(name, step)]);
+    return this.#distinct([...named, ...inner.flatMap((one) => this.#printedIn(one, step))]);
   }
 
   /** What the commands of a substitution print, which have been read before it. */
@@ -255,13 +266,16 @@ class Graph {
         : [];
     for (const [name, value = ""] of set)
       if (name !== undefined && value !== "")
-        this.#variables.set(name, [...this.#inWord(value, step), ...(/^[$`]/u.test(value) ? [] : [text(value, step)])]);
+        this.#variables.set(name, [
+          ...this.#inWord(value, step),
+          ...(/^[$`]/u.test(value) ? [] : [this.#text(value, step)]),
+        ]);
   }
 
   #codeOf(step: Step, input: readonly Held[]): Held[] {
     const run = runsOf(step);
     const lines = step.starter?.program === "xargs" ? [] : run.words.flatMap((word) => this.#inWord(word, step));
-    return distinct([
+    return this.#distinct([
       ...(run.input ? input : []),
       ...run.files.flatMap((word) =>
         /^[<$`]/u.test(word) ? this.#inWord(word, step) : this.#inPlace(resolvePlace(word, step.folder), word, step),
@@ -285,8 +299,8 @@ class Graph {
     const read = literals.flatMap((one) => this.#inPlace(resolvePlace(one, step.folder), one, step));
     // A header is how code says who it is.
     if (code !== undefined && !/header|auth|bearer/iu.test(code.text))
-      words.push(...variablesReadBy(code).map((name) => variable(name, step)));
-    return distinct([...(sent.takesInput ? input : []), ...words, ...read]);
+      words.push(...variablesReadBy(code).map((name) => this.#variable(name, step)));
+    return this.#distinct([...(sent.takesInput ? input : []), ...words, ...read]);
   }
 
   /** The texts that a command's words or code put into what it prints or writes. */
@@ -297,11 +311,11 @@ class Graph {
       const old = callsIn(code).flatMap(({ name, literals }) =>
         /(?:^|\.)(?:replace(?:All|_all)?|subn?|gsub!?)$/u.test(name) && literals.length > 1 ? literals.slice(0, 1) : [],
       );
-      return literalsIn(code).flatMap((one) => (old.includes(one) ? [] : [text(one, step)]));
+      return literalsIn(code).flatMap((one) => (old.includes(one) ? [] : [this.#text(one, step)]));
     }
     if (/^g?sed$|^perl$/u.test(step.program))
-      return step.arguments.map((word) => text(word.replace(SUBSTITUTION(), " $3 "), step));
-    return step.arguments.length === 0 ? [] : [text(step.arguments.join(" "), step)];
+      return step.arguments.map((word) => this.#text(word.replace(SUBSTITUTION(), " $3 "), step));
+    return step.arguments.length === 0 ? [] : [this.#text(step.arguments.join(" "), step)];
   }
 
   #put(place: string, held: readonly Held[], step: Step, read: readonly { place: string }[] = [], written = ""): void {
@@ -314,7 +328,7 @@ class Graph {
 
   #keep(place: string, held: readonly Held[]): void {
     const known = held.filter(({ from }) => from.kind !== "text" || from.name.length > 8);
-    this.#places.set(place, distinct([...(this.#places.get(place) ?? []), ...known]));
+    this.#places.set(place, this.#distinct([...(this.#places.get(place) ?? []), ...known]));
   }
 
   #link({ program, arguments: given, folder }: Step): void {
@@ -344,9 +358,7 @@ class Graph {
           .at(-1) ??
         "")
       : (values("C", "directory", "d")[0] ?? ".");
-    const fetched = isClone
-      ? [{ from: { kind: "network" as const, name: program, written: program, step }, through: [step] }]
-      : carried.filter(({ from }) => from.kind === "network");
+    const fetched = isClone ? [this.#elsewhere(step)] : carried.filter(({ from }) => from.kind === "network");
     if (fetched.length > 0) this.#folders.set(resolvePlace(into, folder), fetched);
   }
 
@@ -391,35 +403,54 @@ class Graph {
       for (const one of readable(inner, step.folder)) this.#visit(one, one.feeders.length === 0 ? held : undefined);
   }
 
-  #note({ from, through: before }: Held, to: Flow["to"], step: Step, place = ""): void {
-    if (this.flows.length < MOST_FLOWS)
-      this.flows.push({ from, to, place, step, through: before.at(-1) === step ? before : [...before, step] });
+  #note(held: Held, to: Flow["to"], step: Step, place = ""): void {
+    this.#spend(1);
+    const { via } = through(held, step);
+    this.flows.push({
+      ...{ from: held.from, to, place, step },
+      get through() {
+        return stepsIn(via);
+      },
+    });
+  }
+
+  /** The same thing once, by its first way. */
+  #distinct(held: readonly Held[]): Held[] {
+    this.#spend(held.length);
+    const found = new Map<Source, Held>();
+    for (const one of held) if (!found.has(one.from)) found.set(one.from, one);
+    return [...found.values()];
+  }
+
+  #begin(source: Source): Held {
+    const key = `${source.kind} ${source.name}`;
+    const known = this.#sources.get(key) ?? source;
+    this.#sources.set(key, known);
+    return { from: known, via: undefined };
+  }
+
+  #variable(name: string, step: Step): Held {
+    return this.#begin({ kind: "variable", name, written: `$${name}`, step });
+  }
+
+  #text(written: string, step: Step): Held {
+    return this.#begin({ kind: "text", name: written, written, step });
+  }
+
+  #spend(moved: number): void {
+    this.#moved += moved;
+    if (this.#moved > MOST_MOVED) throw new UnreadableCommand("it moves too many things");
   }
 }
 
-function variable(name: string, step: Step): Held {
-  return { from: { kind: "variable", name, written: `$${name}`, step }, through: [] };
+function through({ from, via }: Held, step: Step): Held {
+  return { from, via: via?.step === step ? via : { step, before: via } };
 }
 
-function text(written: string, step: Step): Held {
-  return { from: { kind: "text", name: written, written, step }, through: [] };
-}
-
-function through({ from, through: before }: Held, step: Step): Held {
-  return { from, through: before.at(-1) === step ? before : [...before, step] };
-}
-
-function distinct(held: readonly Held[]): Held[] {
-  const found = new Map<string, Held>();
-  const numbers = new Map<Step | undefined, number>();
-  for (const one of held) {
-    const { kind, name, step } = one.from;
-    const number = numbers.get(step) ?? numbers.size;
-    numbers.set(step, number);
-    const key = kind === "place" || kind === "variable" || kind === "text" ? `${kind} ${name}` : `${kind} ${number}`;
-    if (!found.has(key) && found.size < MOST_HELD) found.set(key, one);
-  }
-  return [...found.values()];
+function stepsIn(via: Trail | undefined): Step[] {
+  const found: Step[] = [];
+  for (let one = via; one !== undefined; one = one.before) found.push(one.step);
+  return found.reverse();
 }
 
 function keysOf({ path, program, arguments: given, redirections }: Step): string[] {
