@@ -8,6 +8,7 @@ export const SCOPED_COMMANDS = {
   "card trust": "root",
   "card untrust": "root",
   doctor: "anybody",
+  explain: "anybody",
   "hook explain": "anybody",
   install: "root",
   list: "anybody",

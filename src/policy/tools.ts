@@ -26,6 +26,11 @@ const FIELDS: { readonly [T in CommonTool]: readonly (keyof ToolInputs[T] & stri
   Write: ["file_path", "content"],
 };
 
+/** The fields that a call of this tool must have; none if it isn't a common one. */
+export function fieldsOf(tool: string): readonly string[] {
+  return Object.hasOwn(FIELDS, tool) ? FIELDS[tool as CommonTool] : [];
+}
+
 /** How agents spell each field; the canonical name comes first. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   file_path: ["file_path", "filePath", "absolute_path", "path"],

@@ -215,6 +215,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn update -i",
     "drwn update -i …",
   ],
+  "it is said once guards are in force: `test/cli/commands/explain.test.ts`": ["drwn explain …"],
   "it takes root": ["drwn uninstall --system", "drwn write --system", "drwn write --system --node /usr/bin/node"],
   "no agent is there: `test/write/plan-wiring-which-agents.test.ts`": ["drwn write --also claude-code"],
   "the line that was typed takes its place": ["drwn card set … hook.option=value"],

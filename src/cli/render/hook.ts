@@ -90,11 +90,12 @@ export function describeGiven({ env, headers, variables }: DescribedServer): str
 const LONGEST = 2_000;
 
 export function renderExplanation(
-  { guarding, call, passedOver, agent, runtime, phase }: Explanation,
+  { guarding, call, doubts, passedOver, agent, runtime, phase }: Explanation,
   console: Console,
 ): void {
   const { out, style } = console;
   for (const line of renderGuarding(guarding, console)) out(line);
+  for (const doubt of doubts) out(style.warn(`warning: ${doubt}`));
   out(style.bold("Policies, in the order in which they were asked"));
   for (const { policy, kind, decision, failure, applied, mode, ms, answer } of call?.policies ?? []) {
     const said = failure === undefined ? (decision ?? "") : `failed: it ${failure}`;

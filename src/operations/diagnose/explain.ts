@@ -12,6 +12,7 @@ import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { AgentId, Phase } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/lifecycle-events.ts";
+import { fieldsOf, spellingsIn } from "../../policy/tools.ts";
 import { readInstalled } from "../../project/open/installed-card.ts";
 import { readJoinFacts } from "../../project/open/join-facts.ts";
 import { type OpenProject, openProject } from "../../project/open/open-project.ts";
@@ -60,6 +61,8 @@ export interface Explanation {
   guarding: Guarding;
   /** What the hook process says it did; null: it blocked before it could say so, or nothing runs in this project. */
   call: z.infer<typeof explained> | null;
+  /** What makes it unlikely that an agent sends such a call, in sentences. */
+  doubts: string[];
   /** The policies in force that were not asked. */
   passedOver: PassedOver[];
   /** What the agent gets, byte for byte. */
@@ -95,6 +98,8 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
     phase,
     guarding,
     call,
+    doubts:
+      request.eventFile === undefined && (phase === "pre-tool" || phase === "post-tool") ? doubtsAbout(request) : [],
     passedOver: policiesInForce(host, project).flatMap((policy) => passOver(policy, phase, call)),
     agent,
   };
@@ -136,6 +141,25 @@ function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: E
   if (call === null || (tool === null && call.problem !== undefined)) return [{ ...of, why: "not-read" }];
   const isMatching = policy.match === null || (tool !== null && new RegExp(policy.match, "u").test(tool));
   return [{ ...of, why: isMatching ? "decided-before" : "matcher" }];
+}
+
+/** A tool or a field that doesn't exist is let through by every guard, and proves nothing about any. */
+function doubtsAbout({ runtime, tool = "", input = "{}" }: ExplainRequest): string[] {
+  const [target] = targetsOf([runtime]);
+  const { tools } = target ?? {};
+  const fields = fieldsOf(tool);
+  const given = parseInput(input);
+  const near = tools?.find((name) => name.toLowerCase() === tool.toLowerCase());
+  const isKnown = tools === undefined || tools.includes(tool) || fields.length > 0 || tool.startsWith("mcp__");
+  const lacking = fields.filter((field) => spellingsIn(given, field).length === 0);
+  return [
+    ...(isKnown
+      ? []
+      : [
+          `${runtime} has no tool \`${clean(tool, 80)}\` that drwn knows${near === undefined ? "" : `; it has ${near}`}`,
+        ]),
+    ...(lacking.length === 0 ? [] : [`a call of ${tool} has ${lacking.join(", ")}, and this one doesn't`]),
+  ];
 }
 
 function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainRequest): Buffer {
@@ -206,11 +230,13 @@ export function findExampleCall(host: Host): string | null {
 }
 
 const LONGEST_EXAMPLE = 40;
+/** The folder of cases that could be in any. */
+const USUAL = "/home/me/project";
 
 function deniedCommand({ tool, agent, phase, session, cwd, home, input, expect }: HookCase): string[] {
-  const isPlain =
-    tool === "Bash" && expect === "deny" && [agent, phase, session, cwd, home].every((one) => one === undefined);
+  const isPlain = [agent, phase, session, home].every((one) => one === undefined) && (cwd ?? USUAL) === USUAL;
+  if (tool !== "Bash" || expect !== "deny" || !isPlain) return [];
   const { command, ...others } = input;
-  if (!isPlain || typeof command !== "string" || Object.keys(others).length > 0) return [];
+  if (typeof command !== "string" || Object.keys(others).length > 0) return [];
   return /^[!-~ ]+$/u.test(command) && command.length <= LONGEST_EXAMPLE ? [command] : [];
 }

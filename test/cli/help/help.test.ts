@@ -52,34 +52,34 @@ const ROOT_PAGE = `drwn: the package manager for agent hook policies
 Usage: drwn <command> [arguments] [flags]
 
 Use cards in a project
-  init          Set up the current folder: agents, guards, your consent.
-  search        Find cards by words.
-  add           Add cards to the project.
-  card trust    Review the hook policies of cards, and consent to them.
-  write         Make the project's cards reach the agents.
-  install       Fetch and verify the cards that the project has locked.
-  list          List the cards of the project.
-  update        Lock newer versions of cards.
-  remove        Take a card out of the project.
+  init        Set up the current folder: agents, guards, your consent.
+  search      Find cards by words.
+  add         Add cards to the project.
+  trust       Review everything that waits for your consent, consent, and write.
+  write       Make the project's cards reach the agents.
+  install     Fetch and verify the cards that the project has locked.
+  list        List the cards of the project.
+  update      Lock newer versions of cards.
+  remove      Take a card out of the project.
 
 Author cards
-  card …        Make, edit, publish and compare cards.
-  key …         Sign your cards, and know who signs those of others.
+  card …      Make, edit, publish and compare cards.
+  key …       Sign your cards, and know who signs those of others.
 
 Diagnose
-  status        Say where the project stands, and what to do next.
-  doctor        Say what is not applied, and why.
-  why           Say why a card is here, or why a call was denied.
-  log           Show the calls that the hook judged.
-  report        Make a page of what your guards did.
-  allow         Let one denied call through, past one hook.
-  hook explain  Try the policies in force on one event.
+  status      Say where the project stands, and what to do next.
+  doctor      Say what is not applied, and why.
+  why         Say why a card is here, or why a call was denied.
+  log         Show the calls that the hook judged.
+  report      Make a page of what your guards did.
+  allow       Let one denied call through, past one hook.
+  explain     Say what a command does, and what the guards say.
 
 Manage
-  trust …       See your consents, and answer what the project asks for.
-  registry …    Say where your cards come from.
-  pause         Silence the hook policies of the project for some minutes.
-  uninstall     Take drwn out of every agent and project on this machine.
+  trust …     See your consents, take them back, and move them.
+  registry …  Say where your cards come from.
+  pause       Silence the hook policies of the project for some minutes.
+  uninstall   Take drwn out of every agent and project on this machine.
 
 \`drwn help <command>\` says more. Every command takes --json and --help.
 \`drwn completion <shell>\` lets your shell complete commands and names.

@@ -1,0 +1,54 @@
+import { sayIn } from "../../kernel/advice.ts";
+import { isProblem, type Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import type { Explanation } from "../../operations/diagnose/explain.ts";
+import type { UnderstoodCommand } from "../../operations/diagnose/understand.ts";
+import type { Console } from "../terminal/console.ts";
+import { renderGuarding } from "./guarding.ts";
+
+const LONGEST = 400;
+
+/** What a command does, as guards read it, and what those in force say. */
+export function renderCommand(
+  { understood, asked }: { understood: UnderstoodCommand; asked: Explanation | Problem },
+  console: Console,
+): void {
+  const { out, style } = console;
+  out(style.bold("What drwn understands"));
+  for (const { words, elsewhere } of understood.programs)
+    out(`  runs       ${clean(words.join(" "), LONGEST)}${elsewhere === null ? "" : `, in another ${elsewhere}`}`);
+  for (const { verb, what } of understood.does) out(`  ${verb.padEnd(10)} ${clean(what, LONGEST)}`);
+  for (const what of understood.unknown) out(style.warn(`  not known  ${clean(what, LONGEST)}`));
+  if (understood.does.length === 0 && understood.unknown.length === 0)
+    out("  effects    none on files, the network or services");
+  out(style.bold("What the guards say"));
+  if (isProblem(asked)) {
+    out(`  nothing: ${clean(asked.message, 1_000)}`);
+    if (asked.hint !== undefined) out(`Next: ${clean(sayIn(console.scope, asked.hint), 1_000)}`);
+    return;
+  }
+  renderAnswers(asked, console);
+}
+
+function renderAnswers({ call, passedOver, guarding, runtime }: Explanation, console: Console): void {
+  const { out, style } = console;
+  const said = (call?.policies ?? []).filter(({ decision, failure }) => failure !== undefined || decision !== "none");
+  for (const { policy, decision = "", failure, applied, answer } of said) {
+    const what = failure === undefined ? decision : `fails: it ${failure}`;
+    const reason = answer.reason === "" || failure !== undefined ? "" : `: ${clean(answer.reason, LONGEST)}`;
+    out(`  ${clean(policy, 200)} ${clean(what, LONGEST)}${applied ? "" : " (without effect)"}${reason}`);
+  }
+  const silent = (call?.policies.length ?? 0) - said.length;
+  const rest = [
+    ...(silent === 0 ? [] : [`${silent} say nothing`]),
+    ...(passedOver.length === 0 ? [] : [`${passedOver.length} aren't asked`]),
+  ];
+  if (rest.length > 0) out(style.dim(`  of the others, ${rest.join(", ")}`));
+  if (call === null) out(style.bad("The hook process did not get to it: the call is blocked"));
+  else {
+    const paint = call.effective === "deny" ? style.bad : call.effective === "ask" ? style.warn : style.good;
+    out(paint(`In ${runtime}: ${call.effective}`));
+    if (call.problem !== undefined) out(clean(call.problem, LONGEST));
+  }
+  if (!guarding.ok) for (const line of renderGuarding(guarding, console)) out(line);
+}
