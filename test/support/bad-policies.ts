@@ -16,6 +16,13 @@ export const BAD_POLICIES: readonly BadPolicy[] = [
     { policy: `{ beforeToolCall() { throw { get message() { throw 1; } }; } }` },
     "threw something that cannot be read",
   ],
+  [
+    "throws since no shell would read a command",
+    {
+      policy: `{ beforeToolCall() { throw Object.assign(new Error("a quote is not closed"), { name: "UnreadableCommand" }); } }`,
+    },
+    "can't read this command: a quote is not closed",
+  ],
   ["throws when it is loaded", { top: `throw new Error("early");`, policy: "{}" }, "threw Error: early"],
   ["does not parse", { top: "this is no code", policy: "{}" }, "threw SyntaxError"],
   ["exports nothing", { policy: "undefined" }, "exports no policy"],

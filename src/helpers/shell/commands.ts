@@ -45,3 +45,22 @@ export interface ReadShellCommand {
 }
 
 export const NOBODY: readonly ReadCommand[] = [];
+
+/** Where a command is. */
+export interface Context {
+  starter: ReadShellCommand | undefined;
+  fedBy: readonly ReadCommand[];
+  /** The input of the groups around it. */
+  input: readonly Redirection[];
+  /** Another command gets what it prints. */
+  isCaptured: boolean;
+  local: ((name: string) => void) | undefined;
+}
+
+/** Each command once. */
+export function distinctCommands(commands: readonly ReadCommand[]): ReadCommand[] {
+  const known = new Map(
+    commands.map((command) => [JSON.stringify([command.words, command.assignments, command.redirections]), command]),
+  );
+  return [...known.values()];
+}

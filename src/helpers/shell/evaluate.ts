@@ -1,7 +1,14 @@
 import { calculated } from "./arithmetic.ts";
 import { assigned } from "./assign.ts";
 import { applyBuiltin, declareNames, isDeclaring } from "./builtins.ts";
-import { NOBODY, type ReadCommand, type ReadShellCommand, type Redirection } from "./commands.ts";
+import {
+  type Context,
+  distinctCommands,
+  NOBODY,
+  type ReadCommand,
+  type ReadShellCommand,
+  type Redirection,
+} from "./commands.ts";
 import { Expander, type Shell } from "./expand.ts";
 import { isUnknown, type Unknowns, unquoted } from "./parse/marks.ts";
 import { parseScript, parseText } from "./parse/parse-script.ts";
@@ -35,17 +42,6 @@ export interface WholeReading {
   /** Takes a command as it is read, with those that it starts. */
   readonly take: (read: ReadCommand, evaluator: ShellReader) => void;
   counts: { calls: number; repeats: number; commands: number };
-}
-
-/** Where a command is. */
-interface Context {
-  starter: ReadShellCommand | undefined;
-  fedBy: readonly ReadCommand[];
-  /** The input of the groups around it. */
-  input: readonly Redirection[];
-  /** Another command gets what it prints. */
-  isCaptured: boolean;
-  local: ((name: string) => void) | undefined;
 }
 
 /** Reads what a shell would run of a text, with the values that variables may have there. */
@@ -391,7 +387,7 @@ export class ShellReader implements Shell {
     };
     if (isLasting && node.words.length > 0) declareNames(commands[0], this, keep);
     else keep();
-    return commands.length === 1 ? commands : distinct(commands);
+    return commands.length === 1 ? commands : distinctCommands(commands);
   }
 
   /** A command with too many ways to come out, with everything that each of its words may be. */
@@ -501,11 +497,4 @@ export class ShellReader implements Shell {
 
 function isInput({ operator }: Redirection): boolean {
   return operator.startsWith("<");
-}
-
-function distinct(commands: readonly ReadCommand[]): ReadCommand[] {
-  const known = new Map(
-    commands.map((command) => [JSON.stringify([command.words, command.assignments, command.redirections]), command]),
-  );
-  return [...known.values()];
 }

@@ -3,6 +3,7 @@ import type { Adapter, PresentedVerdict } from "../../hook-base/adapter/adapter.
 import type { StateLocation } from "../../hook-base/read-file.ts";
 import { cleanText } from "../../hook-base/text.ts";
 import type { Ruling } from "../journal/journal.ts";
+import { UNREADABLE } from "../run/policy-answer.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 import type { Verdict } from "./compose.ts";
 
@@ -113,7 +114,8 @@ export function ruleOf(verdict: Verdict, policies: readonly PreparedPolicy[]): R
 
 function reasonOf({ reason, isFailure, syntheticOutput }: Verdict, label: string, consequence: string): string {
   const said = cleanText(reason, MAXIMUM.reason);
-  const full = isFailure ? `the policy ${said}. ${consequence}` : said;
+  const failed = said.startsWith(UNREADABLE) ? `a shell ${said}. Write it again` : `the policy ${said}. ${consequence}`;
+  const full = isFailure ? failed : said;
   const result =
     syntheticOutput === null ? "" : `\n\nInstead of a result: ${cleanText(syntheticOutput, MAXIMUM.syntheticOutput)}`;
   return `[${label}] ${full}${result}`;

@@ -2,6 +2,9 @@ import { NotPlainData, toJsonText } from "../../hook-base/json-text.ts";
 import { getField, isArray, ownKeys } from "../../hook-base/primordials.ts";
 import type { EventPowers } from "../../policy/lifecycle-events.ts";
 
+/** How the reason begins if no shell would read a command: it is the agent's to write it again, not a failure. */
+export const UNREADABLE = "can't read this command: ";
+
 /**
  * What one policy answered, in strings only, so that nobody can change it later. Every field is always present, so that
  * reading one never reaches a prototype.

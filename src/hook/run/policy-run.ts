@@ -12,7 +12,7 @@ import {
   startTimer,
   stopTimer,
 } from "../../hook-base/primordials.ts";
-import { failure, type PolicyAnswer } from "./policy-answer.ts";
+import { failure, type PolicyAnswer, UNREADABLE } from "./policy-answer.ts";
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -278,6 +278,7 @@ export function describeThrown(error: unknown): string {
     const name: unknown = getField(error, "name");
     const message: unknown = getField(error, "message");
     if (typeof message !== "string") return "threw something that isn't an error";
+    if (name === "UnreadableCommand") return `${UNREADABLE}${message}`;
     return `threw ${typeof name === "string" ? name : "Error"}${message === "" ? "" : `: ${message}`}`;
   } catch {
     return "threw something that cannot be read";

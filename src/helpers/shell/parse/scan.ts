@@ -14,7 +14,10 @@ export interface Scan {
 }
 
 /** Thrown for text that isn't a shell command: an open quote, an extra parenthesis. */
-export class UnreadableCommand extends Error {}
+export class UnreadableCommand extends Error {
+  /** The hook process says the message of such an error as it is. */
+  override readonly name = "UnreadableCommand";
+}
 
 const DEEPEST = 100;
 
