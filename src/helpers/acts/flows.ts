@@ -321,7 +321,13 @@ class Graph {
   #put(place: string, held: readonly Held[], step: Step, read: readonly { place: string }[] = [], written = ""): void {
     // A copy into a folder keeps its name.
     const inside = read.map(({ place: from }) => resolvePlace(from.split("/").at(-1) ?? "", place));
-    const isFolder = inside.length > 0 && (/\/$|^\.{1,2}$|^~$/u.test(written) || inside.length > 1);
+    const isHidden = read.some(({ place: from }) => /\/\.[^/]*$/u.test(from));
+    const isFolder =
+      inside.length > 0 &&
+      (/\/$|^\.{1,2}$|^~$/u.test(written) ||
+        inside.length > 1 ||
+        // Nobody gives a name without a dot to a copy of `.env`.
+        (isHidden && /^\$\{?\w+\}?$|^(?:\.\.\/)+[\w-]+$/u.test(written)));
     for (const to of isFolder ? inside : [place]) for (const one of held) this.#note(one, "place", step, to);
     for (const to of [place, ...inside]) this.#keep(to, held);
   }

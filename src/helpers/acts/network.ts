@@ -131,7 +131,7 @@ function sentByProgram(step: Step): Sent | undefined {
   if (HOSTED.test(program)) return { words: given, takesInput: true };
   if (!LOCAL(program) && given.some((word) => SENDING.test(word)) && !isKept(given))
     return {
-      words: given.filter((_, at) => !isLoadedAt(step, at) || /^-{1,2}f/u.test(given[at - 1] ?? "")),
+      words: sentWords(step),
       takesInput: true,
     };
   const copies = Object.hasOwn(COPYING(), program) ? COPYING()[program] : undefined;
@@ -149,10 +149,24 @@ function sentByProgram(step: Step): Sent | undefined {
     return undefined;
   return isOut
     ? {
-        words: given.filter((_, at) => !isLoadedAt(step, at) || /^-{1,2}f/u.test(given[at - 1] ?? "")),
+        words: sentWords(step),
         takesInput: true,
       }
     : undefined;
+}
+
+/** With such an option a program logs in. */
+const LOGIN =
+  /^--?(?:[\w-]*(?:token|key|password|passwd|secret|auth|user|username|header|credentials?|dsn)|H|u|p)(?:=|$)/iu;
+
+/** The words of a program that sends what they name, without its own keys and settings. */
+function sentWords(step: Step): string[] {
+  const { arguments: given } = step;
+  return given.filter((word, at) => {
+    const option = given[at - 1] ?? "";
+    if (LOGIN.test(word) || (LOGIN.test(option) && !option.includes("="))) return false;
+    return !isLoadedAt(step, at) || /^-{1,2}f/u.test(option);
+  });
 }
 
 /** `secret set`: the verbs of a program, which stand before its options, say that it keeps a secret. */
