@@ -103,7 +103,9 @@ function start(nested: Nested, read: ReadCommand, by: { evaluator: ShellReader; 
     unwrap({ ...read, assignments, words: nested.words }, evaluator, own);
     return;
   }
-  const text = unquoted(nested.text);
+  const given = unquoted(nested.text);
+  // For these a backslash is a letter of a path.
+  const text = /^(?:pwsh|powershell|cmd)$/iu.test(own.command.program) ? given.replaceAll("\\", "\\\\") : given;
   const { program } = own.command;
   if (evaluator.isOneOfSeveral && nested.isForeign !== true && !isReadable(text)) return;
   if (program === "trap") evaluator.atEnd.push({ text, starter: own });
@@ -162,6 +164,8 @@ function assignment(word: string): ReadCommand["assignments"][number] {
 /** The last part of a path, on any system. A path that is only known at run time stays as it is. */
 function nameOf(path: string): string {
   if (/^[$`]/u.test(path)) return path;
+  // zsh finds the program that is named so: `=rm`.
+  if (/^=[\w.+-]+$/u.test(path)) return path.slice(1);
   const name = path.split(/[\\/]/u).at(-1) ?? path;
   return name.toLowerCase().endsWith(".exe") ? name.slice(0, -".exe".length) : name;
 }

@@ -106,6 +106,8 @@ describe("braces", () => {
 
 test.each([
   ["fish -c 'set x (rm a)'", "rm a"],
+  ["pwsh -c 'Remove-Item -Recurse C:\\x\\y'", "Remove-Item -Recurse C:\\x\\y"],
+  ['cmd /c "rd /s /q C:\\x"', "rd /s /q C:\\x"],
   ["pwsh -c 'foreach ($f in 1) { rm a }'", "rm a"],
   ['tmux send-keys "don\'t; rm a"', "rm a"],
   ["git -c alias.x='!rm a' x b", "rm a b"],
@@ -139,6 +141,19 @@ test.each(["fish -c 'set x (date'", 'tmux send-keys "don\'t"', "cmd /c 'if exist
 
 const shown = (shell: string, command: string) =>
   steps({ ...bash(command), shell }).map(({ path, arguments: given }) => [path, ...given].join(" "));
+
+test.each([
+  ["=rm -r a", "rm"],
+  ["repeat 2 rm a", "rm"],
+  ["for x (a b) rm $x", "rm"],
+  ["a=(rm -r b); $a", "rm"],
+  ["rm ${:-a}", "rm"],
+  ["ls *(/); rm a", "rm"],
+  ["if [[ a ]] { rm a }", "rm"],
+  ["() { rm $1 } a", "rm"],
+])("what zsh runs is read: %s", (text, program) => {
+  expect(commandsOf(text).map((command) => command.program)).toContain(program);
+});
 
 test.each([
   ["powershell", "foreach ($f in 1) { Remove-Item -Recurse $HOME }", "Remove-Item -Recurse $HOME"],
