@@ -280,6 +280,10 @@ class Graph {
       ...run.files.flatMap((word) =>
         /^[<$`]/u.test(word) ? this.#inWord(word, step) : this.#inPlace(resolvePlace(word, step.folder), word, step),
       ),
+      // Nobody knows what `$(mktemp)` prints, but the call has filled it.
+      ...[...run.files, ...run.words]
+        .filter((word) => /^[$`]/u.test(word))
+        .flatMap((word) => this.#inPlace(resolvePlace(word, step.folder), word, step).slice(1)),
       ...lines,
     ]);
   }
