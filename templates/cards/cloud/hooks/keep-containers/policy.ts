@@ -1,7 +1,7 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import { changes, matchesGlob, mentions, programCallOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
-const INSTEAD = "Name the one container, image or resource that has to go, or let a person do it";
+const INSTEAD = "Show what would go (get, ps, volume ls, --dry-run), and let a person do it";
 
 interface Options {
   production: readonly string[];

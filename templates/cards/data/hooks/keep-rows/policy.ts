@@ -30,7 +30,7 @@ export default defineToolPolicy({
     if (what === undefined) return undefined;
     return {
       action: "deny",
-      reason: `This changes every row: ${what}. Add a WHERE that names the rows, and look at them with SELECT first`,
+      reason: `This changes every row: \`${what}\`. Add a WHERE that names the rows, and look at them with SELECT first`,
     };
   },
 });

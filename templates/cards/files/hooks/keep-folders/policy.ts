@@ -17,7 +17,7 @@ const REMOVING =
   /rm|unlink|shred|wipe|trunc|del|erase|\brd\b|Remove-Item|\bri\b|find|rsync|remove|mv|move|zip|7z|rimraf|empty|dd|cp|tee|>|shutil|File|scrub|trash|robocopy|rclone|clean/i;
 const NAMES: Partial<Record<PlaceKind, string>> = {
   root: "the whole disk",
-  system: "a folder of the system",
+  system: "a part of the system",
   home: "a home folder, or a part of it that can't be restored",
   project: "the whole project",
   above: "a folder that the project lies in",
@@ -39,7 +39,7 @@ export default defineToolPolicy({
       const what = NAMES[kind] ?? "more than the project";
       return {
         action: "deny",
-        reason: `This removes ${what}: ${effect.written}. Remove only what is below the project, by its name`,
+        reason: `This removes \`${effect.written}\`: ${what}. Remove only what is below the project, by its name`,
       };
     }
     const picked = removed.find(
@@ -61,27 +61,27 @@ export default defineToolPolicy({
     if (lost !== undefined)
       return {
         action: "deny",
-        reason: `This removes ${lost.written}, a folder of somebody's home outside the project, which can't be restored. Move it to the trash, or let a person remove it`,
+        reason: `This removes \`${lost.written}\`, a folder of somebody's home outside the project, which can't be restored. Move it to the trash, or let a person remove it`,
       };
     const [other] = outside;
     if (other !== undefined)
       return {
         action: "ask",
-        reason: `${other.written} lies outside the project, and can't be restored. Remove only what is below the project, or let a person decide`,
+        reason: `\`${other.written}\` lies outside the project, and can't be restored. Remove only what is below the project, or let a person decide`,
         irreversible: true,
       };
     const open = removed.find((effect) => isOpen(effect, project));
     if (open !== undefined) {
       return {
         action: "ask",
-        reason: `If the variable in ${open.written} is empty, this removes everything. Write the path, or \${NAME:?}`,
+        reason: `If the variable in \`${open.written}\` is empty, this removes what lies at the root. Write the path, or \${NAME:?}`,
       };
     }
     const unknown = removed.find((effect) => isUnknown(effect, project));
     if (unknown === undefined) return undefined;
     return {
       action: "ask",
-      reason: `Only running this shows which folder ${unknown.written} is. Look at it first, then write the path`,
+      reason: `Only running this shows which folder \`${unknown.written}\` is. Look at it first, then write the path`,
     };
   },
 });

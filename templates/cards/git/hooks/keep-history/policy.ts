@@ -25,7 +25,7 @@ const LOCK =
   /(?:^|\/)\.git\/(?:[\w/-]+\.lock|(?:rebase-merge|rebase-apply|sequencer|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD)\b.*)$/;
 const EXPIRING = /^gc\.(?:.*\.)?(?:reflogexpire(?:unreachable)?|pruneexpire)$/;
 const AT_ONCE = /^(?:now|all|0|never\.ago|today|1\.second(?:s)?(?:\.ago)?)$/;
-const RECOVERY = "is how lost commits come back. Leave it to git's own schedule: git gc without options";
+const RECOVERY = "is how lost commits come back. git removes what is old by itself: run git gc without options";
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -96,7 +96,7 @@ function whyAsk({ subcommand, arguments: given }: GitStep): string | undefined {
 function ownFilesIn(event: ToolPolicyEvent): string | undefined {
   const found = effects(event).find((effect) => effect.does !== "reads" && isOwn(effect, projectOf(event)));
   if (found === undefined) return undefined;
-  return `${found.written} is where git keeps its own records. Change them with git's commands: git config, git branch, git remote`;
+  return `\`${found.written}\` is where git keeps its own records. Change them with git's commands: git config, git branch, git remote`;
 }
 
 function isOwn({ does, place, isNarrowed }: Effect, project: string): boolean {
