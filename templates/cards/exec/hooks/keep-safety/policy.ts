@@ -173,7 +173,7 @@ const ROOT = /^(?:sudo|doas|pkexec|run0|su)$/;
 
 /** A shell of another user, in which nobody sees what happens; with the option, every command of one. */
 function whyRoot({ program, arguments: given, startedBy }: Step, isAsked: boolean): string | undefined {
-  if (!ROOT.test(program) || startedBy.some((one) => ROOT.test(one))) return undefined;
+  if (!ROOT.test(program)) return undefined;
   const { operands, has } = optionsOf(given, {
     letters: program === "su" ? "cgGsTw" : "CghpRrTtuUD",
     names: ["user", "group", "chdir", "prompt", "role", "type", "command", "shell"],
@@ -187,7 +187,9 @@ function whyRoot({ program, arguments: given, startedBy }: Step, isAsked: boolea
         : operands.length === 1 && /^(?:.*\/)?(?:(?:ba|da|z|k|fi)?sh|su)$/.test(operands[0] ?? "");
   if (isShell)
     return `${program} opens a shell with the rights of another user, and no guard sees what happens in it. Give it the one command: sudo COMMAND`;
-  return isAsked ? `${program} acts with the rights of another user. Do without, or let a person run it` : undefined;
+  return isAsked && !startedBy.some((one) => ROOT.test(one))
+    ? `${program} acts with the rights of another user. Do without, or let a person run it`
+    : undefined;
 }
 
 function whyAsk({ program, arguments: given, folder }: Step, project: string): string | undefined {
