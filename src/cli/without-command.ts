@@ -22,7 +22,7 @@ const WIDEST = 100;
 
 /** Answers a line that names no command: help, a topic alone, the version, or a mistake. */
 export function answerWithoutCommand(argv: readonly string[], { names, pjson }: { names: Names; pjson: PJSON }): void {
-  if (argv[0] === "--version") printVersion(pjson);
+  if (argv[0] === "--version" || argv[0] === "-v") printVersion(pjson);
   else answerHelp(argv, names);
 }
 

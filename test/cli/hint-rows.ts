@@ -36,6 +36,7 @@ export const WITHOUT_CARDS: readonly Row[] = [
   { line: "card source doctor @me/own", says: "card new @me/own" },
   { line: "card new @me/other --from @drwn/nothing", says: "search @drwn" },
   { line: "add @drwn/nothing", says: "search @drwn" },
+  { line: "add Nothing-Like-It", says: "search nothing-like-it" },
   { line: "card new @me/copy --from @drwn/git", says: "card source doctor @me/copy" },
   {
     line: "card publish @me/own",

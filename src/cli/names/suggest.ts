@@ -43,8 +43,11 @@ function inPlace(typed: readonly string[], words: string[]): Candidate[] {
  * untrust`, not `trust`.
  */
 function misplaced(typed: readonly string[], words: string[], isFirstWord: boolean): Candidate[] {
-  const [first = ""] = typed;
+  const [first = "", second = ""] = typed;
   const last = words.at(-1) ?? "";
+  // `card add-hook` for `card source add-hook`.
+  if (words.length > 2 && typed.length > 1 && first === words[0] && isNear(second, last))
+    return [{ words, takes: 2, cost: distance(second, last) }];
   if (words.length < 2 || !isNear(first, last)) return [];
   const slips = distance(first, last);
   return [{ words, takes: 1, cost: slips === 0 && !isFirstWord ? 0 : slips + MISPLACED }];

@@ -2,8 +2,11 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import Add from "../../../src/cli/commands/add.ts";
 import { distance, isNear } from "../../../src/cli/names/names.ts";
 import { temporaryFolder } from "../../support/cards.ts";
+import { runCommand } from "../../support/cli.ts";
+import { newProject } from "../../support/projects.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../../../bin/drwn.js");
 
@@ -27,6 +30,7 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["untrust @me/x", "drwn has no command `untrust`", "drwn card untrust @me/x"],
   ["publish .", "drwn has no command `publish`", "drwn card publish ."],
   ["log chekc", "drwn has no command `log chekc`", "drwn log check"],
+  ["card add-hook @me/x g", "drwn has no command `card add-hook`", "drwn card source add-hook @me/x g"],
   ["trust acept", "drwn has no command `trust acept`", "drwn trust accept"],
   ["help intsall", "drwn has no command `intsall`", "drwn install --help"],
   ["card trsut @me/x --hoks", "drwn has no command `card trsut`", "drwn card trust @me/x --hooks"],
@@ -39,6 +43,19 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["juggle", "drwn has no command `juggle`", "drwn --help"],
   ["--jason", "drwn has no command `--jason`", "drwn --help"],
 ];
+
+test.each([
+  ["git", "drwn add @drwn/git"],
+  ["drwn/git", "drwn add @drwn/git"],
+  ["@Drwn/Git@^1", "drwn add @drwn/git@^1"],
+  ["nothing-like-it", "drwn search nothing-like-it"],
+])("the name `%s` of no card is answered with the line to type", async (typed, hint) => {
+  const { exitCode, stderr } = await runCommand(newProject(), Add, typed);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    new RegExp(`isn't a card name \\[DRWN_SPEC_INVALID\\]\n.*\n\nhint: ${hint.replace("^", "\\^")}\n`, "u"),
+  );
+});
 
 describe("a mistake in the command line", () => {
   test.each(MISTAKES)("`drwn %s` ends with 2, and the hint is what was meant", (typed, message, hint) => {
