@@ -12,7 +12,7 @@ import { type Code, codeOf, NODES } from "./interpreters.ts";
 import { fetchedInto, fetches, sendsByTool, sentBy } from "./network.ts";
 import { liesBelow, resolvePlace } from "./places.ts";
 import { runsOf } from "./runs.ts";
-import { archiveOf, outputOf, shownBy } from "./shows.ts";
+import { archiveOf, madeBy, outputOf, shownBy } from "./shows.ts";
 import { type Step, stepsOf } from "./steps.ts";
 import { readersIn, substitutionsIn, variablesIn } from "./words.ts";
 
@@ -480,31 +480,4 @@ function filesIn(word: string): string[] {
   if (word.length > 4_096 || /[\s`]|\$\(/u.test(word.trim())) return [];
   const inside = /^(?:[\w.[\]-]*=|--?[\w-]+=)?[@<]?(?:file(?:b)?:\/\/)?([^;]+)/u.exec(word)?.[1];
   return inside === undefined || inside === word ? [word] : [word, inside];
-}
-
-const SUFFIXES: Readonly<Record<string, string>> = {
-  gpg: ".gpg .asc",
-  gpg2: ".gpg .asc",
-  gzip: ".gz",
-  bzip2: ".bz2",
-  xz: ".xz",
-  zstd: ".zst",
-};
-
-/** The files that a command makes besides those that it is known to write: archives, and outputs that options name. */
-function madeBy(step: Step): string[] {
-  const { program, arguments: given } = step;
-  if (/^(?:bsd)?tar$/u.test(program)) return [archiveOf(given) ?? "-"].filter((word) => word !== "-");
-  if (/^(?:zip|7z\w*|rar)$/u.test(program))
-    return given
-      .filter((word) => !word.startsWith("-"))
-      .slice(0, 2)
-      .filter((word) => /\./u.test(word))
-      .slice(0, 1);
-  const isOpened = given.some((word) => /^-[a-zA-Z]*d|^--(?:decrypt|decompress|uncompress)$/u.test(word));
-  const suffixes = !isOpened && Object.hasOwn(SUFFIXES, program) ? (SUFFIXES[program] ?? "").split(" ") : [];
-  const beside = suffixes.flatMap((suffix) =>
-    given.filter((word) => !word.startsWith("-")).map((word) => `${word}${suffix}`),
-  );
-  return [...outputOf(step), ...beside].filter((word) => word !== "" && word !== "-" && !word.startsWith("/dev/"));
 }

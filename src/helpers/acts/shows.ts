@@ -92,3 +92,30 @@ export function archiveOf(given: readonly string[]): string | undefined {
   if (!has("c", "create", "r", "append", "u", "update")) return undefined;
   return values("f", "file")[0] ?? "-";
 }
+
+const SUFFIXES: Readonly<Record<string, string>> = {
+  gpg: ".gpg .asc",
+  gpg2: ".gpg .asc",
+  gzip: ".gz",
+  bzip2: ".bz2",
+  xz: ".xz",
+  zstd: ".zst",
+};
+
+/** The files that a command makes besides those that it is known to write: archives, and outputs that options name. */
+export function madeBy(step: Step): string[] {
+  const { program, arguments: given } = step;
+  if (/^(?:bsd)?tar$/u.test(program)) return [archiveOf(given) ?? "-"].filter((word) => word !== "-");
+  if (/^(?:zip|7z\w*|rar)$/u.test(program))
+    return given
+      .filter((word) => !word.startsWith("-"))
+      .slice(0, 2)
+      .filter((word) => /\./u.test(word))
+      .slice(0, 1);
+  const isOpened = given.some((word) => /^-[a-zA-Z]*d|^--(?:decrypt|decompress|uncompress)$/u.test(word));
+  const suffixes = !isOpened && Object.hasOwn(SUFFIXES, program) ? (SUFFIXES[program] ?? "").split(" ") : [];
+  const beside = suffixes.flatMap((suffix) =>
+    given.filter((word) => !word.startsWith("-")).map((word) => `${word}${suffix}`),
+  );
+  return [...outputOf(step), ...beside].filter((word) => word !== "" && word !== "-" && !word.startsWith("/dev/"));
+}
