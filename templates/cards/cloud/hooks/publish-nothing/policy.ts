@@ -25,12 +25,14 @@ export default defineToolPolicy({
       return {
         action: "ask",
         reason: `\`${opened.what}\` shows this to everybody. Keep it private (--private), and let a person decide`,
+        irreversible: true,
       };
     const deployed = found.find(({ does }) => does === "deploys");
     if (deployed === undefined) return undefined;
     return {
       action: "ask",
       reason: `\`${deployed.what}\` deploys this to where others use it. Build it, or deploy a preview, and let a person decide`,
+      irreversible: true,
     };
   },
 });

@@ -51,6 +51,7 @@ export default defineToolPolicy({
       : {
           action: "ask",
           reason: `\`${emptied.what}\` empties the database that the settings name. Look which one that is, and back it up first`,
+          irreversible: true,
         };
   },
 });

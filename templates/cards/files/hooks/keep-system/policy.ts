@@ -36,6 +36,7 @@ export default defineToolPolicy({
         return {
           action: "ask",
           reason: `This ends every ${shared} process, other people's and other projects' too. Name the one: pkill -f "${shared} server.js", or kill PID`,
+          irreversible: true,
         };
       if (stops(step))
         return { action: "ask", reason: "This stops or restarts the machine. Restart the one service that needs it" };

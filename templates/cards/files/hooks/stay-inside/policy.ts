@@ -45,6 +45,7 @@ export default defineToolPolicy<Options>({
     return {
       action: "ask",
       reason: `${found.written} belongs to the machine, not to this project. Write below the project, and let a person copy it`,
+      irreversible: true,
     };
   },
 });

@@ -37,7 +37,7 @@ export default defineToolPolicy({
     const reason = calls.map(whyNot).find((one) => one !== undefined) ?? ownFilesIn(event) ?? filterIn(event);
     if (reason !== undefined) return { action: "deny", reason };
     const asked = calls.map(whyAsk).find((one) => one !== undefined);
-    return asked === undefined ? undefined : { action: "ask", reason: asked };
+    return asked === undefined ? undefined : { action: "ask", reason: asked, irreversible: true };
   },
 });
 
