@@ -22,7 +22,7 @@ export default defineToolPolicy({
     const destroyed = found.filter(({ does }) => does === "destroys");
     const lost = destroyed.find(({ isCertain }) => isCertain)?.what ?? steps(event).map(destroyedInCode).find(Boolean);
     if (lost !== undefined)
-      return { action: "deny", reason: `\`${lost}\` destroys ${whatOf(destroyed)}. ${INSTEAD}`, irreversible: true };
+      return { action: "deny", reason: `\`${lost}\` destroys ${whatOf(destroyed)}. ${INSTEAD}` };
     const unseen = found.find(({ does, isCertain }) => does === "applies" && isCertain);
     if (unseen !== undefined)
       return {
@@ -32,7 +32,7 @@ export default defineToolPolicy({
     const [asked] = destroyed;
     return asked === undefined
       ? undefined
-      : { action: "ask", reason: `\`${asked.what}\` removes ${whatOf(destroyed)}. ${INSTEAD}` };
+      : { action: "ask", reason: `\`${asked.what}\` removes ${whatOf(destroyed)}. ${INSTEAD}`, irreversible: true };
   },
 });
 
