@@ -35,6 +35,20 @@ describe("commands(event)", () => {
     ]);
   });
 
+  test.each([
+    ["rtk git reset --hard", ["git reset --hard"]],
+    ["flatpak-spawn --host rm -rf x", ["rm -rf x"]],
+    ["wrapper -n 5 git push -f", ["git push -f"]],
+    ["busybox rm -rf x", ["rm -rf x"]],
+    ["mytool rm", []],
+    ["grep git push.txt", []],
+    ["make git all", []],
+    ["mytool migrate reset", []],
+  ])("of a wrapper that nobody knows, %s, has what the wrapper runs", (text, started) => {
+    const inner = commands(bash(text)).filter(({ startedBy }) => startedBy.length > 0);
+    expect(inner.map(({ program, arguments: given }) => [program, ...given].join(" "))).toEqual(started);
+  });
+
   test("is empty for a call without a shell text", () => {
     expect([commands(event("Read", { file_path: "a" })), commands(event("Bash"))]).toEqual([[], []]);
   });

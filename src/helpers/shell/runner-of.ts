@@ -114,6 +114,8 @@ export function runnerOf(program: string): Runner | undefined {
       return { letters: "e" };
     case "dotenvx":
       return { verb: /^run$/u, letters: "f" };
+    case "busybox":
+    case "toybox":
     case "cross-env":
     case "firejail":
     case "torsocks":

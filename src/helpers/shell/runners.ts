@@ -1,3 +1,5 @@
+import { linesByName } from "../programs/rows.ts";
+import { once } from "./once.ts";
 import { OWN_VERBS } from "./own-verbs.ts";
 import { CONTAINER, PACKAGES, type Runner, runnerOf } from "./runner-of.ts";
 
@@ -8,7 +10,7 @@ import { CONTAINER, PACKAGES, type Runner, runnerOf } from "./runner-of.ts";
 export function runBy(program: string, given: readonly string[]): { words: string[] } | { text: string } | undefined {
   if (program === "socat") return runBySocat(given);
   const runner = runnerOf(program);
-  if (runner === undefined) return undefined;
+  if (runner === undefined) return runByUnknown(program, given);
   const text = runner.text === undefined ? -1 : given.findIndex((word) => runner.text?.test(word));
   // Options after a package's name are the package's own.
   const isOwn = runner !== PACKAGES || text < given.length - operandsFrom(given, runner).length;
@@ -30,6 +32,31 @@ export function runBy(program: string, given: readonly string[]): { words: strin
   if (words.length === 0) return undefined;
   // After `:::` come the arguments that GNU parallel adds to the command.
   return runner.isText === true ? { text: words.filter((word) => !/^:{3,4}\+?$/u.test(word)).join(" ") } : { words };
+}
+
+/** Programs with which a call can do harm, and which nobody takes for a word of English. */
+const PROGRAMS = once(
+  () =>
+    new Set(
+      "git rm shred dd find rsync scp chmod chown truncate bash sh zsh sudo python python3 perl ruby php npx npm pnpm yarn docker podman kubectl helm terraform tofu aws gcloud az gh psql mysql mongosh redis-cli sqlite3 prisma rails rake curl wget ssh cat tar mv cp ln tee sed xargs".split(
+        " ",
+      ),
+    ),
+);
+
+/** They only name a program, or show words. */
+const NAMING =
+  /^(?:command|builtin|hash|where|whence|enable|comp(?:gen|lete)|tldr|cheat|apropos|logg?e?r?|notify-send|say)$/u;
+
+/**
+ * What a wrapper runs that nobody knows: `rtk git push`, `flatpak-spawn --host rm x`. Its first operand is a program with
+ * words of its own; values of the wrapper's options may stand before it.
+ */
+function runByUnknown(program: string, given: readonly string[]): { words: string[] } | undefined {
+  const at = given.findIndex((word, index) => !word.startsWith("-") && !given[index - 1]?.startsWith("-"));
+  const first = PROGRAMS().has(given[at] ?? "") ? at : given.findIndex((word) => !word.startsWith("-"));
+  if (first < 0 || first === given.length - 1 || !PROGRAMS().has(given[first] ?? "")) return undefined;
+  return NAMING.test(program) || linesByName().has(program) ? undefined : { words: given.slice(first) };
 }
 
 /** `socat EXEC:'program words',pty -` */
