@@ -20,7 +20,7 @@ describe("the scope @drwn", () => {
     await addCards(host, ["@drwn/git"]);
     expect(lockedVersions(host)).toEqual(["@drwn/git@1.0.0"]);
     const { stdout, stderr } = await runCommand(host, CardTrust, "@drwn/git", "--hooks", "--yes");
-    expect(`${stdout}${stderr}`).toContain("publisher     drwn itself");
+    expect(`${stdout}${stderr}`).toContain("by           drwn itself");
     await write(host);
     expect(new Set(await inForce(host))).toEqual(new Set(["1.0.0"]));
   });

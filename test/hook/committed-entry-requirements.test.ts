@@ -77,11 +77,7 @@ describe("the entry that a project commits", () => {
   });
 
   test.each<[string, string, (host: TestHost) => unknown]>([
-    [
-      "drwn is not set up",
-      "this project requires hook policies. Run: drwn install",
-      (host) => removeTree(host.drwnHome),
-    ],
+    ["drwn is not set up", "this project requires hook policies. Run: drwn init", (host) => removeTree(host.drwnHome)],
     ["the hook process is gone", "the hook process is missing", (host) => fs.rmSync(layout.hook(host.drwnHome))],
     ["the consent was withdrawn", `requires the hook policies of ${CARD}`, (host) => revokeConsent(host, CARD)],
     [

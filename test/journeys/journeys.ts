@@ -103,8 +103,8 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
       await press("\n", "nothing for none, then Enter:");
       await type("drwn init");
       await press("2\n", "nothing for none, then Enter:");
-      await press("v\n", "v, d or r, then Enter:");
-      await press("y\n", "v, d or r, then Enter:");
+      await press("v\n", "v or r, then Enter:");
+      await press("y\n", "v or r, then Enter:");
       await type("drwn status");
     },
   },

@@ -74,6 +74,8 @@ export function lintMatcher(policy: Matching, { tools, whose }: KnownTools): { c
       },
     ];
   }
+  // What an exception to every tool doesn't know is asked about.
+  if (matcher.startsWith("!")) return [];
   return unknown.map((text) => ({
     code: "matcher-names-unknown-tool",
     message: `\`${clean(text, 200)}\` in \`${clean(matcher, 200)}\` isn't a known tool of ${whose}`,

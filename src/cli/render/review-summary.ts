@@ -91,16 +91,30 @@ function describeCalls(hooks: readonly ReviewedHook[]): string {
   const events = [...new Set(hooks.flatMap(({ phases }) => phases.filter(isLifecycleEvent)))];
   const tools = hooks.filter(({ phases }) => !phases.some(isLifecycleEvent));
   const isEvery = tools.some(({ matcher }) => matcher === null);
-  const named = tools.flatMap(({ matcher }) => (matcher === null ? [] : namesIn(matcher)));
+  const matchers = tools.flatMap(({ matcher }) => matcher ?? []);
+  const [named, excluded] = [namesIn(matchers.filter(isNamed)), matchers.filter((one) => !isNamed(one)).map(toolsOf)];
+  // What one hook leaves out, another may look at.
+  const open = excluded[0]?.filter((tool) => excluded.every((tools) => tools.includes(tool)) && !named.includes(tool));
   const isAfter = tools.some(({ phases }) => phases.includes("post-tool"));
   const when = isAfter ? " (also after the call)" : "";
-  const which = isEvery ? "every tool" : clean([...new Set(named)].join(", "), 1_000);
+  const which =
+    isEvery || open?.length === 0
+      ? "every tool"
+      : clean(open === undefined ? named.join(", ") : `every tool but ${open.join(", ")}`, 1_000);
   return [...(tools.length === 0 ? [] : [`${which}${when}`]), ...events.map((event) => clean(event))].join(", ");
 }
 
-/** Each alternative of a matcher; what excludes tools is one. */
-function namesIn(matcher: string): string[] {
-  return matcher.startsWith("!") ? [`every tool but ${matcher.slice(1).replaceAll("|", ", ")}`] : matcher.split("|");
+function isNamed(matcher: string): boolean {
+  return !matcher.startsWith("!");
+}
+
+/** Each alternative of some matchers, once. */
+function namesIn(matchers: readonly string[]): string[] {
+  return [...new Set(matchers.flatMap(toolsOf))];
+}
+
+function toolsOf(matcher: string): string[] {
+  return matcher.replace(/^!/u, "").split("|");
 }
 
 /** Without cases there is only the author's word for a guard. */

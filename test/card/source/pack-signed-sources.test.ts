@@ -31,7 +31,7 @@ describe("a signed card that is vendored", () => {
   test("comes back in a fresh home with its signature", async () => {
     const { host, signer } = await signedProject();
     await vendorCards(host, { dryRun: false });
-    expect(await vendorCards(host, { dryRun: true })).toMatchObject({ written: [], kept: 1 });
+    expect(await vendorCards(host, { dryRun: true })).toMatchObject({ written: [], unchanged: 1 });
     const clone = testHost({ cwd: cloneOf(host) });
     expect((await installCards(clone, { frozen: true })).cards).toMatchObject([{ name: NAME, fetched: true }]);
     expect(readLock(clone.cwd)?.cards).toMatchObject([{ publisher: signer.key.publisher }]);

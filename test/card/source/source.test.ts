@@ -150,7 +150,7 @@ describe("a hook of a source", () => {
   });
 
   test("is not added to a manifest that is not valid", async () => {
-    const dir = writeTree(temporaryFolder(), { "card.json": '{"name":"@me/b","version":"1.0.0","kind":"x"}' });
+    const dir = writeTree(temporaryFolder(), { "card.json": '{"name":"@me/b","version":"1.0.0","kinds":"x"}' });
     expect((await problemOf(() => addHook(dir, "guard"))).code).toBe("DRWN_FILE_INVALID");
     expect(fs.readdirSync(dir)).toEqual(["card.json"]);
   });

@@ -93,7 +93,7 @@ describe("a version that an agent published never joins", () => {
     await addCards(host, [CARD]);
     expect(reviewConsent(host, { card: CARD, range: null })).toMatchObject({ publishedBy: "agent" });
     const { stderr } = await runCommand(host, CardTrust, CARD, "--hooks", "--yes");
-    expect(stderr).toContain("published     inside an agent's tool call");
+    expect(stderr).toContain("published    inside an agent's tool call");
     expect(await inForce(host)).toEqual(["1.0.0"]);
     await publish(host, "1.0.1", { isSigned: false });
     await updateCards(host, ALL);

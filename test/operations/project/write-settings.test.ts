@@ -41,13 +41,20 @@ function matchersOf(file: string): Record<string, (string | undefined)[]> {
 const inForce = ({ plan }: Awaited<ReturnType<typeof write>>) =>
   plan.policies.map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`);
 
-const CALLS = { PreToolUse: [undefined] };
+const CALLS = { PreToolUse: [undefined], PreSkillShellCommand: [undefined] };
 
 /** Every event of Claude Code that can be held. */
 const HELD = Object.fromEntries(
-  ["Notification", "PermissionRequest", "PreCompact", "PreToolUse", "Stop", "SubagentStop", "UserPromptSubmit"].map(
-    (event) => [event, [undefined]],
-  ),
+  [
+    "Notification",
+    "PermissionRequest",
+    "PreCompact",
+    "PreSkillShellCommand",
+    "PreToolUse",
+    "Stop",
+    "SubagentStop",
+    "UserPromptSubmit",
+  ].map((event) => [event, [undefined]]),
 );
 
 const SETTINGS: [string, string | null][] = [
