@@ -180,7 +180,12 @@ describe("a review says which later versions will join", () => {
 
   test.each([
     ["signed, in a shared folder", {}, "with the same key", { join: "same-key", afterHours: 72 }],
-    ["unsigned, in a shared folder", { isSigned: false }, "each version waits for you", { join: "none", afterHours: 0 }],
+    [
+      "unsigned, in a shared folder",
+      { isSigned: false },
+      "each version waits for you",
+      { join: "none", afterHours: 0 },
+    ],
   ])("of one that is %s", async (_, options, text, later) => {
     const host = newProject();
     await addRegistry(host, { name: "team", location: temporaryFolder(), isStatic: false });

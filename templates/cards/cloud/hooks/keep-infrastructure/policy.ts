@@ -21,8 +21,7 @@ export default defineToolPolicy({
     const found = changes(event).filter(({ kind }) => !OTHERS.test(kind ?? ""));
     const destroyed = found.filter(({ does }) => does === "destroys");
     const lost = destroyed.find(({ isCertain }) => isCertain)?.what ?? steps(event).map(destroyedInCode).find(Boolean);
-    if (lost !== undefined)
-      return { action: "deny", reason: `\`${lost}\` destroys ${whatOf(destroyed)}. ${INSTEAD}` };
+    if (lost !== undefined) return { action: "deny", reason: `\`${lost}\` destroys ${whatOf(destroyed)}. ${INSTEAD}` };
     const unseen = found.find(({ does, isCertain }) => does === "applies" && isCertain);
     if (unseen !== undefined)
       return {
