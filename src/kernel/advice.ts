@@ -55,7 +55,7 @@ export function advise(texts: TemplateStringsArray, ...inserted: readonly (Text 
   return new Advice([texts[0] ?? "", ...parts]);
 }
 
-export function joinAdvice(commands: readonly Text[], between: string): Advice {
+function joinAdvice(commands: readonly Text[], between: string): Advice {
   return new Advice(commands.flatMap((one, at) => [...(at === 0 ? [] : [between]), ...partsOf(one)]));
 }
 

@@ -16,7 +16,7 @@ import { askOnLine, isPlain, talk } from "./console.ts";
 import { widthOf, wrapLine } from "./style.ts";
 
 /** A question was left without an answer: Ctrl-C, or the terminal is gone. */
-export class BrokenOff extends Problem {}
+class BrokenOff extends Problem {}
 
 /** A terminal that says 0 columns doesn't know its width, and the prompts would print one character a line. */
 function terminal(): NodeJS.WriteStream {

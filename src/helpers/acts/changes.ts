@@ -73,7 +73,7 @@ const HERE =
 const ADDRESS = /^[a-z][\w+.-]*:\/\//iu;
 
 /** Whether everything that says where a command acts is on this machine. */
-export function actsHere(where: readonly string[]): boolean {
+function actsHere(where: readonly string[]): boolean {
   return where.some((one) => HERE.test(one)) && !where.some((one) => ADDRESS.test(one) && !HERE.test(one));
 }
 
