@@ -55,10 +55,6 @@ export function advise(texts: TemplateStringsArray, ...inserted: readonly (Text 
   return new Advice([texts[0] ?? "", ...parts]);
 }
 
-function joinAdvice(commands: readonly Text[], between: string): Advice {
-  return new Advice(commands.flatMap((one, at) => [...(at === 0 ? [] : [between]), ...partsOf(one)]));
-}
-
 function partsOf(one: Text | number): readonly (string | Advised)[] {
   return one instanceof Advice ? one.parts : [String(one)];
 }
