@@ -86,7 +86,7 @@ describe("a shell line that the user's own words start", () => {
     expect(world.has("ran.txt")).toBe(false);
 
     const { stderr } = await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
-    expect(stderr).toContain("| !`touch ran.txt`");
+    expect(stderr).toContain("!`touch ran.txt`");
     await drwn(world, "write");
     await runClaude(world, { prompt: `/${NAME}`, steps: BASH });
     expect(world.has("ran.txt")).toBe(true);

@@ -58,7 +58,7 @@ export const EDITS: readonly Edit[] = [
   },
   {
     what: "narrows the entry's matcher",
-    edit: (h) => edited(userSettings(h), '"matcher": "Bash"', '"matcher": "Nothing"'),
+    edit: (h) => edited(userSettings(h), '"hooks": [', '"matcher": "Nothing", "hooks": ['),
     call: "denied by the guard",
     doctor: "not-written",
   },

@@ -26,7 +26,7 @@ export function renderReview(review: Review, style: Style): string[] {
   const evidence = [describeProof(hooks, style), describeSize(review)].filter((part) => part !== null).join("; ");
   const width = Math.max(0, ...hooks.map(({ name }) => widthOf(clean(name))));
   return [
-    `${describeTitle(review, style)}; ${describePowers(review)}`,
+    [describeTitle(review, style), describePowers(review)].filter((part) => part !== "").join("; "),
     ...(description === "" ? [] : [`  ${quote(description)}`]),
     ...describePublisher(review, style),
     ...(review.isSourceSeen ? [] : renderOrigin(review, style)),
