@@ -61,7 +61,7 @@ function asJudgement({ reason, updatedInput: _, ...one }: HookCase, answer: Judg
   return {
     ...one,
     expect,
-    ...(reason === undefined || answer.reason === "" ? {} : { reason: answer.reason }),
+    ...(answer.reason === "" || (reason === undefined && !answer.isFailure) ? {} : { reason: answer.reason }),
     ...(expect === "rewrite" ? { updatedInput: answer.updatedInput as Record<string, unknown> } : {}),
   };
 }
@@ -84,6 +84,10 @@ function compare(one: HookCase, { agent, tool }: SimulatedCall, answer: Judgemen
   const word = wordOf(answer);
   const received = answer.reason === "" ? word : `${word}: ${answer.reason}`;
   if (word !== one.expect) return [{ ...of, field: "expect", expected: one.expect, received }];
+  // A hook that fails denies every call. Only a case that says why means that.
+  if (answer.isFailure && one.reason === undefined) {
+    return [{ ...of, field: "expect", expected: one.expect, received: `the hook failed: ${answer.reason}` }];
+  }
   const differences: CaseDifference[] = [];
   if (one.reason !== undefined && !answer.reason.includes(one.reason)) {
     differences.push({ ...of, field: "reason", expected: one.reason, received: answer.reason });

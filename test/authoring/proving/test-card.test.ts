@@ -81,10 +81,10 @@ test("every answer that a hook can give is compared, whatever becomes of the hoo
     said("throw", "deny", { reason: "broken" }),
     said("loop", "deny", { reason: "did not finish within 1000 ms", agent: "claude-code" }),
     said("late", "allow"),
-    said("never", "deny", { agent: "claude-code" }),
+    said("never", "deny", { reason: "did not finish", agent: "claude-code" }),
     said("module", "allow"),
     said("print", "allow"),
-    said("die", "deny"),
+    said("die", "deny", { reason: "called process.exit" }),
     said("env", "allow"),
     { id: "other tool", tool: "Read", input: { file_path: "/a" }, expect: "allow" },
   ];
@@ -103,6 +103,16 @@ test("a case that fails ends with 1, and is printed as the line that would pass"
   const lines = report.results.map(({ corrected }: Told) => corrected);
   const again = await testSource(sourceOf(lines.map((line: string) => JSON.parse(line))));
   expect([again.exitCode, statesOf(again.report)]).toEqual([0, { deny: "passed", ask: "passed" }]);
+});
+
+test("a hook that fails passes no case that only expects a deny, and the printed line says why it denied", async () => {
+  const { report, exitCode } = await testSource(sourceOf([said("throw", "deny")]));
+  expect([exitCode, report.results[0].differences[0].received]).toEqual([
+    1,
+    expect.stringContaining("the hook failed:"),
+  ]);
+  const again = await testSource(sourceOf([JSON.parse(report.results[0].corrected)]));
+  expect([again.exitCode, statesOf(again.report)]).toEqual([0, { throw: "passed" }]);
 });
 
 test("a line that is to be pasted says the same as the case, whatever stands in it", async () => {
