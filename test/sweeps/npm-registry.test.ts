@@ -82,8 +82,8 @@ describe("the real program and an npm registry", () => {
   });
 
   test.each([
-    ["nobody signs", ["--no-sign"], "each later version waits for your review, since nobody signs this card", "waits"],
-    ["its publisher signs", [], "with the same key that differs in none of the facts below joins by itself", "joins"],
+    ["nobody signs", ["--no-sign"], "each version waits for you, since nobody signs this card", "waits"],
+    ["its publisher signs", [], "with the same key joins", "joins"],
   ])("of a card that %s, a later version does what the review said", async (word, flags, said, does) => {
     const ada = user(`${keyOf(verdaccio.url)}=\${CARD_TOKEN}\n`);
     const name = `@later/${word.split(" ").at(-2)}`;
