@@ -47,7 +47,7 @@ any other call or moment, and shows byte for byte what the agent would get.`;
   }
 }
 
-/** A folder without guards is no reason not to say what the command does. */
+/** A problem, such as a folder without guards: what the command does is said all the same. */
 async function askGuards(
   host: Host,
   { runtime, command }: { runtime: Explanation["runtime"]; command: string },

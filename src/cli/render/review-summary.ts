@@ -39,7 +39,7 @@ export function renderReview(review: Review, style: Style): string[] {
     ...gapsOf(hooks).map((gap) => style.warn(`  note         ${gap}`)),
     ...skills.flatMap(({ name, code, change }) => [
       style.warn(
-        `  skill ${clean(name)}${change === null || change === "same" ? "" : `, ${CHANGES[change]}`}, past every hook:`,
+        `  skill ${clean(name)}${change === null || change === "same" ? "" : `, ${CHANGES[change]}`}, does by itself:`,
       ),
       ...listed(code, ({ file, line, text }) => `    ${clean(file, 200)}:${line}  ${clean(text, 400)}`, "line"),
     ]),

@@ -265,7 +265,7 @@ function renderSkill({ name, code, digest, change }: ReviewedSkill, style: Style
   return [
     "",
     `  ${style.bold(`skill ${clean(name)}`)}${how}`,
-    `    would make an agent do something by itself, past every hook, by ${plural(code.length, "line")}:`,
+    `    would make an agent do something by itself, by ${plural(code.length, "line")}:`,
     ...code.flatMap(({ file, line, why, text }) => [
       `    ${clean(file, 2000)}:${line} (${MEANS[why]})`,
       ...chunksOf(clean(text, Number.MAX_SAFE_INTEGER)).map((chunk) => `      | ${chunk}`),

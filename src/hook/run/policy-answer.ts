@@ -171,7 +171,7 @@ function isBlank(text: string): boolean {
   return true;
 }
 
-/** Whether a decision has no field that belongs to another; each of these may have a reason. */
+/** Whether a decision has only fields of its own. Each of these may have a reason. */
 function isOnly(fields: ReturnedFields, action: "ask" | "deny" | "log-only"): boolean {
   return (
     fields.additionalContext === undefined &&

@@ -106,7 +106,7 @@ function exceptionFor(line: LoggedCall, { ledger, request, now }: Making): Excep
   const [, card = "", hook = ""] = /^(@[^@#]+)@[^#]+#(.+)$/u.exec(by) ?? [];
   const facts = factsIn(ledger, card, hook);
   if (call === undefined || line.rule !== "deny") throw notAllowable(`call ${line.id} ${whyNot(line)}`);
-  if (facts === undefined) throw notAllowable(`${clean(by, 200)} is no longer what was consented to`);
+  if (facts === undefined) throw notAllowable(`${clean(by, 200)} isn't what was consented to any more`);
   requireShown(line);
   const like = request.like === null ? null : { folder: call.folder, words: patternOf(request.like, line).words };
   return {

@@ -165,7 +165,7 @@ export function statementsIn(text: string, depth = 0): string[] {
   return [...own, ...run];
 }
 
-/** A comment, a literal, a name in quotes, a text in dollars, or what is none of them. */
+/** A comment, a literal, a name in quotes, a text in dollars, or anything else. */
 const TOKEN = once(
   () =>
     /(--(?![\w-])[^\n]*|#[^\n]*)|'(?:[^'\\]|''|\\.)*'?|("(?:[^"\\]|""|\\.)*"?|`[^`]*`?)|\$([a-z_]\w*)?\$[\s\S]*?(?:\$\3\$|$)|[^'"`$#;\n/|-]+|[\s\S]/giy,

@@ -119,7 +119,7 @@ describe("drwn allow", () => {
     ["a failure", {}, { rule: "failure" }, "has no exceptions"],
     ["an ask", {}, { rule: "ask" }, "has no exceptions"],
     ["what cannot be named", {}, { call: undefined }, "root's"],
-    ["a hook that is gone", {}, { by: `${CARD}@1.0.0#gone` }, "no longer what was consented to"],
+    ["a hook that is gone", {}, { by: `${CARD}@1.0.0#gone` }, "what was consented to any more"],
     ["a card that nobody consented to", {}, { by: "@me/other@1.0.0#guard" }, "no longer"],
     ["a pattern for any program", { like: "* push" }, {}, "isn't a pattern"],
     ["a pattern of one word", { like: "git" }, {}, "isn't a pattern"],

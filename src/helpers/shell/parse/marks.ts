@@ -7,7 +7,7 @@ const FIRST_SIGN = 0xdc10;
 const FIRST_UNKNOWN = 0xdc80;
 const LAST_UNKNOWN = 0xdfff;
 
-/** A text without marks of its own: a partner that is missing is no character for any program. */
+/** Removes marks that the text itself has: half of a surrogate pair isn't a character for any program. */
 export function wellFormed(text: string): string {
   return /[\u{d800}-\u{dfff}]/u.test(text) ? text.replace(/[\u{d800}-\u{dfff}]/gu, "\u{fffd}") : text;
 }

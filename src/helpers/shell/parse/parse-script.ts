@@ -150,7 +150,7 @@ function parseCompound(scan: Scan, word: Word): Node | null {
   }
 }
 
-/** Skips the word that closes something. A shell would run what it has read so far, so that its absence is no fault here. */
+/** Skips the word that closes something. It may be missing: a shell runs what it has read so far. */
 function expectWord(scan: Scan, ...words: readonly string[]): void {
   skipLines(scan);
   if (isAtEnd(scan, words)) take(scan, /[^\s;&|()<>]+/y);
@@ -202,7 +202,7 @@ function parseFor(scan: Scan): For {
     return { kind: "for", names, values: [], header, body: parseBody(scan), redirections: readRedirections(scan) };
   }
   const names = [take(scan, /\w+/y) ?? ""];
-  if (names[0] === "") throw new UnreadableCommand("a loop has no variable");
+  if (names[0] === "") throw new UnreadableCommand("the name of a loop's variable is missing");
   take(scan, GAPS);
   while (isAt(scan, /(?!in\b|do\b)[A-Za-z_]\w*/y)) {
     names.push(take(scan, /[A-Za-z_]\w*/y) ?? "");
@@ -328,7 +328,7 @@ function addWord(word: Word, words: Word[], assignments: Assignment[]): void {
   words.push(...all);
 }
 
-/** `a=b`, `a+=b`, `a[1]=b`, `a=(b c)`; null: the word is none of these. */
+/** `a=b`, `a+=b`, `a[1]=b`, `a=(b c)`; null: the word isn't an assignment. */
 function assignmentOf(word: Word): Assignment | null {
   const [first] = word.parts;
   if (typeof first !== "string") return null;

@@ -2,7 +2,7 @@ import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import { flows, mentions, once } from "darwinian-minds/hook-policy/helpers";
 import { holdsSecret } from "../../sources.ts";
 
-const INSTEAD = "Send what has no secret in it, or let a person send it";
+const INSTEAD = "Leave the secret out, or let a person send it";
 
 export default defineToolPolicy({
   policyKind: "enforcement",

@@ -58,7 +58,7 @@ function hasToken(text: string): boolean {
   return [...text.matchAll(TOKEN())].some(([token]) => !EXAMPLE().test(token) && new Set(token).size > 9);
 }
 
-/** Whether the call puts a token into a file; taking one out is none of that. */
+/** Whether the call puts a token into a file. Taking one out doesn't. */
 function placeOfToken(event: ToolPolicyEvent): string | undefined {
   if (shellTextsOf(event).length === 0) {
     const edits = inputOfEdit(event);
