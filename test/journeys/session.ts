@@ -86,7 +86,10 @@ function steady(text: string, base: string): string {
     .replaceAll(/\d\d:\d\d:\d\d(?:\.\d{3})?/gu, (found) => "12:00:00.000".slice(0, found.length))
     .replaceAll(/(?<=(?:in |asked, |(?:allow|ask|deny|none) {2})(?:\u001b\[\d+m)?)\d+(?:\.\d+)?(?= ms\b)/gu, "N")
     .replaceAll(/(?<= files?, )\d+(?= bytes,\s+drwn1-)/gu, same("9"))
-    .replaceAll(/\d+ cases: \d+ refused, \d+ let through(?:; \d+ files, \d+ lines)?|Code: \d+ files, \d+ lines/gu, nines)
+    .replaceAll(
+      /\d+ cases: \d+ refused, \d+ let through(?:; \d+ files, \d+ lines)?|Code: \d+ files, \d+ lines/gu,
+      nines,
+    )
     .replaceAll(/(?<=(?:and|wrote) )\d+ files?(?= of drwn's own)/gu, "N files")
     .replaceAll(/\bNode v?\d+\.\d+\.\d+/gu, "Node 20.20.2")
     .replaceAll(/\S+-\S+ node-v\d+\.\d+\.\d+/gu, "linux-x64 node-v20.20.2");
