@@ -14,43 +14,46 @@ const commands = Object.values(manifest.commands).sort((left, right) => (left.id
 
 /** `card:source:add-hook` as a person types it. */
 const typed = (id) => `drwn ${id.replaceAll(":", " ")}`;
-const fill = (text, id) =>
-  text.replaceAll("<%= config.bin %>", "drwn").replaceAll("<%= command.id %>", id.replaceAll(":", " "));
-
-function usage({ id, args, flags }) {
-  const words = Object.values(args).map(({ name, required }) => (required ? `<${name}>` : `[${name}]`));
-  return [typed(id), ...words, ...(Object.keys(flags).length > 0 ? ["[flags]"] : [])].join(" ");
-}
-
-function flagRow({ name, char, type, helpValue, description, options, required }) {
-  const value = type === "option" ? ` ${helpValue ?? (options ? options.join("\\|") : "VALUE")}` : "";
-  const text = `${required ? "Required. " : ""}${description ?? ""}`;
-  return `| \`${char ? `-${char}, ` : ""}--${name}${value}\` | ${text} |`;
-}
 
 /** In every command, so the page says them once. */
 const EVERYWHERE = ["json", "verbose"];
+const WIDTH = 120;
 
-function section(command) {
-  const { id, description, examples, args, flags, aliases, hidden, mentionedIn } = command;
-  const rows = [
-    ...Object.values(args).map(({ name, description: text }) => `| \`${name}\` | ${text} |`),
+/** The command with its arguments and flags, in lines of at most WIDTH characters. */
+function usage({ id, args, flags }) {
+  const words = [
+    ...Object.values(args).map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)),
     ...Object.values(flags)
       .filter(({ name }) => !EVERYWHERE.includes(name))
-      .map(flagRow),
+      .map(flagUsage),
   ];
+  const lines = [typed(id)];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(`  ${word}`);
+  }
+  return lines.join("\n");
+}
+
+function flagUsage({ name, char, type, helpValue, options, required }) {
+  const value = type === "option" ? ` ${helpValue ?? (options ? options.join("|") : "VALUE")}` : "";
+  const text = `${char ? `-${char}, ` : ""}--${name}${value}`;
+  return required ? text : `[${text}]`;
+}
+
+function section(command) {
+  const { id, description, aliases } = command;
+  const [summary] = description.split("\n\n");
+  const also = aliases.length > 0 ? `Also: ${aliases.map((alias) => `\`${typed(alias)}\``).join(", ")}.` : "";
   return [
     `## ${typed(id)}`,
     "",
-    fill(description, id),
+    [summary, also].filter((text) => text !== "").join(" "),
     "",
     "```",
     usage(command),
     "```",
-    ...(rows.length === 0 ? [] : ["", "| | |", "| --- | --- |", ...rows]),
-    ...(hidden ? ["", `The help doesn't list it. ${mentionedIn}`.trim()] : []),
-    ...(aliases.length > 0 ? ["", `Also: ${aliases.map((alias) => `\`${typed(alias)}\``).join(", ")}`] : []),
-    ...((examples ?? []).length > 0 ? ["", "```", ...examples.map((example) => fill(example, id)), "```"] : []),
     "",
   ].join("\n");
 }
@@ -63,19 +66,17 @@ pages.set(
   [
     "# Commands",
     "",
-    "Every command has `--help`, and `--json`, which answers with exactly one document on stdout, for failures too.",
+    "`drwn help COMMAND` says what each flag does, and has examples. Every command has `--json`, which answers with exactly one document on stdout, for failures too.",
     "",
-    "With `--verbose`, or with `DRWN_DEBUG=1` in the environment, a command says on stderr what it reads, decides, starts, asks and writes, and how many milliseconds after its start.",
-    "It says where files, answers and events are and how large, never what is in them, and leaves out tokens in addresses, npm's settings and the environment.",
-    "`drwn hook explain --verbose` and `drwn hook run --event NAME --verbose` also say what the hook process verified, which policies it asked, for how long, what each decided and what was answered.",
-    "An agent's hook entry takes neither the flag nor the variable, and `drwn hook run` takes only the flag.",
+    "With `--verbose`, or `DRWN_DEBUG=1` in the environment, a command says on stderr what it reads, decides, starts, asks and writes, and when. It says where files, answers and events are and how large, never what is in them, and leaves out tokens.",
+    "`drwn hook explain --verbose` and `drwn hook run --event NAME --verbose` also say what the hook process verified, which policies it asked, for how long, what each decided and what was answered. An agent's hook entry takes neither the flag nor the variable.",
     "",
     "Exit codes: 0 done · 1 a problem you can act on · 2 usage · 3 doctor found an error (warnings alone end with 0), or `--check` or `--strict` found something · 70 a bug of drwn.",
     "",
     ...visible.map(section),
     "# Not listed in the help",
     "",
-    "You rarely need these, and drwn names them where you do; some are for programs.",
+    "You rarely need these, and drwn names them where you do. Some are for programs.",
     "",
     ...hidden.map(section),
   ].join("\n"),
