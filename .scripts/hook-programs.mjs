@@ -5,7 +5,7 @@ import { buildSync } from "esbuild";
 /**
  * The programs that `drwn write` puts below DRWN_HOME, and that agents wait for: `hook.cjs`, which answers everything,
  * and for each agent a `hook-<agent>.cjs`, which answers only its tool calls. See
- * docs/contributing/decisions/0014-a-program-for-the-calls-of-one-agent.md.
+ * docs/contributing/performance.md.
  * @param {string} root the repository
  * @returns {{ name: string, options: import("esbuild").BuildOptions }[]}
  */
