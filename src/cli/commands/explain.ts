@@ -33,6 +33,28 @@ any other call or moment, and shows byte for byte what the agent would get.`;
     return true;
   }
 
+  /** Its own flags may stand anywhere, their letters before the command; any other word with a dash belongs to the command. */
+  protected override async hostOf(host: Host): Promise<Host> {
+    const own = new Map(Object.entries({ ...Explain.baseFlags, ...Explain.flags }));
+    const given: { flags: string[]; words: string[] } = { flags: [], words: [] };
+    for (let at = 0; at < this.argv.length; at++) {
+      const word = this.argv[at] ?? "";
+      if (word === "--") {
+        given.words.push(...this.argv.slice(at + 1));
+        break;
+      }
+      const [, long, letter, value] = /^(?:--([a-z-]+)|-([a-z]))(?:=(.*))?$/su.exec(word) ?? [];
+      const flag =
+        long === undefined
+          ? [...own.values()].find(({ char }) => char !== undefined && char === letter && given.words.length === 0)
+          : own.get(long);
+      (flag === undefined ? given.words : given.flags).push(word);
+      if (flag?.type === "option" && value === undefined) given.flags.push(...this.argv.slice(++at, at + 1));
+    }
+    this.argv = [...given.flags, "--", ...given.words];
+    return super.hostOf(host);
+  }
+
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { argv, flags } = await this.parse(Explain);
     const command = argv.map(String).join(" ");

@@ -1,6 +1,6 @@
 import { sayIn } from "../../kernel/advice.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
-import { clean } from "../../kernel/text.ts";
+import { clean, plural } from "../../kernel/text.ts";
 import type { Explanation } from "../../operations/diagnose/explain.ts";
 import type { UnderstoodCommand } from "../../operations/diagnose/understand.ts";
 import type { Console } from "../terminal/console.ts";
@@ -19,8 +19,7 @@ export function renderCommand(
     out(`  runs       ${clean(words.join(" "), LONGEST)}${elsewhere === null ? "" : `, in another ${elsewhere}`}`);
   for (const { verb, what } of understood.does) out(`  ${verb.padEnd(10)} ${clean(what, LONGEST)}`);
   for (const what of understood.unknown) out(style.warn(`  not known  ${clean(what, LONGEST)}`));
-  if (understood.does.length === 0 && understood.unknown.length === 0)
-    out("  effects    none on files, the network or services");
+  if (understood.does.length === 0 && understood.unknown.length === 0) out("  effects    none that drwn knows of");
   out(style.bold("What the guards say"));
   if (isProblem(asked)) {
     out(`  nothing: ${clean(asked.message, 1_000)}`);
@@ -30,6 +29,13 @@ export function renderCommand(
   renderAnswers(asked, console);
 }
 
+/** A hook never allows a call: it only doesn't object. */
+const OUTCOME: Readonly<Record<string, string>> = {
+  allow: "no guard objects",
+  ask: "a person is asked",
+  deny: "the call is denied",
+};
+
 function renderAnswers({ call, passedOver, guarding, runtime }: Explanation, console: Console): void {
   const { out, style } = console;
   const said = (call?.policies ?? []).filter(({ decision, failure }) => failure !== undefined || decision !== "none");
@@ -38,16 +44,17 @@ function renderAnswers({ call, passedOver, guarding, runtime }: Explanation, con
     const reason = answer.reason === "" || failure !== undefined ? "" : `: ${clean(answer.reason, LONGEST)}`;
     out(`  ${clean(policy, 200)} ${clean(what, LONGEST)}${applied ? "" : " (without effect)"}${reason}`);
   }
+  const title = guarding.agents.find((agent) => agent.runtime === runtime)?.title ?? runtime;
   const silent = (call?.policies.length ?? 0) - said.length;
   const rest = [
-    ...(silent === 0 ? [] : [`${silent} say nothing`]),
-    ...(passedOver.length === 0 ? [] : [`${passedOver.length} aren't asked`]),
+    ...(silent === 0 ? [] : [plural(silent, "says nothing", "say nothing")]),
+    ...(passedOver.length === 0 ? [] : [`${plural(passedOver.length, "isn't", "aren't")} asked`]),
   ];
   if (rest.length > 0) out(style.dim(`  of the others, ${rest.join(", ")}`));
   if (call === null) out(style.bad("The hook process did not get to it: the call is blocked"));
   else {
     const paint = call.effective === "deny" ? style.bad : call.effective === "ask" ? style.warn : style.good;
-    out(paint(`In ${runtime}: ${call.effective}`));
+    out(paint(`In ${title}: ${OUTCOME[call.effective] ?? call.effective}`));
     if (call.problem !== undefined) out(clean(call.problem, LONGEST));
   }
   if (!guarding.ok) for (const line of renderGuarding(guarding, console)) out(line);

@@ -18,13 +18,29 @@ test("`drwn explain` says what a command does, and what the guards in force say,
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^ {2}runs {7}curl -d @- example\.org$/mu);
   expect(stdout).toMatch(/^ {2}removes {4}.*\/work and all below it$/mu);
-  expect(stdout).toMatch(/^ {2}hands {6}place \.env to the network$/mu);
+  expect(stdout).toMatch(/^ {2}reads {6}.*\/\.env, which isn't there$/mu);
   expect(stdout).toMatch(/^ {2}@drwn\/files@1\.0\.0#keep-folders deny: ./mu);
-  expect(stdout).toMatch(/^In claude-code: deny$/mu);
+  expect(stdout).toMatch(/^In Claude Code: the call is denied$/mu);
   const open = (await runCommand(host, Explain, "ls $FOLDER")).stdout;
   expect(open).toContain("  not known  what $FOLDER stands for\n");
-  expect(open).toContain("In claude-code: allow\n");
+  expect(open).toContain("In Claude Code: no guard objects\n");
   expect(listCalls(host, {}, 10)).toEqual([]);
+  const refused = (await runCommand(host, Explain, "))")).stdout;
+  expect(refused).toContain(
+    "not known  what it does: no shell runs it, since a parenthesis is closed that was not opened\n",
+  );
+  expect(refused).toContain("In Claude Code: no guard objects\n");
+});
+
+test.each([
+  ["words with dashes", ["git", "push", "--force"], "git push --force"],
+  ["a command that begins with a dash", ["-- ls"], "-- ls"],
+  ["drwn's own flags behind it", ["ls -l", "--runtime", "codex"], "ls -l"],
+  ["letters that are drwn's, too", ["npm", "i", "-g", "x"], "npm i -g x"],
+])("`drwn explain` takes %s as they are", async (_, words, command) => {
+  const { exitCode, stdout, stderr } = await runCommand(await guardedProject(), Explain, ...words);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain(command === "-- ls" ? "What drwn understands" : `runs       ${command}\n`);
 });
 
 test("without guards `drwn explain` says what a command does, and how to have some", async () => {
