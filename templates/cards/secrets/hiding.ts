@@ -1,31 +1,49 @@
-import type { Step } from "darwinian-minds/hook-policy/helpers";
+import { once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 
-const FIRST_FIELD = /^\s*(?:\/[^/]*\/\s*)?\{\s*print \$1;?\s*\}\s*$/;
-/** Replaces everything after the first `=` by a text that repeats none of it. */
-const WITHOUT_VALUES = /^s([/|,#])=\.[*+]\1[^&\\/|,#]*\1g?$/;
+/** What matches a name, and no `=`: `[A-Z_]*`, `[^=]+`, `\w+`. */
+const NAME = String.raw`(?:\[\^=\]|(?:\[(?:A-Z|a-z|0-9|\d|_)+\]|\\w){1,2})(?:[*+]|\\\+)`;
+const ONE_NAME = once(() => new RegExp(String.raw`^\^?(?:export )?${NAME}(?:=|\(\?==\))$`));
+/** Replaces all from the first `=` by a text that repeats none of it; `p` prints the lines that had one. */
+const WITHOUT_VALUE = once(() => {
+  const whole = String.raw`=\.\*\$?\1[^&\\/|,#]*`;
+  const named = String.raw`\^?\\?\(${NAME}\\?\)=\.\*\$?\1\\1=?`;
+  return new RegExp(String.raw`^(?:/[^/]*/ ?)?s([/|,#])(?:${whole}|${named})\1g?(p?)$`);
+});
+const FIRST_FIELD =
+  /^\s*(?:!?\/[^/]*\/\s*&&\s*)?(?:(NF\s*>(?:\s*1|=\s*2)|\/[^/[|]*=(?![*?{])[^/|]*\/)|!?\/[^/]*\/)?\s*\{\s*print \$1;?\s*\}\s*$/;
 
-/** Whether only the names of lines such as `NAME=value` are shown. */
-export function namesAlone({ program, arguments: given }: Pick<Step, "program" | "arguments">): boolean {
-  if (program === "cut")
-    return /^-d ?=$/.test(valueBehind("d", given)) && given.some((word) => /^(?:-f)?1$/.test(word));
-  const [script = "", ...more] = given.filter((word, at) => !word.startsWith("-") && given[at - 1] !== "-F");
-  if (/^[gmn]?awk$/.test(program))
-    return (
-      valueBehind("F", given) === "-F=" &&
-      FIRST_FIELD.test(script) &&
-      flagsOf(given).every((word) => /^-F=?$/.test(word))
-    );
-  if (!/^g?sed$/.test(program)) return false;
-  return WITHOUT_VALUES.test(script) && more.length > 0 && flagsOf(given).every((word) => /^-[Eru]$/.test(word));
-}
-
-function valueBehind(letter: string, given: readonly string[]): string {
-  const at = given.findIndex((word) => word.startsWith(`-${letter}`));
-  return given[at] === `-${letter}` ? `-${letter}${given[at + 1] ?? ""}` : (given[at] ?? "");
-}
-
-function flagsOf(given: readonly string[]): string[] {
-  return given.filter((word) => word.startsWith("-"));
+/**
+ * Whether a command shows only the names of lines such as `NAME=value`; "mostly": but a line without a `=` whole, such
+ * as one of a key.
+ */
+export function namesAlone({
+  program,
+  arguments: given,
+}: Pick<Step, "program" | "arguments">): "all" | "mostly" | null {
+  const by = /^(?:cut|[efgmn]?(awk|sed|grep))$/.exec(program);
+  if (by === null) return null;
+  const letters = { awk: "Ffvi", sed: "efl", grep: "efmABC" }[by[1] ?? ""] ?? "bcdf";
+  const { has, values, operands } = optionsOf(given, {
+    letters,
+    names: ["delimiter", "fields", "expression", "regexp"],
+  });
+  const all = (isAll: boolean) => (isAll ? "all" : "mostly");
+  if (program === "cut") {
+    const isFirst = values("f", "fields").join() === "1" && values("d", "delimiter").join() === "=";
+    return isFirst && !has("complement") ? all(has("s", "only-delimited")) : null;
+  }
+  const [script = operands[0] ?? "", second] = values("e", "expression", "regexp");
+  if (second !== undefined || has("f", "file")) return null;
+  if (by[1] === "grep") return has("o", "only-matching") && ONE_NAME().test(script) ? "all" : null;
+  if (has("i", "in-place")) return null;
+  if (by[1] === "awk") {
+    const found = values("F").join() === "=" ? FIRST_FIELD.exec(script) : null;
+    return found && all(found[1] !== undefined);
+  }
+  const isSilent = has("n", "quiet", "silent");
+  return (WITHOUT_VALUE().exec(script)?.[2] === "p") === isSilent && WITHOUT_VALUE().test(script)
+    ? all(isSilent)
+    : null;
 }
 
 /** Whether a program leaves a file that only the owner of another key can read. With a password, which the agent would choose, it doesn't. */

@@ -94,6 +94,11 @@ export function isSecret(place: string): boolean {
   );
 }
 
+/** Whether a place, which holds secrets, is a file of lines such as `NAME=value`. */
+export function isEnvFile(place: string): boolean {
+  return ENV().test(place) || /(?:^|\/)\.env[^/]*$/i.test(place);
+}
+
 /** `.env` and keys, which git is told to ignore almost everywhere; not `k8s/secret.yaml`, which is committed. */
 export function isIgnored(place: string): boolean {
   return (ENV().test(place) && ENV_START.test(place)) || KEYS().test(place);

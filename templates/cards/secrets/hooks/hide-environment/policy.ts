@@ -80,7 +80,7 @@ function picks({ program, arguments: given }: Step): boolean {
   if (!FILTER.test(program)) return false;
   if (program === "awk" || program === "sed")
     return (
-      namesAlone({ program, arguments: given }) ||
+      namesAlone({ program, arguments: given }) !== null ||
       (program === "awk" && given.some((word) => /print \$1\s*\}/.test(word)))
     );
   const pattern = given.find((word) => !word.startsWith("-")) ?? "";

@@ -1,15 +1,15 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import {
   effects,
+  type Flow,
   flows,
   matchesGlob,
   mentions,
   projectOf,
   type Source,
-  type Step,
 } from "darwinian-minds/hook-policy/helpers";
 import { encrypts, namesAlone } from "../../hiding.ts";
-import { isSecret } from "../../places.ts";
+import { isEnvFile, isSecret } from "../../places.ts";
 import { printsSecret } from "../../printing.ts";
 
 const ASK = "Ask a person for what you need to know";
@@ -42,38 +42,54 @@ export default defineToolPolicy<Options>({
       if (matchesGlob(more, name) || (inside !== null && matchesGlob(more, inside))) return true;
       return isSecret(name) && (inside === null || !matchesGlob(except, inside));
     };
-    const found = flows(event).filter(({ from, through }) => holds(from) && !through.some(hides));
-    const shown = found.find(({ to }) => to === "conversation");
-    if (shown !== undefined)
-      return {
-        action: "deny",
-        reason:
-          shown.from.kind === "output"
-            ? `${shown.from.written} would print a secret into this conversation. ${ASK}`
-            : `${shown.from.written} holds secrets, and ${shown.step?.program || "this"} would show them in this conversation. ${insteadOf(shown.from.name)}`,
-      };
-    const copied = found.find(({ to, place }) => to === "place" && !mayHold(place));
-    if (copied !== undefined)
-      return {
-        action: "deny",
-        reason: `This puts secrets of ${copied.from.written} into ${copied.place}, where nobody expects any. Keep them where they are, or let a person copy them`,
-      };
+    const found = flows(event).filter(
+      (flow) =>
+        (flow.to === "conversation" || (flow.to === "place" && !mayHold(flow.place))) &&
+        holds(flow.from) &&
+        !flow.through.some(encrypts) &&
+        namesShown(flow) !== "all",
+    );
+    const whole = found.filter((flow) => namesShown(flow) === null);
+    const worst = whole.find(({ to }) => to === "conversation") ?? whole[0] ?? found[0];
+    if (worst !== undefined) {
+      const { from, to, place, step } = worst;
+      const by = step?.program || "this";
+      if (whole.length === 0)
+        return {
+          action: "ask",
+          reason: `${from.written} may hold a key, whose lines have no =, and ${by} shows those whole. ${insteadOf(from)}`,
+          irreversible: true,
+        };
+      const reason =
+        to === "place"
+          ? `This puts secrets of ${from.written} into ${place}, where nobody expects any. Keep them where they are, or let a person copy them`
+          : from.kind === "output"
+            ? `${from.written} would print a secret into this conversation. ${ASK}`
+            : `${from.written} holds secrets, and ${by} would show them in this conversation. ${insteadOf(from)}`;
+      return { action: "deny", reason };
+    }
     const isAll = event.toolName === "read_many_files" && !EXCLUDED.test(JSON.stringify(event.input));
-    const whole = isAll ? effects(event).find(({ place }) => isWhole(place, project)) : undefined;
-    if (whole === undefined) return undefined;
+    const everything = isAll ? effects(event).find(({ place }) => isWhole(place, project)) : undefined;
+    if (everything === undefined) return undefined;
     return {
       action: "ask",
-      reason: `${whole.written} reads whatever lies there, a .env, too. Name the kind of files: src/**/*.ts, or exclude **/.env*`,
+      reason: `${everything.written} reads whatever lies there, a .env, too. Name the kind of files: src/**/*.ts, or exclude **/.env*`,
       irreversible: true,
     };
   },
 });
 
 /** A way out that fits: `.env` has an example; a key or a vault has none. */
-function insteadOf(place: string): string {
-  return /(?:^|\/)\.?env[^/]*$/i.test(place)
-    ? "Read an example of it such as .env.example, or only the names: cut -d= -f1"
-    : ASK;
+function insteadOf({ name, written }: Source): string {
+  const file = /^[\w./~-]+$/.test(written) ? written : ".env";
+  return isEnvFile(name) ? `Read an example of it such as .env.example, or only the names: cut -sd= -f1 ${file}` : ASK;
+}
+
+/** Whether only the names of an env file go on; those of anything else aren't before a `=`. */
+function namesShown({ from, through }: Flow): "all" | "mostly" | null {
+  if (from.kind !== "place" || !isEnvFile(from.name)) return null;
+  const names = through.map(namesAlone);
+  return names.find((one) => one === "all") ?? names.find((one) => one !== null) ?? null;
 }
 
 const EXCLUDED = /"exclude":\[[^\]]*\.env/;
@@ -87,9 +103,4 @@ function isWhole(place: string, project: string): boolean {
 function mayHold(place: string): boolean {
   const plain = place.replace(/[.~](?:bak|backup|old|orig|tmp|\d+)$|~$/, "");
   return isSecret(place) || isSecret(plain) || /\.(?:pem|key|crt|cer|csr|pub|p12|pfx|jks)$/.test(plain);
-}
-
-/** A command that shows only names, or leaves what only the owner of another key can read. */
-function hides(step: Step): boolean {
-  return namesAlone(step) || encrypts(step);
 }
