@@ -201,7 +201,7 @@ const IN_OPENCODE = rows(
   ["the folder was moved", BLOCKED],
 );
 
-/** `ways.test.ts` makes each of them happen; the table of `docs/reference/guarded.md` is made from them. */
+/** `ways.test.ts` makes each of them happen; the lists of `docs/reference/guarded.md` are made from them. */
 export const ROWS: readonly Row[] = [
   ...IN_CLAUDE_CODE,
   ...IN_CODEX,
