@@ -21,11 +21,12 @@ test("what the page says that each agent can carry is so", () => {
 });
 
 test("the page says where each agent shows a person what denied a call", () => {
-  const rows = allAdapters().map(({ title, encode }) => {
+  const fields = allAdapters().map(({ title, encode }) => {
     const { text } = encode({ action: "deny", reason: "no", context: null, updatedInput: null, notice: "NOTICE" });
     const [, field] = /"(\w+)":"[^"]*NOTICE/u.exec(text) ?? [];
-    return [title, field === undefined ? "no place of its own: the reason names the guard" : `\`${field}\``];
+    return { title, value: field === undefined ? "no place of its own: the reason names the guard" : `\`${field}\`` };
   });
+  const rows = [...groupTitles(fields)].map(([field, titles]) => [titles.join(", "), field]);
   checkGenerated(PAGE, printTable([["agent", "shown to a person"], ...rows]), "notices");
 });
 
@@ -38,8 +39,18 @@ test("the names of tools on the page are those of the adapters", () => {
 });
 
 test("the table of what becomes of a call is the one that every agent is tested by", () => {
-  const head = ["policy", "says or does", ...allAdapters().map(({ title }) => title)];
-  checkGenerated(PAGE, printTable([head, ...outcomeTable(allAdapters())]), "outcomes");
+  const titles = allAdapters().map(({ title }) => title);
+  const rows: string[][] = [];
+  for (const [policy = "", says = "", ...cells] of outcomeTable(allAdapters())) {
+    const byOutcome = groupTitles(cells.map((value, at) => ({ title: titles[at] ?? "", value })));
+    const outcome = [...byOutcome]
+      .map(([value, of]) => (byOutcome.size === 1 ? value : `${value}: ${of.join(", ")}`))
+      .join("; ");
+    const last = rows.at(-1);
+    if (last !== undefined && last[0] === policy && last[2] === outcome) last[1] += `; ${says}`;
+    else rows.push([policy, says, outcome]);
+  }
+  checkGenerated(PAGE, printTable([["policy", "says or does", "the call"], ...rows]), "outcomes");
 });
 
 test("the page of lifecycle hooks says which moments each agent tells of, and what it does not heed there", () => {
@@ -69,6 +80,13 @@ test("every agent that can be wired has an adapter", () => {
   const runtimes = allAdapters().map(({ runtime }) => runtime);
   expect(allTargets().filter(({ runtime }) => !runtimes.includes(runtime))).toEqual([]);
 });
+
+/** The titles of the agents with the same value, by value. */
+function groupTitles(agents: readonly { title: string; value: string }[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { title, value } of agents) groups.set(value, [...(groups.get(value) ?? []), title]);
+  return groups;
+}
 
 function printTable([head = [], ...rows]: readonly string[][]): string {
   const lines = [head, head.map(() => "---"), ...rows];
