@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { toCardFiles } from "../../../src/card/files.ts";
@@ -8,7 +7,6 @@ import { IN_ANY_CARD } from "../../../src/dialects/importing/imported.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
 import { diagnoseProject } from "../../../src/operations/diagnose/diagnose.ts";
 import { keptOf, makeCard } from "../../dialects/compare.ts";
-import { DOCUMENTED } from "../../dialects/documented.ts";
 import { readTree, type Tree, temporaryFolder, writeTree } from "../../support/cards.ts";
 import { runCommand } from "../../support/cli.ts";
 import { CARD } from "../../support/projects.ts";
@@ -153,9 +151,4 @@ test("a card of which every hook was left out says so, until a later import has 
 test("a list of what was left out that cannot be read says just that", () => {
   const files = toCardFiles(new Map([[LEFT_OUT_FILE, Buffer.from('{"imports":[{}]}')]]));
   expect(readLeftOut(files)).toMatchObject([{ hooks: [{ hook: "which is not known" }] }]);
-});
-
-test.each(DOCUMENTED)("of %s a page says something", (_, page, said) => {
-  const text = fs.readFileSync(path.join(import.meta.dirname, "../../..", page), "utf8").replaceAll(/\s+/gu, " ");
-  expect(text).toContain(said);
 });
