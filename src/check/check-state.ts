@@ -243,7 +243,7 @@ function checkLedger({ isLedgerLost, ledgerFault, root, formerPath, ledger }: Op
       severity: "error",
       subject: root,
       message: "the record of what you consented to here is gone, so the hook blocks every tool call",
-      hint: advise`${drwn("card trust", "<card>", "--hooks")}, or ${drwn("card untrust", "<card>", "--hooks")}`,
+      hint: advise`${drwn("trust")}, or ${drwn("card untrust", "<card>", "--hooks")} and ${drwn("write")}`,
     },
   ];
 }

@@ -130,7 +130,8 @@ export const PROBLEM_CODES = {
   DRWN_OPTION_INVALID:
     "The card has no such option, or the option can't have this value; the message shows what the card declares.",
   DRWN_EXPIRY_INVALID: "drwn doesn't understand the end of a consent, or it has passed or is too far away.",
-  DRWN_LEDGER_INVALID: "The record of consents of this project is damaged or unsafe.",
+  DRWN_LEDGER_INVALID: "The record of consents of this project is damaged.",
+  DRWN_LEDGER_UNSAFE: "Somebody else could have changed the record of consents of this project.",
 
   DRWN_SETTINGS_INVALID: "A settings file of an agent is not strict JSON of the expected shape; nothing was changed.",
   DRWN_SETTINGS_UNSAFE: "A file to be written is a link that leads out of its place.",

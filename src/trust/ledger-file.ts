@@ -17,6 +17,7 @@ import {
 } from "../contract/ledger.ts";
 import { isManagedHome } from "../contract/scopes.ts";
 import { advise, drwn } from "../kernel/advice.ts";
+import { digestOf } from "../kernel/digest.ts";
 import { listFolder, type NotedEdit, writeNoted } from "../kernel/files.ts";
 import { formatJson } from "../kernel/format/json.ts";
 import { parseFormat, readFormat } from "../kernel/format/read.ts";
@@ -103,6 +104,11 @@ export function newLedger(project: ProjectIdentity): Ledger {
   return { version: LEDGER_VERSION, sequence: 0, project, plan: null, pausedUntil: null, grants: [] };
 }
 
+/** In place of a lost one: it names a plan that no file holds, so that every call stays blocked until `write` makes one. */
+export function replacementLedger(project: ProjectIdentity): Ledger {
+  return { ...newLedger(project), plan: digestOf("") };
+}
+
 /**
  * Undefined if nobody ever consented to anything. A damaged or unsafe ledger is a problem, and never counts as empty.
  */
@@ -119,9 +125,19 @@ export function readLedger(home: string, key: string): Ledger | undefined {
     if (!isProblem(error)) throw error;
     throw new Problem("DRWN_LEDGER_INVALID", `the record of your consents is damaged: ${error.message}`, {
       details: error.details,
-      hint: advise`restore ${file} from a backup, or remove it and run: ${drwn("card trust", "<card>", "--hooks")}`,
+      hint: advise`restore ${file} from a backup, or run: ${drwn("trust")}, or ${drwn("card untrust", "<card>", "--hooks")} and ${drwn("write")}`,
       cause: error,
     });
+  }
+}
+
+/** The same; a damaged one, which a consent may replace, is undefined. An unsafe one is a problem all the same. */
+function readReplaced(home: string, key: string): Ledger | undefined {
+  try {
+    return readLedger(home, key);
+  } catch (error) {
+    if (isProblem(error) && error.code === "DRWN_LEDGER_INVALID") return undefined;
+    throw error;
   }
 }
 
@@ -148,7 +164,7 @@ export function prepareLedger(
 ): NotedEdit {
   const content = printNextLedger(home, key, ledger);
   fs.mkdirSync(layout.ledgers(home), { recursive: true, mode: 0o700 });
-  const before = readLedger(home, key);
+  const before = readReplaced(home, key);
   const note = (): void => recordLedgerChange({ home, key }, { before, after: ledger }, word);
   return { file: layout.ledger(home, key), content, mode: 0o600, note };
 }
@@ -192,7 +208,7 @@ function refuseUnsafe(file: string, stat: fs.Stats, owner: number | undefined): 
         ? "can be changed by other users"
         : undefined;
   if (fault === undefined) return;
-  throw new Problem("DRWN_LEDGER_INVALID", `${file} ${fault}`, {
+  throw new Problem("DRWN_LEDGER_UNSAFE", `${file} ${fault}`, {
     hint: stat.isSymbolicLink()
       ? "look at who made it and at what it leads to, and put the file itself in its place"
       : `look at who changed it, then: chmod go-w '${file}'`,

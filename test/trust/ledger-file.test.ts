@@ -72,7 +72,7 @@ test.each(UNSAFE)("a ledger %s is a problem, never an empty one", async (_, spoi
   const home = homeWith(newLedger(PROJECT));
   spoil(home);
   const problem = await problemOf(() => readLedger(home, KEY));
-  expect(problem.code).toBe("DRWN_LEDGER_INVALID");
+  expect(problem.code).toBe("DRWN_LEDGER_UNSAFE");
   expect(problem.message).toMatch(message);
 });
 
@@ -157,7 +157,7 @@ test.each(DAMAGED)("a ledger that %s is a problem, and says how to fix it", asyn
   expect(problem.code).toBe("DRWN_LEDGER_INVALID");
   expect(textOf(problem)).toMatch(message);
   expect(problem.hint).toContain(fileOf(home));
-  expect(problem.hint).toContain("drwn card trust");
+  expect(problem.hint).toContain("drwn trust");
 });
 
 test("a folder in the place of a ledger is a problem", async () => {

@@ -10,7 +10,7 @@ import { currentExceptions } from "../exceptions/exceptions.ts";
 import { type ConsentMismatch, compareWithGrants } from "./consent.ts";
 import { commandInScope, faultClause, scopeSuffix } from "./describe-scope.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
-import { loadLedger, parseRecord, refusalIn } from "./read-ledger.ts";
+import { isReplaced, loadLedger, parseRecord, refusalIn } from "./read-ledger.ts";
 import { isShardedPlan, type LoadedPolicy, readShards, type ShardFilter } from "./shards.ts";
 
 /** What the machine's records say about one project. */
@@ -40,7 +40,7 @@ function judgeLedger(
 ): State {
   const suffix = scopeSuffix(place);
   if (typeof ledger === "string") {
-    const fix = `run ${commandInScope(place, "card trust <card> --hooks")} for each card whose hooks you want`;
+    const fix = `run ${commandInScope(place, isReplaced(ledger) ? "trust" : "doctor")}`;
     return damaged(`the record of what ${consentedIn(place)} ${ledger}`, fix);
   }
   const { plan: named, grants, pausedUntil } = ledger;

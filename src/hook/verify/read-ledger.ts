@@ -27,9 +27,16 @@ export function loadLedger({ home, key }: StateLocation): Ledger | string {
   if (typeof bytes === "string") return bytes === "missing" || bytes === "unreadable" ? `is ${bytes}` : bytes;
   const ledger = parseRecord(decodeBytes(bytes));
   const version = isRecord(ledger) ? fieldOf(ledger, "version") : undefined;
-  if (typeof version === "number" && version !== LEDGER_VERSION) return "was written by another version of drwn";
+  if (typeof version === "number" && version !== LEDGER_VERSION) return ANOTHER_VERSION;
   return isLedger(ledger) ? ledger : "is malformed";
 }
+
+/** Whether a person's consent replaces a ledger with this fault; where others could have changed it, they look first. */
+export function isReplaced(fault: string): boolean {
+  return fault === "is missing" || fault === "is malformed" || fault === ANOTHER_VERSION;
+}
+
+const ANOTHER_VERSION = "was written by another version of drwn";
 
 function isLedger(value: unknown): value is Ledger {
   if (!isRecord(value)) return false;

@@ -4,7 +4,7 @@ import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { findWaitingOptions } from "../../project/open/installed-card.ts";
-import { type OpenProject, openProject } from "../../project/open/open-project.ts";
+import { type OpenProject, openProject, openToDecide } from "../../project/open/open-project.ts";
 import { requirePerson } from "../../project/open/require-person.ts";
 import { readTrustRequest } from "../../project/trust-request.ts";
 import {
@@ -85,7 +85,7 @@ export function findRequested({
 }
 
 export function findRequestedHere(host: Host): RequestedConsent[] {
-  return findRequested(openProject(host));
+  return findRequested(openToDecide(host));
 }
 
 /** Everything that is recorded about one consent. */

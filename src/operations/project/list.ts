@@ -5,7 +5,7 @@ import { isProblem } from "../../kernel/problem.ts";
 import { findWaitingOptions, readInstalled } from "../../project/open/installed-card.ts";
 import { readJoinFacts } from "../../project/open/join-facts.ts";
 import { findGlobalBeside } from "../../project/open/locate-project.ts";
-import { lookAtProject, type OpenProject, openProject } from "../../project/open/open-project.ts";
+import { lookAtProject, type OpenProject, openToDecide } from "../../project/open/open-project.ts";
 import { explainOff, explainWait } from "../../trust/activation.ts";
 import { isLoosened, type LoosenedOption } from "../../trust/options.ts";
 import { decideSkills } from "../../write/content.ts";
@@ -203,7 +203,7 @@ export { type AgentState, agentsByState, commandToAdd, type Guarding } from "../
  */
 export function listAwaitingConsent(host: Host): string[] {
   const { drwnHome: home } = host;
-  const { lock, ledger } = openProject(host);
+  const { lock, ledger } = openToDecide(host);
   const activations = decideActivations(lock.cards, ledger, readJoinFacts(host));
   const cards = lock.cards.map((locked) => readInstalled(home, locked));
   const { withheld } = decideSkills({ home, cards, activations, ledger });

@@ -5,10 +5,22 @@ import type { Host } from "../../kernel/host.ts";
 import type { FileEdit } from "../../project/commit.ts";
 import { editConfig, withoutCard } from "../../project/config.ts";
 import { editLock } from "../../project/lock.ts";
-import { commitProject, type OpenProject, requireLockedCard, withProject } from "../../project/open/open-project.ts";
+import {
+  commitProject,
+  type OpenProject,
+  openToDecide,
+  requireLockedCard,
+  withProject,
+} from "../../project/open/open-project.ts";
 import { requirePerson } from "../../project/open/require-person.ts";
 import { editWithdrawal } from "../../project/trust-request.ts";
-import { activeGrant, newLedger, prepareLedger, replaceGrant, withExceptions } from "../../trust/ledger-file.ts";
+import {
+  activeGrant,
+  prepareLedger,
+  replaceGrant,
+  replacementLedger,
+  withExceptions,
+} from "../../trust/ledger-file.ts";
 
 interface RevokeResult {
   card: string;
@@ -22,7 +34,7 @@ interface RevokeResult {
 export async function revokeConsent(host: Host, name: string): Promise<RevokeResult> {
   const card = parseCardName(name);
   requirePerson(host, "withdraw a consent to hook policies", drwn("card untrust", card, "--hooks"));
-  return withProject(host, (project) => {
+  const revoke = (project: OpenProject): RevokeResult => {
     const isKnown = project.isLedgerLost || project.ledger?.grants.some((grant) => grant.card === card) === true;
     if (!isKnown) requireLockedCard(project, card);
     const revocation = editRevocation(host, project, card);
@@ -30,7 +42,8 @@ export async function revokeConsent(host: Host, name: string): Promise<RevokeRes
     const isRevoked = revocation.length > 0;
     const last = isRevoked ? activeGrant(project.ledger, card)?.approved.at(-1) : undefined;
     return { card, revoked: isRevoked, skills: Object.keys(last?.skills ?? {}) };
-  });
+  };
+  return withProject(host, revoke, openToDecide);
 }
 
 /**
@@ -41,7 +54,9 @@ function editRevocation({ drwnHome: home, now }: Host, project: OpenProject, car
   const { key, identity, ledger, isLedgerLost } = project;
   const at = now().toISOString();
   if (ledger === undefined) {
-    return isLedgerLost ? [prepareLedger(home, key, replaceGrant(newLedger(identity), tombstoneOf(card, at)))] : [];
+    return isLedgerLost
+      ? [prepareLedger(home, key, replaceGrant(replacementLedger(identity), tombstoneOf(card, at)))]
+      : [];
   }
   const grant = activeGrant(ledger, card);
   if (grant === undefined) return [];

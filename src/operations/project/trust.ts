@@ -20,7 +20,7 @@ import { readJoinFacts } from "../../project/open/join-facts.ts";
 import {
   commitProject,
   type OpenProject,
-  openProject,
+  openToDecide,
   requireLockedCard,
   withProject,
 } from "../../project/open/open-project.ts";
@@ -28,7 +28,7 @@ import { requirePerson } from "../../project/open/require-person.ts";
 import { editNewRequests, readTrustRequest } from "../../project/trust-request.ts";
 import { isStored, readStored } from "../../registry/store.ts";
 import { buildGrant, type CompiledApproval, compileApproval, keepBundles } from "../../trust/approval.ts";
-import { activeGrant, newLedger, prepareLedger, replaceGrant } from "../../trust/ledger-file.ts";
+import { activeGrant, newLedger, prepareLedger, replaceGrant, replacementLedger } from "../../trust/ledger-file.ts";
 import { mergeOptions, readTyped, type TypedOption, validOptions } from "../../trust/options.ts";
 import { editMarkers } from "../../trust/project-key.ts";
 import { isSeenFrom, readRelease } from "../../trust/releases.ts";
@@ -52,12 +52,12 @@ export interface ConsentRequest extends RequestedTerms {
 
 /** What a person has to see before they consent. */
 export function reviewConsent(host: Host, request: ConsentRequest): Review {
-  return reviewIn(host, openProject(host), request);
+  return reviewIn(host, openToDecide(host), request);
 }
 
 /** The same for several cards. */
 export function reviewConsents(host: Host, requests: readonly ConsentRequest[]): Review[] {
-  const project = openProject(host);
+  const project = openToDecide(host);
   return requests.map((request) => reviewIn(host, project, request));
 }
 
@@ -131,7 +131,7 @@ function termsFor({ scope }: Host, terms: Terms): Terms {
 
 /** The files of a reviewed card as text, exactly those of the review. */
 export function readReviewed(host: Host, review: Review): SourceText[] {
-  const locked = requireLockedCard(openProject(host), review.card);
+  const locked = requireLockedCard(openToDecide(host), review.card);
   requireReviewed(review, locked);
   return sourceTexts(readInstalled(host.drwnHome, locked).files, review.hooks);
 }
@@ -151,7 +151,7 @@ export async function grantConsents(
 ): Promise<Grant[]> {
   const names = reviews.map(({ card }) => card);
   requirePerson(host, "consent to hook policies", drwn("card trust", ...names, "--hooks"));
-  return withProject(host, async (project) => {
+  const record = async (project: OpenProject): Promise<Grant[]> => {
     const { drwnHome: home } = host;
     const { key, identity, root } = project;
     const consents = await inTurns(reviews, (review) => compileConsent(host, project, { review, by }));
@@ -168,12 +168,13 @@ export async function grantConsents(
       ...(by === "person" && !project.isGlobal ? editNewRequests(root, grants) : []),
     ]);
     return grants;
-  });
+  };
+  return withProject(host, record, openToDecide);
 }
 
 /** A yes given in this folder is for this folder, even if another one was here before. */
-function ledgerFor({ ledger, identity }: OpenProject): Ledger {
-  if (ledger === undefined) return newLedger(identity);
+function ledgerFor({ ledger, identity, isLedgerLost }: OpenProject): Ledger {
+  if (ledger === undefined) return isLedgerLost ? replacementLedger(identity) : newLedger(identity);
   return ledger.project.path === identity.path ? { ...ledger, project: identity } : ledger;
 }
 

@@ -4,7 +4,7 @@ import type { Ledger, ProjectIdentity } from "../../contract/ledger.ts";
 import { drwn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withFreeLock, withLock } from "../../kernel/mutex.ts";
-import { isProblem, Problem } from "../../kernel/problem.ts";
+import { isProblem, Problem, type ProblemCode } from "../../kernel/problem.ts";
 import { findFormerProject, findLostFormerProject } from "../../trust/former-project.ts";
 import { readLedger } from "../../trust/ledger-file.ts";
 import { isMarked } from "../../trust/project-key.ts";
@@ -43,14 +43,24 @@ export function openProject(host: Host): OpenProject {
  * The same, for a caller that changes nothing: it doesn't throw for a damaged ledger, so that the caller can report it.
  */
 export function lookAtProject(host: Host): OpenProject {
-  return openWith(host, (home, key) => {
+  return openWith(host, without(["DRWN_LEDGER_INVALID", "DRWN_LEDGER_UNSAFE"]));
+}
+
+/** The same, for a caller that replaces a damaged ledger by what a person decides anew. */
+export function openToDecide(host: Host): OpenProject {
+  return openWith(host, without(["DRWN_LEDGER_INVALID"]));
+}
+
+/** A ledger with one of these faults counts as lost. */
+function without(faults: readonly ProblemCode[]): ReadLedger {
+  return (home, key) => {
     try {
       return { ledger: readLedger(home, key), ledgerFault: null };
     } catch (error) {
-      if (!isProblem(error) || error.code !== "DRWN_LEDGER_INVALID") throw error;
+      if (!isProblem(error) || !faults.includes(error.code)) throw error;
       return { ledger: undefined, ledgerFault: error };
     }
-  });
+  };
 }
 
 type ReadLedger = (home: string, key: string) => Pick<OpenProject, "ledger" | "ledgerFault">;
@@ -116,13 +126,17 @@ export function requireLockInStep(project: OpenProject): void {
 }
 
 /** Runs `work` on the project while no other drwn process changes it or its ledger. */
-export async function withProject<T>(host: Host, work: (project: OpenProject) => T | Promise<T>): Promise<T> {
+export async function withProject<T>(
+  host: Host,
+  work: (project: OpenProject) => T | Promise<T>,
+  open: (host: Host) => OpenProject = openProject,
+): Promise<T> {
   for (;;) {
     // This doesn't read anything that another process may be writing.
     const { key } = locateProject(host);
     const done = await withLock(layout.lock(host.drwnHome, key), async () => {
       finishIntent(layout.intent(host.drwnHome, key));
-      const project = openProject(host);
+      const project = open(host);
       // A first consent in another worktree of the repository gives this one the same key.
       return project.key === key ? { result: await work(project) } : undefined;
     });

@@ -117,9 +117,9 @@ describe("state for every folder that is missing or damaged", () => {
   type Global = ReturnType<typeof armGlobal>;
   const ledgerOf = ({ home }: ArmedHome): string => layout.ledger(home, "0".repeat(64));
   const spoilt: [string, (armed: ArmedHome, global: Global) => void, RegExp][] = [
-    ["no ledger", (armed) => fs.rmSync(ledgerOf(armed)), /drwn card trust <card> --hooks --global/u],
-    ["an empty ledger", (armed) => write(ledgerOf(armed), ""), /drwn card trust <card> --hooks --global/u],
-    ["no ledgers at all", ({ home }) => fs.rmSync(layout.ledgers(home), { recursive: true }), /--hooks --global/u],
+    ["no ledger", (armed) => fs.rmSync(ledgerOf(armed)), /drwn trust --global/u],
+    ["an empty ledger", (armed) => write(ledgerOf(armed), ""), /drwn trust --global/u],
+    ["no ledgers at all", ({ home }) => fs.rmSync(layout.ledgers(home), { recursive: true }), /drwn trust --global/u],
     ["no plan", (_, { planFile }) => fs.rmSync(planFile), /drwn write --global/u],
     ["an altered plan", (_, { planFile }) => fs.appendFileSync(planFile, " "), /drwn write --global/u],
     ["no state", ({ home }) => fs.rmSync(layout.project(home, "0".repeat(64)), { recursive: true }), /write --global/u],

@@ -79,8 +79,6 @@ test("where nothing was ever consented to, untrust records nothing", async () =>
 });
 
 test.each([
-  ["trust", trust],
-  ["untrust", (host: TestHost) => revokeConsent(host, CARD)],
   ["remove", (host: TestHost) => removeCard(host, CARD)],
   ["write", write],
   ["add", (host: TestHost) => addCards(host, [CARD])],

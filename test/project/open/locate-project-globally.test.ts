@@ -152,10 +152,10 @@ describe("what holds in every folder", () => {
     const status = await readStatusOfBoth(host);
     expect(status).toMatchObject({ global: { guarding: { ok: false } } });
     expect(status.global?.findings[0]?.hint).toBe(
-      "drwn card trust --global <card> --hooks, or drwn card untrust --global <card> --hooks",
+      "drwn trust --global, or drwn card untrust --global <card> --hooks and drwn write --global",
     );
     expect(await diagnoseBoth(host)).toMatchObject({ ok: false, global: { ok: false } });
-    expect(ask(host, host.cwd)).toContain("drwn card trust <card> --hooks --global");
+    expect(ask(host, host.cwd)).toContain("drwn trust --global");
   });
 
   test("is not loosened by the project: its consents, its pause and its removal are its own", async () => {
