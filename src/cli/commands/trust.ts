@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/machine/consents.ts";
 import { exportConsents } from "../../operations/machine/portable-consents.ts";
+import { fetchMissing } from "../../operations/project/install.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerConsent, answerConsentLog, answerConsents } from "../render/consents.ts";
 import { awaitsWrite, requestsWaiting, trustWaiting } from "../trust-waiting.ts";
@@ -51,9 +52,9 @@ reported, and the exit code is 3. A log whose end was cut off looks like a short
     if (flags.log) return answerConsentLog(readConsentHistory(host, args.name));
     if (!flags.export) {
       if (args.name !== undefined) return answerConsent(showConsent(host, args.name));
-      const isListed =
-        flags.list || (this.wantsJson() && !flags.yes) || !(requestsWaiting(host).length > 0 || awaitsWrite(host));
-      if (isListed) return answerConsents(listConsents(host), host);
+      if (flags.list || (this.wantsJson() && !flags.yes)) return answerConsents(listConsents(host), host);
+      await fetchMissing(host);
+      if (requestsWaiting(host).length === 0 && !awaitsWrite(host)) return answerConsents(listConsents(host), host);
       const isVerbose = this.isVerbose();
       const asking = { yes: flags.yes, diff: flags.diff, isVerbose, console: this.consoleOf(host) };
       return trustWaiting(host, { asking, isWritten: !flags["no-write"], isVerbose });

@@ -26,8 +26,9 @@ import {
 import { mergeConflicts } from "../../project/merge.ts";
 import { readInstalled } from "../../project/open/installed-card.ts";
 import { locateRoot } from "../../project/open/locate-project.ts";
-import { type OpenProject, requireLockInStep, withProject } from "../../project/open/open-project.ts";
+import { type OpenProject, openToDecide, requireLockInStep, withProject } from "../../project/open/open-project.ts";
 import { CATALOGUE_REGISTRY } from "../../registry/catalogue.ts";
+import { isStored } from "../../registry/store.ts";
 import { unpack } from "../../registry/tarball-origin.ts";
 
 export interface InstallResult {
@@ -46,7 +47,7 @@ export interface InstallResult {
 export async function installCards(host: Host, { frozen }: { frozen: boolean }): Promise<InstallResult> {
   const merged = frozen ? [] : mergeConflicts(locateRoot(host).root);
   for (const { file, content, mode } of merged) writeAtomic(file, content, mode);
-  return withProject(host, async (project) => {
+  const install = async (project: OpenProject): Promise<InstallResult> => {
     if (frozen) requireReproducible(project);
     const place = { host, base: project.root, registryOf: rememberScopes(host) };
     const cards: LockedCard[] = [];
@@ -70,7 +71,15 @@ export async function installCards(host: Host, { frozen }: { frozen: boolean }):
       ...(others.length === 0 ? {} : { notInConfig: others.map(toSpec) }),
       ...(merged.length === 0 ? {} : { merged: merged.map(({ file }) => file) }),
     };
-  });
+  };
+  return withProject(host, install, openToDecide);
+}
+
+/** Fetches what card.lock names and this machine's store doesn't have, exactly as locked. */
+export async function fetchMissing(host: Host): Promise<void> {
+  const { lock } = openToDecide(host);
+  if (lock.cards.every(({ tree }) => isStored(host.drwnHome, tree))) return;
+  await installCards(host, { frozen: true });
 }
 
 function toSpec({ name, range }: LockedCard): { name: string; spec: string } {
