@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { programCallOf } from "../../src/helpers/programs/call.ts";
-import { linesByName, rowOf } from "../../src/helpers/programs/rows.ts";
+import { rowOf } from "../../src/helpers/programs/rows.ts";
 import { TABLE } from "../../src/helpers/programs/table.ts";
 
 const LINES = TABLE.split("\n").filter((line) => line !== "");
@@ -41,7 +41,23 @@ test("the table has at least 250 programs, each in one line", () => {
   });
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   expect(names.length).toBeGreaterThan(250);
-  expect(linesByName().size).toBeGreaterThan(names.length);
+});
+
+test("each name is found in its own line, and each subcommand in its", () => {
+  const seen = new Set<string>();
+  const lost = LINES.flatMap((line) => {
+    const names = (line.split(/ [(|]/)[0] ?? "").split(" ");
+    const keys = seen.has(names[0] ?? "") ? [names.join(" ")] : names;
+    if (!seen.has(names[0] ?? "")) seen.add(names[0] ?? "");
+    const kind = /\((\w+)\)/.exec(line)?.[1];
+    const options = (line.split(/ *\| */)[1] ?? "").split(" ").filter((one) => /^-[\w-]+$/.test(one));
+    return keys.filter((key) => {
+      const row = rowOf(key);
+      return row?.kind !== kind || !options.every((one) => row?.values.has(one.replace(/^--|^-(?=.$)/, "")));
+    });
+  });
+  expect(lost).toEqual([]);
+  expect(["", "push", "docker podman", "nobody-knows", "a b"].map(rowOf)).toEqual(Array(5).fill(undefined));
 });
 
 test.each([

@@ -65,8 +65,35 @@ const SEES = /^\/dev\/(?:stdout|stderr|tty|fd\/[12])$/u;
 
 let last: { of: readonly Step[]; flows: readonly Flow[] } | undefined;
 
-/** What reaches what in a call, also over files, variables, pipes and descriptors that the call itself fills. */
-export function flows(event: ToolPolicyEvent): Flow[] {
+/**
+ * What reaches what in a call, also over files, variables, pipes and descriptors that the call itself fills.
+ * @param kinds the sources that are wanted; absent: all. Most calls bring nothing from elsewhere, and aren't read any further.
+ */
+export function flows(event: ToolPolicyEvent, kinds?: readonly Source["kind"][]): Flow[] {
+  if (kinds === undefined) return allFlows(event);
+  const isElsewhere = kinds.every((kind) => kind === "network" || kind === "decoded");
+  if (isElsewhere && event.toolName === "Bash" && !steps(event).some(bringsFromElsewhere)) return [];
+  return allFlows(event).filter(({ from }) => kinds.includes(from.kind));
+}
+
+/** Whether a command brings what nobody has read: from another machine, or by decoding it. */
+function bringsFromElsewhere(step: Step): boolean {
+  const isToMachine = ({ target }: { target: string }) => /^\/dev\/(?:tcp|udp)\//u.test(target);
+  return (
+    step.elsewhere === "machine" ||
+    fetches(step) ||
+    decodes(step) ||
+    clones(step) ||
+    step.redirections.some(isToMachine) ||
+    fetchedInto(step).length > 0
+  );
+}
+
+function clones({ program, arguments: given }: Step): boolean {
+  return /^(?:git|gh|hg|svn)$/u.test(program) && given.some((word) => word === "clone" || word === "checkout");
+}
+
+function allFlows(event: ToolPolicyEvent): Flow[] {
   const all = steps(event);
   if (all.length === 0) return flowsOfTool(event);
   const isSame = last?.of.length === all.length && all.every((step, at) => step === last?.of[at]);
@@ -350,8 +377,7 @@ class Graph {
   #unpack(step: Step, carried: readonly Held[]): void {
     const { program, arguments: given, folder } = step;
     const isTar = /^(?:bsd)?tar$/u.test(program) && archiveOf(given) === undefined;
-    const isClone =
-      /^(?:git|gh|hg|svn)$/u.test(program) && given.some((word) => word === "clone" || word === "checkout");
+    const isClone = clones(step);
     if (!isTar && !isClone && !/^(?:unzip|7z\w*|cpio)$/u.test(program)) return;
     const { values, operands } = optionsOf(given, {
       letters: "bCdfo",

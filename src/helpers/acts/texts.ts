@@ -54,8 +54,20 @@ export function editorVerb(input: object): string | undefined {
  * The texts that a call makes a shell run. The input of a tool that nobody knows is read by its shape: a command, a program with its arguments,
  * code, or what is typed into a shell, at any depth.
  */
-export function shellTextsOf({ toolName, shell, input }: ToolPolicyEvent, isShapeRead = true): string[] {
-  if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
+export function shellTextsOf(event: ToolPolicyEvent, isShapeRead = true): string[] {
+  const { toolName, shell, input } = event;
+  if (typeof input !== "object" || input === null) return [];
+  const of = [toolName, shell, isShapeRead, ...Object.entries(input).flat()];
+  if (last?.of.length !== of.length || of.some((one, at) => one !== last?.of[at]))
+    last = { of, texts: readTexts(toolName, shell, input, isShapeRead) };
+  return [...last.texts];
+}
+
+/** Kept, because all policies of a call ask for the same texts. */
+let last: { of: readonly unknown[]; texts: readonly string[] } | undefined;
+
+function readTexts(toolName: string, shell: string | undefined, input: object, isShapeRead: boolean): string[] {
+  if (NO_SHELL.test(toolName)) return [];
   const tool = shell === undefined ? toolName : "Bash";
   const texts = textsIn(input, { tool, isShapeRead, depth: 0, field: "", around: [] });
   const started = shell === undefined ? texts : texts.map((text) => `${STARTS[shell] ?? "fish -c"} ${quoted(text)}`);

@@ -1,6 +1,6 @@
 import { type OptionShape, type Options, readOptions } from "./options.ts";
 import { phraseOf } from "./phrases.ts";
-import { type ActClass, linesByName, type ProgramKind, type ProgramRow, rowOf } from "./rows.ts";
+import { type ActClass, isKnownProgram, type ProgramKind, type ProgramRow, rowOf } from "./rows.ts";
 
 /** A command with its environment, as far as the text shows. */
 export interface CallSource {
@@ -172,7 +172,7 @@ function nameIn(written: string): string | undefined {
     base.replace(/[\d.]+$/u, ""),
     base.replace(/[._][\w]+$/u, ""),
   ];
-  return names.find((name) => name !== "" && !name.includes(" ") && linesByName().has(name));
+  return names.find((name) => name !== "" && isKnownProgram(name));
 }
 
 /** `k3s kubectl delete`, `symfony console x`. */

@@ -49,22 +49,30 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   "*": "secret",
 };
 
-/** The lines by each of their names, cut but not read. */
-let lines: ReadonlyMap<string, string> | undefined;
+const lines = new Map<string, string | undefined>();
 const rows = new Map<string, ProgramRow>();
 
-/** All names in the table. */
-export function linesByName(): ReadonlyMap<string, string> {
-  if (lines !== undefined) return lines;
-  const found = new Map<string, string>();
-  for (const line of TABLE.split("\n")) {
-    const names = namesOf(line);
-    const [first = ""] = names;
-    if (first !== "" && found.has(first)) found.set(names.join(" "), line);
-    else for (const name of names) found.set(name, line);
-  }
-  lines = found;
-  return found;
+/** Whether the table has a line for a program. */
+export function isKnownProgram(name: string): boolean {
+  return !name.includes(" ") && lineOf(name) !== undefined;
+}
+
+/** Found in the text of the table: a call uses a few of its lines, and cutting all of them takes longer than the rest. */
+function lineOf(name: string): string | undefined {
+  if (!lines.has(name)) lines.set(name, findLine(name));
+  return lines.get(name);
+}
+
+function findLine(name: string): string | undefined {
+  for (const before of ["\n", " "])
+    for (let at = TABLE.indexOf(`${before}${name} `); at >= 0; at = TABLE.indexOf(`${before}${name} `, at + 1)) {
+      const start = TABLE.lastIndexOf("\n", at) + 1;
+      const line = TABLE.slice(start, TABLE.indexOf("\n", start));
+      const names = namesOf(line);
+      const isOfSubcommand = TABLE.indexOf(`\n${names[0]} `) + 1 < start;
+      if (isOfSubcommand ? names.join(" ") === name : names.includes(name)) return line;
+    }
+  return undefined;
 }
 
 /** The names of a line; of a subcommand's line, whose program has been before, the words. */
@@ -77,7 +85,7 @@ function namesOf(line: string): string[] {
 export function rowOf(name: string): ProgramRow | undefined {
   const known = rows.get(name);
   if (known !== undefined) return known;
-  const line = linesByName().get(name);
+  const line = lineOf(name);
   if (line === undefined) return undefined;
   const row = readRow(name.includes(" ") ? name : (namesOf(line)[0] ?? name), line);
   rows.set(name, row);

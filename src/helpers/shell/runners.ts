@@ -1,4 +1,4 @@
-import { linesByName } from "../programs/rows.ts";
+import { isKnownProgram } from "../programs/rows.ts";
 import { once } from "./once.ts";
 import { OWN_VERBS } from "./own-verbs.ts";
 import { CONTAINER, PACKAGES, type Runner, runnerOf } from "./runner-of.ts";
@@ -56,7 +56,7 @@ function runByUnknown(program: string, given: readonly string[]): { words: strin
   const at = given.findIndex((word, index) => !word.startsWith("-") && !given[index - 1]?.startsWith("-"));
   const first = PROGRAMS().has(given[at] ?? "") ? at : given.findIndex((word) => !word.startsWith("-"));
   if (first < 0 || first === given.length - 1 || !PROGRAMS().has(given[first] ?? "")) return undefined;
-  return NAMING.test(program) || linesByName().has(program) ? undefined : { words: given.slice(first) };
+  return NAMING.test(program) || isKnownProgram(program) ? undefined : { words: given.slice(first) };
 }
 
 /** `socat EXEC:'program words',pty -` */

@@ -70,7 +70,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
       return "This runs code that nobody has read: it comes from the network, or has to be decoded first";
     if (runsAddress(step)) return "This runs code from an address";
   }
-  const run = flows(event).filter(({ to, from }) => to === "code" && /^(?:network|decoded)$/.test(from.kind));
+  const run = flows(event, ["network", "decoded"]).filter(({ to }) => to === "code");
   const direct = run.find((flow) => !isUnpacked(flow));
   if (direct === undefined) return undefined;
   const by = direct.step?.program ?? "";
@@ -88,7 +88,7 @@ function isUnpacked({ through }: Flow): boolean {
 
 /** The file that the call runs from a repository or an archive that it has fetched itself. */
 function cloned(event: ToolPolicyEvent): string | undefined {
-  const flow = flows(event).find((one) => one.to === "code" && one.from.kind === "network" && isUnpacked(one));
+  const flow = flows(event, ["network"]).find((one) => one.to === "code" && isUnpacked(one));
   return flow === undefined ? undefined : [flow.step?.path, ...(flow.step?.arguments ?? [])].join(" ");
 }
 
