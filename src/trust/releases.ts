@@ -1,8 +1,9 @@
 import { layout } from "../contract/layout.ts";
 import type { Approval, Ledger } from "../contract/ledger.ts";
+import { drwn } from "../kernel/advice.ts";
 import { writeAtomic } from "../kernel/files.ts";
 import { formatJson } from "../kernel/format/json.ts";
-import { readFormatIfThere } from "../kernel/format/read.ts";
+import { readRecordIfThere } from "../kernel/format/read.ts";
 import * as z from "../kernel/format/zod.ts";
 import type { JoinFacts } from "./activation.ts";
 
@@ -27,7 +28,7 @@ type Release = z.infer<typeof schema>;
 
 /** Undefined when the machine has never seen this content. */
 export function readRelease(home: string, tree: string): Release | undefined {
-  return readFormatIfThere(layout.release(home, tree), schema);
+  return readRecordIfThere(layout.release(home, tree), schema, drwn("install"));
 }
 
 /** Notes when the machine first saw this content; doesn't change what it already knows. */

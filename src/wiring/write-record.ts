@@ -1,6 +1,8 @@
 import { layout } from "../contract/layout.ts";
-import { readFormatIfThere } from "../kernel/format/read.ts";
+import { drwn } from "../kernel/advice.ts";
+import { readFormatIfThere, readRecordIfThere } from "../kernel/format/read.ts";
 import * as z from "../kernel/format/zod.ts";
+import { isProblem } from "../kernel/problem.ts";
 import { AGENT_IDS } from "../policy/event.ts";
 import { jsonOriginal } from "./json-file.ts";
 import { serversRecord } from "./servers.ts";
@@ -32,12 +34,20 @@ export type WriteRecord = z.infer<typeof writtenSchema>;
 export const NOTHING_WRITTEN: WriteRecord = { version: 2, wiring: "user", runtimes: [], skills: {}, servers: {} };
 
 export function readWriteRecord(home: string, key: string): WriteRecord | undefined {
-  return readFormatIfThere(layout.written(home, key), writtenSchema);
+  return readRecordIfThere(layout.written(home, key), writtenSchema, drwn("write"));
 }
 
 const wiringSchema = z.strictObject({ version: z.literal(1), files: z.record(z.string(), jsonOriginal) });
 
-/** What `write` has put into agents' settings files, by path. */
+/**
+ * What `write` has put into agents' settings files, by path. Without it, or if it is damaged, drwn still knows its entries,
+ * and leaves only the empty objects around them.
+ */
 export function readSettingsRecord(home: string): z.infer<typeof wiringSchema> {
-  return readFormatIfThere(layout.wiring(home), wiringSchema) ?? { version: 1, files: {} };
+  try {
+    return readFormatIfThere(layout.wiring(home), wiringSchema) ?? { version: 1, files: {} };
+  } catch (error) {
+    if (isProblem(error) && error.code === "DRWN_FILE_INVALID") return { version: 1, files: {} };
+    throw error;
+  }
 }

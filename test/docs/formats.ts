@@ -48,7 +48,10 @@ export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
       placed(text, (root) => layout.written(root, KEY)),
       KEY,
     ),
-  wiring: (text) => readSettingsRecord(placed(text, (root) => layout.wiring(root))),
+  wiring: (text) => {
+    const record = readSettingsRecord(placed(text, (root) => layout.wiring(root)));
+    return Object.keys(record.files).length > 0 ? record : undefined;
+  },
   plan: (text) => {
     const plan = JSON.parse(text);
     return plan.version === PLAN_VERSION && plan.policies.every(isPlannedPolicy) ? plan : undefined;

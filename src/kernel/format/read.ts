@@ -1,6 +1,7 @@
+import { advise, type Text } from "../advice.ts";
 import { readIfThere, refuseSize } from "../files.ts";
-import { Problem } from "../problem.ts";
-import { clean } from "../text.ts";
+import { isProblem, Problem } from "../problem.ts";
+import { clean, shellQuote } from "../text.ts";
 import { offsetOfPath, positionAt } from "./edit-json.ts";
 import { type JsonPath, parseStrictJson } from "./json.ts";
 import type * as z from "./zod.ts";
@@ -29,6 +30,22 @@ export function readFormatIfThere<S extends z.ZodType>(
 ): z.output<S> | undefined {
   const bytes = readBounded(file, limits);
   return bytes === undefined ? undefined : parseFormat(bytes, schema, { file, ...limits });
+}
+
+/** The same for a record of drwn's own that a command makes again: the problem says how a person gets rid of a damaged one. */
+export function readRecordIfThere<S extends z.ZodType>(
+  file: string,
+  schema: S,
+  makesAgain: Text,
+): z.output<S> | undefined {
+  try {
+    return readFormatIfThere(file, schema);
+  } catch (error) {
+    if (!isProblem(error) || error.code !== "DRWN_FILE_INVALID") throw error;
+    const { code, message, details } = error;
+    const hint = advise`restore it from a backup, or: rm ${shellQuote(file)} && ${makesAgain}`;
+    throw new Problem(code, message, { hint, details, cause: error });
+  }
 }
 
 interface ParseRequest extends ReadLimits {
