@@ -65,6 +65,10 @@ describe("flows(event): what the agent sees", () => {
   test.each([
     ["cat a.txt", ["place ~/project/a.txt"]],
     ["cat a.txt > b.txt", []],
+    ["split a.txt", []],
+    ["split a.txt; cat xaa", ["place ~/project/xaa", "place ~/project/a.txt"]],
+    ["git hash-object a.txt", []],
+    ["curl file:///home/me/project/a.txt", ["network curl", "place ~/project/a.txt"]],
     ["cat a.txt > b.txt; cat b.txt", ["place ~/project/b.txt", "place ~/project/a.txt"]],
     ['X=$(cat a.txt); echo "$X"', ["place ~/project/a.txt"]],
     ['N=$(wc -l < a.txt); echo "$N"', []],

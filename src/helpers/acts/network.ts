@@ -199,9 +199,9 @@ function sentByCurl(given: readonly string[]): Sent {
   };
 }
 
-/** `$WEBHOOK_URL/x` is where it goes, not what goes there. */
+/** `$WEBHOOK_URL/x` is where it goes, not what goes there; `file://x` goes nowhere. */
 function asAddress(word: string): string {
-  return word.replace(/^\$(?:\w+|\{\w+\})/u, "");
+  return word.replace(/^\$(?:\w+|\{\w+\})|^file:.*/isu, "");
 }
 
 const FETCHERS = oneOfAnyCase(

@@ -7,7 +7,7 @@ import type { Step } from "./steps.ts";
 
 /** Programs that take what they get for themselves, or put it elsewhere, and print something else. */
 const TAKERS = oneOf(
-  "docker podman nerdctl buildah skopeo crane oras regctl gh glab npm pnpm yarn vercel netlify wrangler kubectl oc gcloud aws az ssh-add pass vault heroku fly flyctl railway supabase op bw passwd chpasswd cosign pbcopy xclip xsel wl-copy clip kubeseal psql mysql mariadb crontab at batch keytool certutil git curl curlie wget wget2 http https xh nc ncat netcat telnet scp sftp rsync ssh mail mailx mutt sendmail cp gcp mv gmv ln install ditto mkdir set local export declare typeset readonly unset trap shift return exit exec eval source . read mapfile readarray xargs parallel sudo doas env nohup time nice find fd gpg2 createdb pg_dump mysqldump cargo make npx",
+  "docker podman nerdctl buildah skopeo crane oras regctl gh glab npm pnpm yarn vercel netlify wrangler kubectl oc gcloud aws az ssh-add pass vault heroku fly flyctl railway supabase op bw passwd chpasswd cosign pbcopy xclip xsel wl-copy clip kubeseal psql mysql mariadb crontab at batch keytool certutil git curl curlie wget wget2 http https xh nc ncat netcat telnet scp sftp rsync ssh mail mailx mutt sendmail cp gcp mv gmv ln install ditto mkdir set local export declare typeset readonly unset trap shift return exit exec eval source . read mapfile readarray xargs parallel sudo doas env nohup time nice find fd gpg2 createdb pg_dump mysqldump cargo make npx split csplit",
 );
 const INTERPRETERS = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|perl|ruby|php)$/u;
 /** The subcommands of openssl that print a key. */
@@ -36,14 +36,14 @@ export function shownBy(step: Step): Shown {
           ? given.includes("template")
           : given.some((word) => /^(?:-o|--output)=?(?:ya?ml|json)?$/u.test(word)),
     };
-  if (program === "git") return { ...none, files: true };
+  if (program === "git") return { ...none, files: !given.includes("hash-object") };
   if (
     isNamer(program) ||
     isQuiet(step) ||
     outputOf(step).some((word) => !/^-$|^\/dev\/(?:stdout|tty|fd\/1)$/u.test(word))
   )
     return none;
-  if (TAKERS(program)) return none;
+  if (TAKERS(program)) return { ...none, files: /^curl/u.test(program) && given.some((word) => /^file:/iu.test(word)) };
   if (program === "openssl")
     return OPENSSL.test(given[0] ?? "") && !given.some((word) => /^-(?:noout|pubout|pubin)$/u.test(word))
       ? { ...none, input: true, files: true }
@@ -105,6 +105,9 @@ const SUFFIXES: Readonly<Record<string, string>> = {
 /** The files that a command makes besides those that it is known to write: archives, and outputs that options name. */
 export function madeBy(step: Step): string[] {
   const { program, arguments: given } = step;
+  if (program === "split") return [`${optionsOf(given, { letters: "abClntx" }).operands[1] ?? "x"}aa`];
+  if (program === "csplit") return [`${optionsOf(given, { letters: "fbn" }).values("f", "prefix")[0] ?? "xx"}00`];
+  if (program === "git") return given.includes("hash-object") && given.includes("-w") ? [".git/objects"] : [];
   if (/^(?:bsd)?tar$/u.test(program)) return [archiveOf(given) ?? "-"].filter((word) => word !== "-");
   if (/^(?:zip|7z\w*|rar)$/u.test(program))
     return given

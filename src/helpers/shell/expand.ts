@@ -255,8 +255,12 @@ export class Expander {
     }
     if (operator === "") return part.argument.length > 0 && prefix !== "!" ? undefined : value;
     const argument = this.textOf(part.argument);
+    // Neither takes anything from most values.
+    const isWhole = operator === ":" ? /^\s*0+\s*(?::\s*(?:[89]|\d\d|[^\d\s]).*)?$/su : /^\/$/u;
     if (value === undefined)
-      return /^%%?$/.test(operator) && argument === "/" ? this.#shell.state.unknowns.of(`$${name}`) : undefined;
+      return /^(?:%%?|:)$/.test(operator) && isWhole.test(argument)
+        ? this.#shell.state.unknowns.of(`$${name}`)
+        : undefined;
     if (value === null) return null;
     if (operator === ":" && typeof value === "object") return this.#slicedList(part, value, argument);
     const change = (text: string) => this.#changedText(part, text, argument);

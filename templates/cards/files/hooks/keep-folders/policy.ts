@@ -39,7 +39,7 @@ export default defineToolPolicy({
       const what = NAMES[kind] ?? "more than the project";
       return {
         action: "deny",
-        reason: `This removes \`${effect.written}\`: ${what}. Remove only what is below the project, by its name`,
+        reason: `This removes \`${shown(effect)}\`: ${what}. Remove only what is below the project, by its name`,
       };
     }
     const picked = removed.find(
@@ -61,13 +61,13 @@ export default defineToolPolicy({
     if (lost !== undefined)
       return {
         action: "deny",
-        reason: `This removes \`${lost.written}\`, a folder of somebody's home outside the project, which can't be restored. Move it to the trash, or let a person remove it`,
+        reason: `This removes \`${shown(lost)}\`, a folder of somebody's home outside the project, which can't be restored. Move it to the trash, or let a person remove it`,
       };
     const [other] = outside;
     if (other !== undefined)
       return {
         action: "ask",
-        reason: `\`${other.written}\` lies outside the project, and can't be restored. Remove only what is below the project, or let a person decide`,
+        reason: `\`${shown(other)}\` lies outside the project, and can't be restored. Remove only what is below the project, or let a person decide`,
         irreversible: true,
       };
     const open = removed.find((effect) => isOpen(effect, project));
@@ -85,6 +85,11 @@ export default defineToolPolicy({
     };
   },
 });
+
+/** As a person may have written it: `${x:-}` is what the variable of `${x:-y}` holds. */
+function shown({ written }: Effect): string {
+  return written.replace(/\$\{(\w+):-\}/g, "$$$1");
+}
 
 /** Keys that nobody can make again, and the record of what was typed. */
 const KEY = once(
@@ -220,7 +225,7 @@ function isOpen({ written, place, isDeep }: Effect, project: string): boolean {
 }
 
 /** A word that is one expansion. Those with a default are judged by the default, those of a function by its calls. */
-const WHOLE = /^(?:\$\{?[A-Za-z_]\w*\}?|\$\{\w+[^\w:}-][^{}]*\}|\$\([\s\S]*\)|`[\s\S]*`)$/;
+const WHOLE = /^(?:\$\{?!?[A-Za-z_]\w*\}?|\$\{\w+(?:: ?\d|[^\w:}-])[^{}]*\}|\$\([\s\S]*\)|`[\s\S]*`)$/;
 /** Variables whose names say that a build makes what is in them, or that nobody keeps it. */
 const SPEAKING = /BUILD|DIST|OUT|TARGET|TMP|TEMP|CACHE|COVERAGE|ARTIFACT|GENERATED|WORK_?DIR|SCRATCH/i;
 /** Commands that print names in the project. */
