@@ -15,7 +15,6 @@ import { readTrustRequest } from "../../src/project/trust-request.ts";
 import { readRecord } from "../../src/registry/folder-index.ts";
 import { readRegistrySettings } from "../../src/registry/settings.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
-import { readSettingsRecord, readWriteRecord } from "../../src/wiring/write-record.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
 const KEY = "0".repeat(64);
@@ -43,15 +42,6 @@ export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
       placed(text, (root) => layout.ledger(root, KEY)),
       KEY,
     ),
-  written: (text) =>
-    readWriteRecord(
-      placed(text, (root) => layout.written(root, KEY)),
-      KEY,
-    ),
-  wiring: (text) => {
-    const record = readSettingsRecord(placed(text, (root) => layout.wiring(root)));
-    return Object.keys(record.files).length > 0 ? record : undefined;
-  },
   plan: (text) => {
     const plan = JSON.parse(text);
     return plan.version === PLAN_VERSION && plan.policies.every(isPlannedPolicy) ? plan : undefined;
