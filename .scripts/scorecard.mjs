@@ -157,7 +157,7 @@ function printCommands({ rows, denied, asked, expected, missed, falseAlarms, byH
   ].join("\n");
 }
 
-/** Writes the tables between the marks on each card's page, and on the catalogue's. */
+/** Writes the table between the marks on each card's page. */
 function writePages(tested) {
   const row = ({ hook, cases, refused, allowed, mutants }) =>
     `| \`${hook}\` | ${cases} | ${refused} | ${allowed} | ${mutants === null ? "" : `${mutants.held} of ${mutants.tried}`} |`;
@@ -165,8 +165,6 @@ function writePages(tested) {
   for (const { card, hooks } of tested) {
     fill(path.join(folder, card.split("/")[1], "README.md"), [...head, ...hooks.map(row)]);
   }
-  const all = tested.flatMap(({ card, hooks }) => hooks.map((hook) => row({ ...hook, hook: `${card}#${hook.hook}` })));
-  fill(path.join(root, "docs/reference/catalogue.md"), [...head, ...all]);
   fs.writeFileSync(path.join(folder, "figures.json"), `${JSON.stringify(tested, null, 2)}\n`);
 }
 
