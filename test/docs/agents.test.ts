@@ -60,19 +60,18 @@ test("the page of lifecycle hooks says which moments each agent tells of, and wh
   });
   const rows = (Object.keys(EVENTS) as CanonicalEvent[]).map((event) => {
     const { hold, injects } = powersOf(event);
-    const cells = agents.map(({ moments }) => {
+    const reported = agents.flatMap(({ title, moments }) => {
       const at = moments.powersAt(event);
-      if (at === undefined) return "–";
+      if (at === undefined) return [];
       const lacks = [
         ...(hold !== null && !at.holds ? ["no hold"] : []),
         ...(injects && !at.injects ? [at.shows ? "text to the person" : "no text"] : []),
       ];
-      return [`\`${at.name}\``, ...lacks].join(", ");
+      return [`${title} \`${at.name}\`${lacks.length === 0 ? "" : ` (${lacks.join(", ")})`}`];
     });
-    return [`\`${event}\``, ...cells];
+    return [`\`${event}\``, reported.join("; ")];
   });
-  const told = rows.filter(([, ...cells]) => cells.some((cell) => cell !== "–"));
-  const table = printTable([["event", ...agents.map(({ title }) => title)], ...told]);
+  const table = printTable([["event", "reported by"], ...rows.filter(([, reported]) => reported !== "")]);
   checkGenerated("docs/reference/lifecycle.md", table, "moments");
 });
 
