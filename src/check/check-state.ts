@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { LOADER } from "../contract/code-cache.ts";
 import { layout } from "../contract/layout.ts";
 import { type Ledger, STRENGTH } from "../contract/ledger.ts";
+import { isManagedHome } from "../contract/scopes.ts";
 import { advise, drwn, placeIn } from "../kernel/advice.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { lstatIfThere, readIfThere } from "../kernel/files.ts";
@@ -135,7 +136,7 @@ function judgeCopy(home: string, change: Change | Problem): GuardFault[] {
   if (recorded !== undefined) return judgeNode(path, recorded);
   if (before === null) return [fault("blocks", path, `the ${what} is missing`)];
   // `checkHome` reports one that others can change, whatever its bytes are.
-  if (after !== null && before.equals(after)) return whyOpen(path, home) === undefined ? judgeMode(change) : [];
+  if (after !== null && before.equals(after)) return whyOpen(path, home) === undefined ? judgeMode(change, home) : [];
   return [fault("hides", path, `the ${what} was altered, or is from another version of drwn`)];
 }
 
@@ -149,10 +150,12 @@ function checkExecutable(home: string): GuardFault[] {
   return [{ comesTo: "blocks", finding: faultFinding("launcher-not-executable", launcher, message, hint) }];
 }
 
-/** The bytes are right. */
-function judgeMode({ path, what, mode = 0 }: Change): GuardFault[] {
-  const actual = (fs.statSync(path).mode & 0o777).toString(8).padStart(3, "0");
-  const message = `the ${what} has the mode ${actual} in place of ${mode.toString(8)}`;
+/** The bytes are right. A mode that only lets its user write less, or others of a user's own home read less, is no fault. */
+function judgeMode({ path, what, mode = 0 }: Change, home: string): GuardFault[] {
+  const actual = fs.statSync(path).mode & 0o777;
+  const needed = mode & (isManagedHome(home) ? 0o555 : 0o500);
+  if ((actual & needed) === needed && (actual & ~mode) === 0) return [];
+  const message = `the ${what} has the mode ${actual.toString(8).padStart(3, "0")} in place of ${mode.toString(8)}`;
   if (what !== LAUNCHER || isProgram(path)) return [fault("hides", path, message)];
   return [fault("blocks", path, `${message}, so it can't be executed, and every tool call is blocked`)];
 }

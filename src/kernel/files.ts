@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { Problem } from "./problem.ts";
 import { isProcessAlive, thisMachine, thisProcess } from "./process.ts";
-import { clean } from "./text.ts";
+import { clean, shellQuote } from "./text.ts";
 import { trace } from "./trace.ts";
 
 /** Marks our temporary files, so that drwn recognises and sweeps leftovers of killed processes. */
@@ -343,7 +343,6 @@ function packageRoot(): string {
 /** Errors of the system that its user can do something about, each with a hint. */
 const REFUSALS: Readonly<Record<string, string>> = {
   EAGAIN: "name a plain file",
-  EACCES: "see whose file it is, and who may write to it",
   EDQUOT: "make room, then run the command again",
   EFBIG: "make room, then run the command again",
   EIO: "see what is wrong with the disk, then run the command again",
@@ -355,7 +354,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ENOSPC: "make room, then run the command again",
   ENOTDIR: "see which part of its path isn't a folder",
   ENXIO: "name a plain file",
-  EPERM: "see whose file it is, and who may write to it",
   EROFS: "have its disk mounted for writing, then run the command again",
 };
 
@@ -364,9 +362,56 @@ const TEMPORARY_NAMES = new RegExp(`/${TEMPORARY.replaceAll(".", "\\.")}[^/']*`,
 /** The problem for a refusal of the file system; undefined: it is something else, and our bug. */
 export function toFileSystemProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
+  if (error.code === "EACCES" || error.code === "EPERM") return deniedProblem(error);
   const hint = REFUSALS[String(error.code)];
   if (hint === undefined) return undefined;
   return new Problem("DRWN_TARGET_UNWRITABLE", clean(withoutTemporaryNames(error.message)), { hint, cause: error });
+}
+
+/** What a person does about a place whose mode or owner refuses them. */
+export function adviseAccess(place: string): string {
+  const own = process.getuid?.();
+  const owner = fs.lstatSync(place).uid;
+  const [why, fix] =
+    own === undefined || owner === own
+      ? ["see who took the right away", `chmod u+rwX ${shellQuote(place)}`]
+      : [
+          `see why it belongs to ${owner === 0 ? "root" : `the user ${owner}`}`,
+          `sudo chown ${own} ${shellQuote(place)}`,
+        ];
+  return `${why}, then: ${fix}, and run the command again`;
+}
+
+/** Names the place that refuses: the first folder on the path that can't be entered, else the path, or what holds it. */
+function deniedProblem(error: Error): Problem {
+  const { syscall, ...about } = error as NodeJS.ErrnoException;
+  const file = withoutTemporaryNames(about.path ?? /'([^']*)'/u.exec(error.message)?.[1] ?? "");
+  const place = file === "" ? undefined : refusingPlace(file);
+  if (place === undefined) {
+    return new Problem("DRWN_TARGET_UNWRITABLE", clean(error.message), { hint: "see who may do that", cause: error });
+  }
+  const how = !mayUse(place, fs.constants.R_OK) ? "can't be read" : "can't be changed";
+  const [hint, details] = [adviseAccess(place), file === place ? [] : [`${syscall}: ${clean(file)}`]];
+  return new Problem("DRWN_TARGET_UNWRITABLE", `${clean(place)} ${how}`, { hint, details, cause: error });
+}
+
+function refusingPlace(file: string): string | undefined {
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    if (fs.existsSync(folder)) {
+      if (!mayUse(folder, fs.constants.X_OK)) return folder;
+      return fs.existsSync(file) && !mayUse(file, fs.constants.R_OK | fs.constants.W_OK) ? file : folder;
+    }
+    if (folder === path.dirname(folder)) return undefined;
+  }
+}
+
+function mayUse(place: string, mode: number): boolean {
+  try {
+    fs.accessSync(place, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A temporary file exists only for a moment, and its folder is what refuses, so the message names the folder. */

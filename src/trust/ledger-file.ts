@@ -18,12 +18,13 @@ import {
 import { isManagedHome } from "../contract/scopes.ts";
 import { advise, drwn } from "../kernel/advice.ts";
 import { digestOf } from "../kernel/digest.ts";
-import { listFolder, type NotedEdit, writeNoted } from "../kernel/files.ts";
+import { listFolder, type NotedEdit, toFileSystemProblem, writeNoted } from "../kernel/files.ts";
 import { formatJson } from "../kernel/format/json.ts";
 import { parseFormat, readFormat } from "../kernel/format/read.ts";
 import { treeText } from "../kernel/format/schema.ts";
 import * as z from "../kernel/format/zod.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
+import { shellQuote } from "../kernel/text.ts";
 import { AGENT_IDS } from "../policy/event.ts";
 import { type OptionsWord, recordLedgerChange } from "./consent-log.ts";
 
@@ -122,13 +123,21 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   try {
     return readFormat(file, ledgerSchema, LIMITS);
   } catch (error) {
-    if (!isProblem(error)) throw error;
+    if (!isProblem(error)) throw unreadable(error);
     throw new Problem("DRWN_LEDGER_INVALID", `the record of your consents is damaged: ${error.message}`, {
       details: error.details,
       hint: advise`restore ${file} from a backup, or run: ${drwn("trust")}, or ${drwn("card untrust", "<card>", "--hooks")} and ${drwn("write")}`,
       cause: error,
     });
   }
+}
+
+function unreadable(error: unknown): unknown {
+  const refused = toFileSystemProblem(error);
+  if (refused === undefined) return error;
+  const { message, hint, details } = refused;
+  const said = { details, cause: error, ...(hint === undefined ? {} : { hint }) };
+  return new Problem("DRWN_LEDGER_UNSAFE", `the record of your consents can't be used: ${message}`, said);
 }
 
 /** The same; a damaged one, which a consent may replace, is undefined. An unsafe one is a problem all the same. */
@@ -211,6 +220,8 @@ function refuseUnsafe(file: string, stat: fs.Stats, owner: number | undefined): 
   throw new Problem("DRWN_LEDGER_UNSAFE", `${file} ${fault}`, {
     hint: stat.isSymbolicLink()
       ? "look at who made it and at what it leads to, and put the file itself in its place"
-      : `look at who changed it, then: chmod go-w '${file}'`,
+      : stat.uid !== (owner ?? stat.uid)
+        ? `look at who changed it, then: sudo chown ${owner} ${shellQuote(file)}`
+        : `look at who changed it, then: chmod go-w ${shellQuote(file)}`,
   });
 }

@@ -1,7 +1,7 @@
 import fs from "node:fs";
-import { hasCode, modeAt, readIfThere, writeAtomic } from "../kernel/files.ts";
+import { adviseAccess, hasCode, modeAt, readIfThere, writeAtomic } from "../kernel/files.ts";
 import { Problem } from "../kernel/problem.ts";
-import { clean, shellQuote } from "../kernel/text.ts";
+import { clean } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
 
 /** One file edit that `write` makes. */
@@ -71,7 +71,7 @@ export function readTarget(path: string): Buffer | null {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return null;
     if (hasCode(error, "EACCES") && fs.existsSync(path)) {
       throw new Problem("DRWN_TARGET_UNWRITABLE", `${clean(path)} can't be read`, {
-        hint: `see whose it is, then: chmod u+rw ${shellQuote(path)}, and run the command again`,
+        hint: adviseAccess(path),
       });
     }
     throw asRefused(path, error);

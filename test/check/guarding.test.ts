@@ -241,7 +241,7 @@ const TROUBLES: Record<string, Trouble> = {
   "what holds in every folder has lost its ledger": {
     state: "blocked",
     because:
-      /in what holds in every folder: the record of what you consented to here is gone, .*drwn card trust --global <card> --hooks/u,
+      /in what holds in every folder: the record of what you consented to here is gone, .*drwn trust --global/u,
     spoil: async (host) => fs.rmSync(ledgerFile(await guardEverywhere(host))),
   },
   "what holds in every folder has a damaged ledger": {

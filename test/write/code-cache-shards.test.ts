@@ -107,7 +107,7 @@ test("a shard that was altered blocks, whatever is cached of it", async () => {
   const { armed, shard } = await armCached();
   const text = fs.readFileSync(shard, "utf8");
   fs.writeFileSync(shard, text.replace("approved", "replaced"));
-  expect(reasonOf(armed.call())).toContain("the plan of this project is altered");
+  expect(reasonOf(armed.call())).toContain("a compiled policy of this project is altered");
   // Nor is its code cached.
   const file = layout.shardCache(armed.home, armed.planDigest, "foretold");
   fs.rmSync(file);

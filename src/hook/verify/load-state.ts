@@ -54,8 +54,9 @@ function judgeLedger(
   }
   if (named === null) return { kind: "silent" };
   const file = readPlanFile(place, named);
-  const plan = typeof file === "string" ? file : readPlan(place, file, wanted);
-  if (typeof plan === "string") return damaged(`the plan ${suffix} ${faultClause(plan)}`, mendPlan(place));
+  if (typeof file === "string") return damaged(`the plan ${suffix} ${faultClause(file)}`, mendPlan(place));
+  const plan = readPlan(place, file, wanted);
+  if (typeof plan === "string") return damaged(`a compiled policy ${suffix} ${faultClause(plan)}`, mendPlan(place));
   const consented = compareWithGrants(plan, grants, now);
   if (consented.kind === "otherwise") return explainOtherwise(consented, place);
   const { isAnyStanding } = consented;

@@ -76,7 +76,7 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
     // Any plan runs without this note, if more slowly. A note that is wrong for the next plan goes first, and a new one
     // comes after its plan.
     mustGo ? planFile(confined) : undefined,
-    ...planFiles({ home, key }, { folder: layout.shard, what: "policies by tool", mode: 0o400 }, shards),
+    ...planFiles({ home, key }, { folder: layout.shard, what: "compiled policy", mode: 0o400 }, shards),
     planDigest === null
       ? undefined
       : planFile({ path: layout.plan(home, key, planDigest), after: Buffer.from(text), what: "plan", mode: 0o600 }),

@@ -95,7 +95,7 @@ describe("a plan of more than twenty policies", () => {
     damage(shardWith(armed, '"named"'));
     const result = armed.call();
     expect(verdictOf(result)).toBe("deny");
-    expect(reasonOf(result)).toContain(`the plan of this project is ${how}`);
+    expect(reasonOf(result)).toContain(`a compiled policy of this project is ${how}`);
     expect(reasonOf(result)).toContain("drwn write");
     expect(verdictOf(armed.call({ tool_name: "Read" }))).toBe("silence");
   });
