@@ -18,5 +18,5 @@ export interface ProbedCapabilities {
 }
 
 export const EVERY = PROBED_LINES;
-/** A file beside the project. */
+/** A file outside the project. */
 export const AWAY = `event.cwd + "/../outside"`;

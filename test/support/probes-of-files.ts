@@ -10,14 +10,14 @@ export const FILE_PROBES: readonly ProbedCapabilities[] = [
         attempt: `require("node:fs").readFileSync(event.cwd + "/.agents/drwn/config.json")`,
         open: EVERY,
       },
-      { name: "files beside the project", attempt: `require("node:fs").readFileSync(${AWAY})` },
-      { name: "files beside the project by a promise", attempt: `require("node:fs/promises").readFile(${AWAY})` },
+      { name: "files outside the project", attempt: `require("node:fs").readFileSync(${AWAY})` },
+      { name: "files outside the project by a promise", attempt: `require("node:fs/promises").readFile(${AWAY})` },
       {
-        name: "files beside the project by a stream",
+        name: "files outside the project by a stream",
         attempt: `new Promise((resolve) => require("node:fs").createReadStream(${AWAY}).on("data", resolve).on("error", () => resolve(false)))`,
       },
       {
-        name: "files beside the project by a link that is in the project",
+        name: "files outside the project by a link that is in the project",
         attempt: `require("node:fs").readFileSync(event.cwd + "/link")`,
         open: EVERY,
       },
@@ -29,46 +29,46 @@ export const FILE_PROBES: readonly ProbedCapabilities[] = [
       { name: "another policy", attempt: `require("node:fs").readdirSync(event.cwd + "/../home/projects")` },
       { name: "`/proc/self/environ`", attempt: `require("node:fs").readFileSync("/proc/self/environ")` },
       {
-        name: "files beside the project by a path of bytes",
+        name: "files outside the project by a path of bytes",
         attempt: `require("node:fs").readFileSync(Buffer.from(${AWAY}))`,
       },
       {
-        name: "files beside the project by a URL",
+        name: "files outside the project by a URL",
         attempt: `require("node:fs").readFileSync(new URL("file://" + event.cwd + "/x/%2e%2e/%2e%2e/outside"))`,
       },
       {
-        name: "files beside the project by replaced functions of `node:path`",
+        name: "files outside the project by replaced functions of `node:path`",
         attempt: `(() => { const path = require("node:path"); for (const key of ["resolve", "toNamespacedPath", "normalize"]) try { path[key] = () => ${AWAY}; } catch {} return require("node:fs").readFileSync(event.cwd + "/.agents/drwn/config.json", "utf8").includes("secret"); })()`,
       },
       {
-        name: "a copy of a file beside the project",
+        name: "a copy of a file outside the project",
         attempt: `require("node:fs").cpSync(${AWAY}, event.cwd + "/copy") ?? true`,
       },
       {
-        name: "a Blob of a file beside the project",
+        name: "a Blob of a file outside the project",
         attempt: `require("node:fs").openAsBlob(${AWAY}).then((blob) => blob.text())`,
       },
-      { name: "the size of files beside the project", attempt: `require("node:fs").statSync(${AWAY}).size` },
-      { name: "the names of files beside the project", attempt: `require("node:fs").readdirSync(event.cwd + "/..")` },
+      { name: "the size of files outside the project", attempt: `require("node:fs").statSync(${AWAY}).size` },
+      { name: "the names of files outside the project", attempt: `require("node:fs").readdirSync(event.cwd + "/..")` },
       {
-        name: "whether a file beside the project is there, by `existsSync`",
+        name: "whether a file outside the project is there, by `existsSync`",
         attempt: `require("node:fs").existsSync(${AWAY})`,
       },
       {
-        name: "whether a file beside the project is there, by `realpathSync`",
+        name: "whether a file outside the project is there, by `realpathSync`",
         attempt: `(() => { const look = (file) => { try { require("node:fs").realpathSync(file); return ""; } catch ({ code }) { return code; } }; return look(${AWAY}) !== look(event.cwd + "/../nothing"); })()`,
         open: EVERY,
       },
       {
-        name: "where a link beside the project leads, by `readlinkSync`",
+        name: "where a link outside the project leads, by `readlinkSync`",
         attempt: `require("node:fs").readlinkSync(event.cwd + "/../pointer")`,
       },
       {
-        name: "where a link beside the project leads, by `realpathSync`",
+        name: "where a link outside the project leads, by `realpathSync`",
         attempt: `require("node:fs").realpathSync(event.cwd + "/../pointer").endsWith("/outside")`,
       },
       {
-        name: "news of files beside the project by `fs.watch`",
+        name: "news of files outside the project by `fs.watch`",
         attempt: `require("node:fs").watch(event.cwd + "/..").close() ?? true`,
       },
       {
@@ -107,7 +107,7 @@ export const FILE_PROBES: readonly ProbedCapabilities[] = [
         open: EVERY,
       },
       {
-        name: "a new file beside the project",
+        name: "a new file outside the project",
         attempt: `require("node:fs").writeFileSync(event.cwd + "/../made", "") ?? true`,
       },
       {
