@@ -1,5 +1,6 @@
 import { optionsOf } from "../programs/options.ts";
 import { once } from "../shell/once.ts";
+import { oneOf } from "../shell/one-of.ts";
 import { callsIn, literalsIn } from "./code.ts";
 import { codeOf, NODES } from "./interpreters.ts";
 import { hereOf, mountsOf } from "./mounts.ts";
@@ -43,8 +44,10 @@ export function effectsOf(step: Step): Effect[] {
     });
   }
   const effect = (does: Effect["does"], written: string, more: Partial<Effect> = {}): Effect[] =>
-    wordsMeant(written).map((one) => {
-      const place = resolvePlace(one, step.folder);
+    (isPlain(written, step) ? [written] : wordsMeant(written)).map((one) => {
+      const place = isPlain(written, step)
+        ? resolvePlace(`./${one.replace(/[*?[\]{}]/gu, "_")}`, step.folder)
+        : resolvePlace(one, step.folder);
       return { does, place, written: one, isDeep: false, isNarrowed: false, step, ...more };
     });
   const isDeep = removesAll(step);
@@ -64,6 +67,14 @@ export function effectsOf(step: Step): Effect[] {
     ...(code === undefined ? [] : effectsOfCode(code, effect)),
     ...patchesOf(step).flatMap(({ file, isDeleted }) => effect(isDeleted ? "removes" : "writes", file)),
   ];
+}
+
+/** Programs that take a name as it is. Others have patterns of their own. */
+const TAKES_NAMES = oneOf("rm unlink shred truncate mv cp ln mkdir rmdir touch tee cat head tail less wc chmod chown");
+
+/** Whether a word in quotes is a name: `'[id]'`, `'*'`, `'~'`. */
+function isPlain(written: string, { program, quoted }: Step): boolean {
+  return quoted.includes(written) && TAKES_NAMES(program);
 }
 
 const CODE_REMOVES = once(

@@ -58,7 +58,7 @@ function normalize(path: string): string {
     if (part === "" || part === ".") continue;
     const last = parts.at(-1);
     if (part !== "..") parts.push(part);
-    else if (last === "~") parts.splice(-1, 1, "", "home");
+    else if (last === "~" && parts.length === 1 && !isAbsolute) parts.splice(-1, 1, "", "home");
     else if (last !== undefined && last !== ".." && last !== "") parts.pop();
     else if (!isAbsolute && last !== "") parts.push("..");
   }

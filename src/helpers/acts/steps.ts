@@ -23,6 +23,8 @@ export interface Step extends ShellCommand {
   isCaptured: boolean;
   /** Its words, and texts of its input, in which `$` and backquotes are only letters. */
   literals: readonly string[];
+  /** Its words in which quotes made letters of `*`, `?`, `[`, `{` and a first `~`. */
+  quoted: readonly string[];
   /** What the same text has already written into the files that this command names: a script, a file of SQL. */
   made: string[];
 }
@@ -88,7 +90,7 @@ function substituted({ redirections }: ShellCommand, folder: string, depth: numb
 }
 
 function toStep(
-  { command, read, literals, environment: variables }: ReadShellCommand,
+  { command, read, literals, quoted, environment: variables }: ReadShellCommand,
   given: readonly string[],
   around: Pick<Step, "folder" | "feeders" | "starter">,
 ): Step {
@@ -101,7 +103,7 @@ function toStep(
       ? "machine"
       : undefined;
   const isCaptured = read.isCaptured || around.starter?.isCaptured === true;
-  return { ...command, ...around, arguments: words, environment, elsewhere, isCaptured, literals, made: [] };
+  return { ...command, ...around, arguments: words, environment, elsewhere, isCaptured, literals, quoted, made: [] };
 }
 
 /**

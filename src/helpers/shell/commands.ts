@@ -40,6 +40,8 @@ export interface ReadShellCommand {
   starter: ReadShellCommand | undefined;
   /** Its words, and texts of its input, in which `$` and backquotes are only letters. */
   literals: readonly string[];
+  /** Its words in which quotes made letters of `*`, `?`, `[`, `{` and a first `~`. */
+  quoted: readonly string[];
   /** The variables that it gets from the text. */
   environment: readonly (readonly [string, string])[];
 }

@@ -41,6 +41,13 @@ function classOf(piece: string): string | undefined {
   return `[${isNegated ? "^" : ""}${parts.join("")}]`;
 }
 
+/** Whether a shell's pattern may stand for a name. A star takes no leading dot. */
+export function mayStandFor(pattern: string, name: string): boolean {
+  if (name.startsWith(".") && !pattern.startsWith(".")) return false;
+  const source = sourceOf(pattern);
+  return source === undefined || new RegExp(`^(?:${source})$`, "u").test(name);
+}
+
 /** `${x%pattern}` and its like; undefined: only running it shows the result. */
 export function trimmed(text: string, operator: string, pattern: string): string | undefined {
   const source = sourceOf(pattern);

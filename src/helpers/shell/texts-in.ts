@@ -82,7 +82,7 @@ function commandIn(key: string, value: string, given: readonly string[]): string
   return [value];
 }
 
-/** A word quoted for a shell. */
+/** A word quoted for a shell; not its patterns and homes, since whoever gets it may have a shell expand them. */
 export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+=:,./~*?[\]{}-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import type { ReadCommand, ReadShellCommand, ShellCommand } from "./commands.ts";
 import { ShellReader, type WholeReading } from "./evaluate.ts";
-import { hasUnknown, Unknowns, unquoted, wellFormed } from "./parse/marks.ts";
+import { hasUnknown, isLiteral, Unknowns, unquoted, wellFormed } from "./parse/marks.ts";
 import { parseScript } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
 import { type Nested, startedBy } from "./starters.ts";
@@ -86,7 +86,11 @@ function shown(
     .filter((text) => !hasUnknown(text))
     .map(unquoted)
     .filter((text) => /[$`<]/u.test(text));
-  return { command, read, starter: by.starter, literals, environment: [...exported, ...own] };
+  const letters = texts.filter(isLiteral).map(unquoted);
+  // `rm '*' *`: the guards see both as one.
+  const others = letters.length === 0 ? [] : texts.filter((text) => !isLiteral(text)).map(written);
+  const quoted = letters.filter((text) => !others.includes(text));
+  return { command, read, starter: by.starter, literals, quoted, environment: [...exported, ...own] };
 }
 
 /** `xargs sh -c 'rm "$@"' _`: what xargs adds becomes arguments of the text. `{}` stands for it. */

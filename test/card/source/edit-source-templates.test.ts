@@ -246,6 +246,7 @@ test.each([
       "literalsIn",
       "matchConstants",
       "matchesGlob",
+      "mayStandFor",
       "mentions",
       "once",
       "optionsOf",

@@ -24,6 +24,11 @@ function hasLiteral(text: string): boolean {
   return /[\u{dc10}-\u{dc18}]/u.test(text);
 }
 
+/** Whether quotes made letters of every sign in a text that a pattern or a home begins with. */
+export function isLiteral(text: string): boolean {
+  return hasLiteral(text) && !/[*?[{]|^~/.test(text) && /[*?[{]|^~/.test(unquoted(text));
+}
+
 /** The text without marks for quotes: a variable holds it so. */
 export function unquoted(text: string): string {
   return hasLiteral(text)

@@ -5,6 +5,7 @@ import {
   type GitStep,
   gitSteps,
   kindOfPlace,
+  mayStandFor,
   mentions,
   once,
   optionsOf,
@@ -99,7 +100,11 @@ function ownFilesIn(event: ToolPolicyEvent): string | undefined {
   return `\`${found.written}\` is where git keeps its own records. Change them with git's commands: git config, git branch, git remote`;
 }
 
-function isOwn({ does, place, isNarrowed }: Effect, project: string): boolean {
+function isOwn({ does, place: written, isDeep, isNarrowed }: Effect, project: string): boolean {
+  const parts = written.split("/");
+  const isMeant = (part: string) =>
+    /[*?[]|[@+!]\(/.test(part) && does === "removes" && isDeep && mayStandFor(part, ".git");
+  const place = parts.map((part) => (isMeant(part) ? ".git" : part)).join("/");
   if (!OWN().test(place) || LEFT().test(place) || kindOfPlace(place, project) === "temporary") return false;
-  return !(does === "removes" && (LOCK.test(place) || isNarrowed));
+  return !(does === "removes" && (LOCK.test(place) || (isNarrowed && !place.endsWith(".git"))));
 }
