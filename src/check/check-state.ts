@@ -50,7 +50,7 @@ export function checkWritten(
 /** What the hook needs on this machine, as far as drwn can tell without starting anything. */
 export function checkState(host: Host, project: OpenProject, consented: ConsentState): GuardFault[] {
   const { key, plan } = consented;
-  const { root, ledger, ledgerFault, formerPath, isLedgerLost } = project;
+  const { root, ledger, formerPath, isLedgerLost } = project;
   const lost = checkLedger(project);
   if (formerPath !== null) {
     const place = inodeRecordOf(host.drwnHome, project.identity);
@@ -59,9 +59,7 @@ export function checkState(host: Host, project: OpenProject, consented: ConsentS
     return lost.map((finding) => ({ comesTo: isKnown ? "blocks" : "opens", finding }));
   }
   if (isLedgerLost) {
-    // If the ledger is gone, only the project's record shows that there was one.
-    const unmarked = ledgerFault === null ? [] : checkMarkers(host, project);
-    return [...unmarked, ...lost.map((finding) => ({ comesTo: "blocks" as const, finding }))];
+    return [...lost.map((finding) => ({ comesTo: "blocks" as const, finding })), ...checkMarkers(host, project)];
   }
   return [
     ...lost.map((finding) => ({ comesTo: "nothing" as const, finding })),

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { lstatIfThere, toFileSystemProblem, writeAtomic } from "../kernel/files.ts";
+import { lstatIfThere, requireWritable, toFileSystemProblem, writeAtomic } from "../kernel/files.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
@@ -31,7 +31,11 @@ export function writeOutput(cwd: string, typed: string, content: string): string
 function replaceable(file: string): string {
   if (lstatIfThere(file) === undefined) return file;
   const real = fs.realpathSync(file);
-  if (fs.statSync(real).isFile()) return real;
+  if (fs.statSync(real).isFile()) {
+    // A rename doesn't ask the mode of what it replaces.
+    requireWritable(real);
+    return real;
+  }
   throw new Problem("DRWN_FILE_INVALID", `${clean(file, 1_000)} is not a regular file`, {
     hint: "name another file",
   });

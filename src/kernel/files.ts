@@ -382,6 +382,18 @@ export function adviseAccess(place: string): string {
   return `${why}, then: ${fix}, and run the command again`;
 }
 
+/**
+ * Refuses somebody else's file that nobody may write to: drwn puts another file in its place, which doesn't respect the
+ * mode.
+ */
+export function requireWritable(file: string): void {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & 0o222) !== 0) return;
+  throw new Problem("DRWN_TARGET_UNWRITABLE", `${clean(file)} is read-only`, {
+    hint: `chmod u+w ${shellQuote(file)}, then run the command again`,
+  });
+}
+
 /** Names the place that refuses: the first folder on the path that can't be entered, else the path, or what holds it. */
 function deniedProblem(error: Error): Problem {
   const { syscall, ...about } = error as NodeJS.ErrnoException;

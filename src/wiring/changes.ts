@@ -81,18 +81,6 @@ export function readTarget(path: string): Buffer | null {
   });
 }
 
-/**
- * Refuses somebody else's file that nobody may write to: drwn puts another file in its place, which doesn't respect the
- * mode.
- */
-export function requireWritable(path: string): void {
-  const stat = fs.statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || (stat.mode & 0o222) !== 0) return;
-  throw new Problem("DRWN_TARGET_UNWRITABLE", `${clean(path)} is read-only`, {
-    hint: `chmod u+w ${clean(path)}, then run the command again`,
-  });
-}
-
 function requireUnchanged({ path, before }: Change): void {
   const actual = readTarget(path);
   if (isSameContent(actual, before)) return;

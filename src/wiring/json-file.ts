@@ -1,3 +1,4 @@
+import { requireWritable } from "../kernel/files.ts";
 import {
   appendChild,
   blankInside,
@@ -11,7 +12,7 @@ import { readBounded } from "../kernel/format/read.ts";
 import * as z from "../kernel/format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { type Change, readTarget, requireWritable } from "./changes.ts";
+import { type Change, readTarget } from "./changes.ts";
 import {
   emptyAround,
   type FileLocation,

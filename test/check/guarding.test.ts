@@ -229,6 +229,22 @@ const TROUBLES: Record<string, Trouble> = {
       fs.mkdirSync(ledgerFile(host));
     },
   },
+  "a ledger that is gone with the records of projects": {
+    state: "blocked",
+    because: /the record of what you consented to here is gone/u,
+    spoil: ({ drwnHome }) => {
+      for (const folder of [layout.ledgers(drwnHome), layout.roots(drwnHome)]) fs.rmSync(folder, { recursive: true });
+    },
+  },
+  "a ledger that is gone with everything by which the hook knows the project": {
+    state: "unguarded",
+    because: /the record by which the hook knows this project is gone/u,
+    spoil: ({ drwnHome }) => {
+      for (const folder of [layout.ledgers(drwnHome), layout.roots(drwnHome), layout.places(drwnHome)]) {
+        fs.rmSync(folder, { recursive: true });
+      }
+    },
+  },
   "a damaged ledger of a project that the hook does not know": {
     state: "unguarded",
     because: /the record by which the hook knows this project is gone/u,
@@ -240,8 +256,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "what holds in every folder has lost its ledger": {
     state: "blocked",
-    because:
-      /in what holds in every folder: the record of what you consented to here is gone, .*drwn trust --global/u,
+    because: /in what holds in every folder: the record of what you consented to here is gone, .*drwn trust --global/u,
     spoil: async (host) => fs.rmSync(ledgerFile(await guardEverywhere(host))),
   },
   "what holds in every folder has a damaged ledger": {

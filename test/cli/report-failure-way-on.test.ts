@@ -115,6 +115,24 @@ test("report --out replaces a file, behind a link, too, and nothing else", async
   ]);
 });
 
+test.each<[string, (file: string) => void]>([
+  ["a file that nobody may write to", (file) => fs.writeFileSync(file, "mine", { mode: 0o444 })],
+  [
+    "such a file behind a link",
+    (file) => {
+      fs.writeFileSync(`${file}-real`, "mine", { mode: 0o400 });
+      fs.symlinkSync(`${file}-real`, file);
+    },
+  ],
+])("report --out leaves %s as it is, and names the command that lets it go on", async (_, make) => {
+  const host = newProject();
+  const file = path.join(host.cwd, "page.html");
+  make(file);
+  const { stderr, exitCode } = await runCommand(host, ReportCommand, "--out", "page.html");
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`chmod u+w ${fs.realpathSync(file)}`)]);
+  expect(fs.readFileSync(file, "utf8")).toBe("mine");
+});
+
 test("a consent whose settings cannot be written is said to be recorded", async () => {
   const host = newProject();
   await publish(host);

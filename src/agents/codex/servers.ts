@@ -1,9 +1,10 @@
 import type { Server } from "../../card/server.ts";
 import { digestOf } from "../../kernel/digest.ts";
+import { requireWritable } from "../../kernel/files.ts";
 import { formatToml, parseToml } from "../../kernel/format/toml.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { type Change, requireWritable } from "../../wiring/changes.ts";
+import type { Change } from "../../wiring/changes.ts";
 import { foldersAround, missingFolders, requireInside } from "../../wiring/file-location.ts";
 import { decodeText, readSettings } from "../../wiring/json-file.ts";
 import type { PlannedServers, ServersRecord, ServersRequest } from "../../wiring/servers.ts";

@@ -12,7 +12,7 @@ import { type PackedCard, packProven, packSource } from "../../card/source/pack.
 import { loadSource, readManifest } from "../../card/source/source.ts";
 import { findMisreadings } from "../../check/doctor/lint-source.ts";
 import { layout } from "../../contract/layout.ts";
-import { writeAtomic } from "../../kernel/files.ts";
+import { requireWritable, writeAtomic } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -50,6 +50,7 @@ export async function packCard(host: Host, { source, ...signing }: PackRequest):
   const { packed } = await signAsPerson(host, plain, { ...signing, mayMakeKey: false });
   const { name, version } = packed.manifest;
   const tarball = path.join(fs.realpathSync(host.cwd), `${name.slice(1).replace("/", "-")}-${version}.tgz`);
+  requireWritable(tarball);
   writeAtomic(tarball, packed.tarball, 0o644);
   return { ...report(host, packed), tarball };
 }

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { layout } from "../../contract/layout.ts";
 import type { Ledger, ProjectIdentity } from "../../contract/ledger.ts";
 import { drwn } from "../../kernel/advice.ts";
+import { listFolder } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withFreeLock, withLock } from "../../kernel/mutex.ts";
 import { isProblem, Problem, type ProblemCode } from "../../kernel/problem.ts";
@@ -74,7 +75,7 @@ function openWith(host: Host, read: ReadLedger): OpenProject {
   const { ledger, ledgerFault: ownFault } = read(home, key);
   const files = folderOfFiles(root, ledger);
   requireInPlace(files);
-  const isOwnLost = ledger === undefined && (ownFault !== null || isMarked(home, identity));
+  const isOwnLost = ledger === undefined && (ownFault !== null || isMarked(home, identity) || wasWritten(home, key));
   const mayBeMoved = ledger === undefined && !isOwnLost && !isGlobal;
   const former = mayBeMoved ? findFormerProject(home, identity) : undefined;
   const lost = mayBeMoved && former === undefined ? findLostFormerProject(home, identity, key) : undefined;
@@ -91,6 +92,11 @@ function openWith(host: Host, read: ReadLedger): OpenProject {
     ledgerFault: ownFault ?? lost?.fault ?? null,
     formerPath: former?.ledger.project.path ?? lost?.path ?? null,
   };
+}
+
+/** Whether there was a consent that `write` made a plan of: without a ledger, somebody took that away. */
+function wasWritten(home: string, key: string): boolean {
+  return listFolder(layout.project(home, key)).some((name) => name.startsWith("plan-"));
 }
 
 /** A worktree without the project's files asks for what the folder asks for in which somebody consented. */
