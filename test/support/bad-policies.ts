@@ -6,7 +6,7 @@ const T = TIMEOUT_MS;
 
 export type BadPolicy = [name: string, policy: Partial<LiteralPolicy> & { policy: string }, says: string];
 
-/** Policies that fail, and how the reason says so. `docs/explanation/failure-table.md` is made from this. */
+/** Policies that fail, and how the reason says so. */
 export const BAD_POLICIES: readonly BadPolicy[] = [
   ["throws", { policy: `{ beforeToolCall() { throw new Error("boom"); } }` }, "threw Error: boom"],
   ["throws a string", { policy: `{ beforeToolCall() { throw "boom"; } }` }, `threw "boom"`],

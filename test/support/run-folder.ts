@@ -26,7 +26,7 @@ export function isInMemory(folder: string): boolean {
 export async function setup({ provide }: TestProject): Promise<() => void> {
   await cacheCode();
   const made = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
-  // As deep as one in memory: how many calls a command makes, which docs/explanation/reliability.md says, depends on it.
+  // As deep as one in memory: how many calls a command makes depends on it.
   const folder = isInMemory(made) ? made : path.join(made, "run");
   fs.mkdirSync(folder, { recursive: true });
   // Others may pass through it, as through the system's own.

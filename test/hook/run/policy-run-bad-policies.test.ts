@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { armHome, type LiteralPolicy } from "../../support/armed-home.ts";
 import { BAD_POLICIES, TIMEOUT_MS } from "../../support/bad-policies.ts";
 import { FAILURE_CASES, runFailureCase, titleOf } from "../../support/failure-cases.ts";
-import { checkGenerated } from "../../support/generated-page.ts";
 import { reasonOf, verdictOf } from "../../support/hook-calls.ts";
 
 const goodDeny: LiteralPolicy = {
@@ -26,13 +25,8 @@ test.each(chosen.map((one) => [titleOf(one), one] as const))("%s", (_, one) => {
   expect(got).toEqual(expected);
 });
 
-test("docs/explanation/failure-table.md shows every bad policy", () => {
+test("enough bad policies are tried", () => {
   expect(BAD_POLICIES.length).toBeGreaterThanOrEqual(60);
-  const rows = BAD_POLICIES.map(([name, , says]) => `| ${name} | ${says.replaceAll("|", "\\|")} |`);
-  checkGenerated(
-    "docs/explanation/failure-table.md",
-    `| a policy that … | the reason says |\n| --- | --- |\n${rows.join("\n")}\n`,
-  );
 });
 
 test("no policy is asked behind a deny, however bad it is", () => {
