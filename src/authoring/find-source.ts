@@ -9,6 +9,8 @@ import * as z from "../kernel/format/zod.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
+import { identifyProject } from "../project/identity.ts";
+import { requireOwnHome } from "../project/open/check-home.ts";
 
 const schema = z.strictObject({
   version: z.literal(1),
@@ -62,6 +64,8 @@ export function readSources(host: Host): Map<string, string> {
 export function isOwnSource(host: Host, folder: string): boolean {
   const real = realPathOf(folder);
   if (path.dirname(real) === realPathOf(packageFile("templates/cards"))) return true;
+  // A repository could bring a list of sources with a variable that leads to it.
+  for (const place of [real, host.cwd]) requireOwnHome(host, identifyProject(place));
   const { sources = {}, identities = {} } = readFormatIfThere(layout.sourceList(host.drwnHome), schema) ?? {};
   return [...readSources(host)].some(([name, known]) => {
     if (realPathOf(known) !== real) return false;

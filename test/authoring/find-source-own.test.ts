@@ -80,6 +80,24 @@ describe("a folder with a card.json that nobody registered here", () => {
     expect(fs.existsSync(trace)).toBe(false);
   });
 
+  test.each([
+    ["in the standard place", "home/sources/@evil/x", undefined],
+    ["in a list of sources", "clone", "clone"],
+  ])("isn't one's own by a DRWN_HOME in its repository: %s", async (_, place, listed) => {
+    const host = newProject();
+    fs.mkdirSync(path.join(host.cwd, ".git/refs"), { recursive: true });
+    fs.writeFileSync(path.join(host.cwd, ".git/HEAD"), "ref: refs/heads/main\n");
+    const { folder, trace } = await clone(host);
+    const there = { ...host, drwnHome: path.join(host.cwd, "home") };
+    const source = path.join(host.cwd, place);
+    if (source !== folder) fs.cpSync(folder, source, { recursive: true });
+    if (listed !== undefined) owning(there, source);
+    for (const at of [host.cwd, source]) {
+      const { exitCode, stderr } = await runCommand({ ...there, cwd: at }, CardTest, source, "--run");
+      expect([exitCode, stderr, fs.existsSync(trace)]).toEqual([1, expect.stringContaining("DRWN_HOME_UNSAFE"), false]);
+    }
+  });
+
   test("isn't compiled, so that its committed index must belong to it", async () => {
     const host = newProject();
     const { folder } = await clone(host);

@@ -129,7 +129,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     spoil(machine);
     const { status, stdout, stderr } = machine.call("true");
     expect(status === 2 || stdout.includes('"deny"')).toBe(true);
-    expect(stdout + stderr).toMatch(/sudo drwn (?:write|card trust)\b.* --system/u);
+    expect(stdout + stderr).toMatch(/sudo drwn (?:write|trust|doctor)\b.* --system/u);
   });
 
   test("is changed by root alone, and looked at by everybody", () => {
