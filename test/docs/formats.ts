@@ -1,6 +1,5 @@
 import fs from "node:fs";
 import path from "node:path";
-import { readSources } from "../../src/authoring/find-source.ts";
 import { HANDLER_FILE, parseHandler } from "../../src/card/compiler/handler-module.ts";
 import { INDEX_FILE, indexSchema } from "../../src/card/hooks/hook-index.ts";
 import { parseManifest } from "../../src/card/manifest.ts";
@@ -12,7 +11,6 @@ import { readConfig } from "../../src/project/config.ts";
 import { projectFiles } from "../../src/project/identity.ts";
 import { readLock } from "../../src/project/lock.ts";
 import { readTrustRequest } from "../../src/project/trust-request.ts";
-import { readRecord } from "../../src/registry/folder-index.ts";
 import { readRegistrySettings } from "../../src/registry/settings.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import { temporaryFolder } from "../support/cards.ts";
@@ -27,16 +25,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
   lock: (text) => readLock(placed(text, (root) => projectFiles.lock(root))),
   trust: (text) => readTrustRequest(placed(text, (root) => projectFiles.trustRequest(root))),
   index: (text) => parseFormat(text, indexSchema, { file: INDEX_FILE }),
-  record: (text) => {
-    const { name, version } = JSON.parse(text);
-    const root = placed(text, (folder) => path.join(folder, "record.json"));
-    return readRecord(path.join(root, "record.json"), name, version);
-  },
   "settings-of-user": (text) => readRegistrySettings(placed(text, (root) => layout.settings(root))),
-  sources: (text) => {
-    const drwnHome = placed(text, (root) => layout.sourceList(root));
-    return readSources({ ...NOWHERE, drwnHome });
-  },
   ledger: (text) =>
     readLedger(
       placed(text, (root) => layout.ledger(root, KEY)),
@@ -47,8 +36,6 @@ export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
     return plan.version === PLAN_VERSION && plan.policies.every(isPlannedPolicy) ? plan : undefined;
   },
 };
-
-const NOWHERE = { cwd: "/", home: "/", env: {}, nodePath: "", now: () => new Date(0), progress: () => {} };
 
 /** A new folder with the text at its place in it. */
 function placed(text: string, placeIn: (root: string) => string): string {
