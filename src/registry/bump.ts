@@ -6,7 +6,7 @@ import { takesAllOf } from "../card/matcher.ts";
 import type { PackedCard } from "../card/source/pack.ts";
 import { type Bump, bumpBetween, compareVersions, isPrerelease, nextVersion } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { PublishedVersion } from "./registry.ts";
+import { type PublishedVersion, versionExists } from "./registry.ts";
 
 const ORDER: readonly Bump[] = ["none", "patch", "minor", "major"];
 
@@ -47,6 +47,24 @@ function hintFor(name: string, next: string, published: readonly PublishedVersio
     .sort(compareVersions)
     .at(-1);
   return `${next} is published already: make the change on top of ${highest}, or leave out what needs that step`;
+}
+
+/** Refuses a version that is published already, and names the one that these contents can have. */
+export async function requireNewVersion(
+  card: PackedCard,
+  published: readonly PublishedVersion[],
+  fetch: (version: string) => Buffer | Promise<Buffer>,
+): Promise<void> {
+  const { name, version } = card.manifest;
+  if (!published.some((one) => one.version === version)) return;
+  const highest =
+    published
+      .map((one) => one.version)
+      .sort(compareVersions)
+      .at(-1) ?? version;
+  const changes = listChanges(readKnownCard(await readTarball(await fetch(highest))), card);
+  const next = isPrerelease(highest) ? "patch" : nextVersion(highest, neededBump(highest, changes));
+  throw versionExists(name, version, { next });
 }
 
 function formerRelease(published: readonly PublishedVersion[], version: string): PublishedVersion | undefined {

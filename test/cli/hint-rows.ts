@@ -40,7 +40,7 @@ export const WITHOUT_CARDS: readonly Row[] = [
   { line: "card new @me/copy --from @drwn/git", says: "card source doctor @me/copy" },
   {
     line: "card publish @me/own",
-    says: "card source set @me/own --version patch",
+    says: "card source set @me/own --version 1.0.1",
     before: (host) => succeed(host, "card publish @me/own"),
   },
   {

@@ -19,9 +19,9 @@ import { Problem } from "../../kernel/problem.ts";
 import { clean, plural, shellQuote } from "../../kernel/text.ts";
 import { openNamedRegistry, openRegistryOf } from "../../project/fetch/registries.ts";
 import { findActor, requirePerson, requirePersonWhereConsented } from "../../project/open/require-person.ts";
-import { requireHonestBump } from "../../registry/bump.ts";
+import { requireHonestBump, requireNewVersion } from "../../registry/bump.ts";
 import { CATALOGUE_SCOPE, notYours } from "../../registry/catalogue.ts";
-import { type PublishedBy, versionExists } from "../../registry/registry.ts";
+import type { PublishedBy } from "../../registry/registry.ts";
 
 export interface PackedReport {
   name: string;
@@ -85,23 +85,23 @@ export async function publishCard(
   const registry = named === undefined ? await openRegistryOf(host, name) : await openNamedRegistry(host, named);
   const command = `drwn card publish ${name}`;
   if (!dryRun) requirePersonWhereConsented(host, name, { doing: `publish ${name}, which is consented to`, command });
-  const packed = await packAndIndex(host, source, { dryRun });
-  const tested = await requirePassing(host, source, packed);
-  const plain = await packProven(packed, proofsOf(tested));
   const published = await registry.versions(name);
   const isSignedSoFar = published.some(({ publisher }) => publisher !== null);
   if (isSignedSoFar && signing.isSigned !== false)
     requirePerson(host, `sign ${name}, as its earlier versions are`, command);
+  // What refuses a version takes a second, and its cases take many.
+  const packed = await packAndIndex(host, source, { dryRun });
+  const fetch = (version: string) => registry.fetch(name, version);
+  await requireNewVersion(packed, published, fetch);
+  await requireHonestBump(packed, published, fetch);
+  const tested = await requirePassing(host, source, packed);
+  const plain = await packProven(packed, proofsOf(tested));
   // Users of the first key would have to refuse a second one.
   const mayMakeKey = !dryRun && !isSignedSoFar;
   const changes = await listPublishChanges(registry, published, plain);
   const { packed: signed, madeKey } = await signAsPerson(host, plain, { ...signing, mayMakeKey });
   await requireSuccessor(published, signed);
-  if (dryRun) {
-    const { version } = signed.manifest;
-    if (published.some((one) => one.version === version)) throw versionExists(name, version);
-    await requireHonestBump(signed, published, (lower) => registry.fetch(name, lower));
-  } else {
+  if (!dryRun) {
     host.progress(`publishing ${name}@${signed.manifest.version} to ${registry.id}`);
     const by = findActor(host);
     await withLock(layout.lock(host.drwnHome, "registry"), () => registry.publish(signed, host.now(), by));

@@ -98,7 +98,7 @@ async function publish(at: Opened, card: PackedCard, { options, fetch }: Publica
   const packument = await readPackument(at, name);
   const published = packument === undefined ? [] : await listCardVersions(packument);
   if (packument !== undefined && Object.hasOwn(packument.versions, version))
-    throw versionExists(name, version, [`at: ${at.base}`]);
+    throw versionExists(name, version, { where: [`at: ${at.base}`] });
   await requireHonestBump(card, published, (lower) => fetch(name, lower));
   try {
     await uploadCard(card, { base: at.base, options, published: published.map((known) => known.version) });
@@ -107,7 +107,8 @@ async function publish(at: Opened, card: PackedCard, { options, fetch }: Publica
     const there = (await listVersions(at, name)).find((known) => known.version === version);
     if (there === undefined) throw error;
     const isConflict = error instanceof Problem && error.code !== "DRWN_REGISTRY_UNREACHABLE";
-    if (isConflict || there.integrity !== card.integrity) throw versionExists(name, version, [`at: ${at.base}`]);
+    if (isConflict || there.integrity !== card.integrity)
+      throw versionExists(name, version, { where: [`at: ${at.base}`] });
   }
 }
 

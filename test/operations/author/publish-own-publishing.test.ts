@@ -20,6 +20,21 @@ import { CARD, inAgent, inForce, newProject, newSource, trust, write } from "../
 
 const ALL = { names: [], latest: false, dryRun: false };
 
+test("publishing says which version it can be before it tries a case", async () => {
+  const host = newProject();
+  const { folder, publish } = newSource();
+  await publish(host, "1.0.0");
+  fs.renameSync(path.join(folder, "hooks/guard"), path.join(folder, "hooks/other"));
+  editJson<{ hooks: object }>(path.join(folder, "card.json"), (card) => {
+    card.hooks = { include: ["other"] };
+  });
+  const wrong = { id: "a", tool: "Bash", input: { command: "ls" }, expect: "allow" };
+  fs.writeFileSync(path.join(folder, "hooks/other/cases.jsonl"), `${JSON.stringify(wrong)}\n`);
+  const taken = await runCommand(host, CardPublish, folder);
+  expect(taken.stderr).toContain(`${CARD}@1.0.0 is published already`);
+  expect(taken.stderr).toContain(`hint: drwn card source set ${CARD} --version 2.0.0\n`);
+});
+
 describe("with nothing set up, what a person publishes joins what a person consented to", () => {
   test.each([
     ["signed, by default", {}],
