@@ -1,6 +1,6 @@
-// The main job, with the real CLI in a throw-away home and project: a guard is scaffolded, published, installed, consented
-// to and written, and then denies a tool call that arrives through the exact hook command that `write` put into the
-// settings. Exits with 0 only if the deny happened and doctor is clean. Needs no network.
+// What a person gets, with the real CLI in a throw-away home and project: `drwn init --yes` consents to the catalogue's own
+// guards and writes them, and tool calls arrive through the exact hook command that it put into the settings. Exits with 0
+// only if each was denied or let through as it should be, and doctor is clean. Needs no network.
 //
 // node demo.mjs [program]: uses the drwn installed at that path instead of this checkout's.
 import { spawnSync } from "node:child_process";
@@ -8,7 +8,6 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { GUARD } from "./guard.mjs";
 
 const [installed] = process.argv.slice(2);
 const [program, ...first] =
@@ -22,24 +21,23 @@ const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: "1" };
 
 const tidy = (text) => text.replaceAll(world, "~demo");
 
-/** Runs one command of the real CLI, and prints it with its output. */
-function run(...args) {
-  console.log(`\n$ drwn ${args.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(" ")}`);
+/** Runs one command of the real CLI, and prints those lines of its answer that match. */
+function run(shown, ...args) {
   const { status, stdout, stderr, error } = spawnSync(program, [...first, ...args], {
     cwd: project,
     env,
     encoding: "utf8",
   });
   if (error !== undefined) throw error;
-  process.stdout.write(tidy(stderr + stdout));
-  if (status !== 0) throw new Error(`drwn ${args.join(" ")} ended with ${status}`);
-  return stdout;
+  if (status !== 0) throw new Error(`drwn ${args.join(" ")} ended with ${status}: ${stderr}`);
+  console.log(`$ drwn ${args.join(" ")}`);
+  for (const line of stdout.split("\n").filter((one) => shown.test(one))) console.log(tidy(line));
 }
 
-/** Sends Claude Code's own event for a Bash call through the hook command in the settings. */
+/** Sends Claude Code's own event for a Bash call through the hook command in the settings; the reason of a denial, or null. */
 function callBash(command) {
   const settings = JSON.parse(fs.readFileSync(path.join(home, ".claude/settings.json"), "utf8"));
-  const hook = settings.hooks.PreToolUse[0].hooks[0].command;
+  const hook = settings.hooks.PreToolUse[0].hooks[0];
   const event = {
     session_id: "demo",
     transcript_path: path.join(home, ".claude/projects/demo.jsonl"),
@@ -50,41 +48,30 @@ function callBash(command) {
     tool_input: { command, description: "demo" },
     tool_use_id: "toolu_demo",
   };
-  const answer = spawnSync("/bin/sh", ["-c", hook], {
+  const [file, words] = hook.args === undefined ? ["/bin/sh", ["-c", hook.command]] : [hook.command, hook.args];
+  const answer = spawnSync(file, words, {
     cwd: project,
     env: { ...env, CLAUDE_PROJECT_DIR: project },
     input: JSON.stringify(event),
     encoding: "utf8",
   });
-  console.log(`\nClaude Code wants to run: ${command}`);
-  console.log(`the hook answers: ${answer.stdout === "" ? "nothing, the call proceeds" : answer.stdout.trim()}`);
   if (answer.status !== 0) throw new Error(`the hook ended with ${answer.status}: ${answer.stderr}`);
-  return answer.stdout === "" ? undefined : JSON.parse(answer.stdout).hookSpecificOutput;
+  const said = answer.stdout === "" ? undefined : JSON.parse(answer.stdout).hookSpecificOutput;
+  const isDenied = said?.permissionDecision === "deny";
+  console.log(`Claude Code calls: ${command}`);
+  console.log(`  ${isDenied ? `denied: ${said.permissionDecisionReason.split("\n")[0]}` : "let through"}`);
+  return isDenied;
 }
 
 try {
   // Claude Code is used here.
   fs.mkdirSync(path.join(home, ".claude"), { recursive: true });
   fs.mkdirSync(project);
-  run("card", "new", "@me/backend");
-  run("card", "source", "add-hook", "@me/backend", "guard-rm");
-  const source = path.join(home, ".agents/drwn/sources/@me/backend/hooks/guard-rm/policy.ts");
-  fs.writeFileSync(source, GUARD);
-  console.log(`\n# hooks/guard-rm/policy.ts is now:\n${GUARD}`);
-  run("card", "source", "doctor", "@me/backend");
-  run("card", "publish", "@me/backend");
-  run("init");
-  run("add", "@me/backend@^1.0.0");
-  run("card", "trust", "@me/backend", "--hooks", "--yes");
-  run("write");
-  const denied = callBash("rm -rf build");
-  const allowed = callBash("ls");
-  run("doctor");
-  const { ok, findings } = JSON.parse(run("doctor", "--json"));
-  if (denied?.permissionDecision !== "deny") throw new Error("the call was not denied");
-  if (allowed !== undefined) throw new Error("a harmless call was not let through");
-  if (!ok || findings.length > 0) throw new Error("doctor found something");
-  console.log("\nThe guard denied the call, the harmless call went through, and doctor is clean.");
+  run(/^(?:Added|Guarded)/, "init", "--yes");
+  for (const command of ["git push --force", "rm -rf ~", "cat .env"])
+    if (!callBash(command)) throw new Error(`${command} was not denied`);
+  if (callBash("git status")) throw new Error("a harmless call was not let through");
+  run(/^Everything/, "doctor");
 } catch (error) {
   console.error(`\ndemo failed: ${tidy(error.message)}`);
   process.exitCode = 1;

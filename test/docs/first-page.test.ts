@@ -1,6 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import Add from "../../src/cli/commands/add.ts";
+import Init from "../../src/cli/commands/init.ts";
+import { explainEvent } from "../../src/operations/diagnose/explain.ts";
+import { runCommand } from "../support/cli.ts";
+import { testHost } from "../support/host.ts";
 import { repository } from "./world.ts";
 
 const { drawDenial }: { drawDenial: () => string } = await import(
@@ -19,6 +24,27 @@ test("the ways to see, test and install drwn are on the README's first screen", 
   expect(shown).toContain("npm ci && npm run demo");
   expect(shown).toContain("npm ci && npm test");
   expect(shown).toContain('npm ci && npm install -g "$(npm pack --silent)"');
+});
+
+/** The rows of the README's table: what the agent ran, and the card that stops it. */
+function lossesOfPage(): [command: string, card: string][] {
+  const page = fs.readFileSync(path.join(repository, "README.md"), "utf8");
+  const rows = page.matchAll(/^\| [^|`]+ \| `([^`]+)` \| \[?(\w+)/gmu);
+  return [...rows].map(([, command = "", card = ""]) => [command, card]);
+}
+
+test("each loss of the README's table is denied by the card that it names, of drwn's own", async () => {
+  const losses = lossesOfPage();
+  expect(losses).toHaveLength(12);
+  const host = testHost();
+  await runCommand(host, Init, "--yes");
+  await runCommand(host, Add, "--trust", "--yes", "@drwn/data", "@drwn/cloud");
+  for (const [command, card] of losses) {
+    const input = JSON.stringify({ command });
+    const { call } = await explainEvent(host, { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input });
+    const denying = call?.policies.find(({ decision }) => decision === "deny")?.policy ?? "";
+    expect([command, denying.split("@1")[0]]).toEqual([command, `@drwn/${card}`]);
+  }
 });
 
 /** To install, or to run at once, a package by its name. */
