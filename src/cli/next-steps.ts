@@ -33,7 +33,7 @@ function steps({ bringBack, cards, guarding, isFetched, lockMatches, movedFrom, 
   // In a clone it fetches, asks about registries and consents, and writes.
   if (!isFetched && scope === "project") return ["drwn init"];
   const isBack = new Set(bringBack.map(({ card }) => card));
-  if (cards.length === 0 && isBack.size === 0) return [drwn("add", "<card>")];
+  if (cards.length === 0 && isBack.size === 0) return [scope === "project" ? "drwn init" : drwn("add", "<card>")];
   // Nobody is led to accept less than what is in force.
   const asked = cards.filter(({ name }) => !isBack.has(name));
   const reviews = asked.flatMap(({ consent }) => (consent?.awaits === false ? (consent.review ?? []) : []));

@@ -47,11 +47,31 @@ function report(failure: unknown, about: FailureReport): void {
   else if (error instanceof Errors.CLIError) {
     // oclif colours its messages if the terminal shows colours; here they are plain text, like that of others.
     const message = stripVTControlCharacters(error.message).split("\nSee more help")[0] ?? error.message;
-    reportUsage(
-      { message: message.replace(/^The following error occurred:\s+/u, ""), hint: hintFor(message, about) },
-      about,
-    );
+    reportUsage({ message: inOwnWords(message, about), hint: hintFor(message, about) }, about);
   } else reportBug(error, about);
+}
+
+/** What oclif's parser says of a line, as drwn says it. */
+const USAGE: readonly (readonly [said: RegExp, ours: string])[] = [
+  [/^The following errors? occurred:\s+/u, ""],
+  [/^Nonexistent flag: (.*)$/mu, "`drwn %` has no flag $1"],
+  [/^Nonexistent flags: (.*)$/mu, "`drwn %` has no flags $1"],
+  [/^Unexpected argument: (.*)$/mu, "`drwn %` takes no argument `$1`"],
+  [/^Unexpected arguments: (.*)$/mu, "`drwn %` takes no arguments `$1`"],
+  [/^Missing \d+ required args?:$/mu, "`drwn %` needs to be told"],
+  [/^(?:Exactly|At least) one of the following must be provided: (.*), (.*)$/mu, "`drwn %` needs $1 or $2"],
+  [/^All of the following must be provided when using (.*): (.*)$/mu, "$1 goes only with $2"],
+  [/^(--[\w-]+)(?:=.*)? cannot also be provided when using (--[\w-]+)$/mu, "$1 and $2 exclude each other"],
+  [/^Flag (.*) expects a value$/mu, "$1 needs a value"],
+  [/^Parsing (.*) \n\s*Expected an integer but received: (.*)$/mu, "$1 needs a whole number, not `$2`"],
+];
+
+function inOwnWords(message: string, { typed }: FailureReport): string {
+  const name = (typed?.id ?? "").replaceAll(":", " ");
+  return USAGE.reduce((text, [said, ours]) => text.replace(said, ours), message).replaceAll(
+    "`drwn %`",
+    `\`drwn ${name}\``,
+  );
 }
 
 function reportUsage({ message, hint }: { message: string; hint: string }, { json }: FailureReport): void {

@@ -50,7 +50,7 @@ export async function trustWaiting(
       for (const granted of cards) console.out(describeGranted(granted));
       if (written !== null) renderGuarded(host, written, { console, isVerbose });
       else for (const line of renderGuarding(listCards(host).guarding, console)) console.out(line);
-      if (cards.length === 0) console.out("No card waits for a consent");
+      if (cards.length === 0) console.out("No card waits for your consent");
       if (written === null && awaitsWrite(host)) console.out("Next: drwn write");
     },
   };

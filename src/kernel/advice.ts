@@ -85,10 +85,10 @@ function sayAll(scope: CommandScope, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, sayAll(scope, item)]));
 }
 
-/** Whether it begins with a command of drwn's, so that a person can run it as it is. */
+/** Whether it is commands of drwn's and nothing else, so that a person can run it as it is. */
 export function isCommand(text: Text): boolean {
-  const [first = ""] = partsOf(text);
-  return typeof first === "string" ? first.startsWith("drwn ") : true;
+  const parts = partsOf(text).filter((part) => part !== "" && part !== " && ");
+  return parts.length > 0 && parts.every((part) => typeof part !== "string" || part.startsWith("drwn "));
 }
 
 /** How a sentence calls what a command is about. */

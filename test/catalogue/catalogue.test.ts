@@ -31,6 +31,13 @@ async function failuresOf(place: ProvingSandbox, card: CardUnderTest, hook: stri
 describe.each(CATALOGUE)("@drwn/%s", (name) => {
   const source = loadSource(folderOf(name));
 
+  test("binds itself to saying no, since none of its policies rewrites a call or adds to it", () => {
+    expect(source.manifest.hooks?.restrictOnly).toBe(true);
+    const policies = [...source.importable].filter(([file]) => file.endsWith("policy.ts"));
+    for (const [file, code] of policies)
+      expect([file, /action: "allow"|updatedInput|additionalContext/u.test(code.toString())]).toEqual([file, false]);
+  });
+
   test("has an index that is of its policies, and passes its cases", async () => {
     const card = await findCard(testHost(), folderOf(name));
     // To find a source is to index it.

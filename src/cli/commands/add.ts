@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { advise, drwn, type Text } from "../../kernel/advice.ts";
+import type { Text } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { type AddResult, addCards } from "../../operations/project/add.ts";
@@ -97,15 +97,16 @@ function printAdded({ cards }: AddResult, { out, listed, next = [] }: Printing):
   }
   for (const { name, codeSkills } of cards) {
     if (codeSkills.length === 0) continue;
-    const skills = `${plural(codeSkills.length, "skill")} of ${name} (${codeSkills.join(", ")})`;
-    out(advise`${skills} would make an agent do something by itself. Review: ${drwn("card trust", name, "--hooks")}`);
+    out(
+      `${plural(codeSkills.length, "skill")} of ${name} (${codeSkills.join(", ")}) would make an agent do something by itself`,
+    );
   }
   for (const step of next) out(`Next: ${clean(step, 1000)}`);
 }
 
-function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookConsent): Text {
+function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookConsent): string {
   const policies = `${plural(hooks.length, "hook policy", "hook policies")} of ${name}`;
-  const review = advise`Review: ${drwn("card trust", name, "--hooks")}`;
+  const waiting = ` ${hooks.length === 1 ? "waits" : "wait"} for your consent`;
   switch (state) {
     case "active":
       return `${policies} approved before`;
@@ -114,10 +115,9 @@ function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookCons
     case "joins":
       return `${policies} inside the range you consented to: they join with the next write`;
     case "waits":
-      return advise`${policies} not active${inForce === null ? "" : `, ${inForce} stays in force`}. ${review}`;
-    case "refused":
-      return `${policies} not active${inForce === null ? "" : `, ${inForce} stays in force`}`;
     case "off":
-      return advise`${policies} not active. ${review}`;
+      return `${policies}${waiting}${inForce === null ? "" : `; ${inForce} stays in force`}`;
+    case "refused":
+      return `${policies} not active${inForce === null ? "" : `; ${inForce} stays in force`}`;
   }
 }

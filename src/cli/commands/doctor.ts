@@ -12,6 +12,7 @@ import { describeUnsupportedDecision, renderEventCoverage } from "../render/writ
 import { type Console, EXIT } from "../terminal/console.ts";
 
 export default class Doctor extends ManagedCommand {
+  static override aliases = ["check"];
   protected override isReader(): boolean {
     return true;
   }
@@ -85,7 +86,7 @@ function printDiagnosis(diagnosis: Diagnosis, console: Console, owned: string | 
     if (hint !== null) out(`  hint: ${clean(sayIn(scope, hint), 1000)}`);
   }
   if (guarding?.notAsked !== undefined)
-    out(style.dim(`Not asked: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
+    out(style.dim(`Not asked what it loads: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
   for (const reach of diagnosis.eventCoverage) out(renderEventCoverage(reach));
   for (const loss of diagnosis.unsupportedDecisions) out(describeUnsupportedDecision(loss));
   for (const { card, hook, gaps } of diagnosis.isolationGaps) {

@@ -44,7 +44,13 @@ does so for projects to come.`;
     ...CALL_FILTER_FLAGS,
     verdict: Flags.string({ description: "Only calls with this verdict.", options: ["allow", "ask", "deny"] }),
     failed: Flags.boolean({ description: "Only calls in which something failed." }),
-    limit: Flags.integer({ description: "At most this many, the last ones.", default: 50, min: 1, max: 1_000_000 }),
+    limit: Flags.integer({
+      char: "n",
+      description: "At most this many, the last ones.",
+      default: 50,
+      min: 1,
+      max: 1_000_000,
+    }),
     follow: Flags.boolean({
       char: "f",
       description: "Keep showing new calls, until interrupted.",

@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/machine/consents.ts";
 import { exportConsents } from "../../operations/machine/portable-consents.ts";
 import { fetchMissing } from "../../operations/project/install.ts";
+import { listCards } from "../../operations/project/list.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerConsent, answerConsentLog, answerConsents } from "../render/consents.ts";
 import { awaitsWrite, requestsWaiting, trustWaiting } from "../trust-waiting.ts";
@@ -52,9 +53,9 @@ reported, and the exit code is 3. A log whose end was cut off looks like a short
     if (flags.log) return answerConsentLog(readConsentHistory(host, args.name));
     if (!flags.export) {
       if (args.name !== undefined) return answerConsent(showConsent(host, args.name));
-      if (flags.list || (this.wantsJson() && !flags.yes)) return answerConsents(listConsents(host), host);
+      if (flags.list || (this.wantsJson() && !flags.yes)) return answerListed(host);
       await fetchMissing(host);
-      if (requestsWaiting(host).length === 0 && !awaitsWrite(host)) return answerConsents(listConsents(host), host);
+      if (requestsWaiting(host).length === 0 && !awaitsWrite(host)) return answerListed(host);
       const isVerbose = this.isVerbose();
       const asking = { yes: flags.yes, diff: flags.diff, isVerbose, console: this.consoleOf(host) };
       return trustWaiting(host, { asking, isWritten: !flags["no-write"], isVerbose });
@@ -62,6 +63,11 @@ reported, and the exit code is 3. A log whose end was cut off looks like a short
     if (args.name !== undefined) this.error("--export is about all consents of the project");
     return answerExport(host);
   }
+}
+
+function answerListed(host: Host): CommandAnswer {
+  const waiting = listCards(host).cards.flatMap(({ name, consent }) => (consent?.awaits === true ? [name] : []));
+  return answerConsents({ ...listConsents(host), waiting }, host);
 }
 
 function answerExport(host: Host): CommandAnswer {

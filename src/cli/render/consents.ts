@@ -11,11 +11,14 @@ import { renderTable } from "./table.ts";
 import { describeLess } from "./write.ts";
 
 /** What was consented to in a project, and what it still asks for. */
-export function answerConsents(listed: ReturnType<typeof listConsents>, host: Host): CommandAnswer {
+export function answerConsents(
+  listed: ReturnType<typeof listConsents> & { waiting: readonly string[] },
+  host: Host,
+): CommandAnswer {
   return {
     json: listed,
     print: ({ out, talk, room }) => {
-      const { consents, asked, askedOptions, pausedUntil } = listed;
+      const { consents, asked, askedOptions, pausedUntil, waiting } = listed;
       const rows = consents.map((one) => [one.card, one.version ?? "", one.range, one.mode, stateOf(one, host.now())]);
       for (const row of renderTable(["card", "version", "range", "mode", "state"], rows, room)) out(row);
       for (const { card, range, isInstalled } of asked) {
@@ -26,8 +29,12 @@ export function answerConsents(listed: ReturnType<typeof listConsents>, host: Ho
       for (const one of askedOptions) out(describeAskedOption(one));
       if (pausedUntil !== null)
         out(advise`Paused until ${localTime(pausedUntil)}: no hook policy runs. To end it: ${drwn("pause", "--end")}`);
-      if (consents.length === 0 && asked.length === 0) talk("Nothing was consented to, and nothing is asked for");
-      if (asked.length > 0) talk(advise`Next: ${drwn("trust")}`);
+      out(
+        waiting.length === 0
+          ? "No card waits for your consent"
+          : `Waiting for your consent: ${clean(waiting.join(", "), 1_000)}`,
+      );
+      if (waiting.length > 0 || asked.length > 0) talk(advise`Next: ${drwn("trust")}`);
     },
   };
 }

@@ -73,7 +73,8 @@ function butFor(findings: Guarding["findings"]): string {
 function explain({ message, hint }: NonNullable<Guarding["agents"][number]["because"]>, scope: CommandScope): string {
   const what = clean(message, 1000);
   if (hint === null) return what;
-  return `${what}. ${isCommand(hint) ? "Run:" : "To fix it,"} ${clean(sayIn(scope, hint), 1000)}`;
+  const how = clean(sayIn(scope, hint), 1000);
+  return `${what}. ${isCommand(hint) ? "Run:" : /^(?:sudo )?drwn /u.test(how) ? "To fix it, run" : "To fix it,"} ${how}`;
 }
 
 /** What hooker's policies.rb files do and don't, a file at a time. */

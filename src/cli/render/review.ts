@@ -27,6 +27,7 @@ export function renderWholeReview(review: Review, style: Style): string[] {
     `  contents      ${clean(tree)}`,
     ...(publishedBy === "agent" ? [style.warn(PUBLISHED_BY_AGENT)] : []),
     `  consent for   ${clean(range)}: ${describeLater(later)}`,
+    ...(review.restrictOnly ? ["  mode          the card binds itself to saying no"] : []),
     ...renderTerms(review, style),
     ...review.unasked.map((what) => style.warn(`  not seen      ${what}`)),
     ...hooks.flatMap((hook) => [...renderHook(hook, style), ...renderOptions(hook, review, style)]),
@@ -113,7 +114,7 @@ export function renderTerms(review: Review, style: Style): string[] {
   const { terms, formerTerms } = review;
   const former = formerTerms ?? DEFAULT_TERMS;
   return [
-    ...renderBond(review, style),
+    ...renderLostBond(review, style),
     ...(["mode", "askFallback", "expiresAt", "onYank", "runtimes"] as const).flatMap((term) => {
       const [was, is] = [describeTerm(former, term), describeTerm(terms, term)];
       if (was === is && is === describeTerm(DEFAULT_TERMS, term)) return [];
@@ -123,11 +124,9 @@ export function renderTerms(review: Review, style: Style): string[] {
   ];
 }
 
-/** Whether the card itself restricts itself to less than the mode allows. */
-function renderBond({ terms, restrictOnly, formerRestrictOnly }: Review, style: Style): string[] {
-  if (terms.mode !== "enforce") return [];
-  if (restrictOnly) return ["  mode          the card binds itself to saying no"];
-  return formerRestrictOnly === true
+/** The card doesn't restrict itself any more to less than the mode allows. */
+function renderLostBond({ terms, restrictOnly, formerRestrictOnly }: Review, style: Style): string[] {
+  return terms.mode === "enforce" && !restrictOnly && formerRestrictOnly === true
     ? [style.warn("  mode          the card does not bind itself to saying no, as the version in force does")]
     : [];
 }

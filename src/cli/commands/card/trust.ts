@@ -8,7 +8,7 @@ import { TERMS_FLAGS, toRequestedTerms } from "../../consent-flags.ts";
 import { renderGuarding } from "../../render/guarding.ts";
 import { describeGranted } from "../../render/review.ts";
 import { reviewAndGrant } from "../../review-and-grant.ts";
-import { trustWaiting } from "../../trust-waiting.ts";
+import { fetchMissing, trustWaiting } from "../../trust-waiting.ts";
 
 export default class CardTrust extends ManagedCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.
@@ -84,6 +84,7 @@ Without a card, reviews all that wait for you as one, and then writes, too: \`dr
     const isVerbose = this.isVerbose();
     const asking = { yes, isVerbose, diff, digest, maxDenied: flags["max-denied"], console: this.consoleOf(host) };
     if (names.length === 0) {
+      await fetchMissing(host);
       return trustWaiting(host, { asking, terms, isWritten: !flags["no-write"], isVerbose });
     }
     const options = flags.set?.map(parseTyped) ?? [];

@@ -1,8 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import Add from "../../../../src/cli/commands/add.ts";
 import CardTrust from "../../../../src/cli/commands/card/trust.ts";
 import CardUntrust from "../../../../src/cli/commands/card/untrust.ts";
+import Init from "../../../../src/cli/commands/init.ts";
 import Pause from "../../../../src/cli/commands/pause.ts";
 import Status from "../../../../src/cli/commands/status.ts";
 import TrustAccept from "../../../../src/cli/commands/trust/accept.ts";
@@ -11,8 +13,9 @@ import { layout } from "../../../../src/contract/layout.ts";
 import { pauseProject } from "../../../../src/operations/project/pause.ts";
 import { reviewConsent } from "../../../../src/operations/project/trust.ts";
 import { type CommandClass, runCommand } from "../../../support/cli.ts";
+import { testHost } from "../../../support/host.ts";
 import { openProjectKey } from "../../../support/machine-state.ts";
-import { CARD, GUARD, guardedProject, installed } from "../../../support/projects.ts";
+import { CARD, cloneOf, GUARD, guardedProject, installed } from "../../../support/projects.ts";
 
 async function askingProject() {
   const host = await installed(GUARD);
@@ -76,6 +79,35 @@ describe("what a user reads", () => {
     const written = await runCommand(host, Command, "--yes");
     expect([written.exitCode, written.stdout]).toEqual([0, expect.stringMatching(/^Guarded: Claude Code$/mu)]);
     expect((await runCommand(host, Status, "--check")).exitCode).toBe(0);
+  });
+
+  test("`trust` in a clone on another machine fetches the cards first", async () => {
+    const made = testHost();
+    await runCommand(made, Init);
+    await runCommand(made, Add, "@drwn/git");
+    const clone = testHost().at(cloneOf(made));
+    const { exitCode, stdout, stderr } = await runCommand(clone, Trust, "--yes");
+    expect([exitCode, stdout], stderr).toEqual([0, expect.stringMatching(/^Guarded: Claude Code$/mu)]);
+    expect(stderr).toContain("@drwn/git@1.0.0; may only say no\n");
+  });
+
+  test("`trust` says what waits, or that nothing does", async () => {
+    const host = testHost();
+    await runCommand(host, Init);
+    for (const flags of [[], ["--yes"], ["--list"]])
+      expect((await runCommand(host, Trust, ...flags)).stdout).toBe("No card waits for your consent\n");
+    const added = await runCommand(host, Add, "@drwn/git", "@drwn/tests");
+    expect(added.stdout.split("\n").slice(2)).toEqual([
+      "4 hook policies of @drwn/git wait for your consent",
+      "2 hook policies of @drwn/tests wait for your consent",
+      "Next: drwn trust",
+      "",
+    ]);
+    const listed = await runCommand(host, Trust, "--list");
+    expect([listed.stdout, listed.stderr]).toEqual([
+      "Waiting for your consent: @drwn/git, @drwn/tests\n",
+      "Next: drwn trust\n",
+    ]);
   });
 
   test("`trust --export` prints one document, with and without --json", async () => {
