@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../../kernel/advice.ts";
+import { fetchMissing } from "../../../operations/project/install.ts";
 import { listCards } from "../../../operations/project/list.ts";
 import { parseTyped } from "../../../operations/project/trust.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../../command.ts";
@@ -8,7 +9,7 @@ import { TERMS_FLAGS, toRequestedTerms } from "../../consent-flags.ts";
 import { renderGuarding } from "../../render/guarding.ts";
 import { describeGranted } from "../../render/review.ts";
 import { reviewAndGrant } from "../../review-and-grant.ts";
-import { fetchMissing, trustWaiting } from "../../trust-waiting.ts";
+import { trustWaiting } from "../../trust-waiting.ts";
 
 export default class CardTrust extends ManagedCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.

@@ -15,7 +15,7 @@ import { reviewConsent } from "../../../../src/operations/project/trust.ts";
 import { type CommandClass, runCommand } from "../../../support/cli.ts";
 import { testHost } from "../../../support/host.ts";
 import { openProjectKey } from "../../../support/machine-state.ts";
-import { CARD, cloneOf, GUARD, guardedProject, installed } from "../../../support/projects.ts";
+import { CARD, GUARD, guardedProject, installed } from "../../../support/projects.ts";
 
 async function askingProject() {
   const host = await installed(GUARD);
@@ -79,16 +79,6 @@ describe("what a user reads", () => {
     const written = await runCommand(host, Command, "--yes");
     expect([written.exitCode, written.stdout]).toEqual([0, expect.stringMatching(/^Guarded: Claude Code$/mu)]);
     expect((await runCommand(host, Status, "--check")).exitCode).toBe(0);
-  });
-
-  test("`trust` in a clone on another machine fetches the cards first", async () => {
-    const made = testHost();
-    await runCommand(made, Init);
-    await runCommand(made, Add, "@drwn/git");
-    const clone = testHost().at(cloneOf(made));
-    const { exitCode, stdout, stderr } = await runCommand(clone, Trust, "--yes");
-    expect([exitCode, stdout], stderr).toEqual([0, expect.stringMatching(/^Guarded: Claude Code$/mu)]);
-    expect(stderr).toContain("@drwn/git@1.0.0; may only say no\n");
   });
 
   test("`trust` says what waits, or that nothing does", async () => {
