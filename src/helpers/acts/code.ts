@@ -16,6 +16,9 @@ const HOMES = once(
 );
 /** A glob in Perl: `unlink </etc/*>`. */
 const ANGLED = /<([~/.][^<>\n"']*)>/gu;
+/** What starts a program in Lisp: `(shell-command "…")`, `(uiop:run-program "…")`. */
+const LISP =
+  /\((?:async-)?(?:shell-command|(?:call|start|make)-process|process-lines|(?:\w+:)?(?:run|launch)-program)(?:-[a-z-]+)?/gu;
 const HERES = /os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd/gu;
 const TOKEN = once(
   () =>
@@ -36,7 +39,8 @@ const HOME_BEFORE = /(["'])(~[^"'\n]*)\1\s*[+/]\s*(["'`])/u;
 
 /** The text with `~` and `.` in place of expressions for the home folder and the current folder. */
 function withPlaces({ text, language }: Code): string {
-  let plain = (language === "perl" ? text.replace(ANGLED, '"$1"') : text)
+  const own = language === "perl" ? text.replace(ANGLED, '"$1"') : text;
+  let plain = (language === "other" ? own.replace(LISP, "(system") : own)
     .replace(HOMES(), '"~"')
     .replace(HERES, '"."')
     .replace(/\$\{"~"\}/gu, "~");
@@ -80,7 +84,7 @@ export function callsIn(code: Code): CodeCall[] {
       if (own.length > 0 && bound.has(name)) for (const call of open) call?.literals.push(...own);
       pending = { name, literals: [], receiver: name.startsWith(".") ? (closed?.literals ?? []) : own };
       if (
-        !/^(?:f|File|if|for|in|print|my|use|import|from|as|and|or|not|return|const|let|var|require|new|await|end|do|then)$/u.test(
+        !/^(?:f|File|if|for|in|nil|print|my|use|import|from|as|and|or|not|return|const|let|var|require|new|await|end|do|then)$/u.test(
           name,
         )
       )
@@ -117,7 +121,7 @@ export function literalsIn(code: Code): string[] {
 
 const RUNS = once(
   () =>
-    /(?:^|[.:>])(?:system|popen\d?|exec|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u,
+    /^os\.execute$|(?:^|[.:>])(?:system|cmd|callCommand|callProcess|popen\d?|exec|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u,
 );
 
 /** The shell texts that code runs: `os.system("…")`, `execSync("…")`, `subprocess.run(["rm", "-r"])`, backquotes. */
@@ -128,15 +132,26 @@ export function shellTextsIn(code: Code): string[] {
     if (/\s/u.test(first) || others.length === 0) return [first];
     return [literals.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")];
   });
-  const escapes = [...code.text.matchAll(/(?:^|\+|do shell script )!\s*([^\n]+)|do shell script "([^"]*)"/gu)];
+  // `!x` in a notebook.
+  return [...texts, ...escapesIn(code.text, code.language === "other" ? ESCAPES() : ESCAPES().slice(0, 1))];
+}
+
+/** The ways in which editors, debuggers and clients of databases run a line, and other languages a text. */
+const ESCAPES = once(() => [
+  // `:!rm`, `%!rm`, `r !rm`, `\! rm`, `~!rm`, `.shell rm`, `platform shell rm`, `.output |rm`.
+  /^[\s:]*(?:(?:sil(?:ent)?!?\s+)?[%\d,.$']{0,20}(?:r(?:ead)?|w(?:rite)?)?\s*!|\\!|~!|\.(?:shell|system)\s|(?:platform\s+)?shell\s|system\s+(?!["'(])|term(?:inal)?\s|\.(?:output|once|read)\s+["']?\||\\[og]\s*\|)\s*(.+)$/gimu,
+  /\bprogram\s+'([^']+)'/giu,
+  /do shell script "([^"]*)"/gu,
+  /%sh\{([^}]*)\}/gu,
   // Tcl has no parentheses around words.
-  const spawned =
-    code.language === "other" ? [...code.text.matchAll(/(?:^|[\n;{])\s*(?:spawn|exec)\s+([^\n;}]+)/gu)] : [];
-  return [
-    ...texts,
-    ...escapes.map(([, editor, script]) => editor ?? script ?? ""),
-    ...spawned.map(([, command = ""]) => command),
-  ];
+  /(?:^|[\n;{])\s*(?:spawn|exec)\s+([^\n;}]+)/gu,
+  // `"rm" | getline`, `print | "rm"`, `"rm".!`, `"rm".execute()`.
+  /"([^"\n]+)"\s*(?:\|&?\s*getline|\.!|\.execute\(\))/gu,
+  /\|&?\s*"([^"\n]+)"/gu,
+]);
+
+export function escapesIn(text: string, ways = ESCAPES()): string[] {
+  return ways.flatMap((one) => [...text.matchAll(one)].map(([, command = ""]) => command));
 }
 
 function unescaped(literal: string): string {

@@ -1,9 +1,8 @@
 import type { ReadCommand, ReadShellCommand, ShellCommand } from "../shell/commands.ts";
 import { UnreadableCommand } from "../shell/parse/scan.ts";
 import { readShell } from "../shell/unwrap.ts";
-import { shellTextsIn } from "./code.ts";
 import { fedArguments, type Loop, linesRead } from "./fed.ts";
-import { codeOf } from "./interpreters.ts";
+import { shellTextsOfStep } from "./interpreters.ts";
 import { resolvePlace } from "./places.ts";
 import { madeFor, printedInto, scriptRunBy } from "./scripts.ts";
 
@@ -142,8 +141,7 @@ function folderAfter({ program, arguments: given, folder }: Step): string {
 /** The commands of a script that the text itself has written, and the commands that code runs. */
 function stepsInCode(step: Step, depth: number): Step[] {
   const script = scriptRunBy(step);
-  const code = script === undefined ? codeOf(step) : undefined;
-  const texts = script !== undefined ? [script] : code === undefined ? [] : shellTextsIn(code);
+  const texts = script === undefined ? shellTextsOfStep(step) : [script];
   return texts.flatMap((text) => {
     try {
       return stepsOf(text, step.folder, depth + 1).map((inner) => ({
