@@ -100,8 +100,25 @@ function ownershipOfText(text: string, file: string): ReturnType<typeof ownershi
     return OURS.test(text) ? "ours" : "unknown";
   }
   if (typeof known !== "object" || known === null) return "unknown";
-  if ("workers" in known || Array.isArray(Reflect.get(known, "cards"))) return "namesake";
+  if (isNamesakes(known) || Array.isArray(Reflect.get(known, "cards"))) return "namesake";
   return Reflect.get(known, "version") === 1 ? "ours" : "unknown";
+}
+
+/** Fields that the other tool's files have, of any version, and none of this drwn's. */
+const THEIRS = ["workers", "workerRoots", "schemaVersion", "store", "servers", "targets", "activeMinds"];
+
+function isNamesakes(known: object): boolean {
+  return THEIRS.some((field) => Object.hasOwn(known, field));
+}
+
+/** Whether a card.lock is the other tool's; false if nobody can tell. */
+export function isForeignLock(file: string): boolean {
+  try {
+    const known: unknown = parseStrictJson(readBounded(file)?.toString("utf8") ?? "", { file });
+    return typeof known === "object" && known !== null && isNamesakes(known);
+  } catch {
+    return false;
+  }
 }
 
 const OURS = /"version"\s*:\s*1\s*[,}]/u;

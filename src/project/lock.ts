@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import { walkTree } from "../card/archive/tree.ts";
 import { CARD_LIMITS } from "../card/files.ts";
@@ -12,8 +13,9 @@ import { readBounded, readFormatIfThere } from "../kernel/format/read.ts";
 import { integrityText, treeText } from "../kernel/format/schema.ts";
 import * as z from "../kernel/format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
 import type { FileEdit } from "./commit.ts";
-import { cardNameField, type ProjectConfig, requestField, versionField } from "./config.ts";
+import { cardNameField, isForeignLock, type ProjectConfig, requestField, versionField } from "./config.ts";
 import { projectFiles } from "./identity.ts";
 
 const lockedCard = z.strictObject({
@@ -56,7 +58,7 @@ export const EMPTY_LOCK: Lock = { lockfileVersion: 1, cards: [] };
 /** Undefined if there is none. */
 export function readLock(root: string): Lock | undefined {
   const file = projectFiles.lock(root);
-  const lock = readFormatIfThere(file, lockSchema);
+  const lock = readOwn(root, file);
   const names = new Set<string>();
   for (const { name } of lock?.cards ?? []) {
     if (names.has(name)) {
@@ -65,6 +67,19 @@ export function readLock(root: string): Lock | undefined {
     names.add(name);
   }
   return lock;
+}
+
+function readOwn(root: string, file: string): Lock | undefined {
+  try {
+    return readFormatIfThere(file, lockSchema);
+  } catch (error) {
+    if (!isForeignLock(file)) throw error;
+    const next = fs.existsSync(projectFiles.config(root)) ? "drwn install" : "drwn init";
+    throw new Problem("DRWN_FILE_INVALID", `${clean(file)} belongs to another tool that is called drwn, too`, {
+      hint: `keep that tool, or put its file aside: mv ${shellQuote(file)} ${shellQuote(`${file}-other`)} && ${next}`,
+      cause: error,
+    });
+  }
 }
 
 export function writeLock(root: string, lock: Lock): void {

@@ -3,7 +3,7 @@ import { writeNoted } from "../kernel/files.ts";
 import { formatJson } from "../kernel/format/json.ts";
 import { readFormatIfThere } from "../kernel/format/read.ts";
 import * as z from "../kernel/format/zod.ts";
-import { Problem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 
 const REGISTRY_NAME = /^[a-z0-9][a-z0-9-]{0,38}$/u;
@@ -45,7 +45,14 @@ export type NamedRegistry = z.infer<typeof namedRegistry>;
 export type RegistrySettings = z.infer<typeof schema>;
 
 export function readRegistrySettings(home: string): RegistrySettings {
-  return readFormatIfThere(layout.settings(home), schema) ?? { version: 1, registries: {}, scopes: {} };
+  const file = layout.settings(home);
+  try {
+    return readFormatIfThere(file, schema) ?? { version: 1, registries: {}, scopes: {} };
+  } catch (error) {
+    if (!isProblem(error) || error.code !== "DRWN_FILE_INVALID" || error.hint !== undefined) throw error;
+    const hint = "correct it; if another tool that is called drwn keeps its state there: export DRWN_HOME=~/.drwn";
+    throw new Problem(error.code, error.message, { hint, details: error.details, cause: error });
+  }
 }
 
 export type ConsentSettings = Required<z.infer<typeof consentSettings>>;

@@ -18,6 +18,9 @@ describe("a project of the other tool of this name", () => {
   const CONFIGS = [
     '{ "schema": "drwn.project-config", "schemaVersion": 1, "workers": [], "activeWorker": null }',
     '{ "version": 1, "cards": ["@me/policy@^1.0.0"], "activeMinds": [] }',
+    '{ "version": 1, "servers": {}, "skills": {} }',
+    '{ "version": 1, "cards": {}, "workers": [] }',
+    '{ "schema": "drwn.project-config", "schemaVersion": 2, "minds": [] }',
   ];
   test.each<[string, CommandClass]>([
     ["install", Install],
@@ -37,6 +40,36 @@ describe("a project of the other tool of this name", () => {
       fs.renameSync(path.join(host.cwd, ".agents/drwn"), path.join(host.cwd, ".agents/drwn-other"));
       expect((await runCommand(host, Init)).exitCode).toBe(0);
     }
+  });
+});
+
+describe("files of the other tool of this name", () => {
+  const LOCKS = [
+    '{ "lockfileVersion": 3, "store": { "minDrwnVersion": "0.5.0" }, "cards": [] }',
+    '{ "schema": "drwn.project-lock", "schemaVersion": 1, "workerRoots": [], "cards": [] }',
+  ];
+
+  test.each(LOCKS)("a card.lock is named as that, beside a config.json of this drwn, too: %s", async (lock) => {
+    for (const config of [{}, { ".agents/drwn/config.json": '{ "version": 1, "cards": {} }' }]) {
+      const host = testHost();
+      writeTree(host.cwd, { ...config, ".agents/drwn/card.lock": lock });
+      const Command = Object.keys(config).length === 0 ? Init : Install;
+      const file = `${host.cwd}/.agents/drwn/card.lock`;
+      const { stderr, exitCode } = await runCommand(host, Command);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining("another tool that is called drwn, too")]);
+      expect(stderr).toContain(`mv ${file} ${file}-other && drwn ${Command === Init ? "init" : "install"}`);
+      fs.renameSync(file, `${file}-other`);
+      expect((await runCommand(host, Command)).exitCode).toBe(0);
+    }
+  });
+
+  test("of a home that is the other tool's, the hint names a home of one's own", async () => {
+    const host = testHost();
+    writeTree(host.drwnHome, { "config.json": '{ "catalogCheckouts": [] }' });
+    await runCommand(host, Init);
+    const { stderr } = await runCommand(host, Add, "@drwn/git");
+    expect(stderr).toContain("another tool that is called drwn keeps its state there: export DRWN_HOME=~/.drwn");
+    expect((await runCommand({ ...host, drwnHome: `${host.home}/.drwn` }, Add, "@drwn/git")).exitCode).toBe(0);
   });
 });
 
