@@ -89,9 +89,7 @@ pages.set(
     "A failure that you can act on is printed as `error: message [CODE]`, with a hint that can be pasted. The codes are stable.",
     "Anything else is a bug of drwn: it prints its stack and exits with 70.",
     "",
-    "| code | means |",
-    "| --- | --- |",
-    ...Object.entries(PROBLEM_CODES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
+    ...Object.entries(PROBLEM_CODES).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
     "",
   ].join("\n"),
 );
