@@ -15,6 +15,7 @@ import { codexHome } from "./codex/paths.ts";
 import { copilotHome } from "./copilot-cli/paths.ts";
 import { cursorHome } from "./cursor/paths.ts";
 import { geminiSettingsFile } from "./gemini-cli/paths.ts";
+import { kiloConfigFolder, kiloDataFolder } from "./kilo/paths.ts";
 import { opencodeConfigFolder, opencodeDataFolder } from "./opencode/paths.ts";
 import { allTargets, targetsOf } from "./targets.ts";
 
@@ -80,7 +81,7 @@ interface AgentSigns {
   folders(place: AgentContext): readonly string[];
 }
 
-/** Apart from the targets: to look for ten agents, a command need not load what wires each of them. */
+/** Apart from the targets: to look for agents, a command need not load what wires each of them. */
 const SIGNS: Readonly<Partial<Record<AgentId, AgentSigns>>> = {
   arawn: {
     programs: ["arawn"],
@@ -98,6 +99,7 @@ const SIGNS: Readonly<Partial<Record<AgentId, AgentSigns>>> = {
   "copilot-cli": { programs: ["copilot"], folders: ({ host }) => [copilotHome(host)] },
   cursor: { programs: ["cursor", "cursor-agent"], folders: ({ host }) => [cursorHome(host)] },
   "gemini-cli": { programs: ["gemini"], folders: ({ host }) => [path.dirname(geminiSettingsFile(host))] },
+  kilo: { programs: ["kilo", "kilocode"], folders: ({ host }) => [kiloConfigFolder(host), kiloDataFolder(host)] },
   mastra: {
     programs: [],
     folders: ({ root }) => [isRequired(root) ? root : path.join(root, "node_modules", CORE)],

@@ -7,6 +7,7 @@ import { codexTarget } from "./codex/target.ts";
 import { copilotCliTarget } from "./copilot-cli/target.ts";
 import { cursorTarget } from "./cursor/target.ts";
 import { geminiCliTarget } from "./gemini-cli/target.ts";
+import { kiloTarget } from "./kilo/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
 import { opencodeTarget } from "./opencode/target.ts";
 
@@ -17,6 +18,7 @@ const OWN: Readonly<Partial<Record<AgentId, () => Target>>> = {
   "copilot-cli": () => copilotCliTarget,
   cursor: () => cursorTarget,
   "gemini-cli": () => geminiCliTarget,
+  kilo: () => kiloTarget,
   mastra: () => mastraTarget,
   opencode: () => opencodeTarget,
 };

@@ -1,5 +1,4 @@
 import path from "node:path";
-import type { Host } from "../kernel/host.ts";
 import { claudeSettingsFile } from "./claude-code/paths.ts";
 import { readClaudeCalls } from "./claude-code/read-transcript.ts";
 import { codexHome } from "./codex/paths.ts";
@@ -8,6 +7,7 @@ import { copilotHome } from "./copilot-cli/paths.ts";
 import { readCopilotCalls } from "./copilot-cli/read-transcript.ts";
 import { CHATS, geminiSettingsFile } from "./gemini-cli/paths.ts";
 import { readGeminiCalls } from "./gemini-cli/read-transcript.ts";
+import { kiloDataFolder } from "./kilo/paths.ts";
 import { opencodeDataFolder } from "./opencode/paths.ts";
 import { readOpencodeCalls } from "./opencode/read-transcript.ts";
 import {
@@ -61,8 +61,17 @@ export const copilotTranscripts: TranscriptReader = {
 export const opencodeTranscripts: TranscriptReader = {
   runtime: "opencode",
   title: "OpenCode",
-  files: databaseFiles,
+  files: (host, reportGap) => databaseFiles(opencodeDataFolder(host), "opencode", reportGap),
   calls: (...asked) => readOpencodeCalls(...asked),
+};
+
+/** A database like OpenCode's. */
+export const kiloTranscripts: TranscriptReader = {
+  runtime: "kilo",
+  title: "Kilo",
+  files: (host, reportGap) => databaseFiles(kiloDataFolder(host), "kilo", reportGap),
+  calls: (file, reportGap, lastBytes) =>
+    readOpencodeCalls(file, reportGap, lastBytes, { agent: "kilo", title: "Kilo", known: /^7\.\d/u }),
 };
 
 /** The agents whose records of their sessions drwn can read. */
@@ -72,6 +81,7 @@ export const TRANSCRIPTS: readonly TranscriptReader[] = [
   geminiTranscripts,
   copilotTranscripts,
   opencodeTranscripts,
+  kiloTranscripts,
 ];
 
 function* files(host: Parameters<TranscriptReader["files"]>[0], reportGap: ReportGap): Generator<TranscriptFile> {
@@ -80,10 +90,9 @@ function* files(host: Parameters<TranscriptReader["files"]>[0], reportGap: Repor
 }
 
 /** Builds of other channels name their database differently. */
-function* databaseFiles(host: Pick<Host, "cwd" | "home" | "env">, reportGap: ReportGap): Generator<TranscriptFile> {
-  const folder = opencodeDataFolder(host);
+function* databaseFiles(folder: string, program: string, reportGap: ReportGap): Generator<TranscriptFile> {
   for (const { name } of listTranscripts(folder, reportGap)) {
-    if (!/^opencode(?:-[\w.-]+)?\.db$/u.test(name)) continue;
+    if (!name.endsWith(".db") || !(name === `${program}.db` || name.startsWith(`${program}-`))) continue;
     const file = path.join(folder, name);
     // The latest writes are in a file beside it.
     const stats = [file, `${file}-wal`].flatMap((one) => statTranscript(one, reportGap) ?? []);

@@ -23,7 +23,7 @@ interface VariableFile {
   findSwitch?: (file: string) => string | null;
 }
 
-/** Measured with the real programs, but a Mastra app is its author's. Codex, Copilot CLI and OpenCode read none. */
+/** Measured with the real programs, but a Mastra app is its author's. Codex, Copilot CLI, OpenCode and Kilo read none. */
 const SOURCES: Readonly<Partial<Record<AgentId, VariableFile>>> = {
   "claude-code": {
     title: "Claude Code",
@@ -168,7 +168,7 @@ function textOf(file: string): string {
 }
 
 /** Folders in which agents look for settings and other files of their own. */
-const AGENT_FOLDERS = new Set([".claude", ".codex", ".gemini", ".github", ".opencode"]);
+const AGENT_FOLDERS = new Set([".claude", ".codex", ".gemini", ".github", ".kilo", ".kilocode", ".opencode"]);
 
 interface Found {
   files: string[];

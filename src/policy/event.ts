@@ -7,6 +7,7 @@ export const AGENT_IDS = [
   "copilot-cli",
   "cursor",
   "gemini-cli",
+  "kilo",
   "mastra",
   "opencode",
   "polytoken",

@@ -12,10 +12,10 @@ const PLACES: readonly RegExp[] = [
   /(?:^|\/)\.(?:gemini|cursor|copilot)\/(?:settings|hooks)\.json$/i,
   /(?:^|\/)\.(?:copilot|github)\/hooks(?:\/|$)/i,
   /(?:^|\/)\.github\/copilot\/settings(?:\.local)?\.json$/i,
-  /(?:^|\/)\.?opencode\/plugins?(?:\/|$)/i,
+  /(?:^|\/)(?:\.?opencode|\.?kilo|\.kilocode)\/plugins?(?:\/|$)/i,
 ];
 /** Folders that hold such files: whoever removes, moves or enters one gets at the files without naming them. */
-const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode)$/i;
+const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode)$/i;
 const MOVERS = new Set(["rm", "mv", "cp", "ln", "cd", "pushd", "find", "rsync", "tar", "chmod", "chown", "git"]);
 
 /** drwn's commands for people. */

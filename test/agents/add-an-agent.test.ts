@@ -50,6 +50,7 @@ const TITLES: Readonly<Record<string, string[]>> = {
   astrid: ["Astrid"],
   codex: ["Codex"],
   cursor: ["Cursor"],
+  kilo: ["Kilo"],
   mastra: ["Mastra"],
   opencode: ["OpenCode"],
   polytoken: ["Polytoken"],

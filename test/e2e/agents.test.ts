@@ -93,6 +93,7 @@ const OTHERS: readonly [OtherClient, AgentId, string][] = [
   ["gemini", "gemini-cli", "run_shell_command"],
   ["copilot", "copilot-cli", "bash"],
   ["opencode", "opencode", "bash"],
+  ["kilo", "kilo", "bash"],
 ];
 
 describe.each(OTHERS)("%s", (client, runtime, shell) => {

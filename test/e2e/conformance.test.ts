@@ -3,6 +3,7 @@ import { claudeCode } from "../../src/agents/claude-code/adapter/claude-code-cal
 import { codex } from "../../src/agents/codex/adapter/codex-calls.ts";
 import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-calls.ts";
 import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
+import { kilo } from "../../src/agents/kilo/adapter/kilo-calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
 import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
@@ -37,6 +38,7 @@ const AGENTS: readonly Agent[] = [
   { ...other(claudeCode, "copilot"), title: "Copilot CLI by the entry of Claude Code", flags: ["--project"] },
   other(geminiCli, "gemini"),
   other(opencode, "opencode"),
+  other(kilo, "kilo"),
 ];
 
 /** What happens to a call in an unattended run, and what the model is told about it. */

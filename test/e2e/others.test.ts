@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-calls.ts";
 import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
+import { kilo } from "../../src/agents/kilo/adapter/kilo-calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
 import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { sweep } from "../support/sweep.ts";
@@ -42,6 +43,15 @@ const AGENTS: readonly Agent[] = [
   {
     client: "opencode",
     adapter: opencode,
+    writes: (file) => ({ tool: "write", input: { filePath: file, content: "x" } }),
+    fails: (file) => ({
+      call: { tool: "edit", input: { filePath: file, oldString: "two", newString: "three" } },
+      said: null,
+    }),
+  },
+  {
+    client: "kilo",
+    adapter: kilo,
     writes: (file) => ({ tool: "write", input: { filePath: file, content: "x" } }),
     fails: (file) => ({
       call: { tool: "edit", input: { filePath: file, oldString: "two", newString: "three" } },

@@ -26,7 +26,8 @@ interface Driven {
 const DRIVERS: Readonly<Record<OtherClient, (world: World, start: Start) => Driven>> = {
   gemini: driveGemini,
   copilot: driveCopilot,
-  opencode: driveOpencode,
+  opencode: (world, start) => driveOpencode(world, start, "opencode.json"),
+  kilo: (world, start) => driveOpencode(world, start, "kilo.json"),
 };
 
 interface Script extends Pick<ProcessRequest, "leaveAfter"> {
@@ -77,6 +78,7 @@ const SHELL: Readonly<Record<OtherClient, string>> = {
   gemini: "run_shell_command",
   copilot: "bash",
   opencode: "bash",
+  kilo: "bash",
 };
 
 /** Each command in a separate call, then the end of the turn. */
@@ -131,7 +133,8 @@ function driveCopilot(_: World, { url, isNew = false, writesPatches = false }: S
   };
 }
 
-function driveOpencode(world: World, { url, writesPatches = false }: Start): Driven {
+/** Kilo is a fork of OpenCode. */
+function driveOpencode(world: World, { url, writesPatches = false }: Start, settingsFile: string): Driven {
   const model = writesPatches ? "gpt-5" : "m";
   const mock = {
     npm: "@ai-sdk/openai-compatible",
@@ -139,14 +142,17 @@ function driveOpencode(world: World, { url, writesPatches = false }: Start): Dri
     options: { baseURL: `${url}/v1`, apiKey: "mock" },
     models: { [model]: { name: model, tool_call: true } },
   };
-  const file = world.at("opencode.json");
+  const file = world.at(settingsFile);
   const settings: object = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
   world.write(
-    "opencode.json",
+    settingsFile,
     JSON.stringify({ ...settings, model: `mock/${model}`, autoupdate: false, provider: { mock } }),
   );
   return {
-    prompt: { alone: ["run", "go"], attended: ["--prompt", "go"] },
+    prompt: {
+      alone: settingsFile === "kilo.json" ? ["run", "--auto", "go"] : ["run", "go"],
+      attended: ["--prompt", "go"],
+    },
     args: [],
     env: {
       XDG_DATA_HOME: path.join(world.home, "data"),
@@ -156,6 +162,10 @@ function driveOpencode(world: World, { url, writesPatches = false }: Start): Dri
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      KILO_DISABLE_AUTOUPDATE: "1",
+      KILO_DISABLE_SESSION_INGEST: "1",
+      KILO_DISABLE_MODELS_FETCH: "1",
+      KILO_DISABLE_LSP_DOWNLOAD: "1",
     },
   };
 }

@@ -66,6 +66,10 @@ const AGENTS: readonly Agent[] = [
     ...other("opencode", "opencode"),
     spawns: (prompt) => ({ tool: "task", input: { description: "a task", prompt, subagent_type: "general" } }),
   },
+  {
+    ...other("kilo", "kilo"),
+    spawns: (prompt) => ({ tool: "task", input: { description: "a task", prompt, subagent_type: "general" } }),
+  },
 ];
 
 /** The agents that tell hooks about subagents. */

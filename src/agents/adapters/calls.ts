@@ -7,6 +7,7 @@ import { codex } from "../codex/adapter/codex-calls.ts";
 import { copilotCli } from "../copilot-cli/adapter/copilot-cli-calls.ts";
 import { cursor } from "../cursor/adapter/cursor-calls.ts";
 import { geminiCli } from "../gemini-cli/adapter/gemini-cli-calls.ts";
+import { kilo } from "../kilo/adapter/kilo-calls.ts";
 import { mastra } from "../mastra/adapter/mastra-calls.ts";
 import { opencode } from "../opencode/adapter/opencode-calls.ts";
 
@@ -22,6 +23,7 @@ const ADAPTERS: Readonly<Record<string, () => Adapter>> = {
   "copilot-cli": () => copilotCli,
   cursor: () => cursor,
   "gemini-cli": () => geminiCli,
+  kilo: () => kilo,
   mastra: () => mastra,
   opencode: () => opencode,
   polytoken: () => polytoken,

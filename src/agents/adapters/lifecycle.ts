@@ -8,6 +8,7 @@ import { codexLifecycle } from "../codex/adapter/codex-lifecycle.ts";
 import { copilotLifecycle } from "../copilot-cli/adapter/copilot-cli-lifecycle.ts";
 import { cursorLifecycle } from "../cursor/adapter/cursor-lifecycle.ts";
 import { geminiLifecycle } from "../gemini-cli/adapter/gemini-cli-lifecycle.ts";
+import { kiloLifecycle } from "../kilo/adapter/kilo-lifecycle.ts";
 import { opencodeLifecycle } from "../opencode/adapter/opencode-lifecycle.ts";
 
 /**
@@ -22,6 +23,7 @@ const MOMENTS: Readonly<Partial<Record<AgentId, LifecycleAdapter>>> = {
   "copilot-cli": copilotLifecycle,
   cursor: cursorLifecycle,
   "gemini-cli": geminiLifecycle,
+  kilo: kiloLifecycle,
   opencode: opencodeLifecycle,
   polytoken: polytokenLifecycle,
 };

@@ -1,11 +1,19 @@
 import fs from "node:fs";
 import { openRegular } from "../../kernel/files.ts";
 import * as z from "../../kernel/format/zod.ts";
+import type { AgentId } from "../../policy/event.ts";
 import { beginningOf, calledInput, shortText } from "../transcript/read-lines.ts";
 import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/transcript.ts";
 
-/** The versions that write this format. */
-const KNOWN = /^1\.\d/u;
+/** Whose database it is. */
+export interface DatabaseOwner {
+  agent: AgentId;
+  title: string;
+  /** The versions that write this format. */
+  known: RegExp;
+}
+
+const OPENCODE: DatabaseOwner = { agent: "opencode", title: "OpenCode", known: /^1\.\d/u };
 
 const LONGEST = 32 * 1024 * 1024;
 
@@ -49,16 +57,17 @@ export async function* readOpencodeCalls(
   file: string,
   reportGap: ReportGap,
   lastBytes?: number,
+  owner = OPENCODE,
 ): AsyncGenerator<TranscriptCall> {
   const tell = (what: string) => reportGap({ file, line: null, what });
-  const database = openDatabase(file, {
+  const database = openDatabase(file, owner, {
     session: ["id", "parent_id", "directory", "version"],
     part: ["session_id", "time_created", "data"],
   });
   if (typeof database === "string") return tell(database);
   try {
     for (const one of database.rows(lastBytes === undefined ? PARTS : PARTS.replace("WHERE", `WHERE ${LAST}`))) {
-      const call = readRow(one, tell);
+      const call = readRow(one, tell, owner);
       if (call !== undefined) yield call;
     }
   } finally {
@@ -66,10 +75,14 @@ export async function* readOpencodeCalls(
   }
 }
 
-function readRow(value: unknown, tell: (what: string) => void): TranscriptCall | undefined {
+function readRow(
+  value: unknown,
+  tell: (what: string) => void,
+  { agent, title, known }: DatabaseOwner,
+): TranscriptCall | undefined {
   const read = row.safeParse(value).data;
   if (read === undefined) {
-    tell("has a part that isn't one as OpenCode 1 writes it");
+    tell(`has a part that isn't one as ${title} writes it`);
     return undefined;
   }
   if (read.data === null) {
@@ -78,13 +91,13 @@ function readRow(value: unknown, tell: (what: string) => void): TranscriptCall |
   }
   const data = parseOrNothing(read.data);
   if (kind.safeParse(data).data?.type !== "tool") return undefined;
-  if (!KNOWN.test(read.version)) {
-    tell(`has a session of OpenCode ${beginningOf(read.version)}, whose format isn't known`);
+  if (!known.test(read.version)) {
+    tell(`has a session of ${title} ${beginningOf(read.version)}, whose format isn't known`);
     return undefined;
   }
   const called = part.safeParse(data).data;
-  if (called === undefined) tell("has a call that isn't one as OpenCode 1 writes it");
-  return called === undefined ? undefined : describe(read, called);
+  if (called === undefined) tell(`has a call that isn't one as ${title} writes it`);
+  return called === undefined ? undefined : describe(agent, read, called);
 }
 
 function parseOrNothing(text: string): unknown {
@@ -97,11 +110,12 @@ function parseOrNothing(text: string): unknown {
 
 /** A subagent works in a session of its own, whose id hooks get. */
 function describe(
+  agent: AgentId,
   { session, parent, directory, at }: z.infer<typeof row>,
   { tool, callID, state }: z.infer<typeof part>,
 ): TranscriptCall {
   return {
-    agent: "opencode",
+    agent,
     session,
     folder: directory,
     startedIn: directory,
@@ -143,7 +157,11 @@ interface NodeSqlite {
  * Opens a database to be read, if these tables have these columns; otherwise says why not. It uses Node's own SQLite: a
  * Node without one would need another library, and a native one.
  */
-function openDatabase(file: string, tables: Readonly<Record<string, readonly string[]>>): OpenedDatabase | string {
+function openDatabase(
+  file: string,
+  { title }: DatabaseOwner,
+  tables: Readonly<Record<string, readonly string[]>>,
+): OpenedDatabase | string {
   const sqlite = findSqlite();
   if (sqlite === undefined) {
     return `cannot be read: it is an SQLite database, which Node ${process.versions.node} cannot read; run this with Node 22.13 or later`;
@@ -159,7 +177,7 @@ function openDatabase(file: string, tables: Readonly<Record<string, readonly str
   const isKnown = Object.entries(tables).every(([table, columns]) => hasColumns(database, table, columns));
   if (isKnown) return { rows: (query) => database.prepare(query).iterate(), close: () => database.close() };
   database.close();
-  return "isn't a database as OpenCode 1 writes it";
+  return `isn't a database as ${title} writes it`;
 }
 
 /** Node has it without a flag since 22.13, and can be asked for it since 20.16. */

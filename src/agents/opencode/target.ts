@@ -2,9 +2,11 @@ import path from "node:path";
 import type { Server } from "../../card/server.ts";
 import { layout } from "../../contract/layout.ts";
 import { ANSWERED } from "../../contract/protocol.ts";
+import type { Adapter } from "../../hook-base/adapter/adapter.ts";
 import { advise, drwn } from "../../kernel/advice.ts";
 import { type Finding, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import type { AgentId } from "../../policy/event.ts";
 import { planDrwnFile } from "../../wiring/drwn-file.ts";
 import { pathsIn } from "../../wiring/entries/other-hooks.ts";
 import { missingFolders } from "../../wiring/file-location.ts";
@@ -12,6 +14,7 @@ import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import {
   AGENT_TIMEOUT_SECONDS,
+  type AgentContext,
   type HooksRequest,
   type PlannedHooks,
   type PolicyTrigger,
@@ -22,55 +25,82 @@ import { opencode } from "./adapter/opencode-calls.ts";
 import { opencodeLifecycle } from "./adapter/opencode-lifecycle.ts";
 import { opencodeConfigFolder } from "./paths.ts";
 
-const PROGRAM = { title: "OpenCode", program: "opencode", from: "opencode-ai", tried: "1.18.33" };
+/** An agent with OpenCode's plugins: OpenCode itself, or a fork of it. */
+export interface OpencodeFork {
+  adapter: Adapter;
+  program: { title: string; program: string; from: string; tried: string };
+  /** Tools beside those with canonical names. */
+  tools: readonly string[];
+  /** The user's folder, in which `plugins` is. */
+  configFolder(host: AgentContext["host"]): string;
+  /** The project's settings, in which MCP servers are. */
+  settings: string;
+  /** The folders of a project in which plugins may be. */
+  projectFolders: readonly string[];
+  /** The variable that keeps it from loading plugins. */
+  pure: string;
+}
 
-export const opencodeTarget: Target = {
-  runtime: "opencode",
-  tools: [...Object.entries(opencode.canonicalTools).flat(), "apply_patch", "codesearch", "lsp", "patch", "question"],
-  planHooks,
-  skillsFolder: (root) => path.join(root, ".agents", "skills"),
-  startsServers: "starts no MCP server before its `enabled` is set to true",
-  planServers: ({ servers, ...request }) => {
-    const file = path.join(request.root, "opencode.json");
-    return planServers({
-      ...request,
-      extras: "comments and trailing commas",
-      servers: toOpencodeServers(servers),
-      field: "mcp",
-      switch: SWITCH,
-      file,
-    });
-  },
-  checkBeside: ({ root }) => checkPlugins(root),
-  check: ({ host, file }) => [
-    ...(host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
-    ...checkProgramVersion(PROGRAM, host.env),
-  ],
-  calls: {
-    events: ["tool.execute.before", "tool.execute.after"],
-    fields: ({ event, tool, input, root, session }) => ({
-      event,
-      tool,
-      args: input,
-      directory: root,
-      sessionID: session,
-    }),
-    result: { output: { title: "", output: "", metadata: {} } },
-    rootVariable: "PWD",
-  },
-};
+export const opencodeTarget = targetOfFork({
+  adapter: opencode,
+  program: { title: "OpenCode", program: "opencode", from: "opencode-ai", tried: "1.18.33" },
+  tools: ["apply_patch", "codesearch", "lsp", "patch", "question"],
+  configFolder: opencodeConfigFolder,
+  settings: "opencode.json",
+  projectFolders: [".opencode"],
+  pure: "OPENCODE_PURE",
+});
 
-/** `$XDG_CONFIG_HOME/opencode`, else `~/.config/opencode`. */
-/** A plugin in the user's folder, which OpenCode loads by itself. */
-function planHooks({ host, own, others, originalOf }: HooksRequest): PlannedHooks {
-  const folder = opencodeConfigFolder(host);
+export function targetOfFork(fork: OpencodeFork): Target {
+  const { runtime, title, canonicalTools } = fork.adapter;
+  return {
+    runtime,
+    tools: [...Object.entries(canonicalTools).flat(), ...fork.tools],
+    planHooks: (request) => planHooks(fork, request),
+    skillsFolder: (root) => path.join(root, ".agents", "skills"),
+    startsServers: "starts no MCP server before its `enabled` is set to true",
+    planServers: ({ servers, ...request }) =>
+      planServers({
+        ...request,
+        extras: "comments and trailing commas",
+        servers: toOpencodeServers(servers, title),
+        field: "mcp",
+        switch: SWITCH,
+        file: path.join(request.root, fork.settings),
+      }),
+    checkBeside: ({ root }) => checkPlugins(root, fork),
+    check: ({ host, file }) => [
+      ...(host.env[fork.pure] ? [notLoaded(file, fork)] : []),
+      ...checkProgramVersion(fork.program, host.env),
+    ],
+    calls: {
+      events: ["tool.execute.before", "tool.execute.after"],
+      fields: ({ event, tool, input, root, session }) => ({
+        event,
+        tool,
+        args: input,
+        directory: root,
+        sessionID: session,
+      }),
+      result: { output: { title: "", output: "", metadata: {} } },
+      rootVariable: "PWD",
+    },
+  };
+}
+
+/** A plugin in the user's folder, which the agent loads by itself. */
+function planHooks(fork: OpencodeFork, { host, own, others, originalOf }: HooksRequest): PlannedHooks {
+  const folder = fork.configFolder(host);
   const file = path.join(folder, "plugins", "drwn.js");
   const place = { root: path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home, file };
   const changes = planDrwnFile({
     ...place,
-    text: own.length > 0 || others.length > 0 ? printPlugin(host.drwnHome, [...own, ...others]) : null,
+    text:
+      own.length > 0 || others.length > 0
+        ? printPlugin(host.drwnHome, [...own, ...others], fork.adapter.runtime)
+        : null,
     isOurs: (text) => text.startsWith(PLUGIN_HEAD),
-    what: "plugin for OpenCode",
+    what: `plugin for ${fork.adapter.title}`,
     mode: 0o600,
     created: originalOf(file)?.folders,
     outermost: folder,
@@ -80,9 +110,9 @@ function planHooks({ host, own, others, originalOf }: HooksRequest): PlannedHook
   return { file, changes, originals: new Map(isNew ? [[file, origin]] : []) };
 }
 
-function notLoaded(file: string) {
-  const message = "`OPENCODE_PURE` keeps OpenCode from loading plugins, and with them drwn's hook";
-  return { code: "hooks-disabled", severity: "error", subject: file, message, hint: "unset OPENCODE_PURE" } as const;
+function notLoaded(file: string, { pure, adapter }: OpencodeFork) {
+  const message = `\`${pure}\` keeps ${adapter.title} from loading plugins, and with them drwn's hook`;
+  return { code: "hooks-disabled", severity: "error", subject: file, message, hint: `unset ${pure}` } as const;
 }
 
 /** OpenCode 1.18.33 reads both. */
@@ -92,10 +122,12 @@ const FOLDERS = ["plugin", "plugins"];
  * Finds plugins of the project: each can change a call that drwn has judged. OpenCode asks them after drwn's, whatever
  * their names are.
  */
-export function checkPlugins(root: string): Finding[] {
-  return pluginsIn(path.join(root, ".opencode")).map((file) =>
-    besideFinding("other-plugin", file, `OpenCode runs this plugin of the project after drwn's: ${CAN}`),
-  );
+function checkPlugins(root: string, { projectFolders, adapter }: OpencodeFork): Finding[] {
+  return projectFolders
+    .flatMap((folder) => pluginsIn(path.join(root, folder)))
+    .map((file) =>
+      besideFinding("other-plugin", file, `${adapter.title} runs this plugin of the project after drwn's: ${CAN}`),
+    );
 }
 
 const CAN = "it can change a call after the guards have allowed it";
@@ -115,10 +147,10 @@ const SWITCH = "enabled";
  * OpenCode has the program and its arguments in one list, and its own names for the ways to reach a server. It starts
  * the servers of its configuration without asking anybody, so every server is off until a person turns it on.
  */
-function toOpencodeServers(servers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function toOpencodeServers(servers: Readonly<Record<string, unknown>>, agent: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(servers as Record<string, Server>).map(([name, server]) => {
-      requireNoReference(name, [name, server]);
+      requireNoReference(name, [name, server], agent);
       return [name, { ...toOpencode(server), [SWITCH]: false }];
     }),
   );
@@ -153,13 +185,13 @@ const DEFAULT = /\$\{[A-Za-z_]\w*:-[^}]*\}/u;
  * its configuration, before it reads it as JSON. A header could carry the user's private key to the server, and a
  * missing file makes OpenCode refuse the whole configuration.
  */
-function requireNoReference(name: string, value: unknown): void {
+function requireNoReference(name: string, value: unknown, agent: string): void {
   for (const text of textsOf(value)) {
     const at = text.search(REFERENCE);
-    if (at >= 0) throw refused(name, text.slice(at), "which OpenCode would replace with what is on this machine");
+    if (at >= 0) throw refused(name, text.slice(at), `which ${agent} would replace with what is on this machine`);
     // A default would reach the server unchanged.
     const [fallback] = DEFAULT.exec(text) ?? [];
-    if (fallback !== undefined) throw refused(name, fallback, "and OpenCode has no defaults for variables");
+    if (fallback !== undefined) throw refused(name, fallback, `and ${agent} has no defaults for variables`);
   }
 }
 
@@ -186,7 +218,7 @@ const PLUGIN_HEAD =
  * the hook: before each call, at each moment that can be held, and at what else some policy wants. It
  * throws unless the hook lets the call or the prompt through, and OpenCode then doesn't make or send it.
  */
-export function printPlugin(home: string, policies: readonly PolicyTrigger[]): string {
+export function printPlugin(home: string, policies: readonly PolicyTrigger[], runtime: AgentId = "opencode"): string {
   // OpenCode reads the plugin once, and a session lives on. So the plugin always asks about what can be held, whatever
   // is approved later.
   const held = opencodeLifecycle.names.flatMap(([event]) => (opencodeLifecycle.powersAt(event)?.holds ? [event] : []));
@@ -198,6 +230,7 @@ export function printPlugin(home: string, policies: readonly PolicyTrigger[]): s
 import { spawn } from "node:child_process";
 
 const LAUNCHER = ${JSON.stringify(layout.launcher(home))};
+const AGENT = ${JSON.stringify(runtime)};
 /** The status with which the launcher says that it did its work. */
 const ANSWERED = ${ANSWERED};
 const ASKS_AFTER_CALLS = ${isAsked};
@@ -211,7 +244,7 @@ const PLUGIN_BODY = `
 /** How the hook ended: its exit status (null: it was killed, or could not be started), and what it said. */
 function runHook(phase, directory, event) {
   return new Promise((resolve) => {
-    const child = spawn(LAUNCHER, ["opencode", phase, String(ANSWERED)], {
+    const child = spawn(LAUNCHER, [AGENT, phase, String(ANSWERED)], {
       cwd: directory,
       // By its name, which a link may have now: the launcher asks for it.
       env: { ...process.env, PWD: directory },

@@ -1,4 +1,5 @@
 import { once } from "../shell/once.ts";
+import { fetchedInto, fetches } from "./network.ts";
 import type { Step } from "./steps.ts";
 
 const DECODING = once(
@@ -17,4 +18,21 @@ export function decodes({ program, arguments: given }: Step): boolean {
   const text = [program, ...given.filter((word) => !/[$<]\(|`/u.test(word))].join(" ");
   const plain = text.toLowerCase();
   return program !== "tar" && DECODERS.some((word) => plain.includes(word)) && DECODING().test(text);
+}
+
+/** Whether a command brings what nobody has read: from another machine, or by decoding it. */
+export function bringsFromElsewhere(step: Step): boolean {
+  const isToMachine = ({ target }: { target: string }) => /^\/dev\/(?:tcp|udp)\//u.test(target);
+  return (
+    step.elsewhere === "machine" ||
+    fetches(step) ||
+    decodes(step) ||
+    clones(step) ||
+    step.redirections.some(isToMachine) ||
+    fetchedInto(step).length > 0
+  );
+}
+
+export function clones({ program, arguments: given }: Step): boolean {
+  return /^(?:git|gh|hg|svn)$/u.test(program) && given.some((word) => word === "clone" || word === "checkout");
 }

@@ -4,7 +4,7 @@ import { UnreadableCommand } from "../shell/parse/scan.ts";
 import { effects, steps } from "./calls.ts";
 import { callsIn, literalsIn } from "./code.ts";
 import { usesOf, variablesReadBy, variablesShownBy } from "./code-shows.ts";
-import { decodes } from "./decoders.ts";
+import { bringsFromElsewhere, clones, decodes } from "./decoders.ts";
 import { SUBSTITUTION } from "./edits.ts";
 import { effectsOf } from "./effects.ts";
 import { foundBy } from "./fed.ts";
@@ -74,23 +74,6 @@ export function flows(event: ToolPolicyEvent, kinds?: readonly Source["kind"][])
   const isElsewhere = kinds.every((kind) => kind === "network" || kind === "decoded");
   if (isElsewhere && event.toolName === "Bash" && !steps(event).some(bringsFromElsewhere)) return [];
   return allFlows(event).filter(({ from }) => kinds.includes(from.kind));
-}
-
-/** Whether a command brings what nobody has read: from another machine, or by decoding it. */
-function bringsFromElsewhere(step: Step): boolean {
-  const isToMachine = ({ target }: { target: string }) => /^\/dev\/(?:tcp|udp)\//u.test(target);
-  return (
-    step.elsewhere === "machine" ||
-    fetches(step) ||
-    decodes(step) ||
-    clones(step) ||
-    step.redirections.some(isToMachine) ||
-    fetchedInto(step).length > 0
-  );
-}
-
-function clones({ program, arguments: given }: Step): boolean {
-  return /^(?:git|gh|hg|svn)$/u.test(program) && given.some((word) => word === "clone" || word === "checkout");
 }
 
 function allFlows(event: ToolPolicyEvent): Flow[] {

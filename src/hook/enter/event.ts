@@ -166,7 +166,7 @@ function hasFixedHashSeed(): boolean {
 
 /** Where agents keep skills, commands and agents, in any tool's path or text. */
 const PLACE =
-  /\.(?:claude|agents|gemini|opencode|codex|cursor|copilot|github|config[\\/]opencode)[\\/](?:skills?|commands?|agents?|prompts)[\\/]|SKILL\.md/iu;
+  /\.(?:claude|agents|gemini|opencode|kilo|kilocode|codex|cursor|copilot|github|config[\\/](?:opencode|kilo))[\\/](?:skills?|commands?|agents?|prompts)[\\/]|SKILL\.md/iu;
 /** `` !`command` ``, with a backslash before each backquote if a shell writes it. */
 const LINE = /!\\?`((?:[^`\\\n]|\\[^`\n])+)\\?`/gu;
 /** `!{command}` in a command of Gemini CLI. */

@@ -23,14 +23,14 @@ const PLACES = once((): readonly RegExp[] => [
   /(?:^|\/)\.copilot\/(?:hooks|plugins|installed-plugins|extensions)(?:\/|$)/i,
   /(?:^|\/)\.github\/(?:hooks|extensions)(?:\/|$)/i,
   /(?:^|\/)\.github\/copilot\/settings(?:\.local)?\.json$/i,
-  /(?:^|\/)\.?opencode\/(?:plugins?|tools?)(?:\/|$)/i,
-  /(?:^|\/)\.?opencode\.jsonc?$/i,
-  /(?:^|\/)\.?opencode\/(?:config|opencode)\.jsonc?$/i,
+  /(?:^|\/)(?:\.?opencode|\.?kilo|\.kilocode)\/(?:plugins?|tools?)(?:\/|$)/i,
+  /(?:^|\/)\.?(?:opencode|kilo)\.jsonc?$/i,
+  /(?:^|\/)(?:\.?opencode|\.?kilo|\.kilocode)\/(?:config|opencode|kilo)\.jsonc?$/i,
 ]);
 /** Files with lines that agents run by themselves, or with hooks of their own: skills, commands, agents. */
 const LOADED = once(
   () =>
-    /(?:^|\/)\.(?:claude|agents|gemini|opencode|codex|cursor|copilot|github|config\/opencode)\/(?:skills?|commands?|agents?|prompts)\/.*\.(?:md|toml|markdown)$/i,
+    /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)\/.*\.(?:md|toml|markdown)$/i,
 );
 /** What agents run or obey in such a file: `` !`command` ``, a block of them, `!{command}`, hooks and rights in its head. */
 const RUN_BY_ITSELF = /!`|^\s*```!|!\{|^\s*(?:hooks|allowed-tools|allowedTools|tools|mcpServers|permissionMode)\s*:/m;
@@ -43,7 +43,7 @@ export function isLoaded(place: string, content: string | undefined): boolean {
 /** Folders of such files: what is put into one whole may hold any of them, and a plugin's files. */
 const LOADED_FOLDER = once(
   () =>
-    /(?:^|\/)\.(?:claude|agents|gemini|opencode|codex|cursor|copilot|github|config\/opencode)\/(?:skills?|commands?|agents?|prompts)(?:\/(?:.*\/)?[^/.]+)?$/i,
+    /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)(?:\/(?:.*\/)?[^/.]+)?$/i,
 );
 
 /** Whether this may be a folder from which agents load what runs by itself. */
@@ -59,7 +59,7 @@ export function isOwnKey(place: string): boolean {
 }
 
 /** Folders that hold such files: removing or moving one affects the files without naming them. */
-const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode)(?:\/\*)?$/i;
+const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode)(?:\/\*)?$/i;
 
 export function isProtected(place: string): boolean {
   return PLACES().some((one) => one.test(plain(place)));
@@ -78,6 +78,7 @@ const EXAMPLES = [
   "~/.codex/config.toml",
   "~/.claude/remote-settings.json",
   "~/.config/opencode/opencode.json",
+  "~/.config/kilo/kilo.json",
   "~/.gemini/settings.json",
   "~/.cursor/hooks.json",
   "~/.copilot/config.json",

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { opencodeTranscripts } from "../../../src/agents/transcripts.ts";
+import { kiloTranscripts, opencodeTranscripts } from "../../../src/agents/transcripts.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 
@@ -103,6 +103,14 @@ describe.skipIf(sqlite === undefined)("with a Node that has SQLite", () => {
     expect(await read()).toEqual({ gaps: [], calls: [call, other] });
   });
 
+  test("Kilo's database is read by the versions of Kilo", async () => {
+    write(SCHEMA.replaceAll("1.18.33", "7.7.9"), part("prt_1", RAN));
+    expect(await readAll(kiloTranscripts, file)).toMatchObject({
+      gaps: [],
+      calls: [{ agent: "kilo", tool: "bash", outcome: "ran" }],
+    });
+  });
+
   test.each([
     [
       "another version",
@@ -112,18 +120,18 @@ describe.skipIf(sqlite === undefined)("with a Node that has SQLite", () => {
     [
       "another form of call",
       [SCHEMA, part("prt_1", { ...RAN, callID: 1 })],
-      "has a call that isn't one as OpenCode 1 writes it",
+      "has a call that isn't one as OpenCode writes it",
     ],
     [
       "a moment that is none",
       [SCHEMA, part("prt_1", RAN).replace("1795390601925", "9e15")],
-      "has a part that isn't one as OpenCode 1 writes it",
+      "has a part that isn't one as OpenCode writes it",
     ],
-    ["other tables", ["CREATE TABLE part (data text)"], "isn't a database as OpenCode 1 writes it"],
+    ["other tables", ["CREATE TABLE part (data text)"], "isn't a database as OpenCode writes it"],
     [
       "a program in a table's place",
       [SCHEMA, "ALTER TABLE part RENAME TO parts", "CREATE VIEW part AS SELECT * FROM parts"],
-      "isn't a database as OpenCode 1 writes it",
+      "isn't a database as OpenCode writes it",
     ],
   ])("%s is said, and not guessed", async (_, statements, what) => {
     write(...statements);

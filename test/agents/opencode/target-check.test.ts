@@ -1,7 +1,10 @@
 import path from "node:path";
 import { expect, test } from "vitest";
-import { checkPlugins } from "../../../src/agents/opencode/target.ts";
+import { opencodeTarget } from "../../../src/agents/opencode/target.ts";
+import type { AgentContext } from "../../../src/wiring/target.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
+
+const checkPlugins = (root: string) => opencodeTarget.checkBeside?.({ root } as AgentContext) ?? [];
 
 test("doctor names each plugin of the project beside drwn's", () => {
   const files = [

@@ -18,7 +18,7 @@ import {
   takeObject,
 } from "../../../hook-base/adapter/tool-call.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
-import type { Phase } from "../../../policy/event.ts";
+import type { AgentId, Phase } from "../../../policy/event.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   "tool.execute.before": "pre-tool",
@@ -40,19 +40,31 @@ export const OPENCODE_TOOLS: Readonly<Record<string, string>> = {
   write: "Write",
 };
 
-/** OpenCode calls drwn's plugin, which sends what this reads: both ends of this protocol are drwn's. */
-export const opencode: Adapter = {
-  runtime: "opencode",
-  title: "OpenCode",
-  can: ableTo("deny", "rewrite", "after-call"),
-  canonicalTools: OPENCODE_TOOLS,
-  decode,
-  encode,
-  encodeCanary: (text) => `{"message":${quoteJson(text)}}\n`,
-  takeInput: takeObject,
-};
+export const opencode: Adapter = opencodeCalls({ runtime: "opencode", title: "OpenCode", tools: OPENCODE_TOOLS });
 
-function decode(wire: Wire, phase: Phase): DecodedEvent {
+/** An agent with OpenCode's plugins. */
+interface Plugged {
+  runtime: AgentId;
+  title: string;
+  /** The canonical names of its tools. */
+  tools: Readonly<Record<string, string>>;
+}
+
+/** The agent calls drwn's plugin, which sends what this reads: both ends of this protocol are drwn's. */
+export function opencodeCalls({ runtime, title, tools }: Plugged): Adapter {
+  return {
+    runtime,
+    title,
+    can: ableTo("deny", "rewrite", "after-call"),
+    canonicalTools: tools,
+    decode: (wire, phase) => decode(wire, phase, tools),
+    encode,
+    encodeCanary: (text) => `{"message":${quoteJson(text)}}\n`,
+    takeInput: takeObject,
+  };
+}
+
+function decode(wire: Wire, phase: Phase, tools: Plugged["tools"]): DecodedEvent {
   const { event, tool: sent, args, output, directory, sessionID, ...others } = wire;
   if (event !== undefined) requirePhase(event, phase, PHASES);
   const tool = requireTool(sent, "tool");
@@ -60,7 +72,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   const views = viewsOf(tool, input, directory);
   return describeCall({
     tool,
-    toolName: canonicalOf(tool, OPENCODE_TOOLS),
+    toolName: canonicalOf(tool, tools),
     otherNames: opencodeMcpNames(tool),
     input,
     views,

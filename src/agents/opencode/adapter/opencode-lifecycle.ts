@@ -1,4 +1,4 @@
-import type { PresentedLifecycleVerdict, Reply } from "../../../hook-base/adapter/adapter.ts";
+import type { LifecycleAdapter, PresentedLifecycleVerdict, Reply } from "../../../hook-base/adapter/adapter.ts";
 import {
   createLifecycleAdapter,
   MAY_HOLD,
@@ -9,24 +9,29 @@ import { quoteJson } from "../../../hook-base/primordials.ts";
 import { OPENCODE_TOOLS, opencodeMcpNames } from "./opencode-calls.ts";
 
 /** The moments that OpenCode reports to plugins, as drwn's plugin sends them. */
-export const opencodeLifecycle = createLifecycleAdapter({
-  formats: {
-    "session.start": { name: "session.created", ...REPORT_ONLY, fields: {} },
-    "prompt.submit": { name: "chat.message", ...MAY_HOLD, injects: true, fields: { prompt: "prompt" } },
-    "tool.after": {
-      name: "tool.execute.after",
-      ...MAY_INJECT,
-      fields: { toolName: "tool", toolInput: "args", output: "output" },
+export const opencodeLifecycle = pluginLifecycle(OPENCODE_TOOLS);
+
+/** The moments of an agent with OpenCode's plugins. */
+export function pluginLifecycle(canonicalTools: Readonly<Record<string, string>>): LifecycleAdapter {
+  return createLifecycleAdapter({
+    formats: {
+      "session.start": { name: "session.created", ...REPORT_ONLY, fields: {} },
+      "prompt.submit": { name: "chat.message", ...MAY_HOLD, injects: true, fields: { prompt: "prompt" } },
+      "tool.after": {
+        name: "tool.execute.after",
+        ...MAY_INJECT,
+        fields: { toolName: "tool", toolInput: "args", output: "output" },
+      },
+      "turn.stop": { name: "session.idle", ...REPORT_ONLY, fields: {} },
+      "compact.before": { name: "experimental.session.compacting", ...MAY_HOLD, injects: true, fields: {} },
+      "compact.after": { name: "session.compacted", ...REPORT_ONLY, fields: {} },
     },
-    "turn.stop": { name: "session.idle", ...REPORT_ONLY, fields: {} },
-    "compact.before": { name: "experimental.session.compacting", ...MAY_HOLD, injects: true, fields: {} },
-    "compact.after": { name: "session.compacted", ...REPORT_ONLY, fields: {} },
-  },
-  others: [],
-  canonicalTools: OPENCODE_TOOLS,
-  otherNames: opencodeMcpNames,
-  encode,
-});
+    others: [],
+    canonicalTools,
+    otherNames: opencodeMcpNames,
+    encode,
+  });
+}
 
 function encode({ action, reason, context }: PresentedLifecycleVerdict): Reply {
   if (action !== "allow") return { text: `{"deny":${quoteJson(reason)}}\n`, effective: "deny" };
