@@ -1,7 +1,6 @@
 import { optionsOf } from "../programs/options.ts";
 import type { Redirection } from "../shell/commands.ts";
 import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
-import { escapesIn, shellTextsIn } from "./code.ts";
 
 /** Code that a command gives to an interpreter of a language other than the shell's. */
 export interface Code {
@@ -33,10 +32,6 @@ const VERSIONED: Readonly<Record<string, Code["language"]>> = {
 const OTHERS = oneOf(
   "osascript awk gawk mawk nawk Rscript R groovy jshell elixir erl swift tclsh expect luajit emacs emacsclient guile sbcl julia octave ghc scala swipl raku rakudo crystal vim vi nvim ex ed",
 );
-/** Programs with commands of their own, some of which run a line in a shell. */
-const ESCAPING = oneOf(
-  "vim vi nvim ex view gvim ed red kak kakoune gdb lldb sqlite3 sqlite duckdb litecli psql pgcli mysql mariadb mycli mongosh mongo ftp sftp lftp telnet less more mail mailx mutt gnuplot",
-);
 const CODE_LETTERS: Readonly<Record<Code["language"], string>> = {
   python: "c",
   node: "ep",
@@ -57,20 +52,6 @@ const OTHER_LETTERS: Readonly<Record<Code["language"], string>> = {
 };
 
 const CODE_NAMES = ["eval", "-eval", "print", "run", "execute"];
-
-/** The lines that a program's own commands run in a shell: `vim -c '!x'`, `sqlite3 a.db '.shell x'`, `gdb <<< 'shell x'`. */
-export function shellTextsOfStep(step: Interpreted): string[] {
-  const code = codeOf(step);
-  if (!ESCAPING(step.program)) return code === undefined ? [] : shellTextsIn(code);
-  const given = step.arguments.map((word) => word.replace(/^\+|^--?[\w-]+=/u, ""));
-  const input = [...step.redirections.flatMap(inputIn), ...printedBy(step.feeders[0])].map((one) =>
-    one.replaceAll("\\n", "\n"),
-  );
-  const text = [...given, ...input].join("\n");
-  return /sql|duckdb|maria|mycli|pgcli/u.test(step.program)
-    ? escapesIn(text)
-    : shellTextsIn({ language: "other", text });
-}
 
 /**
  * The code in `-c`, `-e` or a here-document, or that `echo` prints into it; undefined: there is none that can be read.

@@ -1,5 +1,8 @@
 import type { Redirection } from "../shell/commands.ts";
+import { oneOf } from "../shell/one-of.ts";
 import { quoted } from "../shell/texts-in.ts";
+import { escapesIn, shellTextsIn } from "./code.ts";
+import { codeOf } from "./interpreters.ts";
 import { resolvePlace } from "./places.ts";
 
 /** The parts of a command that show which files it writes or runs. */
@@ -83,4 +86,21 @@ function isOperand(word: string): boolean {
 /** A script with the words that its `$1` and `$@` are. */
 function withWords(script: string, words: readonly string[]): string {
   return words.length === 0 ? script : `set -- ${words.map(quoted).join(" ")}\n${script}`;
+}
+
+/** Programs with commands of their own, some of which run a line in a shell. */
+const ESCAPING = oneOf(
+  "vim vi nvim ex view gvim ed red kak kakoune gdb lldb sqlite3 sqlite duckdb litecli psql pgcli mysql mariadb mycli mongosh mongo ftp sftp lftp telnet less more mail mailx mutt gnuplot",
+);
+/** What a command's code runs in a shell: `python -c`, `vim -c '!x'`, `sqlite3 a.db '.shell x'`, `gdb <<< 'shell x'`. */
+export function shellTextsOfCode(step: Naming): string[] {
+  const code = codeOf(step);
+  if (!ESCAPING(step.program)) return code === undefined ? [] : shellTextsIn(code);
+  const given = step.arguments.map((word) => word.replace(/^\+|^--?[\w-]+=/u, ""));
+  const text = [...given, ...step.redirections.flatMap(textIn), ...step.feeders.slice(0, 1).flatMap(printedBy)].join(
+    "\n",
+  );
+  return /sql|duckdb|maria|mycli|pgcli/u.test(step.program)
+    ? escapesIn(text)
+    : shellTextsIn({ language: "other", text });
 }

@@ -2,9 +2,8 @@ import type { ReadCommand, ReadShellCommand, ShellCommand } from "../shell/comma
 import { UnreadableCommand } from "../shell/parse/scan.ts";
 import { readShell } from "../shell/unwrap.ts";
 import { fedArguments, type Loop, linesRead } from "./fed.ts";
-import { shellTextsOfStep } from "./interpreters.ts";
 import { resolvePlace } from "./places.ts";
-import { madeFor, printedInto, scriptRunBy } from "./scripts.ts";
+import { madeFor, printedInto, scriptRunBy, shellTextsOfCode } from "./scripts.ts";
 
 /** A command in a text for a shell, with its context. */
 export interface Step extends ShellCommand {
@@ -141,7 +140,7 @@ function folderAfter({ program, arguments: given, folder }: Step): string {
 /** The commands of a script that the text itself has written, and the commands that code runs. */
 function stepsInCode(step: Step, depth: number): Step[] {
   const script = scriptRunBy(step);
-  const texts = script === undefined ? shellTextsOfStep(step) : [script];
+  const texts = script === undefined ? shellTextsOfCode(step) : [script];
   return texts.flatMap((text) => {
     try {
       return stepsOf(text, step.folder, depth + 1).map((inner) => ({

@@ -37,6 +37,8 @@ const MOST_COMMANDS = 50_000;
 export interface WholeReading {
   readonly unknowns: Unknowns;
   readonly found: ReadShellCommand[];
+  /** What the commands of `<(…)` print, by the mark that stands for it. */
+  readonly printed: Map<string, readonly string[]>;
   /** Only the commands that the text itself shows: nothing that these start, and no rounds. */
   readonly isFlat: boolean;
   /** Takes a command as it is read, with those that it starts. */
@@ -49,7 +51,6 @@ export class ShellReader implements Shell {
   readonly state: State;
   readonly reading: WholeReading;
   context: Context = { starter: undefined, fedBy: NOBODY, input: [], isCaptured: false, local: undefined };
-  /** Texts that run when the shell ends. */
   readonly isFlat: boolean;
   /** A command may have other words, so that it isn't certain that its text is read. */
   isOneOfSeveral = false;
@@ -69,7 +70,6 @@ export class ShellReader implements Shell {
     this.isFlat = reading.isFlat;
   }
 
-  /** Reads a whole text. */
   read(text: string, starter: ReadShellCommand | undefined): void {
     this.within({ starter, fedBy: NOBODY, input: [] }, () => this.#script(parseScript(text)));
     for (const end of this.atEnd.splice(0)) this.within({ starter: end.starter }, () => this.runText(end.text));
@@ -242,7 +242,7 @@ export class ShellReader implements Shell {
     }
   }
 
-  #for({ names, values, header, ...loop }: For, body: () => void): void {
+  #for({ names, values, header }: For, body: () => void): void {
     const [name = "x"] = names;
     const lists = this.#expand((expander) => {
       expander.textOf(header);
@@ -265,7 +265,6 @@ export class ShellReader implements Shell {
       for (const one of names) this.state.assign(one, texts);
       this.#repeat(body);
     }
-    void loop;
   }
 
   #unroll(name: string, texts: readonly string[], body: () => void): void {
@@ -465,7 +464,7 @@ export class ShellReader implements Shell {
   output(part: Substitution): readonly string[] {
     const known = this.#outputs.get(part);
     if (known !== undefined) return known;
-    let texts: string[] | undefined = part.kind === "process" ? undefined : [""];
+    let texts: string[] | undefined = [""];
     const note = ({ stages: [stage, ...others], before }: Item, done: readonly ReadCommand[]) => {
       const isPlain = others.length === 0 && stage?.kind === "simple";
       const printed = isPlain ? done.map((command) => printedBy(command, (text) => this.listed(text))) : [undefined];
@@ -482,9 +481,9 @@ export class ShellReader implements Shell {
       this.state.apart(() => void this.#script(part.script, note)),
     );
     this.#outputs = outputs;
-    const result = texts?.map((text) => text.replace(/\n+$/u, "").replaceAll("\0", "")) ?? [
-      this.state.unknowns.of(part.source),
-    ];
+    const printed = texts?.map((text) => text.replace(/\n+$/u, "").replaceAll("\0", ""));
+    const result = part.kind !== "process" && printed ? printed : [this.state.unknowns.of(part.source)];
+    if (printed !== undefined && result !== printed) this.reading.printed.set(result[0] ?? "", printed);
     this.#outputs.set(part, result);
     return result;
   }

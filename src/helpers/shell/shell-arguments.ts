@@ -8,6 +8,8 @@ interface ShellText {
   positions?: string[];
 }
 
+export const STDIN = /^\/dev\/(?:stdin|fd\/0)$/u;
+
 /** What this call of a shell runs, as far as the call shows: `-c`, a here-document, what `echo` prints into it. */
 export function textForShell(given: readonly string[], { redirections, fedBy }: ReadCommand): ShellText[] {
   let isCommand = false;
@@ -29,9 +31,9 @@ export function textForShell(given: readonly string[], { redirections, fedBy }: 
   }
   const [text, ...positions] = given.slice(at);
   if (isCommand) return text === undefined ? [] : [{ text, positions }];
-  if (text !== undefined && !readsInput) return [];
+  if (text !== undefined && !readsInput && !STDIN.test(text)) return [];
   // `sh -s -- one two` reads its script from the input, and gives it these words.
-  const words = text === undefined ? {} : { positions: ["sh", text, ...positions] };
+  const words = text === undefined || STDIN.test(text) ? {} : { positions: ["sh", text, ...positions] };
   return [...redirections.flatMap(textOf), ...fedBy.flatMap(printedBy)].map((one) => ({ ...one, ...words }));
 }
 

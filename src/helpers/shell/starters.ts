@@ -1,7 +1,8 @@
 import type { ReadCommand } from "./commands.ts";
+import { oneOf } from "./one-of.ts";
 import { behindDashes } from "./own-verbs.ts";
 import { runBy, runByImage } from "./runners.ts";
-import { textForShell } from "./shell-arguments.ts";
+import { STDIN, textForShell } from "./shell-arguments.ts";
 import { quoted } from "./texts-in.ts";
 
 /**
@@ -96,16 +97,20 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["gtimeout", "timeout"],
   ["busybox", "builtin"],
 ]);
-const SHELLS = ["ash", "bash", "dash", "ksh", "mksh", "rbash", "sh", "zsh"];
+export const isShell = oneOf("ash bash dash ksh mksh rbash sh zsh");
 const FOREIGN_SHELLS = ["csh", "elvish", "fish", "nu", "tcsh", "xonsh"];
 const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
 
 /** What this call of a program starts; most programs start nothing. */
 export function startedBy(program: string, given: readonly string[], command: ReadCommand): Nested[] {
   if (FOREIGN_SHELLS.includes(program)) return textForShell(given, command).map((one) => ({ ...one, isForeign: true }));
-  if (SHELLS.includes(program)) return textForShell(given, command);
+  if (isShell(program)) return textForShell(given, command);
   if (program === "eval" || program === "watch") return [{ text: operandsOf(given, { valued: "n" }).join(" ") }];
   if (program === "at" || program === "batch") return textForShell([], command);
+  if ((program === "source" || program === ".") && STDIN.test(given[0] ?? "")) return textForShell([], command);
+  if (program === "parallel" && operandsOf(given, { valued: "jaSN" }).length === 0) return textForShell([], command);
+  if (program === "mapfile" || program === "readarray")
+    return [{ text: argumentOf(given, /^-[a-z]*C$/u) ?? /^-C(.+)$/su.exec(given.join("\n"))?.[1] ?? "" }];
   if (program === "trap") return [{ text: operandsOf(given, {})[0] ?? "" }];
   if (["su", "runuser", "script", "flock", "sg"].includes(program)) {
     const text = argumentOf(given, /^(?:-[a-z]*c|--command)$/u);

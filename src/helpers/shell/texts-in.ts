@@ -2,7 +2,7 @@ import type { ReadCommand } from "./commands.ts";
 
 /** Variables whose value some program runs. */
 const COMMAND_VARIABLE =
-  /^(?:GIT_(?:SSH_COMMAND|EXTERNAL_DIFF|PAGER|EDITOR|SEQUENCE_EDITOR)|EDITOR|VISUAL|(?:MAN)?PAGER|RSYNC_RSH|PROMPT_COMMAND|LESSOPEN|PS4)$/u;
+  /^(?:GIT_(?:SSH_COMMAND|EXTERNAL_DIFF|PAGER|EDITOR|SEQUENCE_EDITOR)|EDITOR|VISUAL|(?:MAN)?PAGER|RSYNC_RSH|PROMPT_COMMAND|LESSOPEN|PS[014])$/u;
 /** Settings of git whose value git runs. */
 const COMMAND_SETTING =
   /^(?:alias\..+|core\.(?:fsmonitor|sshcommand|pager|editor|askpass|gitproxy)|sequence\.editor|diff\.external|credential(?:\..+)?\.helper|pager\..+|gpg(?:\..+)?\.program|interactive\.difffilter|.+\.(?:textconv|clean|smudge|process|command|cmd|driver|path))$/iu;

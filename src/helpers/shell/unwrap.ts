@@ -3,7 +3,7 @@ import { ShellReader, type WholeReading } from "./evaluate.ts";
 import { hasUnknown, isLiteral, Unknowns, unquoted, wellFormed } from "./parse/marks.ts";
 import { parseScript } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
-import { type Nested, startedBy } from "./starters.ts";
+import { isShell, type Nested, startedBy } from "./starters.ts";
 import { textsIn } from "./texts-in.ts";
 
 const DEEPEST = 12;
@@ -40,7 +40,14 @@ export function readCommands(text: string): ReadCommand[] {
 }
 
 function readingOf(isFlat: boolean, take: WholeReading["take"]): WholeReading {
-  return { unknowns: new Unknowns(), found: [], isFlat, take, counts: { calls: 0, repeats: 0, commands: 0 } };
+  return {
+    unknowns: new Unknowns(),
+    found: [],
+    printed: new Map(),
+    isFlat,
+    take,
+    counts: { calls: 0, repeats: 0, commands: 0 },
+  };
 }
 
 function unwrap(read: ReadCommand, evaluator: ShellReader, starter: ReadShellCommand | undefined): void {
@@ -55,8 +62,20 @@ function unwrap(read: ReadCommand, evaluator: ShellReader, starter: ReadShellCom
     text,
     isForeign: true,
   }));
-  const nested = path === "" ? texts : [...startedBy(program, given, read), ...texts];
+  const nested = path === "" ? texts : [...startedBy(program, given, read), ...handed(own, evaluator), ...texts];
   for (const next of nested) start(fedBy(next, starter), read, { evaluator, own });
+}
+
+/** What a shell reads of `<(…)`, which the text shows: as its script, its input, or the script of its start. */
+function handed({ command: { program }, read }: ReadShellCommand, { reading, state }: ShellReader): Nested[] {
+  if (!isShell(program) && program !== "source" && program !== ".") return [];
+  const script = read.words.slice(1).find((word) => !/^[-+]./u.test(word));
+  const targets = read.redirections.filter(({ operator }) => operator === "<").map(({ target }) => target);
+  const texts = [script ?? "", ...targets].flatMap((one) => reading.printed.get(one) ?? []);
+  const own = read.assignments.flatMap(({ name, value }) => (/^(?:BASH_)?ENV$/u.test(name) ? [value] : []));
+  const starts = !isShell(program) ? [] : own.length > 0 ? own : state.valuesOf("BASH_ENV");
+  const files = starts.flatMap((file) => (typeof file === "string" ? [`. ${file}`] : []));
+  return [...texts, ...files].map((text) => ({ text }));
 }
 
 function shown(
@@ -96,7 +115,9 @@ function shown(
 /** `xargs sh -c 'rm "$@"' _`: what xargs adds becomes arguments of the text. `{}` stands for it. */
 function fedBy(nested: Nested, starter: ReadShellCommand | undefined): Nested {
   if (starter?.command.program !== "xargs" || !("text" in nested) || nested.positions === undefined) return nested;
-  return { ...nested, positions: [nested.positions[0] ?? "sh", ...nested.positions.slice(1), "{}"] };
+  // Without other words the first one is `$0`.
+  const { positions } = nested;
+  return { ...nested, positions: positions.length === 0 ? ["{}", "{}"] : [...positions, "{}"] };
 }
 
 function start(nested: Nested, read: ReadCommand, by: { evaluator: ShellReader; own: ReadShellCommand }): void {
