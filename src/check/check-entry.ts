@@ -12,7 +12,7 @@ import { canaryCall } from "../wiring/canary-call.ts";
 import { homesNamedIn, hookStart, isHomeLost } from "../wiring/launcher.ts";
 import type { PolicyTrigger, Target } from "../wiring/target.ts";
 import type { SettingsLevel } from "../wiring/write-record.ts";
-import { EVERY_CALL } from "../write/plan/plan-in-force.ts";
+import { EVERY_CALL, type OtherPolicies } from "../write/plan/plan-in-force.ts";
 import { planWiring } from "../write/plan-wiring.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
@@ -23,6 +23,8 @@ interface EntryRequest {
   runtime: AgentId;
   /** null: nobody knows what they were, so any entry of drwn will do. */
   policies: readonly PolicyTrigger[] | null;
+  /** What the other projects of this machine need. */
+  others: OtherPolicies;
 }
 
 /** The file through which the agent asks the hook, and what keeps it from asking. Nothing is verified or started. */

@@ -7,7 +7,7 @@ import type { OpenProject } from "../project/open/open-project.ts";
 import { checkPreloads } from "../wiring/program-version.ts";
 import { type CheckRequest, NOT_INSTALLED, type Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWriteRecord } from "../wiring/write-record.ts";
-import { EVERY_CALL } from "../write/plan/plan-in-force.ts";
+import { EVERY_CALL, type OtherPolicies, otherPolicies } from "../write/plan/plan-in-force.ts";
 import { checkRequirements } from "../write/plan/requirements.ts";
 import { type WantedAgents, wantedAgents } from "../write/plan-wiring.ts";
 import {
@@ -210,9 +210,20 @@ function gather(host: Host, project: OpenProject, { asks }: { asks: Asks }): Evi
     ...judgeUnmet({ host, root: project.root }, { unmet, targets: concerned }),
   ];
   const answers = host.scope === "system" ? {} : readAnswers(host.drwnHome, key);
+  const others = otherPolicies(host.drwnHome, key);
   const agents = concerned.map((target) =>
     gatherAgent(host, project, {
-      ...{ target, key, policies, wiring: written.wiring, asks, answers, isLost, isHeldAbove: above.length > 0 },
+      ...{
+        target,
+        key,
+        policies,
+        wiring: written.wiring,
+        asks,
+        answers,
+        isLost,
+        isHeldAbove: above.length > 0,
+        others,
+      },
       own: ofAgents.get(target.runtime) ?? [],
     }),
   );
@@ -236,12 +247,13 @@ interface AgentRequest {
   isHeldAbove: boolean;
   /** Faults of the program that answers only this agent. */
   own: readonly GuardFault[];
+  others: OtherPolicies;
 }
 
 function gatherAgent(
   host: Host,
   project: OpenProject,
-  { target, key, policies, wiring, asks, answers, isLost, isHeldAbove, own }: AgentRequest,
+  { target, key, policies, wiring, asks, answers, isLost, isHeldAbove, own, others }: AgentRequest,
 ): AgentEvidence {
   const { root } = project;
   const { runtime } = target;
@@ -277,7 +289,7 @@ function gatherAgent(
     };
   }
   const wanted = isLost || isHeldAbove ? null : policies;
-  const entry = checkEntry(host, { root, key, wiring, runtime, policies: wanted });
+  const entry = checkEntry(host, { root, key, wiring, runtime, policies: wanted, others });
   const place = placeOf(entry.file);
   // If the file isn't a settings file, there is nothing more to check.
   const findings =

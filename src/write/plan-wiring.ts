@@ -9,7 +9,7 @@ import type { OpenProject } from "../project/open/open-project.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import type { HooksRequest, ManagedHooksRequest, PlannedHooks, PolicyTrigger, Target } from "../wiring/target.ts";
 import { readSettingsRecord, type SettingsLevel, type WriteRecord } from "../wiring/write-record.ts";
-import { EVERY_CALL, readOtherPolicies } from "./plan/plan-in-force.ts";
+import { EVERY_CALL, type OtherPolicies, otherPolicies } from "./plan/plan-in-force.ts";
 import { requireRootOwnedFile } from "./program.ts";
 
 interface WiringRequest {
@@ -28,6 +28,8 @@ interface WiringRequest {
   hasMods?: boolean | undefined;
   /** Leave out an agent whose file cannot be edited, if others can be wired: its guards aren't in force, and that is said. */
   leavesOut?: boolean;
+  /** What the other projects need, if the caller has read that. */
+  others?: OtherPolicies;
   /** Plan it as if no other project had lost its state, which makes that project need every call. */
   isBeforeLoss?: boolean;
 }
@@ -56,10 +58,11 @@ export function planWiring({ runtimes, former, leavesOut = false, ...request }: 
   const agents: WiredAgent[] = [];
   const settings: Change[] = [];
   const refused: Problem[] = [];
+  const others = request.others ?? otherPolicies(home, request.key);
   for (const target of targetsOf([...runtimes, ...former])) {
     const isWanted = runtimes.includes(target.runtime);
     const originalOf = (path: string) => files[path];
-    const planned = planUnlessUneditable(() => planFor(target, { ...request, isWanted, originalOf }));
+    const planned = planUnlessUneditable(() => planFor(target, { ...request, others, isWanted, originalOf }));
     if (isProblem(planned)) {
       if (!leavesOut || !isWanted) throw planned;
       refused.push(planned);
@@ -80,18 +83,19 @@ export function planWiring({ runtimes, former, leavesOut = false, ...request }: 
 }
 
 interface TargetRequest extends Omit<WiringRequest, "former" | "leavesOut" | "runtimes"> {
+  others: OtherPolicies;
   isWanted: boolean;
   originalOf: HooksRequest["originalOf"];
 }
 
 /** Undefined: root has no entry in it, and never had one. */
 function planFor(target: Target, request: TargetRequest): PlannedHooks | undefined {
-  const { host, root, wiring, key, isWanted, originalOf, hasMods } = request;
+  const { host, root, wiring, isWanted, originalOf, hasMods } = request;
   const own = isWanted ? request.policies : [];
   if (host.scope === "system") {
     return planSystemFile(target, { home: host.drwnHome, policies: own, originalOf, hasMods });
   }
-  const others = readOtherPolicies(host.drwnHome, { exceptKey: key, runtime: target.runtime });
+  const others = request.others(target.runtime);
   return target.planHooks({
     ...{ host, root, wiring, own, originalOf },
     isGuarded: isWanted,

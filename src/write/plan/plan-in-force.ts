@@ -101,25 +101,42 @@ function listHeldPhases(): PolicyTrigger["phases"] {
   return held.map((event) => (event === "tool.before" ? "pre-tool" : event));
 }
 
+/** What the other projects need that use the user's own settings of this agent. */
+export type OtherPolicies = (runtime: AgentId) => PolicyTrigger[];
+
 /**
- * What the other projects need that use the user's own settings of an agent. If a project's ledger or plan is gone or
- * can't be read, it needs every call, and every other moment that can be held.
+ * Reads each of the other projects once, for the first agent that is asked about. If a project's ledger or plan is gone
+ * or can't be read, it needs every call, and every other moment that can be held.
  */
-export function readOtherPolicies(
-  home: string,
-  { exceptKey, runtime }: { exceptKey: string; runtime: AgentId },
-): PolicyTrigger[] {
-  const ledgers = listFolder(layout.ledgers(home)).filter((name) => name.endsWith(".json") && !name.startsWith("."));
-  const keys = new Set([...ledgers.map((name) => name.slice(0, -".json".length)), ...listMarkedKeys(home)]);
-  return [...keys].filter((key) => key !== exceptKey).flatMap((key) => policiesOf(home, key, runtime));
+export function otherPolicies(home: string, exceptKey: string): OtherPolicies {
+  let others: OtherPolicies[] | undefined;
+  return (runtime) => {
+    others ??= listOthers(home, exceptKey).map((key) => policiesOf(home, key));
+    return others.flatMap((policies) => policies(runtime));
+  };
 }
 
-function policiesOf(home: string, key: string, runtime: AgentId): readonly PolicyTrigger[] {
-  try {
-    const written = readWriteRecord(home, key);
+function listOthers(home: string, exceptKey: string): string[] {
+  const ledgers = listFolder(layout.ledgers(home)).filter((name) => name.endsWith(".json") && !name.startsWith("."));
+  const keys = new Set([...ledgers.map((name) => name.slice(0, -".json".length)), ...listMarkedKeys(home)]);
+  return [...keys].filter((key) => key !== exceptKey);
+}
+
+function policiesOf(home: string, key: string): OtherPolicies {
+  const written = orEveryCall(() => readWriteRecord(home, key));
+  if (Array.isArray(written)) return () => written;
+  let policies: PolicyTrigger[] | undefined;
+  return (runtime) => {
     // Nobody knows which agents guard a project without a record: perhaps this one.
     if (written !== undefined && (written.wiring !== "user" || !written.runtimes.includes(runtime))) return [];
-    return readPoliciesInForce(home, key);
+    policies ??= [...orEveryCall(() => readPoliciesInForce(home, key))];
+    return policies;
+  };
+}
+
+function orEveryCall<T>(read: () => T): T | PolicyTrigger[] {
+  try {
+    return read();
   } catch (error) {
     if (isProblem(error)) return [EVERY_CALL];
     throw error;

@@ -10,7 +10,7 @@ import { newLedger, writeLedger } from "../../../src/trust/ledger-file.ts";
 import { writeMarkers } from "../../../src/trust/project-key.ts";
 import type { PolicyTrigger } from "../../../src/wiring/target.ts";
 import type { WriteRecord } from "../../../src/wiring/write-record.ts";
-import { EVERY_CALL, readOtherPolicies } from "../../../src/write/plan/plan-in-force.ts";
+import { EVERY_CALL, otherPolicies } from "../../../src/write/plan/plan-in-force.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
 const [MINE, OTHER] = ["aa".repeat(32), "bb".repeat(32)];
@@ -30,7 +30,7 @@ function machine(policies: readonly PolicyTrigger[] | null, wiring: WriteRecord[
 }
 
 function othersOf(home: string, exceptKey: string, runtime: AgentId = "claude-code"): PolicyTrigger[] {
-  return readOtherPolicies(home, { exceptKey, runtime });
+  return otherPolicies(home, exceptKey)(runtime);
 }
 
 function planOf(home: string): string {
