@@ -17,11 +17,11 @@ interface Task {
 const why = whyNoMachine();
 
 test.skipIf(why !== undefined)(
-  `the guide's tasks make a floor, and find nothing to do when they run again (${why ?? "run as root"})`,
+  `the guide's tasks guard every user, and find nothing to do when they run again (${why ?? "run as root"})`,
   { timeout: 60_000 },
   () => {
     const [, text = ""] = /^```text drawing\n(- name: [\s\S]*?)^```$/mu.exec(fs.readFileSync(GUIDE, "utf8")) ?? [];
-    const tasks: Task[] = parse(text.replace("{{ floor_contents }}", "FLOOR_CONTENTS"));
+    const tasks: Task[] = parse(text.replace("{{ guards_contents }}", "GUARDS_CONTENTS"));
     const machine = new SystemMachine();
     expect(run(machine, tasks)).toEqual([0, 0, 3, 0, 0]);
     expect(run(machine, tasks)).toEqual([0, 0, 0, null, 0]);
@@ -33,11 +33,11 @@ test.skipIf(why !== undefined)(
 function run(machine: SystemMachine, tasks: readonly Task[]): (number | null)[] {
   let hasWork = true;
   return tasks.map(({ [COMMAND]: command, register, when }) => {
-    if (when === "floor.rc == 3" && !hasWork) return null;
+    if (when === "guards.rc == 3" && !hasWork) return null;
     const words = command.split(" ").slice(1);
-    const contents = words.includes("FLOOR_CONTENTS") ? contentsOf(machine) : "";
-    const { status } = machine.drwn(...words.map((word) => (word === "FLOOR_CONTENTS" ? contents : word)));
-    if (register === "floor") hasWork = status === 3;
+    const contents = words.includes("GUARDS_CONTENTS") ? contentsOf(machine) : "";
+    const { status } = machine.drwn(...words.map((word) => (word === "GUARDS_CONTENTS" ? contents : word)));
+    if (register === "guards") hasWork = status === 3;
     return status;
   });
 }
