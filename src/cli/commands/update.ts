@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { CommandScope } from "../../kernel/advice.ts";
+import { advise, type CommandScope, drwn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { listCards } from "../../operations/project/list.ts";
@@ -85,8 +85,14 @@ function printUpdated({ cards, dryRun }: UpdateResult, console: Console): void {
   warnOfDeprecation(cards, console);
   const changed = cards.filter(isChanged);
   for (const card of changed) out(describeStep(card, scope));
+  const left = cards.filter(({ yanked }) => yanked !== null);
+  for (const { name, version, range, yanked } of left) {
+    const why = `${clean(name)}@${clean(version)} was yanked by its publisher, and ${clean(range)} has no other version`;
+    const other = yanked?.other ?? null;
+    out(other === null ? why : advise`${why}. To take ${clean(other)}: ${drwn("update", name, "--latest")}`);
+  }
   if (changed.length === 0) {
-    out("Already up to date");
+    if (left.length === 0) out("Already up to date");
     return;
   }
   if (dryRun) out(`${plural(changed.length, "card")} would change`);

@@ -88,7 +88,7 @@ export function describeConsent(consent: HookConsent | null, scope: CommandScope
   if (consent === null) return "none";
   switch (consent.state) {
     case "active":
-      return `active (${consent.range})${describeAgents(consent)}`;
+      return `active (${consent.range})${describeAgents(consent)}${consent.yanked ? ", yanked by its publisher" : ""}`;
     case "unguarded":
       return `consented to (${consent.range}), ${describeHeld(consent)}`;
     case "joins":

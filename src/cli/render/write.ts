@@ -164,10 +164,9 @@ export function renderUninstalled(
   for (const place of removed) out(`${would}remove ${clean(place, 2000)}`);
   if (changes.length + removed.length === 0) out("No agent calls drwn");
   for (const { folders, isThere } of projects) {
-    if (!isThere)
-      out(
-        `a project that is gone: ${clean(folders.join(", ") || "nobody knows where it was", 2000)} (moved? ${IN_IT})`,
-      );
+    // Of a project in which nothing was ever written, drwn doesn't know the folder.
+    if (!isThere && folders.length > 0)
+      out(`a project that is gone: ${clean(folders.join(", "), 2000)} (moved? ${IN_IT})`);
   }
   for (const { kind, path, why, hint } of remaining) {
     if (kind !== "entry" && kind !== "shared") continue;

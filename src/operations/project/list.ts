@@ -1,5 +1,5 @@
 import { agentsByState, type Guarding, readGuarding, whyNotGuarded } from "../../check/guarding.ts";
-import { adviseIn, type CommandScope, type Text } from "../../kernel/advice.ts";
+import { adviseIn, type CommandScope, drwn, type Text } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { findWaitingOptions, readInstalled } from "../../project/open/installed-card.ts";
@@ -152,8 +152,8 @@ function consentsOf(host: Host, activations: readonly CardActivation[]): Map<str
     activations.map((activation) => {
       const consent = asWritten(host, activation);
       const yanked = activation.locked !== null && isYanked(activation.locked.tree);
-      // drwn doesn't suggest reviewing a version that its publisher yanked.
-      return [activation.card, yanked ? { ...consent, yanked, awaits: false, review: null } : consent];
+      // drwn doesn't suggest reviewing a version that its publisher yanked, but another one.
+      return [activation.card, yanked ? { ...consent, yanked, awaits: false, review: drwn("update") } : consent];
     }),
   );
 }

@@ -130,12 +130,16 @@ function remainingState(
   const kept = listFolder(home)
     .map((name) => path.join(home, name))
     .filter((place) => !removed.includes(place) && path.basename(place) !== "locks");
-  const why = isPurged
-    ? "not only drwn's: keys, sources, published cards, settings"
-    : wanted
-      ? "kept, since entries are left that block without it"
-      : "consents, journals and the store; `drwn write` in a project puts its guards back";
-  const state = kept.map((place): Remaining => ({ kind: "state", path: place, why, hint: wanted ? null : PURGE }));
+  const purgeable = new Set(layout.purgeable(home));
+  const why = wanted
+    ? "kept, since entries are left that block without it"
+    : "consents, journals and the store; `drwn write` in a project puts its guards back";
+  const state = kept.map(
+    (place): Remaining =>
+      isPurged || !purgeable.has(place)
+        ? { kind: "state", path: place, why: "not only drwn's: keys, sources, published cards, settings", hint: null }
+        : { kind: "state", path: place, why, hint: wanted ? null : PURGE },
+  );
   const asked = projects.flatMap(({ project }) =>
     project.present.map((folder) => path.dirname(projectFiles.config(folder))),
   );

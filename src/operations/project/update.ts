@@ -44,6 +44,8 @@ export interface UpdatedCard {
   range: string;
   rangeBefore: string;
   deprecated: string | null;
+  /** It stays although its publisher took it back: its range has no other version. `other` is outside of the range. */
+  yanked: { other: string | null } | null;
   /** Whether other contents are locked; a folder's contents change without a new version. */
   changed: boolean;
   /** The state of its hooks; null: it has none, or this is a dry run. */
@@ -82,6 +84,7 @@ interface UpdateStep {
   range: string;
   rangeBefore: string;
   deprecated: string | null;
+  yanked?: UpdatedCard["yanked"];
 }
 
 function requireRequested({ config, root }: OpenProject, names: readonly string[]): string[] {
@@ -131,7 +134,9 @@ async function findHigher(
   const published = step > 0 || (step < 0 && current?.yanked === true) ? found : undefined;
   const deprecated = (published ?? current)?.deprecated ?? null;
   const resolved = published === undefined ? undefined : { registry, published };
-  return { name, locked, resolved, ...rangeFor((published ?? locked).version, rangeBefore), deprecated };
+  const isLeft = published === undefined && current?.yanked === true;
+  const yanked = isLeft ? { other: pickVersion(rested, null)?.version ?? null } : null;
+  return { name, locked, resolved, ...rangeFor((published ?? locked).version, rangeBefore), deprecated, yanked };
 }
 
 async function followSource(
@@ -180,11 +185,21 @@ async function takeSteps(
 }
 
 function describe(step: UpdateStep, consents: ReadonlyMap<string, HookConsent> | undefined): UpdatedCard {
-  const { name, locked, resolved, range, rangeBefore, deprecated } = step;
+  const { name, locked, resolved, range, rangeBefore, deprecated, yanked = null } = step;
   const before = locked?.version ?? null;
   const version = resolved?.published.version ?? before ?? "";
   const changed = resolved !== undefined && resolved.published.tree !== locked?.tree;
-  return { name, before, version, range, rangeBefore, deprecated, changed, consent: consents?.get(name) ?? null };
+  return {
+    name,
+    before,
+    version,
+    range,
+    rangeBefore,
+    deprecated,
+    yanked,
+    changed,
+    consent: consents?.get(name) ?? null,
+  };
 }
 
 /** A version that a person may choose. */

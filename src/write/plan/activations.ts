@@ -85,10 +85,14 @@ export function approvalInForce({
   return activation.state === "off" ? undefined : activation.approval;
 }
 
-/** Whether the lock went back from what is in force. That stays: only a person can take a guard back. */
+/**
+ * Whether the lock went back from what is in force. That stays: only a person can take a guard back. Nobody is led back to
+ * a version that its publisher yanked.
+ */
 export function isHeldBack({ grant, locked, activation }: CardActivation): boolean {
   const last = grant?.approved.at(-1);
   if (activation.state !== "waits" || grant === null || locked === null || last === undefined) return false;
+  if (last.yankedAt !== null) return false;
   const step = compareVersions(locked.version, last.cardVersion);
   // A linked folder keeps its version whatever happens to its contents.
   return step < 0 || (step === 0 && grant.approved.some(({ tree }) => tree === locked.tree));

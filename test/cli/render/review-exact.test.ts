@@ -110,7 +110,7 @@ test("the input of a call that is saved as a case stays as it is", async () => {
 
 /** Texts of the card in what was printed that got a flag or lost their words. */
 function rewritten(printed: string): string[] {
-  return (printed.match(/«[^»]*»?/gu) ?? []).filter((text) =>
+  return (printed.match(/«[^»…]*[»…]?/gu) ?? []).filter((text) =>
     /--global|--system|(?:global|system) scope|sudo drwn (?!install)/u.test(text),
   );
 }

@@ -143,6 +143,23 @@ describe("drwn uninstall", () => {
     expect(done.removed).toEqual(preview.removed);
   });
 
+  test("what a purge would take is told from what it leaves, and only of a project with a folder that it is gone", async () => {
+    const { host } = await guardedMachine();
+    const unwritten = anotherProject(host, "unwritten");
+    await addCards(unwritten, [CARD]);
+    fs.mkdirSync(path.dirname(layout.ownKey(host.drwnHome, "@me")), { recursive: true });
+    const { stdout } = await runCommand(host, Uninstall, "--dry-run");
+    const [, taken = "", kept = ""] =
+      /--purge` removes it:\n((?: {2}.*\n)+)remains, not only drwn's: .*\n((?: {2}.*\n)+)/u.exec(stdout) ?? [];
+    const names = (lines: string) =>
+      lines
+        .trim()
+        .split("\n")
+        .map((line) => path.basename(line));
+    expect([names(taken), names(kept)]).toEqual([expect.arrayContaining(["ledger", "store"]), ["keys", "registry"]]);
+    expect(stdout).not.toContain("a project that is gone");
+  });
+
   test("a purge leaves what people made, and nothing else", async () => {
     const { host } = await guardedMachine();
     fs.mkdirSync(path.dirname(layout.ownKey(host.drwnHome, "@me")), { recursive: true });

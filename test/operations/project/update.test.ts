@@ -1,5 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import Status from "../../../src/cli/commands/status.ts";
+import Update from "../../../src/cli/commands/update.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { installCards } from "../../../src/operations/project/install.ts";
 import { listOutdated } from "../../../src/operations/project/outdated.ts";
@@ -7,9 +9,10 @@ import { updateCards } from "../../../src/operations/project/update.ts";
 import { readConfig, withCard, writeConfig } from "../../../src/project/config.ts";
 import { openDefaultRegistry } from "../../../src/project/fetch/fetch-card.ts";
 import { readTree } from "../../support/cards.ts";
+import { runCommand } from "../../support/cli.ts";
 import type { TestHost } from "../../support/host.ts";
 import { problemOf, textOf } from "../../support/problems.ts";
-import { installed, lockedVersions, newSigner, publish, trust } from "../../support/projects.ts";
+import { installed, lockedVersions, newSigner, publish, trust, write } from "../../support/projects.ts";
 
 const NAME = "@me/backend";
 const GUARD = { hooks: { guard: {} } };
@@ -152,6 +155,23 @@ describe("outdated", () => {
     expect((await listOutdated(host)).cards).toMatchObject([
       { name: NAME, range: "^1.0.0", installed: "1.0.0", wanted: "1.1.0", latest: "2.0.0" },
     ]);
+  });
+
+  test("status, update and the way back from a yanked version in force name what can be done", async () => {
+    const host = await behind("2.0.0");
+    await updateCards(host, { ...ALL, latest: true });
+    await trust(host);
+    await write(host);
+    await annotate(host, "2.0.0", { yanked: true });
+    await listOutdated(host);
+    const status = await runCommand(host, Status);
+    expect(status.stdout).toContain("active (^2.0.0), yanked by its publisher\nNext: drwn update\n");
+    const stays = await runCommand(host, Update);
+    expect(stays.stdout).toBe(
+      `${NAME}@2.0.0 was yanked by its publisher, and ^2.0.0 has no other version. To take 1.0.0: drwn update ${NAME} --latest\n`,
+    );
+    const back = await runCommand(host, Update, NAME, "--latest");
+    expect(back.stdout.match(/^Next: .*$/gmu)).toEqual(["Next: drwn trust"]);
   });
 
   test("names a card of which the installed version was deprecated or yanked, also where nothing is newer", async () => {
