@@ -40,6 +40,9 @@ function answerHelp(argv: readonly string[], names: Names): void {
   if (page === undefined || !isMeant) throw misspelled(isHelp ? [...line, "--help"] : line, known);
   if (asksForJson(line)) console.json({ help: page });
   else for (const text of page) console.out(text);
+  // In a project, `drwn` alone is its status.
+  if (argv.length === 0)
+    for (const text of ["", "This folder isn't in a drwn project. To guard it: drwn init"]) console.out(text);
 }
 
 interface Known {

@@ -10,6 +10,15 @@ interface Candidate {
   cost: number;
 }
 
+/** What people type for a command that has another name. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ["enable", "trust"],
+  ["approve", "trust"],
+  ["disable", "pause --minutes 30"],
+  ["undo", "card untrust"],
+  ["revoke", "card untrust"],
+]);
+
 /** A command found by its last word alone is suggested only if nothing that begins like the typed line comes near. */
 const MISPLACED = 10;
 
@@ -19,6 +28,8 @@ export function suggestCommand(
   { names, visible }: { names: Names; visible: ReadonlySet<string> },
 ): { words: string[]; takes: number } | undefined {
   const typed = wordsOf(argv);
+  const meant = MEANT.get(typed[0] ?? "");
+  if (meant !== undefined) return { words: meant.split(" "), takes: 1 };
   if (typed.length === 0) return undefined;
   const isFirstWord = Object.keys(names).some((name) => name.split(":")[0] === typed[0]);
   const candidates = Object.keys(names).flatMap((name) => [
@@ -28,8 +39,8 @@ export function suggestCommand(
   const topics = topicsOf(names).flatMap((topic) => inPlace(typed, topic));
   const rank = ({ words, takes, cost }: Candidate): number[] => [cost, -takes, visible.has(words.join(":")) ? 0 : 1];
   const answers = candidates.filter(({ words, takes }) => findCommand([...words, ...typed.slice(takes)], names));
-  const meant = [...answers, ...topics.filter(({ takes }) => takes === typed.length)];
-  return meant.sort((left, right) => compare(rank(left), rank(right)))[0];
+  const found = [...answers, ...topics.filter(({ takes }) => takes === typed.length)];
+  return found.sort((left, right) => compare(rank(left), rank(right)))[0];
 }
 
 function inPlace(typed: readonly string[], words: string[]): Candidate[] {

@@ -87,16 +87,17 @@ Manage
 
 describe("the help", () => {
   test("begins with one page of at most 22 entries, each on one line of 80 columns", () => {
-    const { status, stdout, stderr } = drwn([]);
+    const { status, stdout, stderr } = drwn(["--help"]);
     expect(stdout).toBe(ROOT_PAGE);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(listed(stdout).pages.length).toBeLessThanOrEqual(22);
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
-    for (const words of [["--help"], ["-h"], ["help"]]) expect(drwn(words).stdout).toBe(stdout);
+    for (const words of [["-h"], ["help"]]) expect(drwn(words).stdout).toBe(stdout);
+    expect(drwn([]).stdout).toBe(`${stdout}\nThis folder isn't in a drwn project. To guard it: drwn init\n`);
   });
 
   test("is the same page in colour", () => {
-    const { stdout } = drwn([], { FORCE_COLOR: "1" });
+    const { stdout } = drwn(["--help"], { FORCE_COLOR: "1" });
     expect(stdout).toContain("\u001b[1mUsage:\u001b[22m drwn <command>");
     expect(stdout).toContain("\n\u001b[1mUse cards in a project\u001b[22m\n  init  ");
     expect(stdout.replace(/\u001b\[\d+m/gu, "")).toBe(ROOT_PAGE);

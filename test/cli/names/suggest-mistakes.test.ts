@@ -52,6 +52,9 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
     "drwn explain --help",
   ],
   ["install --everything", "`drwn install` has no flag --everything", "drwn install --help"],
+  ["enable", "drwn has no command `enable`", "drwn trust"],
+  ["disable", "drwn has no command `disable`", "drwn pause --minutes 30"],
+  ["undo @me/x", "drwn has no command `undo`", "drwn card untrust @me/x"],
   ["juggle", "drwn has no command `juggle`", "drwn --help"],
   ["--jason", "drwn has no command `--jason`", "drwn --help"],
 ];
