@@ -36,6 +36,9 @@ export function readBy(step: Step): string[] {
   const input = redirections
     .filter(({ operator }) => operator === "<" || operator === "<>")
     .map(({ target }) => target);
+  // These show the lines of a script as they run.
+  const shows = SHELLS.test(program) ? given.findIndex((word) => /^-(?!\w*[cn])[a-z]*[vx]/u.test(word)) : -1;
+  if (shows >= 0) return [...input, ...optionsOf(given, { letters: "oO" }).operands.slice(0, 1)];
   if (program === "" || isNamer(program) || STARTERS(program) || SHELLS.test(program)) return input;
   // The command that it runs is read separately; its own options only load files.
   if (isRunner(program, given)) return input;
@@ -55,7 +58,14 @@ export function readBy(step: Step): string[] {
   const named = (left < 0 ? words : words.slice(0, left)).filter(
     (word) => !/^-[\w-]*$/u.test(word) && (VIEWERS(program) || !/^[a-z][a-zA-Z-]*$/u.test(word)),
   );
-  return [...input, ...named.flatMap(pathsIn)];
+  return [...input, ...named.flatMap(pathsIn), ...namesSearchedBy(step)];
+}
+
+/** `grep --include=.env`, `rg -g .env`: the names of the files that they search. */
+function namesSearchedBy({ program, arguments: given }: Step): string[] {
+  if (!/^(?:[ef]?grep|rg)$/u.test(program)) return [];
+  const { values } = optionsOf(given, { letters: "eABCmfgt", names: ["include", "glob"] });
+  return values("include", "glob", "g").filter((word) => !word.startsWith("!"));
 }
 
 /** What tar packs: `-C` names the folder of the paths behind it; the archive that it opens. */

@@ -106,6 +106,13 @@ export function printsEnvironment(step: Step): "all" | "secret" | undefined {
   const { has, operands } = optionsOf(given, { letters: "uCS", names: ["unset", "chdir"] });
   if (program === "env" && operands.every((word) => /^\w+=/.test(word)) && !has("S", "split-string", "help", "version"))
     return has("i", "ignore-environment") ? undefined : "all";
+  if (/^(?:jq|gojq|jaq)$/.test(program)) {
+    const script = given.find((word) => !word.startsWith("-")) ?? "";
+    const [, named] = /(?:\$ENV|(?<![.\w$])env)\b(?:(?:\.?\["|\.)(\w+))?(?!\s*[:|]\s*(?:keys|length|has))/.exec(
+      script,
+    ) ?? [null, null];
+    return named === null ? undefined : named === undefined ? "all" : isSecretName(named) ? "secret" : undefined;
+  }
   if (program === "printenv") return operands.length === 0 ? "all" : operands.some(isSecretName) ? "secret" : undefined;
   if (program === "set" && given.length === 0) return "all";
   if (program === "export" && (given.length === 0 || (has("p") && operands.length === 0))) return "all";

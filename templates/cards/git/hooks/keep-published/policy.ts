@@ -15,7 +15,7 @@ export default defineToolPolicy<Options>({
   timeoutMs: 2000,
   beforeToolCall(event) {
     if (!mentions(event, /git|push|hub|yadm|\bgh\b/i)) return undefined;
-    const pushes = gitSteps(event).filter(({ subcommand }) => subcommand === "push");
+    const pushes = gitSteps(event).filter(({ subcommand }) => /^(?:push|send-pack|http-push)$/.test(subcommand));
     const { protect, force } = event.options;
     const lost = pushes
       .map((push) => (isOwn(push, force) ? undefined : lossOf(push, protect)))
@@ -86,7 +86,7 @@ function lossOf(push: GitStep, protect: readonly string[]): string | undefined {
   if (has("f", "force") || operands.some((ref) => /^\+\S/.test(ref)) || (isLeased(given) && isProtected))
     return "A forced push overwrites what others have fetched";
   if (has("mirror")) return "A mirroring push overwrites and deletes branches of the remote";
-  const isDeleting = has("d", "delete") || operands.slice(1).some((ref) => /^:\S/.test(ref));
+  const isDeleting = has("d", "D", "delete") || operands.slice(1).some((ref) => /^:\S/.test(ref));
   if (
     has("prune") ||
     (isDeleting && (isProtected || has("all", "tags") || targetsOf(push).some((ref) => TAG.test(ref))))
