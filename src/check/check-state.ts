@@ -249,8 +249,9 @@ function checkLedger({ isLedgerLost, ledgerFault, root, formerPath, ledger }: Op
   ];
 }
 
-function damaged(subject: string, { message, hint = drwn("doctor") }: Pick<Problem, "message" | "hint">): Finding {
-  return faultFinding("ledger-invalid", subject, `${message}, so the hook blocks every tool call`, hint);
+function damaged(subject: string, { code, message, hint = drwn("doctor") }: Problem): Finding {
+  const name = code === "DRWN_LEDGER_UNSAFE" ? "ledger-unsafe" : "ledger-invalid";
+  return faultFinding(name, subject, `${message}, so the hook blocks every tool call`, hint);
 }
 
 function movedFrom(formerPath: string, root: string): Finding {

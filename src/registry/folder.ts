@@ -56,15 +56,12 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
       writeAnnotation(annotationFolder(folder, name, version), note);
       keepVersionList(folder, name, () => listVersions(folder, name));
     },
+    finish: async (name) => keepVersionList(folder, name, () => listVersions(folder, name)),
     search: async (text) => searchFolder(folder, text),
     publish: async (card, now, by = null) => {
       const { name, version } = card.manifest;
       const published = await versions(name);
-      if (published.some((record) => record.version === version)) {
-        // A publisher that was killed may not have updated the list.
-        keepVersionList(folder, name, () => listVersions(folder, name));
-        throw versionExists(name, version);
-      }
+      if (published.some((record) => record.version === version)) throw versionExists(name, version);
       await requireHonestBump(card, published, (lower) => fetchTarball(folder, name, lower));
       keepTarball(folder, card);
       const record = printRecord(describe(card, { now, by }));

@@ -21,6 +21,8 @@ export interface Registry {
   fetch(name: string, version: string): Promise<Buffer>;
   /** A version is published once and never changes. Notes who did it, if the registry has a place for that. */
   publish(card: PackedCard, now: Date, by?: PublishedBy): Promise<void>;
+  /** Finishes what a publisher that was killed left undone; absent if nothing can be. */
+  finish?(name: string): Promise<void>;
   /** Deprecates and yanks; absent if the source can't. */
   annotate?(name: string, version: string, note: Annotation): Promise<void>;
   /** The cards that contain every word of the text; absent if the source can't be searched. */

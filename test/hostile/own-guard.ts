@@ -130,13 +130,13 @@ export const EDITS: readonly Edit[] = [
       fs.symlinkSync(to, ledgerFile(h));
     },
     call: "blocked",
-    doctor: "ledger-invalid",
+    doctor: "ledger-unsafe",
   },
   {
     what: "lets others write to the ledger",
     edit: (h) => fs.chmodSync(ledgerFile(h), 0o666),
     call: "blocked",
-    doctor: "ledger-invalid",
+    doctor: "ledger-unsafe",
   },
   {
     what: "pauses for years",

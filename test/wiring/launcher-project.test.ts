@@ -49,7 +49,7 @@ describe("the project of a session", () => {
     const inner = path.join(armed.project, "inner");
     fs.mkdirSync(inner);
     write(layout.marker(armed.home, inner), "abc\n");
-    expect(reasonOf(armed.call({}, from(inner)))).toContain("drwn card trust");
+    expect(reasonOf(armed.call({}, from(inner)))).toContain("drwn trust");
     expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
   });
 

@@ -119,7 +119,7 @@ const deaths: [name: string, harm: (armed: ArmedHome) => void, says: string][] =
   [
     "the marker names another project",
     ({ home, project }) => fs.writeFileSync(layout.marker(home, project), "abc\n"),
-    "drwn card trust",
+    "drwn trust",
   ],
 ];
 

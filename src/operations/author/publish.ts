@@ -92,6 +92,9 @@ export async function publishCard(
   // What refuses a version takes a second, and its cases take many.
   const packed = await packAndIndex(host, source, { dryRun });
   const fetch = (version: string) => registry.fetch(name, version);
+  // A publisher that was killed may not have updated the registry's list.
+  if (!dryRun && published.length > 0)
+    await withLock(layout.lock(host.drwnHome, "registry"), async () => registry.finish?.(name));
   await requireNewVersion(packed, published, fetch);
   await requireHonestBump(packed, published, fetch);
   const tested = await requirePassing(host, source, packed);

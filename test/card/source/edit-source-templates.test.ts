@@ -50,7 +50,7 @@ describe("a scaffolded source", () => {
     );
     expect(Object.entries(files).filter(([file, text]) => /__[A-Z]+__/u.test(file + text))).toEqual([]);
     expect(files["README.md"]).toContain("drwn add @me/backend");
-    expect(files["hooks/audit-tool-calls/README.md"]).toMatch(/^# audit-tool-calls: /u);
+    expect(files["hooks/audit-tool-calls/README.md"]).toMatch(/^# audit-tool-calls\n/u);
   });
 
   test("type-checks with plain tsc, offline and with nothing installed", () => {

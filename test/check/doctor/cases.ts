@@ -229,7 +229,7 @@ export const CASES: Record<string, Spoiled> = {
     spoil: (host) => fs.writeFileSync(ledgerFile(host), "{}"),
   },
   "a ledger that others may change": {
-    codes: ["ledger-invalid"],
+    codes: ["ledger-unsafe"],
     ok: false,
     reason: /can be changed by other users/u,
     spoil: (host) => fs.chmodSync(ledgerFile(host), 0o666),

@@ -205,7 +205,7 @@ describe("after a call", () => {
     armed.writeLedger({});
     const result = armed.call({}, after);
     expect(verdictOf(result)).toBe("silence");
-    expect(result.stderr).toContain("drwn card trust");
+    expect(result.stderr).toContain("drwn trust");
   });
 });
 

@@ -120,7 +120,7 @@ describe("drwn allow", () => {
     ["an ask", {}, { rule: "ask" }, "has no exceptions"],
     ["what cannot be named", {}, { call: undefined }, "root's"],
     ["a hook that is gone", {}, { by: `${CARD}@1.0.0#gone` }, "what was consented to any more"],
-    ["a card that nobody consented to", {}, { by: "@me/other@1.0.0#guard" }, "no longer"],
+    ["a card that nobody consented to", {}, { by: "@me/other@1.0.0#guard" }, "any more"],
     ["a pattern for any program", { like: "* push" }, {}, "isn't a pattern"],
     ["a pattern of one word", { like: "git" }, {}, "isn't a pattern"],
     ["a pattern with a variable for a program", { like: "$X push" }, {}, "isn't a pattern"],
