@@ -26,6 +26,8 @@ const HOOK_FILE = once(
   () =>
     /(?:^|\/)(?:\.git\/hooks|\.husky|\.?git-?hooks)(?:\/(?!.*\.sample$).*)?$|(?:^|\/)(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml|\.overcommit\.yml)$/,
 );
+/** What git runs by itself in this clone alone, where nobody reviews it. */
+const INSTALLED = once(() => /(?:^|\/)\.git\/(?:(?:worktrees|modules)\/.+\/)?hooks\/[^/]+(?<!\.sample)$/);
 /** What is left of a hook that lets everything pass, without comments. */
 const NOTHING = /^(?:\s|#[^\n]*(?:\n|$)|(?:exit 0|true|:|return 0)\s*(?:;|\n|$))*$/;
 
@@ -39,7 +41,13 @@ export default defineToolPolicy({
       gitSteps(event)
         .map(whyNot)
         .find((one) => one !== undefined) ?? tamperIn(event);
-    return reason === undefined ? undefined : { action: "deny", reason: `${reason}. ${INSTEAD}` };
+    if (reason !== undefined) return { action: "deny", reason: `${reason}. ${INSTEAD}` };
+    const installed = effects(event).find(({ does, place }) => does === "writes" && INSTALLED().test(place));
+    if (installed === undefined) return undefined;
+    return {
+      action: "ask",
+      reason: `git will run ${installed.written} by itself, and no guard sees what it does. Keep it in a folder that is committed, and let a person install it`,
+    };
   },
 });
 
