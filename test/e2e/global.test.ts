@@ -44,7 +44,8 @@ test("Claude Code runs nothing when the consents for every folder are gone, unti
   await runClaude(world, { steps: bash("echo harmless >ran.txt") });
   expect(world.has("ran.txt")).toBe(false);
   expect((await tryDrwn(world, ["status", "-g", "--check"])).code).toBe(3);
-  await drwn(world, "card", "untrust", "-g", "@me/guard");
+  expect((await drwn(world, "card", "untrust", "-g", "@me/guard")).stdout).toContain("blocked until: drwn write");
+  await drwn(world, "write", "-g");
   await runClaude(world, { steps: bash(COMMAND) });
   expect(world.has("ran.txt")).toBe(true);
 }, 300_000);

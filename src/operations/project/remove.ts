@@ -28,6 +28,8 @@ interface RevokeResult {
   revoked: boolean;
   /** Skills that the consent also covered: they stay where they are until the next `write`. */
   skills: string[];
+  /** The record of consents was lost: every call stays blocked until `write`. */
+  blocksUntilWrite?: true;
 }
 
 /** Withdraws the consent. It takes effect at the next tool call, without `write`. */
@@ -41,7 +43,9 @@ export async function revokeConsent(host: Host, name: string): Promise<RevokeRes
     commitProject(host, project, revocation);
     const isRevoked = revocation.length > 0;
     const last = isRevoked ? activeGrant(project.ledger, card)?.approved.at(-1) : undefined;
-    return { card, revoked: isRevoked, skills: Object.keys(last?.skills ?? {}) };
+    const skills = Object.keys(last?.skills ?? {});
+    const isBlocking = isRevoked && project.isLedgerLost;
+    return { card, revoked: isRevoked, skills, ...(isBlocking ? { blocksUntilWrite: true } : {}) };
   };
   return withProject(host, revoke, openToDecide);
 }

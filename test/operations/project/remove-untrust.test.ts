@@ -59,7 +59,7 @@ test("a removed card loses its consent, and adding it again does not bring it ba
 test("where the ledger is gone, untrust says with a tombstone that silence is meant", async () => {
   const host = await guardedProject();
   fs.rmSync(ledgerFile(host));
-  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: true, skills: [] });
+  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: true, skills: [], blocksUntilWrite: true });
   expect(grantOf(host)).toMatchObject({ card: CARD, approved: [] });
   expect(grantOf(host)?.revokedAt).not.toBeNull();
 });

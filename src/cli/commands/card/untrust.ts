@@ -19,10 +19,16 @@ and takes out the skills that the consent was for.`;
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(CardUntrust);
-    const { card, revoked, skills } = await revokeConsent(host, args.name);
+    const revocation = await revokeConsent(host, args.name);
+    const { card, revoked, skills, blocksUntilWrite } = revocation;
     return {
-      json: { card, revoked, skills },
+      json: revocation,
       print: ({ out }) => {
+        if (blocksUntilWrite) {
+          out(`The consent to the hook policies of ${card} is withdrawn`);
+          out(advise`The record of your other consents was lost, so every call is blocked until: ${drwn("write")}`);
+          return;
+        }
         out(
           revoked
             ? `The hook policies of ${card} are silent now`
