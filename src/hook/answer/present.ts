@@ -114,7 +114,7 @@ export function ruleOf(verdict: Verdict, policies: readonly PreparedPolicy[]): R
 
 function reasonOf({ reason, isFailure, syntheticOutput }: Verdict, label: string, consequence: string): string {
   const said = cleanText(reason, MAXIMUM.reason);
-  const failed = said.startsWith(UNREADABLE) ? `a shell ${said}. Write it again` : `the policy ${said}. ${consequence}`;
+  const failed = said.startsWith(UNREADABLE) ? `guards ${said}. Write it again` : `the policy ${said}. ${consequence}`;
   const full = isFailure ? failed : said;
   const result =
     syntheticOutput === null ? "" : `\n\nInstead of a result: ${cleanText(syntheticOutput, MAXIMUM.syntheticOutput)}`;

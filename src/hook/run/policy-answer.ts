@@ -2,7 +2,7 @@ import { NotPlainData, toJsonText } from "../../hook-base/json-text.ts";
 import { getField, isArray, ownKeys } from "../../hook-base/primordials.ts";
 import type { EventPowers } from "../../policy/lifecycle-events.ts";
 
-/** How the reason begins if no shell would read a command: it is the agent's to write it again, not a failure. */
+/** How the reason begins if a shell, or drwn, would not read a command: it is the agent's to write it again, not a failure. */
 export const UNREADABLE = "can't read this command: ";
 
 /**
