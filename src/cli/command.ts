@@ -34,8 +34,6 @@ export abstract class DrwnCommand extends Command {
     }),
   };
 
-  /** Where people who need a hidden command meet it. */
-  static mentionedIn = "";
   /** What a shell offers for an argument, or for the value of a flag, by its name. */
   static completes: Readonly<Record<string, Completes>> = {};
 

@@ -236,7 +236,6 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn hook run asks this hook",
     "drwn hook run --help",
     "drwn key forget",
-    "drwn registry add",
     "drwn remove",
     "drwn uninstall in its new place",
   ],

@@ -7,7 +7,6 @@ import { readCommandFacts, readNames } from "../names/names.ts";
 
 export default class Completion extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "The last line of `drwn help`.";
   static override description = `Print the script that makes a shell complete drwn's commands, flags and names.
 
 Names are those of cards, their hooks, agents, registries and calls of the journal. Put the line for your shell into its startup

@@ -14,7 +14,6 @@ const ACTIONS = ["list", "get", "set", "unset"] as const;
 export default class Config extends DrwnCommand {
   static override completes = { key: "preference", value: "preference-value" } as const;
   static override hidden = true;
-  static override mentionedIn = "`drwn help log` names it, and docs/reference/preferences.md.";
   static override description = `Show or change how drwn works for you: colour, pager, and what commands do by default.
 
 They are yours, on this machine, in preferences.json below DRWN_HOME. None of them decides what runs or what you have consented

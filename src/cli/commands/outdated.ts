@@ -10,7 +10,6 @@ import { EXIT } from "../terminal/console.ts";
 export default class Outdated extends ManagedCommand {
   static override aliases = ["card:outdated"];
   static override hidden = true;
-  static override mentionedIn = "`drwn help update` names it.";
   static override description = `List the cards that are behind, deprecated, yanked, or waiting for a review.
 
 \`wanted\` is the highest version inside the range that the project asks for, \`latest\` the highest of all.`;

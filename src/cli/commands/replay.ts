@@ -14,8 +14,6 @@ import { writeOutput } from "../write-output.ts";
 export default class ReplayCommand extends DrwnCommand {
   static override completes = { card: "published-card" } as const;
   static override hidden = true;
-  static override mentionedIn =
-    "`drwn help card test`, the review of a card, and docs/guides/trying-a-guard-on-your-past.md.";
   static override description = `Ask a guard about your own past: what it would have done to the calls of your sessions.
 
 Reads what Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode and Kilo keep of past sessions on this machine. Nothing of it is copied,

@@ -6,7 +6,6 @@ import { EXIT } from "../terminal/console.ts";
 
 export default class Store extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "For the disk of this machine.";
   static override description = `Check the store: this machine's verified copies of cards.
 
 Says where it is, and recomputes the digest of everything in it. Changes nothing; \`drwn install\` puts back what a project needs. Exits with 3 if something is

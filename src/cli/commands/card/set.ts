@@ -7,7 +7,6 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class CardSet extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "`drwn help card trust`, whose `--set` does the same with the consent.";
   static override completes = { name: "installed-card" } as const;
   static override description = `Show the options of an approved card's hooks, and set them.
 

@@ -7,7 +7,6 @@ import { renderExplanation } from "../../render/hook.ts";
 
 export default class HookExplain extends ManagedCommand {
   static override hidden = true;
-  static override mentionedIn = "`drwn explain --help` names it.";
   static override description = `Run the policies in force on one event, and show what each of them makes of it.
 
 The event goes through the launcher and the hook process, as if an agent had sent it; the policies really run. Writes

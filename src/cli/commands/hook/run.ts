@@ -5,7 +5,6 @@ import { type CommandAnswer, DrwnCommand, type Host, TRACE } from "../../command
 
 export default class HookRun extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "For programs: it answers an event.";
   static override description = `Answer one event: by the lifecycle hooks in force here, or as another hook system does.
 
 With --event alone, reads the event's input as JSON from standard input, and prints the verdict of the consented hooks, even for

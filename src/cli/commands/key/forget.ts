@@ -8,7 +8,6 @@ import { askYes } from "../../terminal/prompt.ts";
 
 export default class KeyForget extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "`drwn doctor` names it with a key that you did not enter.";
   static override completes = { for: "scope" } as const;
   static override description = `Forget the key that a card came with, or the keys that you entered for a scope.
 

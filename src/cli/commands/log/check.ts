@@ -6,7 +6,6 @@ import { EXIT } from "../../terminal/console.ts";
 
 export default class LogCheck extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "`drwn help log` names it.";
   static override description =
     `Compare the journal with what the agents themselves recorded of their sessions in this project.
 

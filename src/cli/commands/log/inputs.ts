@@ -13,7 +13,6 @@ const KEEPS: Readonly<Record<InputLogging, string>> = {
 
 export default class LogInputs extends ScopedCommand {
   static override hidden = true;
-  static override mentionedIn = "`drwn help log` names it.";
   static override description = `Show or change which calls' inputs the journal of this project keeps.
 
 By default (\`denied\`) the journal keeps the inputs of calls that were denied, asked about, rewritten or let through by a person, so that a person sees what \`drwn allow\` lets

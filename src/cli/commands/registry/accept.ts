@@ -4,7 +4,6 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class RegistryAccept extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "The refusal of an older list names it.";
   static override completes = { card: "installed-card" } as const;
   static override description = `Accept that a registry has fewer versions of a card than it had.
 

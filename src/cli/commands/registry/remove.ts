@@ -4,7 +4,6 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class RegistryRemove extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "`drwn registry add` names it where a name is taken.";
   static override completes = { name: "registry" } as const;
   static override description = "Forget a registry. Its cards stay where they are.";
   static override examples = ["<%= config.bin %> <%= command.id %> team"];

@@ -8,7 +8,6 @@ import { askYes } from "../../terminal/prompt.ts";
 
 export default class TrustAdopt extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "`drwn status` names it in a folder that was moved.";
   static override description = `Take over the consents of a project folder that was moved.
 
 drwn recognises a moved folder by its inode. Until you answer, every tool call in it is blocked.`;

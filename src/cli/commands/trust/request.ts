@@ -9,7 +9,6 @@ import type { CommandAnswer } from "../../terminal/console.ts";
 
 export default class TrustRequest extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "`drwn trust` lists what the project asks for.";
   static override completes = { card: "installed-card" } as const;
   static override description = `Say what this project asks its users to consent to.
 

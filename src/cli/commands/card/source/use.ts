@@ -5,7 +5,6 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts"
 
 export default class SourceUse extends DrwnCommand {
   static override hidden = true;
-  static override mentionedIn = "The refusal of a name that this machine doesn't know names it.";
   static override description = `Find a card source by its name from now on: one that you cloned, or moved.
 
 Sources made by \`drwn card new\` are known already. From now on the source is yours: \`card test\`, \`card dev\` and \`replay\` run its code without
