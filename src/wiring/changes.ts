@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { adviseAccess, hasCode, modeAt, readIfThere, writeAtomic } from "../kernel/files.ts";
+import { adviseAccess, hasCode, modeAt, readIfThere, toFileSystemProblem, writeAtomic } from "../kernel/files.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
@@ -123,5 +123,6 @@ function removeIfEmpty(folder: string): boolean {
 /** Turns a failure of the file system into a problem; returns anything else as it is. */
 export function asRefused(path: string, error: unknown): unknown {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
+  if (hasCode(error, "EACCES") || hasCode(error, "EPERM")) return toFileSystemProblem(error);
   return new Problem("DRWN_TARGET_UNWRITABLE", `${clean(path)}: ${clean(error.message)}`, { cause: error });
 }

@@ -68,6 +68,16 @@ test("a folder in which nothing can be written is named, without the system's wo
   expect(JSON.parse(said).error).toMatchObject({ message: expect.stringMatching(/can't be changed$/u) });
 });
 
+test("a folder of the agent's in which nothing can be written is named by `write`, with the command that ends that", async () => {
+  const host = await ordinaryProject();
+  const folder = path.dirname(userSettings(host));
+  fs.rmSync(userSettings(host));
+  fs.chmodSync(folder, 0o555);
+  const said = run(host, "write");
+  expect(said).toContain(`${folder} can't be changed`);
+  expect(said).toContain(`chmod u+rwX ${folder}`);
+});
+
 test.runIf(process.getuid?.() === 0)("of another user's ledger the hint gives it to the person", async () => {
   const host = await ordinaryProject();
   const file = ledgerFile(host);
