@@ -11,7 +11,7 @@ import {
 } from "darwinian-minds/hook-policy/helpers";
 
 const AGENTS =
-  /^(?:claude|codex|gemini|copilot|gh|opencode|cursor-agent|aider|goose|amp|qwen|crush|droid|npx|bunx|pnpm)$/;
+  /^(?:claude|codex|gemini|copilot|gh|opencode|kilo|cursor-agent|aider|goose|amp|qwen|crush|droid|npx|bunx|pnpm)$/;
 const UNGUARDED = once(
   () =>
     /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/,
@@ -27,6 +27,7 @@ const UNGUARDED_LETTER = once(
     gemini: /^-\w*y/,
     qwen: /^-\w*y/,
     crush: /^-y$/,
+    kilo: /^--auto$/,
     "cursor-agent": /^(?:-f|--force)$/,
   }),
 );
@@ -62,7 +63,7 @@ export default defineToolPolicy<{ askSudo: boolean }>({
       !isUnguardedCall(event.input) &&
       !mentions(
         event,
-        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|gemini|qwen|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|StrictHostKey|sandbox|cursor-agent|PERMISSION|ALLOW_ALL/i,
+        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|gemini|qwen|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|StrictHostKey|sandbox|cursor-agent|kilo|PERMISSION|ALLOW_ALL/i,
       )
     )
       return undefined;
