@@ -218,7 +218,7 @@ const PLUGIN_HEAD =
  * the hook: before each call, at each moment that can be held, and at what else some policy wants. It
  * throws unless the hook lets the call or the prompt through, and OpenCode then doesn't make or send it.
  */
-export function printPlugin(home: string, policies: readonly PolicyTrigger[], runtime: AgentId = "opencode"): string {
+export function printPlugin(home: string, policies: readonly PolicyTrigger[], runtime: AgentId): string {
   // OpenCode reads the plugin once, and a session lives on. So the plugin always asks about what can be held, whatever
   // is approved later.
   const held = opencodeLifecycle.names.flatMap(([event]) => (opencodeLifecycle.powersAt(event)?.holds ? [event] : []));

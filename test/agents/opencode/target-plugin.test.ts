@@ -32,7 +32,7 @@ interface Part {
 async function load(armed: ArmedHome, ...phases: (LifecycleEvent | "post-tool")[]): Promise<Hooks> {
   // A module is loaded once for each name.
   const file = path.join(armed.world, `drwn-${phases.join("-")}.mjs`);
-  write(file, printPlugin(armed.home, [{ matcher: null, phases }]));
+  write(file, printPlugin(armed.home, [{ matcher: null, phases }], "opencode"));
   const { Drwn } = await import(pathToFileURL(file).href);
   return Drwn({ directory: armed.project });
 }
