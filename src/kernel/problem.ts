@@ -72,7 +72,7 @@ export const PROBLEM_CODES = {
   DRWN_MATCHER_UNKNOWN: "A matcher names a tool that no agent is known to have.",
   DRWN_FIELD_UNUSED: "A field of card.json is another tool's: drwn keeps it in the card, and doesn't use it.",
   DRWN_SUMMARY_UNWRITTEN:
-    "The README of a hook begins with the line of the template, and the policy isn't the template's.",
+    "The first line of a hook's README, which people read before they consent, is still the template's.",
   DRWN_DECISION_UNKNOWN: "A policy returns a decision that doesn't exist, which counts as a failure.",
   DRWN_TYPES_INVALID: "TypeScript finds an error in a file of a hook, which is compiled and packed all the same.",
   DRWN_TYPES_UNCHECKED: "The file that was named as TypeScript's compiler isn't a program.",

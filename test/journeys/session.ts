@@ -78,19 +78,26 @@ const nines = (found: string) => found.replaceAll(/\d/gu, "9");
 /** Each in as many characters as it has. */
 function steady(text: string, base: string): string {
   const same = (by: string) => (found: string) => by.repeat(found.length);
-  return text
-    .replaceAll(base, HOME)
-    .replaceAll(/(?<=sha512-|ed25519:|sha256-)[\w+/=-]{6,}/gu, same("x"))
-    .replaceAll(/(?<=^|\W|\u001b\[[\d;?]*[A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{12}|[0-9a-f]{8})\b/gmu, same("x"))
-    .replaceAll(/\d{4}-\d\d-\d\d(?=[T ])/gu, "2026-01-31")
-    .replaceAll(/\d\d:\d\d:\d\d(?:\.\d{3})?/gu, (found) => "12:00:00.000".slice(0, found.length))
-    .replaceAll(/(?<=(?:in |asked, |(?:allow|ask|deny|none) {2})(?:\u001b\[\d+m)?)\d+(?:\.\d+)?(?= ms\b)/gu, "N")
-    .replaceAll(/(?<= files?, )\d+(?= bytes,\s+drwn1-)/gu, same("9"))
-    .replaceAll(
-      /\d+ cases: \d+ refused, \d+ let through(?:; \d+ files, \d+ lines)?|Code: \d+ files, \d+ lines/gu,
-      nines,
-    )
-    .replaceAll(/(?<=(?:and|wrote) )\d+ files?(?= of drwn's own)/gu, "N files")
-    .replaceAll(/\bNode v?\d+\.\d+\.\d+/gu, "Node 20.20.2")
-    .replaceAll(/\S+-\S+ node-v\d+\.\d+\.\d+/gu, "linux-x64 node-v20.20.2");
+  return (
+    text
+      .replaceAll(base, HOME)
+      .replaceAll(/(?<=sha512-|ed25519:|sha256-)[\w+/=-]{6,}/gu, same("x"))
+      .replaceAll(/(?<=^|\W|\u001b\[[\d;?]*[A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{12}|[0-9a-f]{8})\b/gmu, same("x"))
+      .replaceAll(/\d{4}-\d\d-\d\d(?=[T ])/gu, "2026-01-31")
+      .replaceAll(/\d\d:\d\d:\d\d(?:\.\d{3})?/gu, (found) => "12:00:00.000".slice(0, found.length))
+      .replaceAll(/(?<=(?:in |asked, )(?:\u001b\[\d+m)?)\d+(?:\.\d+)?(?= ms\b)/gu, "N")
+      // Where such a line ends depends on the time in it.
+      .replaceAll(
+        /(?<=(?:allow|ask|deny|none)(?:\u001b\[\d+m)*)\s+((?:\u001b\[\d+m)*)\d+(?:\.\d+)?\s+ms\b/gu,
+        "  $1N ms",
+      )
+      .replaceAll(/(?<= files?, )\d+(?= bytes,\s+drwn1-)/gu, same("9"))
+      .replaceAll(
+        /\d+ cases: \d+ refused, \d+ let through(?:; \d+ files, \d+ lines)?|Code: \d+ files, \d+ lines/gu,
+        nines,
+      )
+      .replaceAll(/(?<=(?:and|wrote) )\d+ files?(?= of drwn's own)/gu, "N files")
+      .replaceAll(/\bNode v?\d+\.\d+\.\d+/gu, "Node 20.20.2")
+      .replaceAll(/\S+-\S+ node-v\d+\.\d+\.\d+/gu, "linux-x64 node-v20.20.2")
+  );
 }

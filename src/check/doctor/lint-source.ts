@@ -47,7 +47,7 @@ function lintSummary({ dir, manifest, importable }: CardSource, { name }: Indexe
     return line === summary && of("policy.ts") !== policy;
   });
   if (!isLeft) return [];
-  const message = `${readme} begins with the line of the template, which isn't about this policy: \`${clean(summary, 200)}\``;
+  const message = `${readme} doesn't say what this policy does: its first line is the template's, \`${clean(summary, 200)}\``;
   return [warning("DRWN_SUMMARY_UNWRITTEN", path.join(dir, readme), message)];
 }
 
