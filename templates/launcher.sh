@@ -17,7 +17,7 @@ unset TMOUT BASH_COMPAT
 FUNCNEST=100
 
 # <DRWN_HOME>/bin/hook <runtime> <pre|post>   an agent, before and after each tool call, with the event on standard input
-# <DRWN_HOME>/bin/hook <runtime> <event>      an agent, at other moments of a session, likewise
+# <DRWN_HOME>/bin/hook <runtime> <event>      an agent, at another lifecycle event, likewise
 # <DRWN_HOME>/bin/hook <runtime> require      an entry that a project commits
 # <DRWN_HOME>/bin/hook <runtime> serve        an app with an agent in it
 # `drwn hook explain` adds the word explain, `drwn hook run --verbose` the word trace. Outside of projects with consented hook policies the
@@ -36,13 +36,12 @@ case $1 in
   polytoken) named=${POLYTOKEN_PROJECT_DIR-} ;;
   *) named=${CLAUDE_PROJECT_DIR-} ;;
 esac
-# A caller that adds __ANSWERED__ accepts only this status as work done, since an empty file ends with 0. Entries of earlier versions have other
-# words, too, which say nothing new.
-answered=0 about=''
+# A caller that adds __ANSWERED__ accepts only this status as work done, since an empty file ends with 0.
+answered=0 mode=''
 for word; do
   case $word in
     __ANSWERED__) answered=$word ;;
-    explain | trace) about=$word ;;
+    explain | trace) mode=$word ;;
   esac
 done
 
@@ -53,7 +52,7 @@ case $2 in
   # For an agent in an app: one process answers all calls while the app runs.
   serve) phase=serve ;;
   prompt.submit | approval.before | compact.before) phase=$2 ;;
-  # A broken hook doesn't keep a turn from ending: the turn would never end. At the other moments there is nothing to hold.
+  # A broken hook doesn't keep a turn from ending: the turn would never end. At the other events there is nothing to hold.
   *.* | notify) phase=$2 status=1 ;;
 esac
 
@@ -75,7 +74,7 @@ case $0 in
   /*/bin/hook) home=${0%/bin/hook} ;;
   *) fail 'the hook was not started by its full path; run: drwn write' ;;
 esac
-[ -d "$home/roots" ] || [ -d "$home/places" ] ||
+[ -d "$home/roots" ] || [ -d "$home/inodes" ] ||
   fail 'the lists of your projects are gone, so nobody knows whether this is one, and the call is blocked; run: drwn write'
 [ ! -d "$home/roots" ] || [ -x "$home/roots" ] ||
   fail 'the list of your projects cannot be read; fix its permissions, then run: drwn write'
@@ -155,7 +154,7 @@ damaged='the record of a project around this folder is damaged, so the call is b
 # Two records tell of consents for every folder, so that losing one of them loses nothing. The second lies where a project at / would have
 # its own.
 global='' known=' ' nearest='' folder='' shared=$common rest=$#
-{ [ -e "$home/places/global" ] || [ -L "$home/places/global" ]; } && global=__GLOBAL__
+{ [ -e "$home/inodes/global" ] || [ -L "$home/inodes/global" ]; } && global=__GLOBAL__
 while [ "$rest" -gt 0 ]; do
   at=$1 from=$2 to=$3 end=$4 around=$5 rest=$((rest - 5))
   shift 5
@@ -201,18 +200,18 @@ common=$shared
 
 # A folder's inode number identifies it wherever it lies. Reading the number takes a program, so this does it only for a folder that says that
 # it is a project and has no record at its path, or if the list of projects is gone.
-at=$start number='' place=''
-[ -z "$system" ] && [ -d "$home/places" ] && while [ -n "$at" ]; do
+at=$start number='' record=''
+[ -z "$system" ] && [ -d "$home/inodes" ] && while [ -n "$at" ]; do
   if [ ! -d "$home/roots" ] ||
     { [ ! -e "$home/roots$at/.drwn-project" ] && [ -d "$at/.agents/drwn" ] && ! [ "$at/.agents/drwn" -ef "$home" ]; }; then
     number=$(command -p ls -di -- "$at" 2>/dev/null)
     number=${number#"${number%%[0-9]*}"} number=${number%%[!0-9]*}
-    place=$home/places/$number
-    if [ -n "$number" ] && { [ -e "$place" ] || [ -L "$place" ]; }; then
+    record=$home/inodes/$number
+    if [ -n "$number" ] && { [ -e "$record" ] || [ -L "$record" ]; }; then
       # Opening a pipe would wait for its writer.
-      [ -f "$place" ] || fail "$damaged"
+      [ -f "$record" ] || fail "$damaged"
       key='' was=''
-      { read -r key && read -r was; } <"$place" 2>/dev/null
+      { read -r key && read -r was; } <"$record" 2>/dev/null
       case $key in '' | *[!0123456789abcdef]*) fail "$damaged" ;; esac
       case $known in
         *" $key "*) at=${at%/*} && continue ;;
@@ -276,7 +275,7 @@ for other in /usr/local/bin/node /usr/bin/node /opt/homebrew/bin/node; do
 done
 [ -f "$node" ] && [ -x "$node" ] || fail "Node is not where it was, so the call is blocked; install Node, then run: $write"
 
-# For a floor, the hook keeps its notes in the user's home, and they decide nothing. Node's permission flags cannot express commas, stars, or
+# For what root sets, the hook keeps its notes in the user's home, and they decide nothing. Node's permission flags cannot express commas, stars, or
 # one folder twice.
 notes=$home
 if [ -n "$system" ]; then
@@ -296,7 +295,7 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 
 # If one confined process can run every policy, it is the one started here: Node limits it to drwn's own files, and it can start
 # nothing. Otherwise the process started here runs no policy itself, but starts such processes.
-case $about in '' | trace) [ -e "$home/projects/$key/journal.inputs" ] && about=${about:+$about-}inputs ;; esac
+case $mode in '' | trace) [ -e "$home/projects/$key/journal.inputs" ] && mode=${mode:+$mode-}inputs ;; esac
 confine=__PERMISSION__ seconds=0 small=small wanted='' whose='' plan=''
 # Reads the note about the plan of this project. Only policies of one publisher share a process, and a note names the publisher.
 read_note() {
@@ -312,14 +311,14 @@ read_note() {
 }
 read_note "$key"
 plan=$planned
-# What judges beside the nearest project: its key, its plan and its folder, and what holds in every folder comes last.
+# What judges besides the nearest project: its key, its plan and its folder, and what holds in every folder comes last.
 rest=$#
 while [ "$rest" -gt 0 ]; do
   case $known:$1 in
     *" $1 "*:"$key") ;;
     *" $1 "*)
       read_note "$1"
-      set -- "$@" "$1:$planned:${2:-/}"
+      set -- "$@" "scope=$1:$planned:${2:-/}"
       ;;
   esac
   shift 2
@@ -327,7 +326,7 @@ while [ "$rest" -gt 0 ]; do
 done
 [ -z "$global" ] || {
   read_note "$global"
-  set -- "$@" "$global:$planned:${folder:-/}"
+  set -- "$@" "scope=$global:$planned:${folder:-/}"
 }
 [ -z "$required" ] && [ "$phase" != serve ] || confine=''
 # Another project may have a policy that looks at results.
@@ -338,17 +337,18 @@ case $confine:$phase:$runtime in
   *[!-:a-z]*) ;;
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$runtime.cjs" ] && [ -r "$home/bin/hook-$runtime.cjs" ] && program=$home/bin/hook-$runtime.cjs ;;
 esac
-set -- "$program" "$runtime" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__ "$plan" "$about" "$notes" "$@"
+set -- "$program" "$runtime" "${required:-$phase}" "key=$key" "home=$home" "project=${folder:-/}" "git=$common" total-ms=__TOTAL_MS__ "plan=$plan" \
+  "mode=$mode" "notes=$notes" "$@"
 # For one call V8 needs none of its work for long-running programs: no second compiler for WebAssembly or functions, no optimised bytecode,
 # no bytecode for regular expressions, which it compiles at once. The program's path is a real one, and it needs no modules of others. Without
 # threads that collect garbage, the CPU seconds below are elapsed seconds at most.
-brief='' foretold='' cache=${program%.cjs}.long
+single_call='' fixed_seed='' cache=${program%.cjs}.long-running
 if [ -n "$confine" ]; then
-  brief='__BRIEF__' cache=${program%.cjs}.brief
+  single_call='__SINGLE_CALL__' cache=${program%.cjs}.single-call
   # Node spends a sixth of its start hashing its names again with a secret seed. With the seed that it was built with, which is the same
   # everywhere, somebody can make names that collide, and reading a large event of them takes longer than the agent waits: such an event goes
   # on to a process with a secret seed. Results are usually large.
-  case $phase:$small in post:*) ;; *:small) foretold=__FORETOLD__ cache=${program%.cjs}.foretold ;; esac
+  case $phase:$small in post:*) ;; *:small) fixed_seed=__FIXED_SEED__ cache=${program%.cjs}.fixed-seed ;; esac
 fi
 # With V8's cached code the loader starts the program without compiling it. It ignores cached code that it can't use.
 if [ -f "$home/bin/__LOADER__" ] && [ -r "$home/bin/__LOADER__" ] && [ -f "$cache" ] && [ -r "$cache" ]; then
@@ -356,7 +356,7 @@ if [ -f "$home/bin/__LOADER__" ] && [ -r "$home/bin/__LOADER__" ] && [ -f "$cach
 else
   cache=''
 fi
-# Checks at each call that everything by which root's floor judges it belongs to root, and every folder above it too.
+# Checks at each call that everything that root set to judge it belongs to root, and every folder above it too.
 are_roots() {
   for at in "$1" "$2"; do
     while [ -n "$at" ]; do
@@ -383,7 +383,7 @@ are_roots() {
   fail "what root wants of hooks on this machine is incomplete, or others than root can change it, so the call is blocked; run: $write"
 if [ -n "$confine" ]; then
   [ -z "$system" ] || set -- "--allow-fs-read=$notes/" "$@"
-  set -- __ONE_THREAD__ --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$notes/projects/$key/" "$@"
+  set -- __SINGLE_THREAD__ --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$notes/projects/$key/" "$@"
 fi
 
 # Kills what no timer can stop before the agent gives up waiting and lets the call run.
@@ -393,13 +393,13 @@ fi
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: it costs a quarter of the hook's time, and the hook ends before its code is ready.
 run() {
-  exec "$node" $foretold $brief __BOUNDS__ $confine "$@" 2>&3 3>&- 6>&-
+  exec "$node" $fixed_seed $single_call __LIMITS__ $confine "$@" 2>&3 3>&- 6>&-
 }
 # A confined process says on a separate output that it has answered, and kills itself. Since any process of the user could kill it, its death
 # without that word isn't an answer. Other processes don't do so: their children could hold that output open.
 start() {
   said=''
-  if [ -n "$confine" ]; then said=$(run "$@" __WORD__>&1 >&6); else (run "$@"); fi
+  if [ -n "$confine" ]; then said=$(run "$@" __STATUS_FD__>&1 >&6); else (run "$@"); fi
   ended=$?
 }
 # Hides what the shell itself prints about a killed child: the model can't use it.
@@ -407,8 +407,8 @@ exec 3>&2 6>&1
 judge() {
   start "$@"
   # Node was replaced by another version, which doesn't know a flag or names it otherwise. It has read nothing yet.
-  if [ $ended -eq 9 ] && [ -n "$brief" ]; then
-    brief='' foretold=''
+  if [ $ended -eq 9 ] && [ -n "$single_call" ]; then
+    single_call='' fixed_seed=''
     start "$@"
   fi
   if [ $ended -eq 9 ] && [ -n "$confine" ]; then
@@ -417,9 +417,9 @@ judge() {
   fi
   # The event is too large for the process. It printed what it has read, between two signs, instead of its word: the shell drops line breaks at
   # the end, and no event may look like the word.
-  case $ended:$foretold:$said in
-    __HANDED_ON__:?*:+*.)
-      foretold=''
+  case $ended:$fixed_seed:$said in
+    __HANDED_OVER__:?*:+*.)
+      fixed_seed=''
       pass_on_all | judge "$@"
       exit
       ;;
@@ -428,7 +428,7 @@ judge() {
   if [ $ended -eq __SUPERSEDED__ ] && [ -n "$confine" ]; then
     while [ "$1" != "$program" ]; do shift; done
     shift
-    confine='' brief='' foretold=''
+    confine='' single_call='' fixed_seed=''
     start "$home/bin/hook.cjs" "$@"
   fi
   case $said:$ended in
@@ -448,7 +448,7 @@ pass_on_all() {
 }
 case $runtime:$phase in
   arawn:* | *:*.*)
-    # An agent may take a refusal at a moment of a session as an answer: so an answer is printed only if it is whole.
+    # An agent may take a refusal at a lifecycle event as an answer: so an answer is printed only if it is whole.
     text=$(exec 6>&1; judge "$@" 2>/dev/null)
     ended=$?
     [ "$ended" = "$answered" ] && [ -n "$text" ] || exit "$ended"

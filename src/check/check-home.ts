@@ -17,7 +17,7 @@ import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 export function checkHome(home: string): GuardFault[] {
   const bin = path.dirname(layout.launcher(home));
   const programs = fs.existsSync(bin) ? fs.readdirSync(bin).map((name) => path.join(bin, name)) : [];
-  const places = [home, bin, layout.roots(home), layout.places(home), layout.projects(home), ...programs];
+  const places = [home, bin, layout.roots(home), layout.inodes(home), layout.projects(home), ...programs];
   for (const file of places) {
     const why = whyOpen(file, home);
     if (why === undefined) continue;

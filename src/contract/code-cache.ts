@@ -1,13 +1,13 @@
 /**
  * V8's cached code of a hook program, or of a plan's shards, so that the next process need not compile them. The code
- * fits one V8 with one set of flags: `foretold` and `brief` for the confined process of one call, `long` for the others.
+ * fits one V8 with one set of flags: `fixed-seed` and `single-call` for the confined process of one call, `long-running` for the others.
  * The launcher gets these flags from here.
  */
-export const CACHE_KINDS = ["foretold", "brief", "long"] as const;
+export const CACHE_KINDS = ["fixed-seed", "single-call", "long-running"] as const;
 export type CacheKind = (typeof CACHE_KINDS)[number];
 
-/** Only in the confined process of one call do policies get their code from shards, so `long` has none. */
-export const SHARD_CACHE_KINDS = ["foretold", "brief"] as const;
+/** Only in the confined process of one call do policies get their code from shards, so `long-running` has none. */
+export const SHARD_CACHE_KINDS = ["fixed-seed", "single-call"] as const;
 
 /** The program that reads cached code and starts a hook program with it. */
 export const LOADER = "load.cjs";
@@ -23,8 +23,8 @@ export const SINGLE_CALL_FLAGS =
 export const FIXED_HASH_SEED_FLAG = "--no-rehash-snapshot";
 
 export function flagsFor(kind: CacheKind): string[] {
-  const confined = kind === "long" ? [] : [SINGLE_CALL_FLAGS, SINGLE_THREAD_FLAG];
-  return [...(kind === "foretold" ? [FIXED_HASH_SEED_FLAG] : []), ...confined, LIMIT_FLAGS].join(" ").split(" ");
+  const confined = kind === "long-running" ? [] : [SINGLE_CALL_FLAGS, SINGLE_THREAD_FLAG];
+  return [...(kind === "fixed-seed" ? [FIXED_HASH_SEED_FLAG] : []), ...confined, LIMIT_FLAGS].join(" ").split(" ");
 }
 
 export function codeCacheOf(program: string, kind: CacheKind): string {
@@ -33,7 +33,7 @@ export function codeCacheOf(program: string, kind: CacheKind): string {
 
 /**
  * A file of cached code begins with so many hexadecimal digits, which identify the Node binary that made it. `drwn write`
- * makes it again for another. After them come a line that says which Node accepts it, a line of places, and spaces.
+ * makes it again for another. After them come a line that says which Node accepts it, a line of offsets, and spaces.
  */
 export const MARK_BYTES = 64;
 

@@ -2,7 +2,7 @@ import { hookLayout } from "./hook-layout.ts";
 
 /**
  * Every place below DRWN_HOME: the CLI wing writes them, the runtime wing reads them. The launcher
- * (`templates/launcher.sh`) uses the same names for `roots/`, `places/` and `bin/`, and in a project's folder for
+ * (`templates/launcher.sh`) uses the same names for `roots/`, `inodes/` and `bin/`, and in a project's folder for
  * `confined` and `journal.inputs`.
  */
 export const layout = {
@@ -16,11 +16,11 @@ export const layout = {
   marker: (home: string, root: string) => `${home}/roots${root === "/" ? "" : root}/${MARKER_NAME}`,
   roots: (home: string) => `${home}/roots`,
   /** Named by the inode of the project's folder. Two lines: its key, and the path where a person consented. */
-  place: (home: string, inode: string) => `${home}/places/${inode}`,
-  places: (home: string) => `${home}/places`,
+  inodeRecord: (home: string, inode: string) => `${home}/inodes/${inode}`,
+  inodes: (home: string) => `${home}/inodes`,
   /** What a user asks for in every folder, laid out like a project; and the record by which the launcher finds it. */
   global: (home: string) => `${home}/global`,
-  globalPlace: (home: string) => `${home}/places/global`,
+  globalRecord: (home: string) => `${home}/inodes/global`,
   /** Every change to the consents in the ledger; append-only. */
   consentLog: (home: string, key: string) => `${home}/ledger/${key}.log.jsonl`,
 
@@ -80,7 +80,7 @@ export const layout = {
   purgeable: (home: string) =>
     [
       "roots",
-      "places",
+      "inodes",
       "bin",
       "projects",
       "turns",

@@ -70,11 +70,11 @@ export function isHarmless({ kind, mode }: Whom): boolean {
 }
 
 /**
- * How many characters of a plan and its policies a process whose hashes anybody can foretell may read. A publisher
+ * How many characters of a plan and its policies a process with the fixed hash seed may read. A publisher
  * could fill a policy with names whose hashes collide, and other publishers' policies would wait for V8 to read it:
  * some ten seconds for this much.
  */
-const MOST_FORETOLD = 262_144;
+const FIXED_SEED_CHARACTERS = 262_144;
 
 /**
  * What the launcher reads if one process is enough: the CPU limit, the plan, whose policies they are (those of the same
@@ -92,7 +92,7 @@ export function confinedNote(
     ["post-tool", "post"],
   ] as const;
   const names = tools.flatMap(([phase, name]) => (phases.delete(phase) ? [name] : []));
-  const size = characters <= MOST_FORETOLD ? ["small"] : [];
+  const size = characters <= FIXED_SEED_CHARACTERS ? ["small"] : [];
   const whose = policies.slice(0, 1).map((policy) => `by:${processOf(policy).replaceAll(/\s/gu, ":")}`);
   return `${cpuSecondsOf(policies)} ${plan} ${[...whose, ...names, ...[...phases].sort(), ...size].join(" ")}\n`;
 }

@@ -15,7 +15,7 @@ export const ANSWERED = 100;
 export const SUPERSEDED = 101;
 
 /**
- * The exit status of a process whose hashes anybody can foretell, if the event is too large for it. It has told the
+ * The exit status of a process with the fixed hash seed, if the event is too large for it. It has told the
  * launcher what it has read, for the process that the launcher starts next.
  */
 export const HANDED_OVER = 102;

@@ -26,44 +26,44 @@ export interface LauncherArguments extends ProjectPaths, Omit<JournalSettings, "
 }
 
 /**
- * Reads the launcher's arguments after the agent and the phase: `<key> <home> <project> <git folder> <milliseconds>
- * <plan> <explain | inputs | trace | trace-inputs | ""> <folder of the user's notes> [<key:plan:folder>…]`, with one more
- * word for each scope around the project. An error that it throws is shown to the person whose call it blocks.
+ * Reads the launcher's words after the agent and the phase: `key=`, `home=`, `project=`, `git=` (the common git folder), `total-ms=`,
+ * `plan=`, `mode=` (`explain`, `inputs`, `trace`, `trace-inputs` or nothing), `notes=` (the folder of the user's notes), and one
+ * `scope=<key>:<plan>:<folder>` for each scope around the project. An error that it throws is shown to the person whose call it blocks.
  */
-export function readArguments([
-  key = "",
-  home = "",
-  root = "",
-  common = "",
-  total = "",
-  confinedFor = "",
-  mode = "",
-  notes = "",
-  ...outerScopes
-]: readonly string[]): LauncherArguments {
-  if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
+export function readArguments(words: readonly string[]): LauncherArguments {
+  const valueOf = (name: string): string => valuesOf(words, name)[0] ?? "";
+  const [key, home, mode] = [valueOf("key"), valueOf("home"), valueOf("mode")];
+  if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("the launcher passed no project key");
   return {
     key,
     home,
-    notes: notes === "" ? home : notes,
-    root,
-    common,
+    notes: valueOf("notes") || home,
+    root: valueOf("project"),
+    common: valueOf("git"),
     isExplained: mode === "explain",
     isTraced: mode === "explain" || mode === "trace" || mode === "trace-inputs",
     keepsInputs: mode === "inputs" || mode === "trace-inputs",
-    totalMs: deadlineOf(total),
-    confinedFor,
-    outerScopes: outerScopes.map(readScope),
+    totalMs: deadlineOf(valueOf("total-ms")),
+    confinedFor: valueOf("plan"),
+    outerScopes: valuesOf(words, "scope").map(readScope),
   };
+}
+
+/** The drwn home, for the last message of a process that can't read the rest. */
+export function homeIn(words: readonly string[]): string | undefined {
+  return valuesOf(words, "home")[0];
+}
+
+function valuesOf(words: readonly string[], name: string): string[] {
+  return words.filter((word) => word.startsWith(`${name}=`)).map((word) => word.slice(name.length + 1));
 }
 
 function readScope(text: string): ScopeArgument {
   const [, key = "", confinedFor = "", root = ""] = /^([0-9a-f]{1,64}):([^:]*):(.*)$/su.exec(text) ?? [];
-  if (key === "") throw new Error("it was not told what judges beside the project");
+  if (key === "") throw new Error("the launcher passed no key of what judges besides the project");
   return { key, confinedFor, root };
 }
 
-/** A launcher of an earlier version names no deadline. */
 function deadlineOf(total: string): number {
   return /^[0-9]{1,5}$/u.test(total) ? Math.min(Number(total), DEADLINES.total) : DEADLINES.total;
 }

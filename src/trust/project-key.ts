@@ -73,7 +73,7 @@ function isAnothers(marker: string): boolean {
 /** The file by which the launcher recognises the folder when its path doesn't tell. */
 export function inodeRecordOf(home: string, { inode }: ProjectIdentity): string | null {
   const number = inode?.split(":")[1];
-  return number === undefined ? null : layout.place(home, number);
+  return number === undefined ? null : layout.inodeRecord(home, number);
 }
 
 /** The key of the project that the launcher finds by path for a session in this folder; undefined: there is none. */
@@ -142,5 +142,5 @@ export function mainMarker(home: string, { gitCommonDir, gitPath }: ProjectIdent
 
 /** Either is enough for the launcher; a project that is the whole disk uses the place of the first. */
 function globalMarkers(home: string): string[] {
-  return [layout.marker(home, "/"), layout.globalPlace(home)];
+  return [layout.marker(home, "/"), layout.globalRecord(home)];
 }

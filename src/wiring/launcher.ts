@@ -47,16 +47,16 @@ export function renderLauncher(
     .replaceAll(/^ *# .*\n/gmu, "")
     .replaceAll("__NODE__", () => quote(nodePath))
     .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
-    .replaceAll("__BOUNDS__", LIMIT_FLAGS)
-    .replaceAll("__ONE_THREAD__", SINGLE_THREAD_FLAG)
-    .replaceAll("__BRIEF__", SINGLE_CALL_FLAGS)
-    .replaceAll("__FORETOLD__", FIXED_HASH_SEED_FLAG)
+    .replaceAll("__LIMITS__", LIMIT_FLAGS)
+    .replaceAll("__SINGLE_THREAD__", SINGLE_THREAD_FLAG)
+    .replaceAll("__SINGLE_CALL__", SINGLE_CALL_FLAGS)
+    .replaceAll("__FIXED_SEED__", FIXED_HASH_SEED_FLAG)
     .replaceAll("__LOADER__", LOADER)
     .replaceAll("__GLOBAL__", GLOBAL_KEY)
     .replaceAll("__SYSTEM__", isSystem ? "system" : "")
     .replaceAll("__ANSWERED__", `${ANSWERED}`)
-    .replaceAll("__WORD__", `${STATUS_FD}`)
-    .replaceAll("__HANDED_ON__", `${HANDED_OVER}`)
+    .replaceAll("__STATUS_FD__", `${STATUS_FD}`)
+    .replaceAll("__HANDED_OVER__", `${HANDED_OVER}`)
     .replaceAll("__SUPERSEDED__", `${SUPERSEDED}`)
     .replaceAll("__TOTAL_MS__", `${totalMs ?? DEADLINES.total}`);
 }
@@ -164,7 +164,7 @@ const ENTRIES = new RegExp(
  */
 export function isHomeLost(home: string): boolean {
   const isGone = (place: string) => !fs.existsSync(place);
-  return isGone(layout.launcher(home)) || (isGone(layout.roots(home)) && isGone(layout.places(home)));
+  return isGone(layout.launcher(home)) || (isGone(layout.roots(home)) && isGone(layout.inodes(home)));
 }
 
 /** For a POSIX shell: nothing between the quotes means anything. */

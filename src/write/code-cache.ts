@@ -63,7 +63,7 @@ export async function findForgedCode(home: string, nodePath: string): Promise<st
   const ofPlans = listShardCaches(home).flatMap(({ file, kind, project }): CodeCache[] => {
     if (project === undefined) return [];
     // The hook looks for the shards of a call, whatever else is in the file.
-    const digests = Object.keys(placesIn(readRegular(file))).filter((name) => DIGEST.test(name));
+    const digests = Object.keys(offsetsIn(readRegular(file))).filter((name) => DIGEST.test(name));
     return [{ file, kind, sources: digests.map((digest) => path.join(project, "shards", `${digest}.cjs`)) }];
   });
   const caches = [...listProgramCaches(binOf(home)), ...ofPlans];
@@ -92,7 +92,7 @@ export function listProgramCaches(folder: string): CodeCache[] {
     .flatMap((name) => {
       const program = path.join(folder, name);
       // The program of one agent never starts without confinement.
-      const kinds = CACHE_KINDS.filter((kind) => kind !== "long" || name === "hook.cjs");
+      const kinds = CACHE_KINDS.filter((kind) => kind !== "long-running" || name === "hook.cjs");
       return kinds.map((kind) => ({ file: codeCacheOf(program, kind), kind, sources: [program] }));
     });
 }
@@ -107,7 +107,7 @@ interface ShardCache {
 function listShardCaches(home: string): ShardCache[] {
   const projects = listFolder(layout.projects(home)).map((key) => layout.project(home, key));
   return listFolder(binOf(home)).flatMap((name) => {
-    const [, plan = "", suffix] = /^plan-(sha256-[0-9a-f]{64})\.([a-z]+)$/u.exec(name) ?? [];
+    const [, plan = "", suffix] = /^plan-(sha256-[0-9a-f]{64})\.([a-z-]+)$/u.exec(name) ?? [];
     const kind = SHARD_CACHE_KINDS.find((one) => one === suffix);
     if (kind === undefined) return [];
     const file = layout.shardCache(home, plan, kind);
@@ -128,14 +128,14 @@ export function isCurrent(cache: CodeCache, mark: string): boolean {
 }
 
 function isWhole(found: Buffer, { sources }: CodeCache): boolean {
-  if (String(Object.keys(placesIn(found))) !== String(sources.map(nameOf))) return false;
+  if (String(Object.keys(offsetsIn(found))) !== String(sources.map(nameOf))) return false;
   return sources.every((source) => isTaken(found, source) && isUnaltered(source));
 }
 
 /** Whether the hook takes the code of this source from the file. Its places are unchecked. */
 function isTaken(found: Buffer | undefined, source: string): boolean {
   const text = readRegular(source);
-  const [start, length] = Object(placesIn(found)[nameOf(source)] ?? []);
+  const [start, length] = Object(offsetsIn(found)[nameOf(source)] ?? []);
   if (found === undefined || text === undefined || !(start >= CODE_START)) return false;
   return codeIn(found.subarray(start, Number(start) + 2 * length + text.length), length, text) !== undefined;
 }
@@ -149,7 +149,7 @@ const nameOf = (source: string) => path.basename(source, ".cjs");
 const DIGEST = /^sha256-[0-9a-f]{64}$/u;
 
 /** What the file says about its places, as the hook reads it; empty: the hook uses nothing from the file. */
-function placesIn(found: Buffer | undefined): Readonly<Record<string, unknown>> {
+function offsetsIn(found: Buffer | undefined): Readonly<Record<string, unknown>> {
   const head = found?.toString("latin1", MARK_BYTES, CODE_START).split("\n") ?? [];
   try {
     return Object(JSON.parse(head[1] ?? ""));
@@ -180,8 +180,8 @@ export async function makeCaches(
     const brought = packageFile(`dist/code-cache/${path.basename(cache.file)}`);
     if (isCurrent({ ...cache, file: brought }, mark)) made.set(cache, fs.readFileSync(brought));
     else {
-      // A confined process, with the flags of `foretold`, makes the code for confined processes.
-      const id = `${cache.kind === "long"} ${cache.sources.join()}`;
+      // A confined process, with the flags of `fixed-seed`, makes the code for confined processes.
+      const id = `${cache.kind === "long-running"} ${cache.sources.join()}`;
       groups.set(id, [...(groups.get(id) ?? []), cache]);
     }
   }
@@ -196,7 +196,11 @@ export async function makeCaches(
 /** The contents of the files of the same sources, in their order. */
 async function startMaker(nodePath: string, mark: string, caches: readonly CodeCache[]): Promise<Buffer[]> {
   const kinds = caches.map(({ kind }) => kind);
-  const flags = ["--random-seed=7", "--no-warnings", ...flagsFor(kinds.includes("long") ? "long" : "foretold")];
+  const flags = [
+    "--random-seed=7",
+    "--no-warnings",
+    ...flagsFor(kinds.includes("long-running") ? "long-running" : "fixed-seed"),
+  ];
   const maker = [packageFile("dist/code-cache/make.cjs"), mark, kinds.join(), ...(caches[0]?.sources ?? [])];
   const options = { encoding: "buffer", env: {}, timeout: PATIENCE_MS, maxBuffer: 2 * LARGEST_CODE_CACHE } as const;
   // Empty: this Node can't make it, or a source isn't there or isn't JavaScript.

@@ -32,7 +32,7 @@ const RIDDLES: Record<string, { because: RegExp; spoil: (host: TestHost) => Test
 
 /** Another bit in both copies of a program's cached code: the hook takes it. */
 function forgeCode(program: string): void {
-  const file = codeCacheOf(program, "long");
+  const file = codeCacheOf(program, "long-running");
   const bytes = fs.readFileSync(file);
   const length = (bytes.length - fs.statSync(program).size - CODE_START) / 2;
   for (const at of [CODE_START + 5000, CODE_START + length + 5000]) bytes[at] = (bytes[at] ?? 0) ^ 4;

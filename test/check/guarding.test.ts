@@ -167,7 +167,7 @@ const TROUBLES: Record<string, Trouble> = {
     because: /the record by which the hook knows this project is gone/u,
     spoil: (host) => {
       removeMarkers(host);
-      fs.rmSync(layout.places(host.drwnHome), { recursive: true });
+      fs.rmSync(layout.inodes(host.drwnHome), { recursive: true });
     },
   },
   "a project that the hook knows by its number alone": {
@@ -184,7 +184,7 @@ const TROUBLES: Record<string, Trouble> = {
     state: "unguarded",
     because: /this folder was .*drwn trust adopt/u,
     spoil: (host) => {
-      fs.rmSync(layout.places(host.drwnHome), { recursive: true });
+      fs.rmSync(layout.inodes(host.drwnHome), { recursive: true });
       return move(host);
     },
   },
@@ -240,7 +240,7 @@ const TROUBLES: Record<string, Trouble> = {
     state: "unguarded",
     because: /the record by which the hook knows this project is gone/u,
     spoil: ({ drwnHome }) => {
-      for (const folder of [layout.ledgers(drwnHome), layout.roots(drwnHome), layout.places(drwnHome)]) {
+      for (const folder of [layout.ledgers(drwnHome), layout.roots(drwnHome), layout.inodes(drwnHome)]) {
         fs.rmSync(folder, { recursive: true });
       }
     },
@@ -251,7 +251,7 @@ const TROUBLES: Record<string, Trouble> = {
     spoil: (host) => {
       fs.appendFileSync(ledgerFile(host), "{");
       for (const file of markersOf(host.drwnHome, identifyProject(host.cwd))) fs.rmSync(file);
-      fs.rmSync(layout.places(host.drwnHome), { recursive: true });
+      fs.rmSync(layout.inodes(host.drwnHome), { recursive: true });
     },
   },
   "what holds in every folder has lost its ledger": {

@@ -92,7 +92,7 @@ describe("an event is blocked", () => {
 
 test("a list of projects that may not be looked into blocks, whatever else knows the project", () => {
   const armed = armHome([{ policy: denying }], { node: nodeForEverybody() });
-  for (const other of [layout.places(armed.home), path.join(armed.project, ".agents")])
+  for (const other of [layout.inodes(armed.home), path.join(armed.project, ".agents")])
     fs.rmSync(other, { recursive: true });
   const asAnother = withoutRights(armed);
   fs.chmodSync(layout.roots(armed.home), 0);

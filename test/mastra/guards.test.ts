@@ -153,7 +153,7 @@ describe("consent", () => {
     const app = guardApp([{ policy: denyTouch }]);
     const marker = layout.marker(app.home, app.project);
     const key = fs.readFileSync(marker);
-    const places = layout.places(app.home);
+    const places = layout.inodes(app.home);
     fs.rmSync(marker);
     fs.renameSync(places, `${places}-away`);
     expect(await app.before({ command: "touch x" })).toBeUndefined();
@@ -191,7 +191,7 @@ describe("the process that answers", () => {
   test("hears of a consent for every folder, and of the project's beside that, from the call after it is given", async () => {
     const app = guardApp([{ policy: saying('{ action: "deny", reason: "of the project" }') }]);
     const marker = layout.marker(app.home, app.project);
-    const place = layout.place(app.home, String(fs.statSync(app.project).ino));
+    const place = layout.inodeRecord(app.home, String(fs.statSync(app.project).ino));
     const records = [marker, place].map((file) => [file, fs.readFileSync(file)] as const);
     for (const [file] of records) fs.rmSync(file);
     expect(await app.before({ command: "ls" })).toBeUndefined();

@@ -113,7 +113,7 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
   const ledgerFile = layout.ledger(home, KEY);
   const planFile = layout.plan(home, KEY, planDigest);
   write(layout.marker(home, project), `${KEY}\n`);
-  write(layout.place(home, String(fs.statSync(project).ino)), `${KEY}\n${project}\n`);
+  write(layout.inodeRecord(home, String(fs.statSync(project).ino)), `${KEY}\n${project}\n`);
   install(home, names);
   const writeLedger = (changed: unknown): void => write(ledgerFile, JSON.stringify(changed));
   const run = (command: string, options: CallOptions = {}): HookResult => runShell(command, project, options);
@@ -177,7 +177,7 @@ export function armProject({ home }: Pick<ArmedHome, "home">, folder: string, po
   write(path.join(folder, ".agents/drwn/config.json"), "{}\n");
   const scope = armScope({ home, key, folder }, policies);
   write(layout.marker(home, folder), `${key}\n`);
-  write(layout.place(home, String(fs.statSync(folder).ino)), `${key}\n${folder}\n`);
+  write(layout.inodeRecord(home, String(fs.statSync(folder).ino)), `${key}\n${folder}\n`);
   return { ...scope, key, ledgerFile: layout.ledger(home, key), journal: () => readJournal(layout.journal(home, key)) };
 }
 
@@ -194,7 +194,7 @@ export interface ArmedGlobal {
 /** The same home, in which these policies hold in every folder, too. */
 export function armGlobal({ home }: Pick<ArmedHome, "home">, policies: readonly LiteralPolicy[]): ArmedGlobal {
   const { ledger, planDigest } = armScope({ home, key: GLOBAL_KEY, folder: layout.global(home) }, policies);
-  const markers = [layout.marker(home, "/"), layout.globalPlace(home)];
+  const markers = [layout.marker(home, "/"), layout.globalRecord(home)];
   for (const marker of markers) write(marker, `${GLOBAL_KEY}\n`);
   return {
     ledger,

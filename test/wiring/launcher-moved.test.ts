@@ -9,7 +9,7 @@ import { denying, from } from "../hook/launched.ts";
 import { type ArmedHome, armHome, armProject, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
-const place = ({ home, project }: ArmedHome) => layout.place(home, String(fs.statSync(project).ino));
+const place = ({ home, project }: ArmedHome) => layout.inodeRecord(home, String(fs.statSync(project).ino));
 
 /** Each way in which a project can be moved, with the name of its new place. */
 const MOVES: Readonly<Record<string, (armed: ArmedHome) => string>> = {
@@ -125,7 +125,7 @@ describe("what an agent takes away", () => {
     [
       "markers and places",
       ({ home }) =>
-        fs.renameSync(layout.roots(home), `${home}/gone`) ?? fs.renameSync(layout.places(home), `${home}/gone2`),
+        fs.renameSync(layout.roots(home), `${home}/gone`) ?? fs.renameSync(layout.inodes(home), `${home}/gone2`),
     ],
     ["the whole home", ({ home }) => fs.renameSync(home, `${home}-gone`)],
     ["the launcher", ({ home }) => fs.rmSync(layout.launcher(home))],

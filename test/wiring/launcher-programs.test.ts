@@ -46,7 +46,14 @@ describe("the program for the calls of one agent", () => {
 
   test("blocks where Node does not confine it", () => {
     const armed = armHome([denying]);
-    const words = ["claude-code", "pre", armed.key, armed.home, armed.project, "", "50000"];
+    const words = [
+      "claude-code",
+      "pre",
+      `key=${armed.key}`,
+      `home=${armed.home}`,
+      `project=${armed.project}`,
+      "total-ms=50000",
+    ];
     const input = JSON.stringify({ tool_name: "Bash", tool_input: {} });
     const result = spawnSync(process.execPath, [own(armed), ...words], { input, encoding: "utf8" });
     expect([result.status, result.stdout]).toEqual([2, ""]);

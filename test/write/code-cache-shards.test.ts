@@ -33,7 +33,7 @@ async function armCached(reason = "approved"): Promise<CachedHome> {
   await cacheFor(armed);
   const names = shardsOf(armed).map((digest) => layout.shard(armed.home, armed.key, digest));
   const shard = names.find((name) => fs.readFileSync(name, "utf8").includes('"named"')) ?? "";
-  return { armed, file: layout.shardCache(armed.home, armed.planDigest, "foretold"), shard };
+  return { armed, file: layout.shardCache(armed.home, armed.planDigest, "fixed-seed"), shard };
 }
 
 function shardsOf({ home, key }: ArmedHome): string[] {
@@ -69,13 +69,13 @@ async function forge({ armed, file, shard }: CachedHome): Promise<void> {
   fs.writeFileSync(plan, "{}");
   const shards = shardsOf(armed).filter((one) => one !== digestOf(text));
   await cacheCode(armed.home, hookNode().execPath, { key: armed.key, plan: digestOf("other"), shards });
-  const made = layout.shardCache(armed.home, digestOf("other"), "foretold");
+  const made = layout.shardCache(armed.home, digestOf("other"), "fixed-seed");
   const bytes = fs.readFileSync(made);
   const [start, length] = placeOf(bytes, `${digestOf(other)}.cjs`);
   bytes.write(bytes.toString("latin1", 0, start).replace(digestOf(other), digestOf(text)), "latin1");
   text.copy(bytes, start + 2 * length);
   fs.writeFileSync(file, bytes);
-  for (const name of ["foretold", "brief"]) fs.rmSync(layout.shardCache(armed.home, digestOf("other"), name));
+  for (const name of ["fixed-seed", "single-call"]) fs.rmSync(layout.shardCache(armed.home, digestOf("other"), name));
 }
 
 test("a shard's cached code is what runs, and doctor sees code that V8 does not make of it", async () => {
@@ -109,7 +109,7 @@ test("a shard that was altered blocks, whatever is cached of it", async () => {
   fs.writeFileSync(shard, text.replace("approved", "replaced"));
   expect(reasonOf(armed.call())).toContain("a compiled policy of this project is altered");
   // Nor is its code cached.
-  const file = layout.shardCache(armed.home, armed.planDigest, "foretold");
+  const file = layout.shardCache(armed.home, armed.planDigest, "fixed-seed");
   fs.rmSync(file);
   await cacheFor(armed);
   expect(fs.existsSync(file)).toBe(false);
@@ -164,7 +164,7 @@ describe("cached code of shards", () => {
     ["has places that aren't JSON", places("{")],
     ["has a place that ends nowhere", (file, shard) => places(`{"${path.basename(shard, ".cjs")}":[99,1e300]}`)(file)],
     ["has a place before its start", (file, shard) => places(`{"${path.basename(shard, ".cjs")}":[-9,8]}`)(file)],
-    ["is for other flags of V8", (file) => fs.copyFileSync(file.replace(/foretold$/u, "brief"), file)],
+    ["is for other flags of V8", (file) => fs.copyFileSync(file.replace(/fixed-seed$/u, "single-call"), file)],
     ["is a folder", instead((file) => fs.mkdirSync(file))],
     ["is a pipe that nobody writes to", instead((file) => execFileSync("mkfifo", [file]))],
     ["is a device without end", instead((file) => fs.symlinkSync("/dev/zero", file))],
@@ -200,12 +200,12 @@ describe("cached code of shards", () => {
     const copy = path.join(armed.world, "copy");
     fs.cpSync(armed.home, copy, { recursive: true });
     const isTaken = (): boolean => {
-      const cache = openCodeCache(layout.shardCache(copy, armed.planDigest, "brief"), refusalIn("/etc/drwn"));
+      const cache = openCodeCache(layout.shardCache(copy, armed.planDigest, "single-call"), refusalIn("/etc/drwn"));
       closeCodeCache(cache);
       return cache !== null;
     };
     const before = isTaken();
-    spoil(layout.shardCache(copy, armed.planDigest, "brief"));
+    spoil(layout.shardCache(copy, armed.planDigest, "single-call"));
     expect([before, isTaken()]).toEqual([true, false]);
     fs.rmSync(copy, { recursive: true });
   });

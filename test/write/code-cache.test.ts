@@ -12,7 +12,7 @@ import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf } from "../support/hook-calls.ts";
 
 const program = ({ home }: ArmedHome) => layout.hookProgram(home, "hook-claude-code.cjs");
-const cacheOf = (armed: ArmedHome) => codeCacheOf(program(armed), "foretold");
+const cacheOf = (armed: ArmedHome) => codeCacheOf(program(armed), "fixed-seed");
 const cacheFor = ({ home, key, planDigest: plan }: ArmedHome, node = hookNode().execPath) =>
   cacheCode(home, node, { key, plan, shards: [] });
 
@@ -42,7 +42,7 @@ async function forge(armed: ArmedHome, file: string): Promise<void> {
   const other = path.join(folder, "hook-claude-code.cjs");
   fs.writeFileSync(other, text.toString().replaceAll("permissionDecisionReason", "permissionDecisionForged"));
   const { execPath } = hookNode();
-  const wanted = [{ file, kind: "foretold" as const, sources: [other] }];
+  const wanted = [{ file, kind: "fixed-seed" as const, sources: [other] }];
   for (const content of (await makeCaches(execPath, markOf(execPath), wanted)).values()) {
     content.set(text, content.length - text.length);
     fs.writeFileSync(file, content);
@@ -77,10 +77,10 @@ test("a program's cached code is what runs, and doctor sees code that V8 does no
   await forge(armed, file);
   expect(armed.call().stdout).toContain("permissionDecisionForged");
   for (const [kind, make] of [
-    ["brief", "mkfifo"],
-    ["long", "mkdir"],
+    ["single-call", "mkfifo"],
+    ["long-running", "mkdir"],
   ] as const) {
-    const other = codeCacheOf(kind === "long" ? layout.hook(armed.home) : program(armed), kind);
+    const other = codeCacheOf(kind === "long-running" ? layout.hook(armed.home) : program(armed), kind);
     fs.rmSync(other);
     execFileSync(make, [other]);
   }
@@ -110,8 +110,8 @@ describe("cached code", () => {
     ["has another bit in the program's text", flip((bytes) => bytes.length - 1000)],
     ["is of another version of Node", flip(() => MARK_BYTES + 2)],
     ["is all zeros", edit((bytes) => bytes.fill(0))],
-    ["is of another program", (file, { home }) => fs.copyFileSync(codeCacheOf(layout.hook(home), "foretold"), file)],
-    ["is for other flags of V8", (file, armed) => fs.copyFileSync(codeCacheOf(program(armed), "brief"), file)],
+    ["is of another program", (file, { home }) => fs.copyFileSync(codeCacheOf(layout.hook(home), "fixed-seed"), file)],
+    ["is for other flags of V8", (file, armed) => fs.copyFileSync(codeCacheOf(program(armed), "single-call"), file)],
     ["is a folder", instead((file) => fs.mkdirSync(file))],
     ["is a pipe that nobody writes to", instead((file) => execFileSync("mkfifo", [file]))],
     ["is a device without end", instead((file) => fs.symlinkSync("/dev/zero", file))],
@@ -172,6 +172,8 @@ describe("cached code", () => {
     const said = path.join(armed.world, "started");
     insteadOfNode(armed, `echo "$*" >>'${said}'`);
     expect(reasonOf(armed.call(from(armed.project)))).toContain("no");
-    expect(fs.readFileSync(said, "utf8")).toContain(`${LOADER} ${codeCacheOf(layout.hook(armed.home), "long")}`);
+    expect(fs.readFileSync(said, "utf8")).toContain(
+      `${LOADER} ${codeCacheOf(layout.hook(armed.home), "long-running")}`,
+    );
   });
 });

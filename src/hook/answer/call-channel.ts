@@ -22,7 +22,7 @@ export interface CallChannel {
   complain: (line: string) => void;
 }
 
-/** The door of a process that lives for one call. Without `home`, the home is a user's. */
+/** The channel of a process that lives for one call. Without `home`, the home is a user's. */
 export function openCallChannel(home?: string): CallChannel {
   // A confined process has started nothing that it could leave behind.
   const end = isConfined() ? endByWord : endByStatus;

@@ -48,9 +48,9 @@ function print(mark: string, compiled: readonly Compiled[], kind: string): Buffe
   return Buffer.concat([head, ...parts]);
 }
 
-/** `brief` has the same bytecode as `foretold`, marked for flags that differ in `--rehash-snapshot`. */
+/** `single-call` has the same bytecode as `fixed-seed`, marked for flags that differ in `--rehash-snapshot`. */
 function codeFor(kind: string, script: Script): Buffer {
-  if (kind !== "brief") return script.createCachedData();
+  if (kind !== "single-call") return script.createCachedData();
   return withFlag("--rehash-snapshot", "--no-rehash-snapshot", () => script.createCachedData());
 }
 

@@ -143,7 +143,7 @@ const FIXED_HASH_SEED_FLAG = "--no-rehash-snapshot";
 const LARGEST_WITH_FIXED_SEED = 32_768;
 
 /**
- * Reads the event of a process whose hashes can be foretold. If the event is too large, this process tells the launcher
+ * Reads the event of a process with the fixed hash seed. If the event is too large, this process tells the launcher
  * what it has read, and ends; the launcher starts another process, whose standard input begins with that. Throws a
  * `BrokenEvent`.
  */
@@ -159,7 +159,7 @@ function readLimitedEvent(): Uint8Array {
   throw new BrokenEvent("is for another process");
 }
 
-/** Whether anybody can foretell the hashes of this process. */
+/** Whether this process has the fixed hash seed. */
 function hasFixedHashSeed(): boolean {
   return process.execArgv.includes(FIXED_HASH_SEED_FLAG);
 }

@@ -107,5 +107,5 @@ function pathsOf(folder: string, hole: string): string[] {
  */
 function codeCacheLoaderOf(program: string): string[] {
   const loader = process.mainModule?.filename ?? "";
-  return loader.endsWith(`/${LOADER}`) ? [loader, codeCacheOf(program, "long")] : [];
+  return loader.endsWith(`/${LOADER}`) ? [loader, codeCacheOf(program, "long-running")] : [];
 }

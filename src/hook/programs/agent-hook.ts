@@ -1,10 +1,10 @@
 import type { Adapter } from "../../hook-base/adapter/adapter.ts";
 import { blockAsLastResort, openCallChannel } from "../answer/call-channel.ts";
 import { answerEvent } from "../answer-event.ts";
-import { readArguments } from "../arguments.ts";
+import { homeIn, readArguments } from "../arguments.ts";
 
 /**
- * `hook-<agent>.cjs <agent> <pre|post> …`, with the arguments of `main.ts`: answers the tool calls of one agent when
+ * `hook-<agent>.cjs <agent> <pre|post> …`, with the arguments of `hook.ts`: answers the tool calls of one agent when
  * every policy runs in this process. Nearly all calls wait for this program. It holds nothing else, because Node reads
  * a program's whole text before running its first line.
  */
@@ -26,6 +26,6 @@ export function answerCalls(adapter: Adapter, [, when, ...args]: readonly string
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
-    blockAsLastResort(`the hook process failed, so the call is blocked: ${why}`, args[1]);
+    blockAsLastResort(`the hook process failed, so the call is blocked: ${why}`, homeIn(args));
   }
 }

@@ -159,7 +159,7 @@ function adapterFor(adapter: HookAdapter, about: ServedQuestion["about"]): HookA
  * consent was recorded, so that the launcher may find another project, or policies for every folder.
  */
 function watchAge({ home }: StateLocation): () => boolean {
-  const files = [process.argv[1] ?? "", layout.ledgers(home), layout.places(home), layout.roots(home)];
+  const files = [process.argv[1] ?? "", layout.ledgers(home), layout.inodes(home), layout.roots(home)];
   const look = (): string =>
     files
       .map((file) => statSync(file, { throwIfNoEntry: false }))

@@ -5,7 +5,7 @@ import type { HookAdapter, LifecycleAdapter } from "../../hook-base/adapter/adap
 import { isLifecycleEvent } from "../../policy/lifecycle-events.ts";
 import { blockAsLastResort, openCallChannel } from "../answer/call-channel.ts";
 import { answerEvent } from "../answer-event.ts";
-import { readArguments } from "../arguments.ts";
+import { homeIn, readArguments } from "../arguments.ts";
 import { answerCommittedEntry } from "../committed-entry.ts";
 import { lifecycleStrategyFor } from "../lifecycle-event.ts";
 import type { HookCall } from "../prepare-call.ts";
@@ -15,9 +15,8 @@ import { type StartWorkers, startWorkers } from "../processes/workers.ts";
 import { serveCalls } from "./app-server.ts";
 
 /**
- * The launcher starts `hook.cjs <agent> <pre|post|event|require|serve> <key> <home> <project>
- * <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`; the hook process itself starts
- * `hook.cjs --policies`.
+ * The launcher starts `hook.cjs <agent> <pre|post|event|require|serve> key=… home=…` (`arguments.ts`); the hook process
+ * itself starts `hook.cjs --policies`.
  */
 function main([runtime = "", when = "", ...args]: readonly string[]): void {
   if (runtime === "--policies") {
@@ -40,7 +39,7 @@ function main([runtime = "", when = "", ...args]: readonly string[]): void {
     if (when === "require")
       answerCommittedEntry(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
     else answerEvent(call);
-  }, args[1]);
+  }, homeIn(args));
 }
 
 function orBlock(work: () => void, home?: string): void {
@@ -55,7 +54,7 @@ function orBlock(work: () => void, home?: string): void {
 function findSpeaker(runtime: string): { adapter: HookAdapter; moments: LifecycleAdapter | undefined } {
   if (runtime === "runner") return { adapter: runner, moments: runnerLifecycle };
   const adapter = findAdapter(runtime);
-  if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
+  if (adapter === undefined) throw new Error("it doesn't know this agent");
   return { adapter, moments: findLifecycleAdapter(adapter.runtime) };
 }
 
@@ -66,7 +65,7 @@ function kindOf(
 ): Pick<HookCall, "lifecycle" | "phase"> {
   if (!isLifecycleEvent(when)) return { phase: when === "post" ? "post-tool" : "pre-tool", lifecycle: null };
   const lifecycle = lifecycleStrategyFor(adapter, lifecycleAdapter, when);
-  if (lifecycle === undefined) throw new Error("it was asked for an event that the agent does not have");
+  if (lifecycle === undefined) throw new Error("the agent doesn't have this event");
   return { phase: when, lifecycle };
 }
 

@@ -102,7 +102,7 @@ function speakerFor(runtime: string, phase: ProvingQuestion["phase"]): Simulated
 function makeSpeaker(runtime: string, phase: ProvingQuestion["phase"]): SimulatedAgent {
   if (phase === "pre-tool" || phase === "post-tool") {
     const adapter = findAdapter(runtime);
-    if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
+    if (adapter === undefined) throw new Error("it doesn't know this agent");
     const able: HookAdapter = { ...adapter, can: ableTo(...ABILITIES) };
     return { adapter: able, phase, lifecycle: null };
   }

@@ -69,7 +69,7 @@ export function readShards(
 
 /** V8's cached code of the plan's shards. */
 function openShards(home: string, plan: string): CodeCache | null {
-  const kind = nodeProcess.execArgv.includes(FIXED_HASH_SEED_FLAG) ? "foretold" : "brief";
+  const kind = nodeProcess.execArgv.includes(FIXED_HASH_SEED_FLAG) ? "fixed-seed" : "single-call";
   return openCodeCache(hookLayout.shardCache(home, plan, kind), refusalIn(home));
 }
 

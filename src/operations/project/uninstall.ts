@@ -111,7 +111,7 @@ function describe(
   const removed = isPurged
     ? layout.purgeable(home).filter((place) => fs.existsSync(place))
     : // An earlier run left the empty ones.
-      [layout.roots(home), layout.places(home)].filter((place) => listFolder(place).length > 0);
+      [layout.roots(home), layout.inodes(home)].filter((place) => listFolder(place).length > 0);
   const changed = [...settings, ...projects.flatMap(({ changes }) => changes)];
   const stuck = new Set(remaining.map(({ path }) => path));
   return {

@@ -54,7 +54,7 @@ export function findGlobal<H extends Host>(host: H): H | undefined {
   const isThere = [
     layout.ledger(home, GLOBAL_KEY),
     projectFiles.config(layout.global(home)),
-    layout.globalPlace(home),
+    layout.globalRecord(home),
   ].some((file) => fs.existsSync(file));
   return isThere ? { ...host, scope: "global" } : undefined;
 }

@@ -29,7 +29,7 @@ function eventsKept({ home, key }: ArmedHome): string[] {
   return fs.readdirSync(layout.project(home, key)).filter((name) => name.startsWith("event-"));
 }
 
-/** How often Node was started, and of these how often with hashes that anybody can foretell. */
+/** How often Node was started, and of these how often with the fixed hash seed. */
 function countStarts(armed: ArmedHome): () => [number, number] {
   const asked = path.join(armed.world, "asked");
   insteadOfNode(armed, `echo "$*" >>'${asked}'`);
@@ -42,7 +42,7 @@ function countStarts(armed: ArmedHome): () => [number, number] {
 describe("an event before a call", () => {
   test.each([
     ["small is judged at once", 100, [1, 1]],
-    ["large is left to a process whose hashes nobody foretells", 40_000, [2, 1]],
+    ["large is left to a process with a secret hash seed", 40_000, [2, 1]],
     ["larger than files mostly are, too", 400_000, [2, 1]],
   ])("that is %s", (_, length, starts) => {
     const armed = armHome([measuring]);

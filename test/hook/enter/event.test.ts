@@ -127,7 +127,7 @@ describe("an event that can be read", () => {
     expect(verdictOf(armed.call({ tool_name: `mcp${"x".repeat(1_000_000)}` }))).toBe("silence");
   });
 
-  test("may be full of names that collide in a Node whose hashes can be foretold", () => {
+  test("may be full of names that collide in a Node with the fixed hash seed", () => {
     const names = collidingNames().slice(0, 30_000);
     const input = { command: "ls", ...Object.fromEntries(names.map((name) => [name, 1])) };
     expect(verdictOf(armHome([{ policy: silent }]).call({ tool_input: input }))).toBe("silence");

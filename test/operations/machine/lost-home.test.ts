@@ -134,7 +134,7 @@ describe("something else in the place of the home, with the entry left", () => {
 
 test("where `rm -rf ~/.agents` failed halfway and left the consents, write makes hook and records anew", async () => {
   const { guarded, elsewhere } = await afterLoss(({ drwnHome: home }) => {
-    for (const folder of [`${home}/bin`, layout.roots(home), layout.places(home)]) removeTree(folder);
+    for (const folder of [`${home}/bin`, layout.roots(home), layout.inodes(home)]) removeTree(folder);
   });
   expect([callTool(elsewhere), callTool(guarded)]).toEqual(["blocked", "blocked"]);
   const { stdout, exitCode } = await runCommand(elsewhere, Write);

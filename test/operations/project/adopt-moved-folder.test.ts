@@ -49,7 +49,7 @@ test("of a former place whose ledger is damaged nothing is taken over, and a no 
   const host = await guardedProject();
   fs.appendFileSync(ledgerFile(host), "{");
   const moved = move(host);
-  const place = layout.place(moved.drwnHome, String(fs.statSync(moved.cwd).ino));
+  const place = layout.inodeRecord(moved.drwnHome, String(fs.statSync(moved.cwd).ino));
   expect((await problemOf(() => adoptFormerProject(moved, "take"))).code).toBe("DRWN_LEDGER_INVALID");
   expect([fs.existsSync(place), readStatus(moved).guarding.ok]).toEqual([true, false]);
   await adoptFormerProject(moved, "forget");
@@ -66,7 +66,7 @@ test("a pause ends where the folder is taken over: it was for the former place",
 
 test("a folder that has only the number of a project is left alone after `--forget`, too", async () => {
   const moved = move(await guardedProject());
-  const place = layout.place(moved.drwnHome, String(fs.statSync(moved.cwd).ino));
+  const place = layout.inodeRecord(moved.drwnHome, String(fs.statSync(moved.cwd).ino));
   fs.rmSync(path.join(moved.cwd, ".agents/drwn/config.json"));
   expect(reviewAdoption(moved)).toBeUndefined();
   expect(fs.existsSync(place)).toBe(true);

@@ -186,7 +186,7 @@ describe("drwn uninstall", () => {
       expect(stuck.map((one) => one.path + one.why).join("")).toContain(user);
       expect(fs.readFileSync(user, "utf8")).toBe(text);
       for (const file of [codex, personal]) expect(fs.readFileSync(file, "utf8")).toBe(THEIRS);
-      expect(removed).toEqual([layout.roots(host.drwnHome), layout.places(host.drwnHome)]);
+      expect(removed).toEqual([layout.roots(host.drwnHome), layout.inodes(host.drwnHome)]);
       expect(ask(host)).toBe("0 ");
     },
   );

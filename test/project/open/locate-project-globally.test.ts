@@ -135,7 +135,7 @@ describe("drwn write --global", () => {
     await revokeConsent(global, FLOOR);
     await write(global);
     expect(fs.readFileSync(marker, "utf8")).toBe(`${"ab".repeat(32)}\n`);
-    expect(fs.existsSync(layout.globalPlace(host.drwnHome))).toBe(false);
+    expect(fs.existsSync(layout.globalRecord(host.drwnHome))).toBe(false);
   });
 });
 
@@ -193,7 +193,7 @@ describe("what holds in every folder", () => {
   test("is known when its record is gone, and write puts it back", async () => {
     const host = testHost();
     const global = await guardEverywhere(host);
-    for (const file of [layout.marker(host.drwnHome, "/"), layout.globalPlace(host.drwnHome)]) fs.rmSync(file);
+    for (const file of [layout.marker(host.drwnHome, "/"), layout.globalRecord(host.drwnHome)]) fs.rmSync(file);
     expect(ask(host, host.cwd)).toBe("0 ");
     expect(readStatus(global).guarding).toMatchObject({ ok: false, agents: [{ state: "unguarded" }] });
     await write(global);

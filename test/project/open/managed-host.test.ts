@@ -55,7 +55,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     });
   });
 
-  test("judges a call that is larger than a process of foretold hashes may read, and lays it nowhere", () => {
+  test("judges a call that is larger than a process with the fixed hash seed may read, and lays it nowhere", () => {
     const notes = floor.at(`home-of-nobody/.agents/drwn/system/projects/${floor.key}`);
     expect(floor.call(`${DENIED} #${"x".repeat(400_000)}`).stdout).toContain('"deny"');
     expect(fs.readdirSync(notes).filter((name) => name.startsWith("event"))).toEqual([]);
@@ -108,11 +108,11 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     ["a hook program that a user owns", (machine) => fs.chownSync(machine.at("drwn/bin/hook.cjs"), NOBODY, NOBODY)],
     [
       "cached code that a user owns",
-      (machine) => fs.chownSync(machine.at("drwn/bin/hook-claude-code.foretold"), NOBODY, NOBODY),
+      (machine) => fs.chownSync(machine.at("drwn/bin/hook-claude-code.fixed-seed"), NOBODY, NOBODY),
     ],
     [
       "cached code that everybody can write to",
-      (machine) => fs.chmodSync(machine.at("drwn/bin/hook-claude-code.foretold"), 0o666),
+      (machine) => fs.chmodSync(machine.at("drwn/bin/hook-claude-code.fixed-seed"), 0o666),
     ],
     [
       "a note for the launcher that a user owns",
