@@ -31,20 +31,20 @@ export interface LauncherArguments extends ProjectPaths, Omit<JournalSettings, "
  * `scope=<key>:<plan>:<folder>` for each scope around the project. An error that it throws is shown to the person whose call it blocks.
  */
 export function readArguments(words: readonly string[]): LauncherArguments {
-  const valueOf = (name: string): string => valuesOf(words, name)[0] ?? "";
-  const [key, home, mode] = [valueOf("key"), valueOf("home"), valueOf("mode")];
+  const firstOf = (name: string): string => valuesOf(words, name)[0] ?? "";
+  const [key, home, mode] = [firstOf("key"), firstOf("home"), firstOf("mode")];
   if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("the launcher passed no project key");
   return {
     key,
     home,
-    notes: valueOf("notes") || home,
-    root: valueOf("project"),
-    common: valueOf("git"),
+    notes: firstOf("notes") || home,
+    root: firstOf("project"),
+    common: firstOf("git"),
     isExplained: mode === "explain",
     isTraced: mode === "explain" || mode === "trace" || mode === "trace-inputs",
     keepsInputs: mode === "inputs" || mode === "trace-inputs",
-    totalMs: deadlineOf(valueOf("total-ms")),
-    confinedFor: valueOf("plan"),
+    totalMs: deadlineOf(firstOf("total-ms")),
+    confinedFor: firstOf("plan"),
     outerScopes: valuesOf(words, "scope").map(readScope),
   };
 }

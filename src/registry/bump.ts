@@ -91,7 +91,7 @@ interface Compared {
   index: HookIndex;
 }
 
-export function listChanges(before: Compared, after: Compared): CardChange[] {
+function listChanges(before: Compared, after: Compared): CardChange[] {
   return [
     ...changesOfNames("hook", namesOf(before.index.hooks), namesOf(after.index.hooks)),
     ...before.index.hooks.flatMap((hook) => {

@@ -9,7 +9,6 @@ import { advise, drwn } from "../kernel/advice.ts";
 import { isSameDigest } from "../kernel/digest.ts";
 import {
   hasCode,
-  listFolder,
   readIfThere,
   removeTree,
   sweepTemporaries,
@@ -97,11 +96,6 @@ export function isStored(home: string, tree: string): boolean {
 
 function isTreeDigest(text: string): boolean {
   return TREE.test(text);
-}
-
-/** Removes it in one step: a process that is killed here leaves no half of it under its name. */
-export function removeStored(home: string, tree: string): void {
-  moveAside(entryFolder(home, tree));
 }
 
 function isIntact(home: string, tree: string): boolean {
@@ -192,7 +186,7 @@ function mismatch(expected: string, received: string, why: string): Problem {
 /**
  * The store's folder; creates it if it is absent. Refuses one that somebody else could have prepared, or could change.
  */
-export function openStore(home: string): string {
+function openStore(home: string): string {
   const folder = layout.store(home);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stat = fs.lstatSync(folder);
@@ -208,42 +202,6 @@ function faultOf(stat: fs.Stats, owner: number | undefined): string | undefined 
   if (!stat.isDirectory()) return "isn't a folder";
   if (stat.uid !== (owner ?? stat.uid)) return "belongs to another user";
   return (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";
-}
-
-/** A tree with files that have changed since they were stored. */
-export interface DamagedTree {
-  tree: string;
-  message: string;
-}
-
-/** The digests of everything stored, sorted. */
-export function listStored(home: string): string[] {
-  return listFolder(layout.store(home)).filter((name) => isTreeDigest(name) && isStored(home, name));
-}
-
-/** What is wrong with a stored tree; empty if it hasn't changed. */
-export function findStoreDamage(home: string, tree: string): DamagedTree[] {
-  try {
-    readStored(home, tree);
-    return [];
-  } catch (error) {
-    if (!isProblem(error)) throw error;
-    return [{ tree, message: [error.message, ...error.details].join("; ") }];
-  }
-}
-
-/** When the tree was last put, in milliseconds; putting it again renews that. */
-export function lastPut(home: string, tree: string): number {
-  return fs.statSync(path.join(layout.store(home), tree)).mtimeMs;
-}
-
-/** Bytes of its files. */
-export function sizeOf(home: string, tree: string): number {
-  const folder = path.join(layout.store(home), tree);
-  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .reduce((bytes, entry) => bytes + fs.lstatSync(path.join(entry.parentPath, entry.name)).size, 0);
 }
 
 /**
@@ -269,10 +227,6 @@ export function readSignatureOf(home: string, subject: SignedSubject, publisher:
     details: [`publisher: ${publisher}`],
     hint: drwn("install"),
   });
-}
-
-export function removeSignatures(home: string, tree: string): void {
-  fs.rmSync(folderOf(home, tree), { recursive: true, force: true });
 }
 
 function folderOf(home: string, tree: string): string {

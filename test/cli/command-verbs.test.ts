@@ -1,15 +1,11 @@
-import fs from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import Add from "../../src/cli/commands/add.ts";
 import CardDeprecate from "../../src/cli/commands/card/deprecate.ts";
-import CardDiff from "../../src/cli/commands/card/diff.ts";
 import CardShow from "../../src/cli/commands/card/show.ts";
 import SourceAdd from "../../src/cli/commands/card/source/add.ts";
 import SourceRemove from "../../src/cli/commands/card/source/remove.ts";
 import SourceSet from "../../src/cli/commands/card/source/set.ts";
 import SourceShow from "../../src/cli/commands/card/source/show.ts";
-import CardVerify from "../../src/cli/commands/card/verify.ts";
 import CardYank from "../../src/cli/commands/card/yank.ts";
 import Install from "../../src/cli/commands/install.ts";
 import KeyList from "../../src/cli/commands/key/list.ts";
@@ -17,10 +13,8 @@ import KeyNew from "../../src/cli/commands/key/new.ts";
 import KeyTrust from "../../src/cli/commands/key/trust.ts";
 import Outdated from "../../src/cli/commands/outdated.ts";
 import Search from "../../src/cli/commands/search.ts";
-import Store from "../../src/cli/commands/store.ts";
 import Update from "../../src/cli/commands/update.ts";
 import Why from "../../src/cli/commands/why.ts";
-import { layout } from "../../src/contract/layout.ts";
 import { openDefaultRegistry } from "../../src/project/fetch/fetch-card.ts";
 import { sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
@@ -61,13 +55,6 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
     ["git"],
     [NAME, "@drwn/git", "1 card in folder:default, 1 comes with drwn"],
   ],
-  [
-    "card diff",
-    CardDiff,
-    [`${NAME}@1.0.0`, "2.0.0"],
-    ["guard: matcher Bash → every tool", "+ README.md", "+line", "\\u{1b}"],
-  ],
-  ["card verify", CardVerify, [NAME], ["ok  tarball", "ok  lock", "1.0.0 is what folder:default says it is"]],
   ["card deprecate", CardDeprecate, [`${NAME}@1.0.0`, "old"], [`Deprecated ${NAME}@1.0.0`]],
   ["card deprecate --undo", CardDeprecate, [NAME, "--undo"], [`No longer deprecated: ${NAME}@1.0.0, 2.0.0`]],
   ["card yank", CardYank, [`${NAME}@2.0.0`], [`Yanked ${NAME}@2.0.0`]],
@@ -86,8 +73,6 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
   ["key new", KeyNew, ["@me"], ["@me is signed with ed25519:", "to back up"]],
   ["key list", KeyList, [], ["No keys yet"]],
   ["key trust", KeyTrust, [KEY, "@you"], [`@you may be signed with ${KEY}`]],
-  ["store", Store, [], ["store\n", "1 tree in order"]],
-  ["store --prune", Store, ["--prune", "--dry-run"], ["0 trees", "1 kept"]],
 ];
 
 describe("a command", () => {
@@ -113,8 +98,7 @@ describe("a command", () => {
   test.each<[string, Command, string[], string]>([
     ["update", Update, ["@me/none"], "DRWN_CARD_NOT_INSTALLED"],
     ["search", Search, ["--registry", "nowhere"], "DRWN_REGISTRY_UNKNOWN"],
-    ["card diff", CardDiff, [NAME, "@me/none"], "DRWN_CARD_NOT_FOUND"],
-    ["card verify", CardVerify, ["backend"], "DRWN_SPEC_INVALID"],
+    ["card show", CardShow, ["@me/none"], "DRWN_CARD_NOT_FOUND"],
     ["card deprecate", CardDeprecate, [NAME, " "], "DRWN_DEPRECATION_INVALID"],
     ["card deprecate without a message", CardDeprecate, [NAME], "DRWN_USAGE"],
     ["card yank", CardYank, [NAME], "DRWN_SPEC_INVALID"],
@@ -143,18 +127,6 @@ test("outdated --check ends with 3 when something is listed, and with 0 otherwis
     exitCode: 0,
     stdout: "Everything is up to date\n",
   });
-});
-
-test("store ends with 3 when something is damaged", async () => {
-  const host = await project();
-  const store = layout.store(host.drwnHome);
-  const [tree = ""] = fs.readdirSync(store);
-  const file = path.join(store, tree, "card.json");
-  fs.chmodSync(file, 0o644);
-  fs.appendFileSync(file, " ");
-  const { stdout, exitCode } = await runCommand(host, Store);
-  expect(stdout).toContain(`damaged ${tree}`);
-  expect(exitCode).toBe(3);
 });
 
 test.each<[string, Command, string[]]>([

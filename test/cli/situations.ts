@@ -89,7 +89,7 @@ export const TO_A_GUARD: Readonly<Record<string, Situation>> = {
       .map((name) => path.join(layout.store(host.drwnHome), name));
     fs.chmodSync(path.dirname(file), 0o700);
     fs.rmSync(file);
-    return { host, line: "store" };
+    return { host, line: "write" };
   },
 };
 

@@ -3,7 +3,6 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import Add from "../../src/cli/commands/add.ts";
 import CardDeprecate from "../../src/cli/commands/card/deprecate.ts";
-import CardDiff from "../../src/cli/commands/card/diff.ts";
 import CardShow from "../../src/cli/commands/card/show.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
 import Doctor from "../../src/cli/commands/doctor.ts";
@@ -68,7 +67,6 @@ const RUNS: readonly Run[] = [
   ["card show", CardShow, CARD],
   ["card show, of no card", CardShow],
   ["search", Search, "me"],
-  ["card diff", CardDiff, `${CARD}@1.0.0`, `${CARD}@1.0.1`],
   ["card deprecate", CardDeprecate, `${CARD}@1.0.0`, `${MARKS}deprecated`],
   ["status", Status],
   ["list", List],

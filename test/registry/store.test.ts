@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toCardFiles, treeDigest } from "../../src/card/files.ts";
 import { removeTree } from "../../src/kernel/files.ts";
-import { isStored, putCard, readStored, removeStored } from "../../src/registry/store.ts";
+import { isStored, putCard, readStored } from "../../src/registry/store.ts";
 import { readTree, temporaryFolder } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
 import { problemOf, textOf } from "../support/problems.ts";
@@ -51,14 +51,6 @@ describe("a stored card", () => {
     const before = fs.statSync(folder);
     await putCard(home, FILES, TREE);
     expect(fs.statSync(folder).ino).toBe(before.ino);
-  });
-
-  test("is gone when it is removed", async () => {
-    const { home } = await stored();
-    removeStored(home, TREE);
-    expect(isStored(home, TREE)).toBe(false);
-    expect((await problemOf(() => readStored(home, TREE))).code).toBe("DRWN_CARD_NOT_INSTALLED");
-    removeStored(home, TREE);
   });
 
   test.each<[string, (folder: string) => void]>([
@@ -117,7 +109,6 @@ describe("a stored card", () => {
     expect((await problemOf(() => putCard(home, FILES, other))).code).toBe("DRWN_INTEGRITY_MISMATCH");
     for (const tree of ["", "..", "../x", `${TREE}/..`, "sha256-x"]) {
       expect((await problemOf(() => readStored(home, tree))).code).toBe("DRWN_INTEGRITY_MISMATCH");
-      expect((await problemOf(() => removeStored(home, tree))).code).toBe("DRWN_INTEGRITY_MISMATCH");
     }
     expect(readTree(home)).toEqual({});
   });

@@ -13,8 +13,6 @@ export const COMMANDS: readonly string[] = [
   "add file:PLACE",
   "add PLACE",
   "card show file:PLACE",
-  "card verify file:PLACE",
-  "card diff file:PLACE file:PLACE",
   "card pack PLACE",
   "card pack @me/own --key PLACE",
   "card publish PLACE --dry-run",

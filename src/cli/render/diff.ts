@@ -1,33 +1,8 @@
-import { clean, plural } from "../../kernel/text.ts";
-import type { CardDiff, DiffHunk, FileDiff } from "../../operations/author/diff-cards.ts";
+import type { DiffHunk, FileDiff } from "../../card/archive/code-diff.ts";
+import { clean } from "../../kernel/text.ts";
 import type { SourceText } from "../../operations/author/show-card.ts";
-import { describeDifference, type Review } from "../../operations/project/trust.ts";
-import type { Console } from "../terminal/console.ts";
+import type { Review } from "../../operations/project/trust.ts";
 import type { Style } from "../terminal/style.ts";
-
-/**
- * Facts, then files, then code. The cards' text is cleaned, and no line is cut: the part cut off could be the one that
- * matters.
- */
-export function renderDiff(diff: CardDiff, { out, style }: Console): void {
-  const { from, to, hooks, code, changes, files } = diff;
-  out(style.bold(`${clean(from.name)}@${from.version} → ${clean(to.name)}@${to.version}`));
-  if (from.tree === to.tree) {
-    out("They have the same contents");
-    return;
-  }
-  if (from.publisher !== to.publisher) {
-    out(style.warn(`publisher: ${shownKey(from.publisher)} → ${shownKey(to.publisher)}`));
-  }
-  for (const difference of hooks) out(style.warn(clean(describeDifference(difference))));
-  for (const hook of code) out(`${clean(hook)}: other code`);
-  for (const { bump, what } of changes) out(style.dim(`${bump}: ${clean(what)}`));
-  out();
-  for (const file of files) out(`${MARKS[file.change]} ${clean(file.path)}${file.hunks === null ? " (no text)" : ""}`);
-  for (const line of files.flatMap((file) => renderFile(file, style))) out(line);
-  out();
-  out(`${plural(hooks.length, "fact")} of hooks and ${plural(files.length, "file")} differ`);
-}
 
 /** The code that a review is about: what differs from the version that was approved last. */
 export function renderCode({ card, version, code }: Pick<Review, "card" | "version" | "code">, style: Style): string[] {
@@ -55,10 +30,6 @@ function renderHunk({ from, to, lines }: DiffHunk, style: Style): string[] {
     return line.startsWith("-") ? style.bad(text) : text;
   });
   return [style.dim(`@@ line ${from} → line ${to} @@`), ...shown];
-}
-
-function shownKey(key: string | null): string {
-  return key === null ? "not signed" : clean(key);
 }
 
 /** Every line of every file, numbered and cleaned. No line is cut: the part cut off could be the one that matters. */

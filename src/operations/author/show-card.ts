@@ -1,5 +1,3 @@
-import { readCard } from "../../card/archive/read-card.ts";
-import { readTarball } from "../../card/archive/tarball.ts";
 import { type IndexedHook, summaryOf } from "../../card/hooks/hook-index.ts";
 import { type LeftOut, readLeftOut } from "../../card/hooks/imported-file.ts";
 import type { Manifest } from "../../card/manifest.ts";
@@ -7,10 +5,12 @@ import { type DescribedServer, describeServersOf } from "../../card/server.ts";
 import { type SourceText, sourceTexts } from "../../card/source/source.ts";
 import { parseTypedCard } from "../../card/spec.ts";
 import type { Host } from "../../kernel/host.ts";
-import { openDefaultRegistry, requireSame } from "../../project/fetch/fetch-card.ts";
+import { isProblem } from "../../kernel/problem.ts";
+import { type FetchedCard, fetchVerified, openDefaultRegistry } from "../../project/fetch/fetch-card.ts";
 import { resolveRequested } from "../../project/fetch/lock-card.ts";
 import type { PublishedBy, PublishedVersion } from "../../registry/registry.ts";
 import { lookUpCard, pickVersion } from "../../registry/resolve.ts";
+import { readPins, requirePublisher } from "../../trust/publisher.ts";
 
 export interface ShownCard {
   name: string;
@@ -24,10 +24,11 @@ export interface ShownCard {
   tree: string;
   /** Whose signature is in it; null: nobody's. */
   publisher: string | null;
+  /** Why drwn would not add it: it isn't signed with the key that this machine knows; null: nothing is against it. */
+  refusal: string | null;
   /** Who published it, according to its registry; null: it doesn't say. */
   publishedBy: PublishedBy;
   deprecated: string | null;
-  /** What an npm registry itself vouches for; null: the card is from somewhere else. */
   manifest: Manifest;
   hooks: (IndexedHook & { summary: string })[];
   /** Hooks that the imported files had and the card doesn't. */
@@ -38,7 +39,7 @@ export interface ShownCard {
   source?: SourceText[];
 }
 
-/** Reads and verifies a published card. Runs nothing in it, and stores nothing. */
+/** Fetches a published card and compares it with everything its registry says about it. Runs nothing in it, and stores nothing. */
 export async function showCard(host: Host, spec: string, { isSourceShown = false } = {}): Promise<ShownCard> {
   const { registry, published } = await resolveRequested(
     { host, base: host.cwd, isLook: true },
@@ -46,10 +47,8 @@ export async function showCard(host: Host, spec: string, { isSourceShown = false
     lookUpCard,
   );
   const { name } = published;
-  const files = await readTarball(await registry.fetch(name, published.version));
-  const { manifest, index, tree, signature } = readCard(files);
-  const subject = `${name}@${published.version}`;
-  if (published.tree !== "") requireSame(subject, "tree", { expected: published.tree, received: tree });
+  const card = await fetchVerified(host, registry, published);
+  const { files, manifest, index, tree, signature } = card;
   const offered = await registry.versions(name);
   return {
     name,
@@ -59,6 +58,7 @@ export async function showCard(host: Host, spec: string, { isSourceShown = false
     integrity: published.integrity,
     tree,
     publisher: signature?.publisher ?? null,
+    refusal: refusalOf(host, card),
     publishedBy: published.publishedBy,
     deprecated: published.deprecated,
     manifest,
@@ -68,6 +68,16 @@ export async function showCard(host: Host, spec: string, { isSourceShown = false
     files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),
     ...(isSourceShown ? { source: sourceTexts(files, index.hooks) } : {}),
   };
+}
+
+function refusalOf({ drwnHome }: Host, { name, version, signature }: FetchedCard): string | null {
+  try {
+    requirePublisher(readPins(drwnHome), { name, version, signature, isLocked: false });
+    return null;
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return error.message;
+  }
 }
 
 export interface ListedPublication {

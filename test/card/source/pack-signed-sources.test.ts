@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { packSigned, signPacked } from "../../../src/card/source/pack.ts";
-import { verifyCard } from "../../../src/operations/author/verify-card.ts";
+import { showCard } from "../../../src/operations/author/show-card.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { installCards, vendorCards } from "../../../src/operations/project/install.ts";
 import { listOutdated } from "../../../src/operations/project/outdated.ts";
@@ -70,7 +70,7 @@ describe("a card from a place of its own", () => {
     expect(readLock(host.cwd)?.cards).toMatchObject([{ name: NAME, publisher }]);
     const clone = testHost({ cwd: cloneOf(host) });
     await installCards(clone, { frozen: true });
-    expect((await verifyCard(clone, NAME)).publisher).toBe(publisher);
+    expect((await showCard(clone, `file:${file}`)).publisher).toBe(publisher);
     fs.writeFileSync(file, (await signPacked(card, newSigner())).tarball);
     const other = testHost({ cwd: cloneOf(host) });
     expect((await problemOf(() => installCards(other, { frozen: true }))).code).toBe("DRWN_SIGNATURE_FOREIGN");

@@ -86,7 +86,6 @@ const LINES: [line: string, offers: string[], inBash?: string[]][] = [
   ["drwn search --registry ", ["default"]],
   ["drwn help card sou", ["source"]],
   ["drwn config set replay", ["replay.days"]],
-  ["drwn store ", []],
 ];
 
 describe("completion", () => {

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeProgress, output } from "../../../src/cli/terminal/console.ts";
 import { yankCard } from "../../../src/operations/author/annotate.ts";
-import { diffCards } from "../../../src/operations/author/diff-cards.ts";
 import { packCard, publishCard } from "../../../src/operations/author/publish.ts";
 import { showCard } from "../../../src/operations/author/show-card.ts";
-import { verifyCard } from "../../../src/operations/author/verify-card.ts";
 import { searchCards } from "../../../src/operations/machine/search.ts";
-import { verifyStore } from "../../../src/operations/machine/store.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { installCards, vendorCards } from "../../../src/operations/project/install.ts";
 import { listOutdated } from "../../../src/operations/project/outdated.ts";
@@ -80,12 +77,9 @@ describe("what takes long says what it does", () => {
     ["vendor", (host) => vendorCards(host, { dryRun: false })],
     ["search", (host) => searchCards(host, { text: "backend", registry: null })],
     ["card show", (host) => showCard(host, NAME)],
-    ["card verify", (host) => verifyCard(host, NAME)],
-    ["card diff", (host) => diffCards(host, `${NAME}@1.0.0`, "1.0.1")],
     ["card yank", (host) => yankCard(host, `${NAME}@1.0.1`, true)],
     ["card pack", (host) => packCard(host, { source: source(), key: null })],
     ["card publish", (host) => publishCard(host, { source: source(), key: null, dryRun: false })],
-    ["store", (host) => verifyStore(host)],
   ])("%s", async (_, work) => {
     const host = await installed({});
     await publish(host, { version: "1.0.1" });

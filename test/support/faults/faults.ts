@@ -1,6 +1,6 @@
 import { checkConsentLog } from "../../../src/check/doctor/check-logs.ts";
 import { openProject } from "../../../src/project/open/open-project.ts";
-import { findStoreDamage } from "../../../src/registry/store.ts";
+import { readStored } from "../../../src/registry/store.ts";
 import { readConsentLog } from "../../../src/trust/consent-log.ts";
 import type { TestHost } from "../host.ts";
 import type { ReplayedCommand } from "./commands.ts";
@@ -87,8 +87,13 @@ function checkBetween({ command, host, before, after }: Rehearsal): { faults: st
   } else if (!isDone) {
     faults.push(...differences(observed, before.observed).map((file) => `${file} is not old, and not all is new`));
   } else {
-    const damaged = lock.cards.flatMap(({ tree }) => findStoreDamage(host.drwnHome, tree));
-    faults.push(...damaged.map(({ message }) => `locked and not stored: ${message}`));
+    for (const { tree } of lock.cards) {
+      try {
+        readStored(host.drwnHome, tree);
+      } catch (error) {
+        faults.push(`locked and not stored: ${error}`);
+      }
+    }
   }
   return { faults, isDone };
 }

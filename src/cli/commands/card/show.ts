@@ -7,13 +7,14 @@ import { warnOfDeprecation } from "../../render/card.ts";
 import { renderPolicyCode } from "../../render/diff.ts";
 import { describeGiven, describeIsolationGaps, describeServerRun, renderHook } from "../../render/hook.ts";
 import { renderTable } from "../../render/table.ts";
-import type { Console } from "../../terminal/console.ts";
+import { type Console, EXIT } from "../../terminal/console.ts";
 
 export default class CardShow extends DrwnCommand {
   static override completes = { spec: "published-card" } as const;
   static override description = `Show a published card: what is in it, and what its hooks are.
 
-Runs nothing in it. Without a card, lists those in the default registry, with their versions.`;
+It compares the bytes with what their registry says about them, and the signature with the key that this machine knows. Runs
+nothing in it; exits with 3 if \`drwn add\` would refuse it. Without a card, lists those in the default registry, with their versions.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0",
@@ -37,6 +38,7 @@ Runs nothing in it. Without a card, lists those in the default registry, with th
     const shown = await showCard(host, args.spec, { isSourceShown: flags.source });
     return {
       json: shown,
+      exitCode: shown.refusal === null ? EXIT.done : EXIT.found,
       print: (console) => {
         warnOfDeprecation([shown], console);
         printCard(shown, console);
@@ -78,6 +80,7 @@ function printCard(
   const by = publishedBy === "agent" ? ", inside an agent's tool call" : "";
   out(`  published   ${publishedAt === null ? "not in a registry" : clean(publishedAt)}${by}`);
   out(`  publisher   ${publisher === null ? "not signed" : clean(publisher)}`);
+  if (card.refusal !== null) out(style.bad(`  refused     ${clean(card.refusal)}`));
   out(`  versions    ${listVersions({ versions, yanked })}`);
   if (manifest.license) out(`  license     ${clean(manifest.license)}`);
   for (const hook of hooks) {
