@@ -82,5 +82,7 @@ function isCurrent() {
       .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
       .map((name) => path.join(folder, name)),
   );
-  return [...sources, "package-lock.json"].every((file) => fs.statSync(path.join(root, file)).mtimeMs <= built);
+  return [...sources, "package.json", "package-lock.json"].every(
+    (file) => fs.statSync(path.join(root, file)).mtimeMs <= built,
+  );
 }

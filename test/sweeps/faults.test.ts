@@ -5,11 +5,11 @@ import { sweep } from "../support/sweep.ts";
 
 const AN_HOUR = 3_600_000;
 
-test.each(REPLAYED)(
+test.each(sweep(REPLAYED, 5))(
   "$name can be killed, or fail, at any call, and is run again",
   async (command) => {
     const rehearsal = await rehearse(command);
-    const points = sweep(faultPoints(rehearsal), 5);
+    const points = sweep(faultPoints(rehearsal), 4);
     expect(points.flatMap((point) => disturb(rehearsal, point))).toEqual([]);
   },
   AN_HOUR,

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasCode } from "../../src/kernel/files.ts";
+import { sweep } from "../support/sweep.ts";
 import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
 
 const CARD = "@me/floor";
@@ -42,10 +43,13 @@ const SCOPES: Readonly<Record<string, Scope>> = {
   },
 };
 
+/** In a sample the ceiling is that of another scope than the law. */
+const LATER_BY_ONE = [...Object.entries(SCOPES).slice(1), ...Object.entries(SCOPES).slice(0, 1)];
+
 const why = whyNoMachine();
 
 describe.skipIf(why !== undefined)(`one law for every scope (${why ?? "run as root"})`, { timeout: 600_000 }, () => {
-  test.each(Object.entries(SCOPES))("holds in the %s scope", (_, scope) => {
+  test.each(sweep(Object.entries(SCOPES), 1))("holds in the %s scope", (_, scope) => {
     const at = new Place(scope);
     at.publish("1.0.0");
     at.drwn("add", CARD);
@@ -81,7 +85,7 @@ describe.skipIf(why !== undefined)(`one law for every scope (${why ?? "run as ro
     expect(at.judged()).toContain("deny");
   });
 
-  test.each(Object.entries(SCOPES))("has the same ceiling in the %s scope", (_, scope) => {
+  test.each(sweep(LATER_BY_ONE, 1))("has the same ceiling in the %s scope", (_, scope) => {
     const at = new Place(scope);
     at.publish("1.0.0");
     at.drwn("add", CARD);

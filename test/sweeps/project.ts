@@ -16,13 +16,13 @@ const chosen = [
   ...names.filter(isLaw),
   ...sweep(
     names.filter((name) => !isLaw(name)),
-    15,
+    9,
   ),
 ];
 
 /**
- * Long sweeps: `npm run test:deep` runs all of them; with DRWN_SWEEP_SEED set, the laws and another third of the rest
- * each day, in four minutes.
+ * Long sweeps: `npm run test:deep` runs all of them; with DRWN_SWEEP_SEED set, the laws and others of the rest each
+ * day, in two minutes.
  */
 export const sweeps: TestProjectInlineConfiguration = {
   extends: true,
