@@ -62,59 +62,59 @@ function edit({ settings }: Machine, fields: object): void {
   fs.writeFileSync(settings, JSON.stringify({ ...JSON.parse(fs.readFileSync(settings, "utf8")), ...fields }));
 }
 
-test("what an agent said against the hook holds in every command, until it says otherwise", () => {
+test("what an agent said against the hook holds in every command, until it says otherwise", async () => {
   const here = machine();
   here.install("2.1.100");
-  expect(first(here.drwn("write"))).toMatch(OUTDATED);
+  expect(first(await here.here("write"))).toMatch(OUTDATED);
   for (const command of ["write", "status", "list", "write --check", "doctor", "status"])
-    expect([command, first(here.drwn(command))]).toEqual([command, expect.stringMatching(OUTDATED)]);
+    expect([command, first(await here.here(command))]).toEqual([command, expect.stringMatching(OUTDATED)]);
   for (const command of ["status --check", "write --check", "doctor"])
-    expect([command, here.drwn(command).status]).toEqual([command, 3]);
-  const { guarding } = JSON.parse(here.drwn("status --json").stdout);
+    expect([command, (await here.here(command)).status]).toEqual([command, 3]);
+  const { guarding } = JSON.parse((await here.here("status --json")).stdout);
   expect(guarding).toMatchObject({ ok: false, agents: [{ state: "unguarded" }] });
   here.install("2.1.400");
   // What `status` reads can't show that the other program is a better one.
-  expect(first(here.drwn("status"))).toMatch(CHANGED);
-  expect(first(here.drwn("doctor"))).toBe(GUARDED);
-  expect(first(here.drwn("status"))).toBe(GUARDED);
+  expect(first(await here.here("status"))).toMatch(CHANGED);
+  expect(first(await here.here("doctor"))).toBe(GUARDED);
+  expect(first(await here.here("status"))).toBe(GUARDED);
 }, 60_000);
 
-test("`write` asks an agent again whose program or settings have changed, though the entry hasn't, and no other", () => {
+test("`write` asks an agent again whose program or settings have changed, though the entry hasn't, and no other", async () => {
   const here = machine();
   here.install("2.1.400");
-  expect(first(here.drwn("write"))).toBe(GUARDED);
+  expect(first(await here.here("write"))).toBe(GUARDED);
   expect(here.asked()).toBe(1);
-  for (const command of ["write", "status", "list"]) expect(first(here.drwn(command))).toBe(GUARDED);
+  for (const command of ["write", "status", "list"]) expect(first(await here.here(command))).toBe(GUARDED);
   expect(here.asked()).toBe(1);
   edit(here, { tui: "bad" });
-  expect(first(here.drwn("write"))).toMatch(DROPPED);
+  expect(first(await here.here("write"))).toMatch(DROPPED);
   expect(here.asked()).toBe(2);
-  expect(first(here.drwn("status"))).toMatch(DROPPED);
+  expect(first(await here.here("status"))).toMatch(DROPPED);
   edit(here, { tui: "fullscreen" });
-  expect(first(here.drwn("status"))).toMatch(CHANGED);
-  expect(first(here.drwn("write"))).toBe(GUARDED);
-  expect(first(here.drwn("status"))).toBe(GUARDED);
+  expect(first(await here.here("status"))).toMatch(CHANGED);
+  expect(first(await here.here("write"))).toBe(GUARDED);
+  expect(first(await here.here("status"))).toBe(GUARDED);
   here.install("2.1.100");
-  expect(first(here.drwn("write"))).toMatch(OUTDATED);
+  expect(first(await here.here("write"))).toMatch(OUTDATED);
 }, 60_000);
 
-test("an agent that doesn't answer any more has still said it, unless its program or settings are others", () => {
+test("an agent that doesn't answer any more has still said it, unless its program or settings are others", async () => {
   const here = machine();
   here.install("2.1.400");
   edit(here, { tui: "bad" });
-  expect(first(here.drwn("write"))).toMatch(DROPPED);
+  expect(first(await here.here("write"))).toMatch(DROPPED);
   fs.renameSync(path.join(here.home, "../programs/answers.cjs"), path.join(here.home, "answers.cjs"));
   for (const command of ["write", "doctor", "status"])
-    expect([command, first(here.drwn(command))]).toEqual([command, expect.stringMatching(DROPPED)]);
+    expect([command, first(await here.here(command))]).toEqual([command, expect.stringMatching(DROPPED)]);
   here.install("2.1.401");
-  expect(first(here.drwn("status"))).toMatch(CHANGED);
+  expect(first(await here.here("status"))).toMatch(CHANGED);
   // Nobody can tell: as for an agent that never answered.
-  const diagnosed = here.drwn("doctor");
+  const diagnosed = await here.here("doctor");
   expect([first(diagnosed), diagnosed.stdout]).toEqual([
     GUARDED,
     expect.stringContaining("got no answer within ten seconds"),
   ]);
-  expect(first(here.drwn("status"))).toBe(GUARDED);
+  expect(first(await here.here("status"))).toBe(GUARDED);
 }, 60_000);
 
 const DAMAGES: Record<string, (record: string) => void> = {
@@ -127,32 +127,33 @@ const DAMAGES: Record<string, (record: string) => void> = {
   },
 };
 
-test("with a damaged record of answers, nobody says Guarded until `write` has asked again", () => {
+test("with a damaged record of answers, nobody says Guarded until `write` has asked again", async () => {
   const here = machine();
   here.install("2.1.100");
-  expect(first(here.drwn("write"))).toMatch(OUTDATED);
+  expect(first(await here.here("write"))).toMatch(OUTDATED);
   for (const [damage, spoil] of Object.entries(DAMAGES)) {
     spoil(here.record);
-    const { status, stdout, stderr } = here.drwn("status --check");
+    const { status, stdout, stderr } = await here.here("status --check");
     expect([damage, status, stderr]).toEqual([damage, 3, ""]);
     expect(first({ stdout })).toMatch(/^NOT KNOWN whether guarded in Claude Code: .*Run: drwn write$/u);
-    expect([damage, first(here.drwn("write"))]).toEqual([damage, expect.stringMatching(OUTDATED)]);
+    expect([damage, first(await here.here("write"))]).toEqual([damage, expect.stringMatching(OUTDATED)]);
   }
 }, 60_000);
 
-test("where the program is gone, `write` makes a damaged record anew and says how it is then", () => {
+test("where the program is gone, `write` makes a damaged record anew and says how it is then", async () => {
   const here = machine();
   fs.writeFileSync(here.record, "no JSON");
-  expect(first(here.drwn("status"))).toMatch(/^NOT KNOWN/u);
-  expect(first(here.drwn("write"))).toBe(GUARDED);
+  expect(first(await here.here("status"))).toMatch(/^NOT KNOWN/u);
+  expect(first(await here.here("write"))).toBe(GUARDED);
 });
 
-test("a `write` that was killed before its agent answered asks at the next one", () => {
+test("a `write` that was killed before its agent answered asks at the next one", async () => {
   const here = machine();
   here.install("2.1.100", `kill -9 $(ps -o ppid= -p $PPID 2>/dev/null) $PPID; sleep 1`);
+  // It kills who asked: a process of its own.
   expect(here.drwn("write").status).not.toBe(0);
   here.install("2.1.100");
-  const again = here.drwn("write");
+  const again = await here.here("write");
   expect(again.stdout).toContain("Already up to date");
   expect(first(again)).toMatch(OUTDATED);
 });

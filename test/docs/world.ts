@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { temporaryFolder } from "../support/cards.ts";
-import { runWords } from "../support/cli.ts";
+import { runHere } from "../support/here.ts";
 
 export const repository = path.resolve(import.meta.dirname, "../..");
 
@@ -31,25 +31,10 @@ export function makeWorld(isReal: boolean): World {
 
 /** What a user types in the project: by the real program on a page that is `isReal`, else by its commands in this process. */
 export async function runDrwn(world: World, words: readonly string[]): Promise<Outcome> {
-  const here = world.isReal ? undefined : await runHere(world, words);
-  return here ?? run(world, { program: process.execPath, words: [path.join(repository, "bin/drwn.js"), ...words] });
-}
-
-async function runHere(world: World, words: readonly string[]): Promise<Outcome | undefined> {
-  const before = { ...process.env };
-  setEnvironment(environmentOf(world));
-  try {
-    const done = await runWords({ ...world, cwd: world.project, env: {} }, words);
-    return done && { status: done.exitCode, stdout: done.stdout, stderr: done.stderr };
-  } finally {
-    setEnvironment(before);
-  }
-}
-
-/** It alone: nothing of the machine leads out of the throw-away home. */
-function setEnvironment(wanted: Readonly<Record<string, string | undefined>>): void {
-  for (const name of Object.keys(process.env)) delete process.env[name];
-  Object.assign(process.env, wanted);
+  const seat = { cwd: world.project, home: world.home, env: environmentOf(world) };
+  const done = world.isReal ? undefined : await runHere(seat, words);
+  if (done !== undefined) return { status: done.exitCode, stdout: done.stdout, stderr: done.stderr };
+  return run(world, { program: process.execPath, words: [path.join(repository, "bin/drwn.js"), ...words] });
 }
 
 function environmentOf({ home, project }: World) {

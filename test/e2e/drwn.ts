@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { AgentId } from "../../src/policy/event.ts";
+import { runHere } from "../support/here.ts";
 import { type ProcessResult, runProcess, runToSuccess } from "./process.ts";
 import type { World } from "./world.ts";
 
@@ -10,6 +11,20 @@ export const drwnBinary = path.resolve(import.meta.dirname, "../../bin/drwn.js")
 export function drwn(world: World, ...args: string[]): Promise<ProcessResult> {
   return runToSuccess(commandIn(world, args));
 }
+
+/**
+ * The same by the command line in this process, for what each case begins with: eight programs take twice as long as the
+ * agent's whole turn. `consent.test.ts`, `global.test.ts` and `ways.test.ts` do it all with the program.
+ */
+export async function here(world: World, ...words: string[]): Promise<void> {
+  const { project: cwd, home } = world;
+  const done = world.isHoused ? undefined : await runHere({ cwd, home, env: { ...ownPath(), ...world.env } }, words);
+  if (done === undefined) await drwn(world, ...words);
+  else if (done.exitCode !== 0)
+    throw new Error(`exit code ${done.exitCode} of: drwn ${words.join(" ")}\n${done.stderr}`);
+}
+
+const ownPath = () => ({ PATH: process.env["PATH"] });
 
 interface Circumstances {
   env?: Readonly<Record<string, string>>;
@@ -69,8 +84,8 @@ export async function journal(world: World): Promise<NotedCall[]> {
 /** A card `@me/guard` with one hook, published to the folder registry and added to a new project, but not trusted. */
 export async function addGuard(world: World, policy: string): Promise<void> {
   await publishGuard(world, policy);
-  await drwn(world, "init");
-  await drwn(world, "add", "@me/guard");
+  await here(world, "init");
+  await here(world, "add", "@me/guard");
 }
 
 /** Does what `addGuard` does, then consents and writes: from here on the agent is guarded. */
@@ -81,8 +96,8 @@ export async function armGuard(world: World, policy: string, ...agents: AgentId[
 
 /** Consents to what `addGuard` added, and writes it. */
 export async function applyGuard(world: World, agents: readonly AgentId[], ...flags: string[]): Promise<void> {
-  await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
-  await drwn(world, "write", ...flags, ...agents.flatMap((agent) => ["--runtime", agent]));
+  await here(world, "card", "trust", "@me/guard", "--hooks", "--yes");
+  await here(world, "write", ...flags, ...agents.flatMap((agent) => ["--runtime", agent]));
 }
 
 /** The name of the skill that comes with `@me/guard`. */
@@ -91,12 +106,12 @@ export const GUARD_SKILL = "careful-shell";
 export async function publishGuard(world: World, policy: string): Promise<void> {
   const sources = path.join(world.folder, "sources");
   const source = path.join(sources, "guard");
-  await drwn(world, "card", "new", "@me/guard", "--into", sources);
-  await drwn(world, "card", "source", "add-hook", source, "gate");
+  await here(world, "card", "new", "@me/guard", "--into", sources);
+  await here(world, "card", "source", "add-hook", source, "gate");
   fs.writeFileSync(path.join(source, "hooks", "gate", "policy.ts"), policy);
-  await drwn(world, "card", "source", "add", "skill", source, GUARD_SKILL);
+  await here(world, "card", "source", "add", "skill", source, GUARD_SKILL);
   fs.writeFileSync(path.join(source, "skills", GUARD_SKILL, "SKILL.md"), SKILL);
-  await drwn(world, "card", "publish", source);
+  await here(world, "card", "publish", source);
 }
 
 function commandIn(world: World, args: readonly string[], program = process.execPath) {

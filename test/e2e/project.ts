@@ -10,6 +10,8 @@ export const e2e: TestProjectInlineConfiguration = {
     // A case starts native programs and waits for them and for the model, so it uses one core, not all.
     maxWorkers: os.availableParallelism(),
     sequence: { groupOrder: 2 },
+    // Each case begins with commands in the worker's own process, which all files share.
+    isolate: false,
     retry: 1,
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 180_000,

@@ -60,9 +60,14 @@ export class World {
     return path.resolve(this.project, file);
   }
 
+  /** Its programs see an /etc of its own. */
+  get isHoused(): boolean {
+    return fs.existsSync(this.etc);
+  }
+
   /** How a program is started in this world. */
   housed(request: ProcessRequest): ProcessRequest {
-    return fs.existsSync(this.etc) ? housedBy(this, request, []) : request;
+    return this.isHoused ? housedBy(this, request, []) : request;
   }
 
   /** How an agent is started in this world: by the user who owns it. */

@@ -38,9 +38,9 @@ describe("A1, `init` guards the wrong agent", () => {
     "of a teammate who has Codex and Gemini CLI, and no Claude Code",
     async () => {
       const first = person({ folders: [".claude"] });
-      first.drwn("init");
-      first.drwn("add", "@drwn/secrets", "--trust", "--yes");
-      expect(firstLine(first.drwn("status"))).toBe("Guarded: Claude Code");
+      await first.drwn("init");
+      await first.drwn("add", "@drwn/secrets", "--trust", "--yes");
+      expect(firstLine(await first.drwn("status"))).toBe("Guarded: Claude Code");
       const second = person({ folders: [".codex", ".gemini"] });
       clone(first, second);
       const terminal = openTerminal({
@@ -55,7 +55,7 @@ describe("A1, `init` guards the wrong agent", () => {
       await terminal.leave();
       expect(terminal.said()).not.toMatch(/Guarded:[^\n]*Claude Code/u);
       for (const command of ["status", "write", "install"]) {
-        const { stdout } = second.drwn(command);
+        const { stdout } = await second.drwn(command);
         expect([command, stdout]).toEqual([command, expect.stringMatching(/^NOT GUARDED in Codex/mu)]);
         expect([command, stdout]).toEqual([command, expect.stringMatching(/^Guarded: Gemini CLI$/mu)]);
       }
@@ -67,56 +67,59 @@ describe("A1, `init` guards the wrong agent", () => {
     60_000,
   );
 
-  test("of somebody who has a folder of Codex, and a `claude` on PATH that was never started", () => {
+  test("of somebody who has a folder of Codex, and a `claude` on PATH that was never started", async () => {
     const machine = person({ folders: [".codex"], programs: ["claude"] });
-    expect(machine.drwn("init").stdout).toContain("claude-code, codex");
-    consented(machine).drwn("write");
+    expect((await machine.drwn("init")).stdout).toContain("claude-code, codex");
+    await (await consented(machine)).drwn("write");
     expect(wiredAt(machine)).toEqual([CLAUDE, CODEX]);
-    for (const command of ["status", "write"]) expect(machine.drwn(command).stdout).toMatch(/^Guarded: Claude Code$/mu);
+    for (const command of ["status", "write"])
+      expect((await machine.drwn(command)).stdout).toMatch(/^Guarded: Claude Code$/mu);
   });
 
-  test("of somebody who has only a `claude` on PATH", () => {
+  test("of somebody who has only a `claude` on PATH", async () => {
     const machine = person({ programs: ["claude"] });
-    expect(machine.drwn("init").stdout).not.toContain("No agent was found");
-    consented(machine).drwn("write");
-    expect(firstLine(machine.drwn("status"))).toBe("Guarded: Claude Code");
+    expect((await machine.drwn("init")).stdout).not.toContain("No agent was found");
+    await (await consented(machine)).drwn("write");
+    expect(firstLine(await machine.drwn("status"))).toBe("Guarded: Claude Code");
   });
 
-  test("of somebody who uses Claude Code in an app with Mastra", () => {
+  test("of somebody who uses Claude Code in an app with Mastra", async () => {
     const machine = person({ folders: [".claude"] });
     writeTree(machine.project, { "package.json": JSON.stringify({ dependencies: { "@mastra/core": "^1.71.0" } }) });
-    expect(machine.drwn("init").stdout).toContain("claude-code, mastra");
-    consented(machine).drwn("write");
+    expect((await machine.drwn("init")).stdout).toContain("claude-code, mastra");
+    await (await consented(machine)).drwn("write");
     expect(wiredAt(machine)).toEqual([CLAUDE]);
     expect(fs.existsSync(path.join(machine.project, ".agents/drwn/mastra.js"))).toBe(true);
-    expect(machine.drwn("status").stdout).toMatch(/^Guarded:.*Claude Code/mu);
+    expect((await machine.drwn("status")).stdout).toMatch(/^Guarded:.*Claude Code/mu);
   });
 });
 
-test("A2, two hints of one doctor undo each other", () => {
-  const machine = consented(person({ folders: [".claude", ".codex", ".gemini"] }));
-  machine.drwn("write", "--runtime", "claude-code");
-  const { findings } = JSON.parse(machine.drwn("doctor", "--json").stdout) as { findings: { hint: string | null }[] };
+test("A2, two hints of one doctor undo each other", async () => {
+  const machine = await consented(person({ folders: [".claude", ".codex", ".gemini"] }));
+  await machine.drwn("write", "--runtime", "claude-code");
+  const { findings } = JSON.parse((await machine.drwn("doctor", "--json")).stdout) as {
+    findings: { hint: string | null }[];
+  };
   const hints = findings.flatMap(({ hint }) => (hint?.startsWith("drwn write") ? [hint] : []));
   expect(hints).toEqual(["drwn write --also codex --also gemini-cli"]);
-  for (const hint of hints) machine.drwn(...hint.split(" ").slice(1));
+  for (const hint of hints) await machine.drwn(...hint.split(" ").slice(1));
   expect(wiredAt(machine)).toEqual([CLAUDE, CODEX, GEMINI]);
-  expect(firstLine(machine.drwn("write", "--runtime", "claude-code"))).toBe(
+  expect(firstLine(await machine.drwn("write", "--runtime", "claude-code"))).toBe(
     "Guarded: Claude Code. NOT GUARDED: Codex, Gemini CLI (found here, left out by choice). Run: drwn write --also codex --also gemini-cli",
   );
 });
 
 describe("A3, `write --runtime` isn't remembered", () => {
-  test("where config.json names another agent", () => {
-    const machine = consented(person({ folders: [".claude", ".gemini"] }), ["gemini-cli"]);
-    machine.drwn("write", "--runtime", "claude-code");
+  test("where config.json names another agent", async () => {
+    const machine = await consented(person({ folders: [".claude", ".gemini"] }), ["gemini-cli"]);
+    await machine.drwn("write", "--runtime", "claude-code");
     for (const command of ["status", "write"])
-      expect([command, machine.drwn(command, "--check").status]).toEqual([command, 0]);
-    expect(machine.drwn("write").stdout).toContain("Already up to date");
+      expect([command, (await machine.drwn(command, "--check")).status]).toEqual([command, 0]);
+    expect((await machine.drwn("write")).stdout).toContain("Already up to date");
     expect(wiredAt(machine)).toEqual([CLAUDE]);
   });
 
-  test.skipIf(whyNoMachine() !== undefined)("for every user, as the guide proposes", () => {
+  test.skipIf(whyNoMachine() !== undefined)("for every user, as the guide proposes", async () => {
     const floor = new SystemMachine();
     floor.drwn("add", "--system", "--trust", "--yes", "@drwn/cloud");
     const written = floor.drwn("write", "--system", "--runtime", "claude-code", "--runtime", "codex");
@@ -130,11 +133,11 @@ describe("A3, `write --runtime` isn't remembered", () => {
   });
 });
 
-test('A4, `write` and `install` say "in force" under NOT GUARDED', () => {
-  const machine = consented(person({ folders: [".claude"] }));
+test('A4, `write` and `install` say "in force" under NOT GUARDED', async () => {
+  const machine = await consented(person({ folders: [".claude"] }));
   writeTree(machine.project, { ".claude/settings.json": '{"disableAllHooks":true}' });
   for (const command of ["write", "install", "status", "list"]) {
-    const { stdout } = machine.drwn(command);
+    const { stdout } = await machine.drwn(command);
     expect([command, firstLine({ stdout })]).toEqual([command, expect.stringMatching(/^NOT GUARDED in Claude Code/u)]);
     expect([command, stdout.replaceAll("NOT in force", "")]).toEqual([
       command,

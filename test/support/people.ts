@@ -3,8 +3,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { splitWords } from "../docs/shell-words.ts";
 import { openTerminal, type Terminal } from "../e2e/terminal.ts";
 import { temporaryFolder, writeTree } from "./cards.ts";
+import { runHere } from "./here.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../../bin/drwn.js");
 
@@ -21,6 +23,8 @@ export interface TestPerson {
   env: Readonly<Record<string, string>>;
   /** Runs a line as it is typed into a shell, without its `drwn`. */
   drwn: (line: string, cwd?: string) => Ran;
+  /** The same without a process of its own. */
+  here: (line: string) => Promise<Ran>;
   /** Runs any line, as pasted from a hint. */
   sh: (line: string) => Ran;
   /** The same as `drwn` at a terminal. */
@@ -49,6 +53,10 @@ export function newPerson(base = fs.realpathSync(temporaryFolder())): TestPerson
     project,
     env,
     drwn: (line, cwd = project) => run(`drwn ${line}`, cwd),
+    here: async (line) => {
+      const done = await runHere({ cwd: project, home, env }, splitWords(line));
+      return done === undefined ? run(`drwn ${line}`, project) : { ...done, status: done.exitCode };
+    },
     sh: (line) => run(line, project),
     open,
   };

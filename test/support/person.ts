@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { temporaryFolder } from "./cards.ts";
+import { runHere } from "./here.ts";
 
 export const BIN = path.resolve(import.meta.dirname, "../../bin/drwn.js");
 export const CARD = "@drwn/self";
@@ -10,7 +11,7 @@ export interface Person {
   env: Readonly<Record<string, string>>;
   home: string;
   project: string;
-  drwn: (...args: string[]) => { status: number | null; stdout: string; stderr: string };
+  drwn: (...args: string[]) => Promise<{ status: number | null; stdout: string; stderr: string }>;
 }
 
 /** Somebody with these folders of agents at home, and these programs on PATH. */
@@ -25,7 +26,9 @@ export function person({ folders = [], programs = [] }: { folders?: string[]; pr
     fs.mkdirSync(folder, { recursive: true });
   for (const name of programs) fs.writeFileSync(path.join(bin, name), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   const env = { HOME: home, PATH: `${bin}:/usr/bin:/bin` };
-  const drwn: Person["drwn"] = (...args) => {
+  const drwn: Person["drwn"] = async (...args) => {
+    const done = await runHere({ cwd: project, home, env }, args);
+    if (done !== undefined) return { ...done, status: done.exitCode };
     const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
       cwd: project,
       env,
@@ -37,9 +40,9 @@ export function person({ folders = [], programs = [] }: { folders?: string[]; pr
 }
 
 /** A project with a card that the person has consented to; its config.json names these agents, if any. */
-export function consented(machine: Person, runtimes?: string[]): Person {
-  machine.drwn("init");
-  machine.drwn("add", CARD, "--trust", "--yes");
+export async function consented(machine: Person, runtimes?: string[]): Promise<Person> {
+  await machine.drwn("init");
+  await machine.drwn("add", CARD, "--trust", "--yes");
   if (runtimes !== undefined) {
     const file = path.join(machine.project, ".agents/drwn/config.json");
     fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, "utf8")), runtimes }));

@@ -6,24 +6,24 @@ const WIRED = [".claude/settings.json", ".copilot/hooks/drwn.json", ".gemini/set
 
 test.each(sweep([1, 2, 3, 4], 1))(
   "the hints of doctor agree: in any order (%d) they end with no hint, and no guard is lost",
-  (seed) => {
-    const machine = consented(person({ folders: [".claude", ".copilot", ".gemini"] }));
-    machine.drwn("write", "--runtime", "claude-code");
+  async (seed) => {
+    const machine = await consented(person({ folders: [".claude", ".copilot", ".gemini"] }));
+    await machine.drwn("write", "--runtime", "claude-code");
     const random = randomFrom(seed);
     for (let round = 0; round < 8; round++) {
-      const { findings } = JSON.parse(machine.drwn("doctor", "--json").stdout) as {
+      const { findings } = JSON.parse((await machine.drwn("doctor", "--json")).stdout) as {
         findings: { hint: string | null }[];
       };
       const hints = [...new Set(findings.flatMap(({ hint }) => (hint?.startsWith("drwn write") ? hint : [])))];
       if (hints.length === 0) break;
       for (const hint of hints.sort(() => random() - 0.5)) {
         const before = wiredAt(machine);
-        machine.drwn(...hint.split(" ").slice(1));
+        await machine.drwn(...hint.split(" ").slice(1));
         expect(wiredAt(machine)).toEqual(expect.arrayContaining(before));
       }
     }
     expect(wiredAt(machine)).toEqual(WIRED);
-    expect(machine.drwn("doctor").status).toBe(0);
+    expect((await machine.drwn("doctor")).status).toBe(0);
   },
 );
 

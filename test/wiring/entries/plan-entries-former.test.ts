@@ -20,19 +20,19 @@ const readAt = (home: string) =>
     }),
   );
 
-test("entries of the shape before are replaced by `write`, as if they had never been, and taken away by `uninstall`", () => {
+test("entries of the shape before are replaced by `write`, as if they had never been, and taken away by `uninstall`", async () => {
   const folders = [".claude", ".codex", ".copilot", ".cursor", ".gemini"];
   const machine = person({ folders });
   writeTree(machine.home, OWN);
-  consented(machine).drwn("write");
+  await (await consented(machine)).drwn("write");
   const written = readAt(machine.home);
   expect(Object.keys(written)).toEqual(FILES);
   const former = Object.entries(FORMER).map(([file, text]) => [file, text.replaceAll("@HOME@", machine.home)]);
   writeTree(machine.home, Object.fromEntries(former));
-  expect(machine.drwn("write", "--check").status).toBe(3);
-  expect(machine.drwn("write").status).toBe(0);
+  expect((await machine.drwn("write", "--check")).status).toBe(3);
+  expect((await machine.drwn("write")).status).toBe(0);
   expect(readAt(machine.home)).toEqual(written);
   writeTree(machine.home, Object.fromEntries(former));
-  expect(machine.drwn("uninstall").status).toBe(0);
+  expect((await machine.drwn("uninstall")).status).toBe(0);
   expect(readAt(machine.home)).toEqual(OWN);
 });
