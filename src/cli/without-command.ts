@@ -15,7 +15,6 @@ import {
 import { correctFlags, suggestCommand, toLine } from "./names/suggest.ts";
 import { Misspelled } from "./report-failure.ts";
 import { makeConsole } from "./terminal/console.ts";
-import { printVersion } from "./terminal/print-version.ts";
 
 const NARROWEST = 50;
 const WIDEST = 100;
@@ -24,6 +23,11 @@ const WIDEST = 100;
 export function answerWithoutCommand(argv: readonly string[], { names, pjson }: { names: Names; pjson: PJSON }): void {
   if (argv[0] === "--version" || argv[0] === "-v") printVersion(pjson);
   else answerHelp(argv, names);
+}
+
+/** drwn's version, with the machine and the Node that it runs on, for bug reports. */
+function printVersion({ name, version }: PJSON): void {
+  makeConsole(readEnvironment()).out(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}`);
 }
 
 function answerHelp(argv: readonly string[], names: Names): void {

@@ -74,8 +74,6 @@ export const PROBLEM_CODES = {
   DRWN_SUMMARY_UNWRITTEN:
     "The first line of a hook's README, which people read before they consent, is still the template's.",
   DRWN_DECISION_UNKNOWN: "A policy returns a decision that doesn't exist, which counts as a failure.",
-  DRWN_TYPES_INVALID: "TypeScript finds an error in a file of a hook, which is compiled and packed all the same.",
-  DRWN_TYPES_UNCHECKED: "The file that was named as TypeScript's compiler isn't a program.",
   DRWN_INDEX_STALE: "The index of a card's hooks does not belong to its files.",
   DRWN_PACK_REFUSED:
     "A file must not be packed: a link, a secret, a name that some systems cannot hold, or too much of it.",

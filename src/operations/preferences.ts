@@ -1,8 +1,7 @@
 import fs from "node:fs";
-import path from "node:path";
-import type Conf from "conf";
 import { layout } from "../contract/layout.ts";
-import { createAtomic } from "../kernel/files.ts";
+import { createAtomic, writeAtomic } from "../kernel/files.ts";
+import { formatJson } from "../kernel/format/json.ts";
 import { parseFormat, readBounded } from "../kernel/format/read.ts";
 import * as z from "../kernel/format/zod.ts";
 import type { Host } from "../kernel/host.ts";
@@ -140,7 +139,7 @@ export function showPreference(host: Host, key: string): ShownPreference {
   return { key: known, value: readPreferences(host.drwnHome)[known], isSet, about, expected };
 }
 
-export async function setPreference(host: Host, key: string, text: string): Promise<ShownPreference> {
+export function setPreference(host: Host, key: string, text: string): ShownPreference {
   const known = requireKey(key);
   const schema = schemas()[known];
   const value = [text, Number(text)].find((one) => schema.safeParse(one).success);
@@ -150,21 +149,20 @@ export async function setPreference(host: Host, key: string, text: string): Prom
     });
   }
   requirePerson(host, "change preferences", `drwn config set ${known} ${shellQuote(text)}`);
-  const file = await openFile(host.drwnHome, parseSound);
-  file.set(known, value);
+  writeStored(host.drwnHome, { ...readStored(host.drwnHome), [known]: value });
   return showPreference(host, known);
 }
 
 /** Takes back one preference, even a damaged one; without a key, all of them and the file. */
-export async function unsetPreference({ drwnHome: home, ...host }: Host, key: string | undefined): Promise<void> {
+export function unsetPreference({ drwnHome: home, ...host }: Host, key: string | undefined): void {
   requirePerson({ ...host, drwnHome: home }, "change preferences", toUnset(key));
   if (key === undefined) {
     fs.rmSync(layout.preferences(home), { force: true });
     return;
   }
-  const file = fs.existsSync(layout.preferences(home)) ? await openFile(home, parseObject) : undefined;
-  if (file?.has(key) !== true) requireKey(key);
-  file?.delete(key);
+  const { [key]: removed, ...others } = readStored(home, parseObject);
+  if (removed === undefined) requireKey(key);
+  else writeStored(home, others);
 }
 
 function toUnset(key: string | undefined): string {
@@ -183,23 +181,14 @@ function requireKey(key: string): PreferenceKey {
 type Stored = Record<string, unknown>;
 
 /** Most people have no preferences, and finding that out takes no library. */
-function readStored(home: string): Stored {
+function readStored(home: string, parse = parseSound): Stored {
   const file = layout.preferences(home);
   const bytes = readBounded(file);
-  return bytes === undefined ? {} : parseSound(bytes, file);
+  return bytes === undefined ? {} : parse(bytes, file);
 }
 
-/** The library writes the file, whole or not at all. It is loaded only for that. */
-async function openFile(home: string, parse: (text: string, file: string) => Stored): Promise<Conf<Stored>> {
-  const { default: Store } = await import("conf");
-  const file = layout.preferences(home);
-  return new Store<Stored>({
-    cwd: home,
-    configName: path.basename(file, ".json"),
-    accessPropertiesByDotNotation: false,
-    configFileMode: 0o600,
-    deserialize: (text) => parse(text, file),
-  });
+function writeStored(home: string, stored: Stored): void {
+  writeAtomic(layout.preferences(home), formatJson(stored), 0o600);
 }
 
 function parseObject(text: Uint8Array | string, file: string): Stored {

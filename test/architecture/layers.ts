@@ -100,7 +100,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: true,
   },
   operations: { folders: [...wing, "authoring/proving"], node: true },
-  cli: { folders: ["operations", "kernel"], types: [...wing, "authoring/proving"], node: true },
+  cli: {
+    folders: ["operations", "project/open", "policy", "kernel"],
+    types: [...wing, "authoring/proving"],
+    node: true,
+  },
 };
 
 /** Each library has one home, a file or a folder. A library that is not listed may not be imported at all. */
@@ -124,7 +128,6 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   ssri: "src/registry/npm/",
   execa: "src/registry/git/",
   diff: "src/card/archive/code-diff.ts",
-  conf: "src/operations/preferences.ts",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/terminal/prompt.ts",
   "fast-string-width": "src/cli/terminal/style.ts",

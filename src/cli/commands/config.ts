@@ -36,8 +36,7 @@ to: that is \`drwn trust settings\`. \`unset\` without a key takes all of them b
     if (action === "list" && key === undefined) return answerList(listPreferences(host));
     if (action === "unset" && value === undefined) return answerUnset(host, key);
     if (action === "get" && key !== undefined && value === undefined) return answerOne(showPreference(host, key));
-    if (action === "set" && key !== undefined && value !== undefined)
-      return answerOne(await setPreference(host, key, value));
+    if (action === "set" && key !== undefined && value !== undefined) return answerOne(setPreference(host, key, value));
     this.error(USAGE);
   }
 }
@@ -61,8 +60,8 @@ function answerOne(preference: ShownPreference): CommandAnswer {
   return { json: preference, print: ({ raw }) => raw(clean(String(preference.value ?? ""), 500)) };
 }
 
-async function answerUnset(host: Host, key: string | undefined): Promise<CommandAnswer> {
-  await unsetPreference(host, key);
+function answerUnset(host: Host, key: string | undefined): CommandAnswer {
+  unsetPreference(host, key);
   const what = key === undefined ? "All preferences are" : `${clean(key, 80)} is`;
   return { json: { unset: key ?? null }, print: ({ out }) => out(`${what} as drwn has it by default`) };
 }

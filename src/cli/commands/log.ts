@@ -10,11 +10,25 @@ import {
   verifyLog,
   watchCalls,
 } from "../../operations/diagnose/log.ts";
-import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerVerification } from "../render/card.ts";
 import { answerFigures, renderEntry } from "../render/log.ts";
 import type { Console } from "../terminal/console.ts";
+
+/** Which calls of the journal a command is about. */
+const CALL_FILTER_FLAGS = {
+  card: Flags.string({ description: "Only calls that this card was asked about.", helpValue: "@scope/name" }),
+  tool: Flags.string({ description: "Only calls of tools that this matcher matches.", helpValue: "GLOB" }),
+  on: Flags.string({
+    description: "Only these moments of the session, by their name in docs/reference/lifecycle.md.",
+    helpValue: "EVENT",
+    exclusive: ["tool"],
+  }),
+  since: Flags.string({
+    description: "Only calls since then: 2026-01-31T12:00Z, 90s, 10m, 2h, 3d.",
+    helpValue: "WHEN",
+  }),
+};
 
 export default class Log extends ManagedCommand {
   static override completes = { card: "installed-card" } as const;

@@ -4,8 +4,14 @@ import { advise, type CommandScope, drwn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { listCards } from "../../operations/project/list.ts";
-import { type UpdatedCard, type UpdateResult, updateCards } from "../../operations/project/update.ts";
-import { chooseUpdates } from "../choose-updates.ts";
+import {
+  listUpdateChoices,
+  type UpdateChoice,
+  type UpdatedCard,
+  type UpdateRequest,
+  type UpdateResult,
+  updateCards,
+} from "../../operations/project/update.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/card.ts";
@@ -14,6 +20,7 @@ import { renderGuarding } from "../render/guarding.ts";
 import { describeGranted } from "../render/review.ts";
 import { offerAtTerminal } from "../review-and-grant.ts";
 import type { Console } from "../terminal/console.ts";
+import { type Choice, chooseFromGroups } from "../terminal/prompt.ts";
 
 export default class Update extends ManagedCommand {
   static override completes = { name: "installed-card" } as const;
@@ -110,4 +117,61 @@ function describeStep(card: UpdatedCard, scope: CommandScope): string {
   const isOther = changed && before === version;
   const from = before === null ? "" : isOther ? "other contents of " : `${clean(before)} → `;
   return `${clean(name)} ${from}${clean(version)}${moved}${hooks}`;
+}
+
+type Chosen = Pick<UpdateRequest, "names" | "latest">;
+
+/** The updates that a person picks from a list; null: there are none to pick from. */
+async function chooseUpdates(host: Host, names: readonly string[], console: Console): Promise<Chosen | null> {
+  const { choices, unusable } = await listUpdateChoices(host, names);
+  host.progress("");
+  for (const { name, version, problem } of unusable)
+    console.talk(`${clean(name)}@${clean(version)} isn't offered: ${clean(problem, 1000)}`);
+  if (choices.length === 0) return null;
+  const keys = await chooseFromGroups("Which updates do you want?", groupsOf(choices, host.scope), {
+    flag: "",
+    command: drwn("update", "-i"),
+    doing: "choosing updates",
+  });
+  const chosen = choices.filter((choice) => keys.includes(keyOf(choice)));
+  return {
+    names: [...new Set(chosen.map(({ name }) => name))],
+    latest: new Set(chosen.filter(({ isLatest }) => isLatest).map(({ name }) => name)),
+  };
+}
+
+const GROUPS = {
+  patch: "Patch",
+  minor: "Minor",
+  major: "Major",
+  none: "Other contents, or an older version",
+} as const satisfies Record<UpdateChoice["bump"], string>;
+
+function groupsOf(choices: readonly UpdateChoice[], scope: CommandScope): Record<string, Choice[]> {
+  const kinds = Object.keys(GROUPS) as UpdateChoice["bump"][];
+  const groups = kinds.map(
+    (kind) =>
+      [GROUPS[kind], choices.filter(({ bump }) => bump === kind).map((choice) => toChoice(choice, scope))] as const,
+  );
+  return Object.fromEntries(groups.filter(([, inIt]) => inIt.length > 0));
+}
+
+function keyOf({ name, version }: UpdateChoice): string {
+  return `${name}@${version}`;
+}
+
+/** The label says everything that a person must know: a hint is shown beside one line only. */
+function toChoice(choice: UpdateChoice, scope: CommandScope): Choice {
+  const { name, before, version, range, rangeBefore, consent } = choice;
+  const moved = range === rangeBefore ? [] : [`asked for as ${clean(range)} from then on`];
+  const about = [...moved, ...describeHooks(consent, scope)].join("; ");
+  const from = before === null ? "" : `${clean(before)} → `;
+  const label = `${clean(name)} ${from}${clean(version)}${about === "" ? "" : ` (${about})`}`;
+  return { value: keyOf(choice), label, hint: clean(consent?.reason ?? "", 400) };
+}
+
+function describeHooks(consent: UpdateChoice["consent"], scope: CommandScope): string[] {
+  if (consent === null) return [];
+  if (consent.state === "off") return ["its hooks aren't active"];
+  return [consent.state === "joins" ? "joins your consent" : describeConsent(consent, scope)];
 }

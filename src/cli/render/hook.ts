@@ -4,7 +4,7 @@ import type { Capability } from "../../contract/plan.ts";
 import { isolationGapsOf } from "../../kernel/isolation-gaps.ts";
 import { clean } from "../../kernel/text.ts";
 import type { Explanation, PassedOver } from "../../operations/diagnose/explain.ts";
-import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../operations/lifecycle.ts";
+import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../policy/lifecycle-events.ts";
 import type { Console } from "../terminal/console.ts";
 import { renderGuarding } from "./guarding.ts";
 import { ruleInWords } from "./log.ts";

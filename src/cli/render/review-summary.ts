@@ -1,6 +1,6 @@
 import { clean, plural } from "../../kernel/text.ts";
-import { isLifecycleEvent } from "../../operations/lifecycle.ts";
 import { isWeaker, type Review, type ReviewedHook } from "../../operations/project/trust.ts";
+import { isLifecycleEvent } from "../../policy/lifecycle-events.ts";
 import { type Style, widthOf } from "../terminal/style.ts";
 import { describeIsolationGaps } from "./hook.ts";
 import {

@@ -1,5 +1,4 @@
 import * as Args from "@oclif/core/args";
-import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../../../kernel/text.ts";
 import { doctorSource } from "../../../../operations/author/inspect-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
@@ -14,31 +13,25 @@ Compiles each policy, and loads it once in a locked-down process of its own, to 
 index to hooks/index.json; commit it. Exits with 3 if something keeps the card from being published. Warnings don't: they name what
 drwn packs although you surely don't mean it, such as a matcher for a tool that no agent has, or a decision that doesn't exist.
 
-If \`tsc\` is on your PATH, the warnings include what TypeScript says about the hooks. drwn runs a compiler in the source's own folder, or
-in the repository around it, only if you name it with --tsc.`;
+It doesn't check types: \`tsc -p .\` in the folder does.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> . --json",
-    "<%= config.bin %> <%= command.id %> . --tsc node_modules/.bin/tsc",
   ];
   static override args = { card: Args.string({ description: "name or folder of the source", default: "." }) };
-  static override flags = {
-    tsc: Flags.string({ description: "TypeScript's compiler, by its path; it is run as you.", helpValue: "FILE" }),
-  };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
-    const { args, flags } = await this.parse(SourceDoctor);
-    const report = await doctorSource(host, args.card, { tsc: flags.tsc });
+    const { args } = await this.parse(SourceDoctor);
+    const report = await doctorSource(host, args.card);
     return {
       json: report,
-      print: ({ out, talk, style }) => {
+      print: ({ out, style }) => {
         for (const { code, severity, message, details, path } of report.findings) {
           const mark = severity === "error" ? style.bad(severity) : style.warn(severity);
           out(`${mark} ${clean(path, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
           for (const detail of details) out(`  ${clean(detail, 2000)}`);
         }
         for (const hook of report.hooks) out(renderHook(hook));
-        if (report.typesHint !== null) talk(report.typesHint);
         out(
           !report.ok
             ? plural(report.findings.length, "finding")

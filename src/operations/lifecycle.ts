@@ -1,1 +1,0 @@
-export { isLifecycleEvent, type LifecycleEvent, powersOf } from "../policy/lifecycle-events.ts";

@@ -1,1 +1,0 @@
-export { managedHost } from "../../project/open/managed-host.ts";

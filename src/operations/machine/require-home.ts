@@ -1,1 +1,0 @@
-export { requireHome } from "../../project/open/check-home.ts";
