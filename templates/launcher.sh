@@ -33,6 +33,7 @@ case $1 in
   copilot-cli) named=${COPILOT_PROJECT_DIR-} ;;
   cursor) named=${CURSOR_PROJECT_DIR-} ;;
   gemini-cli) named=${GEMINI_PROJECT_DIR-} ;;
+  qwen-code) named=${QWEN_PROJECT_DIR-} ;;
   polytoken) named=${POLYTOKEN_PROJECT_DIR-} ;;
   *) named=${CLAUDE_PROJECT_DIR-} ;;
 esac

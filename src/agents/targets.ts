@@ -10,6 +10,7 @@ import { geminiCliTarget } from "./gemini-cli/target.ts";
 import { kiloTarget } from "./kilo/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
 import { opencodeTarget } from "./opencode/target.ts";
+import { qwenCodeTarget } from "./qwen-code/target.ts";
 
 /** Each is loaded when it is needed: most projects have one or two agents. */
 const OWN: Readonly<Partial<Record<AgentId, () => Target>>> = {
@@ -21,6 +22,7 @@ const OWN: Readonly<Partial<Record<AgentId, () => Target>>> = {
   kilo: () => kiloTarget,
   mastra: () => mastraTarget,
   opencode: () => opencodeTarget,
+  "qwen-code": () => qwenCodeTarget,
 };
 
 /**

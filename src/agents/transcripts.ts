@@ -10,6 +10,8 @@ import { readGeminiCalls } from "./gemini-cli/read-transcript.ts";
 import { kiloDataFolder } from "./kilo/paths.ts";
 import { opencodeDataFolder } from "./opencode/paths.ts";
 import { readOpencodeCalls } from "./opencode/read-transcript.ts";
+import { qwenHome } from "./qwen-code/paths.ts";
+import { readQwenCalls } from "./qwen-code/read-transcript.ts";
 import {
   findTranscripts,
   listTranscripts,
@@ -74,6 +76,14 @@ export const kiloTranscripts: TranscriptReader = {
     readOpencodeCalls(file, reportGap, lastBytes, { agent: "kilo", title: "Kilo", known: /^7\.\d/u }),
 };
 
+/** `projects/<folder>/chats/<session>.jsonl` in Qwen Code's folder, and each subagent's beside that in `subagents`. */
+export const qwenTranscripts: TranscriptReader = {
+  runtime: "qwen-code",
+  title: "Qwen Code",
+  files: (host, reportGap) => findTranscripts(path.join(qwenHome(host), "projects"), /\.jsonl$/u, reportGap),
+  calls: (...asked) => readQwenCalls(...asked),
+};
+
 /** The agents whose records of their sessions drwn can read. */
 export const TRANSCRIPTS: readonly TranscriptReader[] = [
   claudeCodeTranscripts,
@@ -82,6 +92,7 @@ export const TRANSCRIPTS: readonly TranscriptReader[] = [
   copilotTranscripts,
   opencodeTranscripts,
   kiloTranscripts,
+  qwenTranscripts,
 ];
 
 function* files(host: Parameters<TranscriptReader["files"]>[0], reportGap: ReportGap): Generator<TranscriptFile> {

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { inspectClaudeSettings } from "../agents/claude-code/settings.ts";
 import { hooksFeature } from "../agents/codex/settings.ts";
+import { QWEN_MINIMAL, qwenSwitch } from "../agents/qwen-code/check.ts";
 import { offsetOfPath, positionAt } from "../kernel/format/edit-json.ts";
 import { readBounded } from "../kernel/format/read.ts";
 import { type Finding, isProblem } from "../kernel/problem.ts";
@@ -21,6 +22,8 @@ interface VariableFile {
   read: (file: string) => NamedVariable[];
   /** The setting in this file, in a folder below, that disables or replaces the hooks of a session started there. */
   findSwitch?: (file: string) => string | null;
+  /** Variables with which the agent starts without hooks. */
+  minimal?: readonly string[];
 }
 
 /** Measured with the real programs, but a Mastra app is its author's. Codex, Copilot CLI, OpenCode and Kilo read none. */
@@ -41,6 +44,13 @@ const SOURCES: Readonly<Partial<Record<AgentId, VariableFile>>> = {
     findSwitch: (file) => (hooksFeature(file) === false ? "[features] hooks" : null),
   },
   "gemini-cli": { title: "Gemini CLI", isOne: (file) => /(?:^|\/)\.env$/u.test(file), read: readLines },
+  "qwen-code": {
+    title: "Qwen Code",
+    isOne: (file) => /(?:^|\/)(?:\.env|\.qwen\/settings\.json)$/u.test(file),
+    read: (file) => (file.endsWith(".json") ? readSettings(file) : readLines(file)),
+    findSwitch: (file) => (file.endsWith(".json") ? qwenSwitch(file) : null),
+    minimal: QWEN_MINIMAL,
+  },
   mastra: {
     title: "an app with a Mastra agent",
     isOne: (file) => /(?:^|\/)\.env(?:\.[^/]+)?$/u.test(file),
@@ -73,7 +83,7 @@ export function checkVariables(
   const isOne = (file: string) => sources.some((source) => source.isOne(file));
   const enters = isEverywhere ? () => true : onTheWay(path.relative(root, cwd));
   const { files, starts, isWhole } = findFiles(root, { isOne, enters });
-  const above = runtimes.includes("gemini-cli") ? filesAbove(root) : [];
+  const above = filesAbove(root, runtimes);
   const findings = [...files, ...above].flatMap((file) =>
     sources
       .filter(({ isOne }) => isOne(file))
@@ -83,24 +93,33 @@ export function checkVariables(
   return isWhole || sources.length === 0 ? findings : [...findings, notLookedAt(root)];
 }
 
-/** Gemini CLI also looks in every folder above. Whoever can push to the repository decides what is in those files. */
-function filesAbove(root: string): string[] {
+/** These also look in every folder above. Whoever can push to the repository decides what is in those files. */
+const LOOK_ABOVE: Readonly<Partial<Record<AgentId, string>>> = {
+  "gemini-cli": ".gemini/.env",
+  "qwen-code": ".qwen/.env",
+};
+
+function filesAbove(root: string, runtimes: readonly AgentId[]): string[] {
+  const own = runtimes.flatMap((runtime) => LOOK_ABOVE[runtime] ?? []);
+  if (own.length === 0) return [];
   const files: string[] = [];
   for (let at = root; !fs.existsSync(path.join(at, ".git")) && at !== path.dirname(at); ) {
     at = path.dirname(at);
-    files.push(...[".gemini/.env", ".env"].map((name) => path.relative(root, path.join(at, name))));
+    files.push(...[...own, ".env"].map((name) => path.relative(root, path.join(at, name))));
   }
   return files.filter((file) => fs.existsSync(path.join(root, file)));
 }
 
-function checkFile(file: string, { title, read }: VariableFile): Finding[] {
+function checkFile(file: string, { title, read, minimal = [] }: VariableFile): Finding[] {
   return read(file)
-    .filter(({ name }) => decidesHooks(name))
+    .filter(({ name }) => decidesHooks(name) || minimal.includes(name))
     .map(({ name, line }) => ({
       code: "hooks-influenced",
       severity: "error" as const,
       subject: `${file}:${line}`,
-      message: `${title} starts hooks with ${clean(name, 100)}, which decides what a shell or a program does before drwn is asked: this file decides whether a guard works here`,
+      message: minimal.includes(name)
+        ? `${title} starts without any hooks because of ${clean(name, 100)}`
+        : `${title} starts hooks with ${clean(name, 100)}, which decides what a shell or a program does before drwn is asked: this file decides whether a guard works here`,
       hint: `take ${clean(name, 100)} out of line ${line} of ${file}`,
     }));
 }
@@ -168,7 +187,7 @@ function textOf(file: string): string {
 }
 
 /** Folders in which agents look for settings and other files of their own. */
-const AGENT_FOLDERS = new Set([".claude", ".codex", ".gemini", ".github", ".kilo", ".kilocode", ".opencode"]);
+const AGENT_FOLDERS = new Set([".claude", ".codex", ".gemini", ".github", ".kilo", ".kilocode", ".opencode", ".qwen"]);
 
 interface Found {
   files: string[];

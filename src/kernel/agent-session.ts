@@ -21,6 +21,7 @@ const MARKERS: Readonly<Record<string, string>> = {
   GEMINI_CLI: "Gemini CLI",
   KILO: "Kilo",
   OPENCODE: "OpenCode",
+  QWEN_CODE: "Qwen Code",
   COPILOT_CLI: "Copilot CLI",
   CURSOR_AGENT: "Cursor",
   AI_AGENT: "an agent",
@@ -44,6 +45,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   gemini: "Gemini CLI",
   kilo: "Kilo",
   opencode: "OpenCode",
+  qwen: "Qwen Code",
   copilot: "Copilot CLI",
   "cursor-agent": "Cursor",
 };

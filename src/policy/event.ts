@@ -11,6 +11,7 @@ export const AGENT_IDS = [
   "mastra",
   "opencode",
   "polytoken",
+  "qwen-code",
 ] as const;
 
 /** The agent product that a tool call comes from. */

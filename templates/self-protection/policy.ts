@@ -9,13 +9,13 @@ const PLACES: readonly RegExp[] = [
   /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/i,
   /(?:^|\/)managed-settings\.json$/i,
   /(?:^|\/)\.codex\/(?:hooks\.json|config\.toml)$/i,
-  /(?:^|\/)\.(?:gemini|cursor|copilot)\/(?:settings|hooks)\.json$/i,
+  /(?:^|\/)\.(?:gemini|qwen|cursor|copilot)\/(?:settings|hooks)\.json$/i,
   /(?:^|\/)\.(?:copilot|github)\/hooks(?:\/|$)/i,
   /(?:^|\/)\.github\/copilot\/settings(?:\.local)?\.json$/i,
   /(?:^|\/)(?:\.?opencode|\.?kilo|\.kilocode)\/plugins?(?:\/|$)/i,
 ];
 /** Folders that hold such files: whoever removes, moves or enters one gets at the files without naming them. */
-const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode)$/i;
+const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode|qwen)$/i;
 const MOVERS = new Set(["rm", "mv", "cp", "ln", "cd", "pushd", "find", "rsync", "tar", "chmod", "chown", "git"]);
 
 /** drwn's commands for people. */

@@ -54,4 +54,5 @@ const TITLES: Readonly<Record<string, string[]>> = {
   mastra: ["Mastra"],
   opencode: ["OpenCode"],
   polytoken: ["Polytoken"],
+  "qwen-code": ["Qwen Code", "qwenHome", "qwen"],
 };

@@ -14,6 +14,7 @@ const FILES: readonly [runtime: AgentId, file: string][] = [
   ["codex", ".codex/hooks.json"],
   ["copilot-cli", ".copilot/hooks/drwn.json"],
   ["gemini-cli", ".gemini/settings.json"],
+  ["qwen-code", ".qwen/settings.json"],
   ["opencode", ".config/opencode/plugins/drwn.js"],
 ];
 

@@ -42,8 +42,18 @@ describe("a variable in a file of the repository that an agent starts hooks with
       [".claude/settings.json:4", "error"],
     ]);
     if (/^\w+$/u.test(name)) {
-      expect(found({ ".env": `A=1\r\nexport ${name}=x` }, "gemini-cli")).toEqual([[".env:2", "error"]]);
+      for (const agent of ["gemini-cli", "qwen-code"] as const)
+        expect(found({ ".env": `A=1\r\nexport ${name}=x` }, agent)).toEqual([[".env:2", "error"]]);
     }
+  });
+
+  test("is an error, if Qwen Code starts without hooks because of it", () => {
+    const files = { "a/.qwen/.env": "QWEN_CODE_SIMPLE=1", ".qwen/settings.json": env("QWEN_CODE_SAFE_MODE") };
+    expect(found(files, "qwen-code")).toEqual([
+      [".qwen/settings.json:4", "error"],
+      ["a/.qwen/.env:1", "error"],
+    ]);
+    expect(found(files, "gemini-cli")).toEqual([]);
   });
 
   test.each([

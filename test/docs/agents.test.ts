@@ -32,10 +32,14 @@ test("the page says where each agent shows a person what denied a call", () => {
 
 test("the names of tools on the page are those of the adapters", () => {
   const rows = allAdapters().map(({ title, canonicalTools }) => {
-    const pairs = Object.entries(canonicalTools).map(([own, canonical]) => `\`${own}\` → \`${canonical}\``);
-    return [title, pairs.length === 0 ? "none" : pairs.join(", ")];
+    const names = [...new Set(Object.values(canonicalTools))].sort().flatMap((canonical) => {
+      const own = Object.keys(canonicalTools).filter((name) => canonicalTools[name] === canonical);
+      if (own.every((name) => name.replaceAll("_", "") === canonical.toLowerCase())) return [];
+      return `\`${canonical}\`: ${own.map((name) => `\`${name}\``).join(", ")}`;
+    });
+    return [title, names.length === 0 ? "none" : names.join("; ")];
   });
-  checkGenerated(PAGE, printTable([["agent", "its own name → the canonical one"], ...rows]), "names");
+  checkGenerated(PAGE, printTable([["agent", "the canonical name: its own"], ...rows]), "names");
 });
 
 test("the table of what becomes of a call is the one that every agent is tested by", () => {
@@ -67,9 +71,10 @@ test("the page of lifecycle hooks says which moments each agent tells of, and wh
         ...(hold !== null && !at.holds ? ["no hold"] : []),
         ...(injects && !at.injects ? [at.shows ? "text to the person" : "no text"] : []),
       ];
-      return [`${title} \`${at.name}\`${lacks.length === 0 ? "" : ` (${lacks.join(", ")})`}`];
+      return [{ title, value: `\`${at.name}\`${lacks.length === 0 ? "" : ` (${lacks.join(", ")})`}` }];
     });
-    return [`\`${event}\``, reported.join("; ")];
+    const names = [...groupTitles(reported)].map(([name, titles]) => `${titles.join(", ")} ${name}`);
+    return [`\`${event}\``, names.join("; ")];
   });
   const table = printTable([["event", "reported by"], ...rows.filter(([, reported]) => reported !== "")]);
   checkGenerated("docs/reference/lifecycle.md", table, "moments");

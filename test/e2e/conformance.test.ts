@@ -5,6 +5,7 @@ import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-cal
 import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
 import { kilo } from "../../src/agents/kilo/adapter/kilo-calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
+import { qwenCode } from "../../src/agents/qwen-code/adapter/qwen-code-calls.ts";
 import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
 import { sweep } from "../support/sweep.ts";
@@ -39,6 +40,7 @@ const AGENTS: readonly Agent[] = [
   other(geminiCli, "gemini"),
   other(opencode, "opencode"),
   other(kilo, "kilo"),
+  other(qwenCode, "qwen"),
 ];
 
 /** What happens to a call in an unattended run, and what the model is told about it. */

@@ -25,6 +25,7 @@ export const OTHER_CLIENTS = {
   gemini: npmClient("gemini-cli", "0.61.0", "@google/gemini-cli", ["@google/gemini-cli/bundle/gemini.js"]),
   copilot: npmClient("copilot-cli", "1.0.102", "@github/copilot", [`@github/copilot-${platform}/copilot`]),
   opencode: npmClient("opencode", "1.18.33", "opencode-ai", [`opencode-${platform}/bin/opencode`]),
+  qwen: npmClient("qwen-code", "0.24.4", "@qwen-code/qwen-code", ["@qwen-code/qwen-code/cli.js"]),
   kilo: npmClient("kilo", "7.7.9", `@kilocode/cli-${platform}`, [`@kilocode/cli-${platform}/bin/kilo`]),
 } as const;
 

@@ -15,10 +15,11 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-const AGENTS: ["gemini-cli" | "copilot-cli" | "opencode", OtherClient][] = [
+const AGENTS: ["gemini-cli" | "copilot-cli" | "opencode" | "qwen-code", OtherClient][] = [
   ["gemini-cli", "gemini"],
   ["copilot-cli", "copilot"],
   ["opencode", "opencode"],
+  ["qwen-code", "qwen"],
 ];
 
 /** The agents that heed what a hook says at these moments, and don't only report them. */
@@ -56,7 +57,8 @@ describe.each(sweep(AGENTS, 1))("lifecycle hooks in the real %s", (agent, client
     expect(JSON.stringify((await run(client)).turns[0]?.body)).toContain(GUARD_SKILL);
   });
 
-  test("the MCP server of a card is offered to the model", async () => {
+  test("the MCP server of a card is offered to the model", async ({ skip }) => {
+    skip(agent === "qwen-code", "it offers tools of servers by tool_search: the next case calls one");
     await addServer(world);
     await drwn(world, "write", "--runtime", agent);
     if (agent === "opencode") {
@@ -77,8 +79,10 @@ describe.each(sweep(AGENTS, 1))("lifecycle hooks in the real %s", (agent, client
       "gemini-cli": "mcp_greeter_say_hello",
       "copilot-cli": "greeter-say_hello",
       opencode: "greeter_say_hello",
-    };
-    const steps = [{ tool: tool[agent], input: {} }, { text: "done" }];
+      "qwen-code": "mcp__greeter__say_hello",
+    }[agent];
+    const envelope = { tool: "tool_call", input: { name: tool, arguments: {} } };
+    const steps = [agent === "qwen-code" ? envelope : { tool, input: {} }, { text: "done" }];
     const { results } = await runOther(client, world, { steps });
     expect(results[0]?.text).toContain("HEARD mcp__greeter__say_hello");
     const calls = (await journal(world)).filter(({ phase }) => phase === "pre-tool");
@@ -97,7 +101,8 @@ describe.each(sweep(HEEDFUL, 1))("moments that the real %s heeds", (agent, clien
     expect(JSON.stringify((await run(client)).turns[0]?.body)).toContain("TEXT-OF-THE-START");
   });
 
-  test("the end of a session is told of", async () => {
+  test("the end of a session is told of", async ({ skip }) => {
+    skip(agent === "qwen-code", "`qwen -p` doesn't tell of it");
     await armGuard(world, hookAt("session.end", ""), agent);
     await run(client);
     expect((await journal(world)).map(({ phase }) => phase)).toContain("session.end");
@@ -106,7 +111,10 @@ describe.each(sweep(HEEDFUL, 1))("moments that the real %s heeds", (agent, clien
   test("a turn that is kept going goes on with the reason, and ends", async () => {
     await armGuard(world, hookAt("turn.stop", `return { action: "keep-going", reason: "ONE-MORE-THING" };`), agent);
     const { turns } = await run(client);
-    expect(turns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(8);
+    expect(turns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(
+      // Qwen Code counts for itself.
+      agent === "qwen-code" ? 7 : 8,
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-cal
 import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
 import { kilo } from "../../src/agents/kilo/adapter/kilo-calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
+import { qwenCode } from "../../src/agents/qwen-code/adapter/qwen-code-calls.ts";
 import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { sweep } from "../support/sweep.ts";
 import { addGuard, applyGuard, armGuard, drwn, journal } from "./drwn.ts";
@@ -58,6 +59,15 @@ const AGENTS: readonly Agent[] = [
       said: null,
     }),
   },
+  {
+    client: "qwen",
+    adapter: qwenCode,
+    writes: (file) => ({ tool: "write_file", input: { file_path: file, content: "x" } }),
+    fails: (file) => ({
+      call: { tool: "edit", input: { file_path: file, old_string: "two", new_string: "three" } },
+      said: "has not been read in this session",
+    }),
+  },
 ];
 
 /** The failures that the table of `conformance.test.ts` doesn't have. */
@@ -110,8 +120,9 @@ describe.each(sweep(AGENTS, 1).map((agent) => [agent.adapter.title, agent] as co
     const { results } = await runOther(client, world, { steps: [call, ...commandsOf(client, "exit 3")] });
     expect(results).toHaveLength(2);
     const told = said === null ? [] : [expect.stringContaining(`Edit: ${said}`)];
-    // A command that ends with an error is a call like any other.
-    expect(await failuresIn(world)).toEqual([...told, expect.stringMatching(/Bash: no error .*(?:3|output)/u)]);
+    // A command that ends with an error is a call like any other, except to Qwen Code.
+    const ended = /Bash: (?:no error .*(?:3|output)|Command: exit 3)/u;
+    expect(await failuresIn(world)).toEqual([...told, expect.stringMatching(ended)]);
   });
 
   test("without drwn's hook process the call is blocked", async () => {

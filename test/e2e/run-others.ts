@@ -28,6 +28,7 @@ const DRIVERS: Readonly<Record<OtherClient, (world: World, start: Start) => Driv
   copilot: driveCopilot,
   opencode: (world, start) => driveOpencode(world, start, "opencode.json"),
   kilo: (world, start) => driveOpencode(world, start, "kilo.json"),
+  qwen: driveQwen,
 };
 
 interface Script extends Pick<ProcessRequest, "leaveAfter"> {
@@ -79,6 +80,7 @@ const SHELL: Readonly<Record<OtherClient, string>> = {
   copilot: "bash",
   opencode: "bash",
   kilo: "bash",
+  qwen: "run_shell_command",
 };
 
 /** Each command in a separate call, then the end of the turn. */
@@ -108,6 +110,15 @@ function driveGemini(world: World, { url, isNew = false }: Start): Driven {
     prompt: { alone: ["-p", "go"], attended: ["-i", "go"] },
     args: ["-m", "gemini-2.5-pro", ...(isNew ? [] : ["--approval-mode", "yolo", "--skip-trust"])],
     env: { GEMINI_API_KEY: "mock", GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: "false" },
+  };
+}
+
+function driveQwen(_: World, { url, isNew = false }: Start): Driven {
+  return {
+    by: process.execPath,
+    prompt: { alone: ["-p", "go"], attended: ["-i", "go"] },
+    args: ["--auth-type", "openai", ...(isNew ? [] : ["--yolo"])],
+    env: { OPENAI_API_KEY: "mock", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "m" },
   };
 }
 

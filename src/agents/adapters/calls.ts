@@ -10,6 +10,7 @@ import { geminiCli } from "../gemini-cli/adapter/gemini-cli-calls.ts";
 import { kilo } from "../kilo/adapter/kilo-calls.ts";
 import { mastra } from "../mastra/adapter/mastra-calls.ts";
 import { opencode } from "../opencode/adapter/opencode-calls.ts";
+import { qwenCode } from "../qwen-code/adapter/qwen-code-calls.ts";
 
 /**
  * The adapters of the agents whose events the hook process answers; a command loads only those that it needs. Their
@@ -27,6 +28,7 @@ const ADAPTERS: Readonly<Record<string, () => Adapter>> = {
   mastra: () => mastra,
   opencode: () => opencode,
   polytoken: () => polytoken,
+  "qwen-code": () => qwenCode,
 };
 
 export function allAdapters(): Adapter[] {

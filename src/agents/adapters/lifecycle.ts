@@ -10,6 +10,7 @@ import { cursorLifecycle } from "../cursor/adapter/cursor-lifecycle.ts";
 import { geminiLifecycle } from "../gemini-cli/adapter/gemini-cli-lifecycle.ts";
 import { kiloLifecycle } from "../kilo/adapter/kilo-lifecycle.ts";
 import { opencodeLifecycle } from "../opencode/adapter/opencode-lifecycle.ts";
+import { qwenLifecycle } from "../qwen-code/adapter/qwen-code-lifecycle.ts";
 
 /**
  * What each agent reports about a session besides tool calls; an agent that is missing here reports nothing else. Kept
@@ -26,6 +27,7 @@ const MOMENTS: Readonly<Partial<Record<AgentId, LifecycleAdapter>>> = {
   kilo: kiloLifecycle,
   opencode: opencodeLifecycle,
   polytoken: polytokenLifecycle,
+  "qwen-code": qwenLifecycle,
 };
 
 export function findLifecycleAdapter(runtime: AgentId): LifecycleAdapter | undefined {

@@ -146,7 +146,7 @@ const PLAIN_FILE =
   /^(?:(?:licen[cs]e|notice|copying)|[^/]+\.(?:md|txt|rst|py|sh|bash|js|mjs|cjs|ts|rb|pl|css|html|csv|png|jpe?g|gif|svg|pdf))$/u;
 /** Instructions that agents read in any folder that they come across. */
 const INSTRUCTIONS =
-  /^(?:claude|agents|gemini|copilot-instructions|.*\.instructions|.*\.prompt|.*\.agent)(?:\..*)?\.md$/u;
+  /^(?:claude|agents|gemini|qwen|copilot-instructions|.*\.instructions|.*\.prompt|.*\.agent)(?:\..*)?\.md$/u;
 
 /** Agents and other programs read rules, settings and hooks from such files in any folder that they come across. */
 const HIDDEN = /^\./u;

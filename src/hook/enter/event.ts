@@ -166,11 +166,11 @@ function hasFixedHashSeed(): boolean {
 
 /** Where agents keep skills, commands and agents, in any tool's path or text. */
 const PLACE =
-  /\.(?:claude|agents|gemini|opencode|kilo|kilocode|codex|cursor|copilot|github|config[\\/](?:opencode|kilo))[\\/](?:skills?|commands?|agents?|prompts)[\\/]|SKILL\.md/iu;
+  /\.(?:claude|agents|gemini|opencode|kilo|kilocode|qwen|codex|cursor|copilot|github|config[\\/](?:opencode|kilo))[\\/](?:skills?|commands?|agents?|prompts)[\\/]|SKILL\.md/iu;
 /** `` !`command` ``, with a backslash before each backquote if a shell writes it. */
 const LINE = /!\\?`((?:[^`\\\n]|\\[^`\n])+)\\?`/gu;
-/** `!{command}` in a command of Gemini CLI. */
-const GEMINI = /\.gemini[\\/]commands[\\/]/iu;
+/** `!{command}` in a command of Gemini CLI or Qwen Code. */
+const GEMINI = /\.(?:gemini|qwen)[\\/]commands[\\/]/iu;
 const GEMINI_LINE = /!\{([^{}\n]+)\}/gu;
 /** A block that runs as a whole. */
 const BLOCK = /^[ \t]*```!\w*[ \t]*\n([\s\S]*?)^[ \t]*```/gmu;

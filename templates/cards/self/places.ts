@@ -14,11 +14,11 @@ const PLACES = once((): readonly RegExp[] => [
   /(?:^|\/)\.(?:claude|agents)\/(?:skills|commands|agents)\/(?:.*\/)?(?:\.claude-plugin|hooks|mods|plugin\.json|hooks\.json|\.lsp\.json)(?:\/|$)/i,
   /(?:^|\/)(?:\.claude\.json|\.mcp\.json)$/i,
   /(?:^|\/)(?:(?:remote|managed)-settings\.json|managed-settings\.d|managed-mcp\.json|managed_config\.toml)(?:\/|$)/i,
-  /(?:^|\/)etc\/(?:claude-code|codex|gemini-cli|opencode)(?:\/|$)/i,
+  /(?:^|\/)etc\/(?:claude-code|codex|gemini-cli|opencode|qwen-code)(?:\/|$)/i,
   /(?:^|\/)\.codex\/(?:hooks\.json|(?:[^/]*\.)?config\.toml|\.env|(?:hooks|plugins|rules)(?:\/|$))/i,
   /(?:^|\/)requirements\.toml$/i,
-  /(?:^|\/)\.(?:gemini|cursor|copilot)\/(?:settings|hooks|config|mcp|mcp-config|cli-config|permissions|trustedFolders)\.json$/i,
-  /(?:^|\/)\.gemini\/(?:\.env$|(?:extensions|hooks|policies)(?:\/|$))/i,
+  /(?:^|\/)\.(?:gemini|qwen|cursor|copilot)\/(?:settings|hooks|config|mcp|mcp-config|cli-config|permissions|trustedFolders)\.json$/i,
+  /(?:^|\/)\.(?:gemini|qwen)\/(?:\.env$|(?:extensions|hooks|policies)(?:\/|$))/i,
   /(?:^|\/)\.cursor\/(?:hooks|extensions|plugins)(?:\/|$)/i,
   /(?:^|\/)\.copilot\/(?:hooks|plugins|installed-plugins|extensions)(?:\/|$)/i,
   /(?:^|\/)\.github\/(?:hooks|extensions)(?:\/|$)/i,
@@ -30,7 +30,7 @@ const PLACES = once((): readonly RegExp[] => [
 /** Files with lines that agents run by themselves, or with hooks of their own: skills, commands, agents. */
 const LOADED = once(
   () =>
-    /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)\/.*\.(?:md|toml|markdown)$/i,
+    /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|qwen|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)\/.*\.(?:md|toml|markdown)$/i,
 );
 /** What agents run or obey in such a file: `` !`command` ``, a block of them, `!{command}`, hooks and rights in its head. */
 const RUN_BY_ITSELF = /!`|^\s*```!|!\{|^\s*(?:hooks|allowed-tools|allowedTools|tools|mcpServers|permissionMode)\s*:/m;
@@ -43,7 +43,7 @@ export function isLoaded(place: string, content: string | undefined): boolean {
 /** Folders of such files: what is put into one whole may hold any of them, and a plugin's files. */
 const LOADED_FOLDER = once(
   () =>
-    /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)(?:\/(?:.*\/)?[^/.]+)?$/i,
+    /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|qwen|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)(?:\/(?:.*\/)?[^/.]+)?$/i,
 );
 
 /** Whether this may be a folder from which agents load what runs by itself. */
@@ -59,7 +59,7 @@ export function isOwnKey(place: string): boolean {
 }
 
 /** Folders that hold such files: removing or moving one affects the files without naming them. */
-const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode)(?:\/\*)?$/i;
+const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode|qwen)(?:\/\*)?$/i;
 
 export function isProtected(place: string): boolean {
   return PLACES().some((one) => one.test(plain(place)));
@@ -80,6 +80,7 @@ const EXAMPLES = [
   "~/.config/opencode/opencode.json",
   "~/.config/kilo/kilo.json",
   "~/.gemini/settings.json",
+  "~/.qwen/settings.json",
   "~/.cursor/hooks.json",
   "~/.copilot/config.json",
 ];

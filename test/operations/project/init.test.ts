@@ -32,6 +32,8 @@ const SIGNS: readonly [AgentId, "home" | "cwd" | "PATH", string][] = [
   ["opencode", "PATH", "opencode"],
   ["polytoken", "home", ".config/polytoken"],
   ["polytoken", "PATH", "polytoken"],
+  ["qwen-code", "home", ".qwen"],
+  ["qwen-code", "PATH", "qwen"],
 ];
 
 /** A machine without any agent; its PATH is a folder of its own. */

@@ -141,7 +141,7 @@ export function claudeCanonicalName(tool: string, input: unknown): string {
 }
 
 /** What a call does besides, or under a name that no other agent has, as calls of the common tools. */
-function claudeViews(tool: string, input: Input): EventView[] {
+export function claudeViews(tool: string, input: Input): EventView[] {
   if (Object.hasOwn(RUNNERS, tool)) return [commandView(textToRun(input), RUNNERS[tool])];
   switch (tool) {
     case "Monitor":

@@ -9,7 +9,7 @@ export default class LogCheck extends DrwnCommand {
   static override description =
     `Compare the journal with what the agents themselves recorded of their sessions in this project.
 
-It reads the transcripts of Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode and Kilo, and changes none of them. It names the calls that
+It reads the transcripts of Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, Kilo and Qwen Code, and changes none of them. It names the calls that
 ran though the hook denied them, the calls that no hook saw, and the sessions in which no hook ran, as with \`claude --bare\`;
 subagents' calls, too. It looks at calls since you consented, of tools that an approved policy has to be asked about.
 Exits with 3 if there are any.

@@ -20,7 +20,7 @@ const FOR_PEOPLE = once(
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
 const DRWN = once(() => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/);
 const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time)$/;
-const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|kilo|cursor-agent)$/;
+const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|kilo|qwen|cursor-agent)$/;
 /** Arguments and variables that start an agent with other hooks, or without any. */
 const LAUNCH = once(
   () =>
@@ -28,7 +28,7 @@ const LAUNCH = once(
 );
 const LAUNCH_VARIABLE = once(
   () =>
-    /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|KILO|CURSOR)_(?:\w*_)?(?:HOME|DIRS?|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE|SHELL\w*|ENV_FILE)|NODE_OPTIONS|BUN_OPTIONS|LD_PRELOAD|DYLD_INSERT_LIBRARIES)$/,
+    /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|KILO|QWEN|CURSOR)_(?:\w*_)?(?:HOME|DIRS?|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE|SAFE_MODE|SHELL\w*|ENV_FILE)|NODE_OPTIONS|BUN_OPTIONS|LD_PRELOAD|DYLD_INSERT_LIBRARIES)$/,
 );
 /** Words with which agents change their own hooks, plugins and servers. */
 const OWN_VERBS = once(
@@ -65,7 +65,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|kilo|managed|remote-settings|requirements\.toml|keys|\ballow\b|\btrust\b|\.github|\.mcp\.json|hook|DRWN/i,
+        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|kilo|qwen|managed|remote-settings|requirements\.toml|keys|\ballow\b|\btrust\b|\.github|\.mcp\.json|hook|DRWN/i,
       )
     )
       return undefined;

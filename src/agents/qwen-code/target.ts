@@ -1,0 +1,82 @@
+import path from "node:path";
+import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
+import type { HookFormat } from "../../wiring/entries/groups.ts";
+import { findOtherHooks } from "../../wiring/entries/other-hooks.ts";
+import { type EntryForm, planUserFile } from "../../wiring/entries/plan-entries.ts";
+import { checkProgramVersion } from "../../wiring/program-version.ts";
+import { planServers } from "../../wiring/servers.ts";
+import { AGENT_TIMEOUT_SECONDS, type Target } from "../../wiring/target.ts";
+import { geminiSkillsFolder } from "../gemini-cli/paths.ts";
+import { toGeminiServers } from "../gemini-cli/target.ts";
+import { qwenCode } from "./adapter/qwen-code-calls.ts";
+import { qwenLifecycle } from "./adapter/qwen-code-lifecycle.ts";
+import { checkQwen, qwenProjectSettingsFile } from "./check.ts";
+import { qwenHome } from "./paths.ts";
+
+const PROGRAM = { title: "Qwen Code", program: "qwen", from: "@qwen-code/qwen-code", tried: "0.24.4" };
+
+/** Qwen Code's events. It skips any other name, with a warning. */
+const QWEN_FORMAT: HookFormat = {
+  events: new Set(["PreToolUse", "PostToolUse", ...qwenLifecycle.names.map(([, name]) => name)]),
+  items: "groups",
+  extras: "comments",
+  commands: ["command"],
+};
+
+const FORM: EntryForm = {
+  runtime: "qwen-code",
+  toolEvents: { pre: ["PreToolUse"], post: ["PostToolUse", "PostToolUseFailure"] },
+  lifecycleAdapter: qwenLifecycle,
+  // It takes 1,000 and more for milliseconds, and earlier versions everything.
+  toValue: ({ command }) => ({
+    hooks: [{ type: "command", name: "drwn", command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 }],
+  }),
+};
+
+export const qwenCodeTarget: Target = {
+  runtime: "qwen-code",
+  tools: [
+    ...Object.entries(qwenCode.canonicalTools).flat(),
+    // A program that calls tools, and the envelope of a call to a tool that the model wasn't offered: the hook gets these calls.
+    ...["exec", "tool_call", "tool_search"],
+    // They resume the session with a prompt later, start work that is written down, or speak with other agents.
+    ...["cron_create", "cron_delete", "cron_list", "loop_wakeup", "workflow", "list_agents", "send_message"],
+    ...["team_create", "team_delete", "team_plan_approval", "request_shutdown"],
+    // Notes of the session, plans and goals, and what a person sees.
+    ...["task_create", "task_list", "task_stop", "task_update", "get_goal", "propose_goal", "update_goal"],
+    ...[
+      "enter_plan_mode",
+      "exit_plan_mode",
+      "record_artifact",
+      "record_source",
+      "report_findings",
+      "structured_output",
+    ],
+    ...["save_memory", "enter_worktree", "exit_worktree", "image_gen"],
+  ],
+  planHooks: (request) =>
+    planUserFile(request, {
+      format: QWEN_FORMAT,
+      settingsFile: path.join(qwenHome(request.host), "settings.json"),
+      form: FORM,
+    }),
+  skillsFolder: geminiSkillsFolder,
+  planServers: ({ servers, ...request }) =>
+    planServers({
+      ...request,
+      extras: "comments",
+      servers: toGeminiServers(servers),
+      file: qwenProjectSettingsFile(request.root),
+    }),
+  checkBeside: (place) =>
+    findOtherHooks({
+      place,
+      runtime: "qwen-code",
+      title: PROGRAM.title,
+      format: QWEN_FORMAT,
+      event: "PreToolUse",
+      files: [qwenProjectSettingsFile(place.root)],
+    }),
+  check: (request) => [...checkQwen(request), ...checkProgramVersion(PROGRAM, request.host.env)],
+  calls: { ...CLAUDE_CALLS, rootVariable: "QWEN_PROJECT_DIR" },
+};
