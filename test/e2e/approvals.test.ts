@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import type { AgentId } from "../../src/policy/event.ts";
+import { sweep } from "../support/sweep.ts";
 import { bash, claudeInTerminal } from "./claude.ts";
 import { codexInTerminal } from "./codex.ts";
 import { armGuard, journal } from "./drwn.ts";
@@ -81,7 +82,7 @@ function thatTellOf(event: Agent["tells"][number]) {
   return AGENTS.filter(({ tells }) => tells.includes(event)).map((agent) => [agent.runtime, agent] as const);
 }
 
-test.for(thatTellOf("approval.before"))(
+test.for(sweep(thatTellOf("approval.before"), 1))(
   "what a person in front of %s would be asked about is refused by a hook, and the model is told why",
   async ([, agent], { skip }) => {
     const reason = whyNot(agent);
@@ -95,14 +96,18 @@ test.for(thatTellOf("approval.before"))(
   },
 );
 
-test.for(thatTellOf("notify"))("a hook on notify is told when %s waits for a person", async ([, agent], { skip }) => {
-  const reason = whyNot(agent);
-  skip(reason !== undefined, reason);
-  await attend(agent, hookAt("notify", 'throw new Error("NOTED " + event.input.message);'), async () => {
-    const noted = async () => (await journal(world)).flatMap(({ policies }) => policies.map(({ failure }) => failure));
-    await expect.poll(noted, { timeout: 60_000, interval: 2_000 }).toContainEqual(expect.stringMatching(/NOTED .+/u));
-  });
-});
+test.for(sweep(thatTellOf("notify"), 1))(
+  "a hook on notify is told when %s waits for a person",
+  async ([, agent], { skip }) => {
+    const reason = whyNot(agent);
+    skip(reason !== undefined, reason);
+    await attend(agent, hookAt("notify", 'throw new Error("NOTED " + event.input.message);'), async () => {
+      const noted = async () =>
+        (await journal(world)).flatMap(({ policies }) => policies.map(({ failure }) => failure));
+      await expect.poll(noted, { timeout: 60_000, interval: 2_000 }).toContainEqual(expect.stringMatching(/NOTED .+/u));
+    });
+  },
+);
 
 function whyNot({ client }: Agent): string | undefined {
   return client !== undefined && inject("others")[client] === undefined ? missing(client) : whyNoTerminal();

@@ -5,7 +5,7 @@ import type { AgentId } from "../../src/policy/event.ts";
 import { sweep } from "../support/sweep.ts";
 import { bash, claudeInTerminal } from "./claude.ts";
 import { codexInTerminal, shell } from "./codex.ts";
-import { addGuard, armGuard, drwn } from "./drwn.ts";
+import { addGuard, armGuard, here } from "./drwn.ts";
 import { startMockModel } from "./mock-model.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { askAlways, REASON } from "./policies.ts";
@@ -124,8 +124,8 @@ describe.each(sweep(MUTE, 1).map((agent) => [agent.runtime, agent] as const))(
       skip(reason !== undefined, reason);
       fs.mkdirSync(path.join(world.home, ".codex"));
       await addGuard(world, askAlways);
-      await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...terms);
-      await drwn(world, "write", "--runtime", runtime);
+      await here(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...terms);
+      await here(world, "write", "--runtime", runtime);
       const model = await startMockModel(agent.steps("touch ran.txt"));
       const terminal = openTerminal(agent.start(world, model.url));
       try {

@@ -3,19 +3,8 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { snapshot } from "../support/machine-state.ts";
 import { codexHooks, runCodex, shell, trustHooks, withCodexOnPath } from "./codex.ts";
-import { addGuard, diagnose, drwn, drwnBinary, GUARD_SKILL, journal } from "./drwn.ts";
-import {
-  addContext,
-  askAlways,
-  askIrreversible,
-  denyFile,
-  denyTouch,
-  failingEnforcement,
-  failingObserver,
-  failures,
-  REASON,
-  rewriteTo,
-} from "./policies.ts";
+import { addGuard, diagnose, drwn, drwnBinary, GUARD_SKILL, here, journal } from "./drwn.ts";
+import { askAlways, askIrreversible, DEATHS, deaths, denyFile, denyTouch, REASON } from "./policies.ts";
 import { runProcess } from "./process.ts";
 import type { Script } from "./wire-format.ts";
 import { World } from "./world.ts";
@@ -30,41 +19,14 @@ afterEach(() => world.remove());
 /** A project that is guarded in Codex. */
 async function armCodex(policy: string, ...consent: string[]): Promise<void> {
   await addGuard(world, policy);
-  await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...consent);
-  await drwn(world, "write", "--runtime", "codex");
+  await here(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...consent);
+  await here(world, "write", "--runtime", "codex");
 }
 
 /** Codex doesn't mention errors, so what a call left behind shows that it ran. */
 const has = (file: string): boolean => world.has(file);
 
-test("a denied call does not run and the model gets the reason", async () => {
-  await armCodex(denyTouch);
-  const { results } = await runCodex(world, { steps: shell("touch ran.txt") });
-  expect(has("ran.txt")).toBe(false);
-  expect(results).toMatchObject([{ text: expect.stringContaining(REASON) }]);
-});
-
-test("an allowed call runs", async () => {
-  await armCodex(denyTouch);
-  await runCodex(world, { steps: shell("echo one > ran.txt") });
-  expect(world.read("ran.txt")).toBe("one\n");
-});
-
-test("a rewritten input is what runs", async () => {
-  await armCodex(rewriteTo({ command: "echo rewritten > ran.txt" }));
-  await runCodex(world, { steps: shell("echo original > ran.txt") });
-  expect(world.read("ran.txt")).toBe("rewritten\n");
-});
-
-test("the context of a policy reaches the model", async () => {
-  await armCodex(addContext);
-  const { turns } = await runCodex(world, { steps: shell("echo one > ran.txt") });
-  expect(has("ran.txt")).toBe(true);
-  expect(JSON.stringify(turns.at(-1)?.body)).toContain("CONTEXT-OF-THE-GUARD");
-});
-
 test.each<[string, string, string[], boolean]>([
-  ["falls through to allow", askAlways, [], true],
   ["blocks where the consent says so", askAlways, ["--ask-fallback", "deny"], false],
   ["blocks if it is about what can't be undone", askIrreversible, [], false],
   ["falls through all the same where the consent says so", askIrreversible, ["--ask-fallback", "allow"], true],
@@ -74,26 +36,23 @@ test.each<[string, string, string[], boolean]>([
   expect(has("ran.txt")).toBe(runs);
 });
 
-test("the failure of an observer changes nothing", async () => {
-  await armCodex(failingObserver);
-  await runCodex(world, { steps: shell("touch ran.txt") });
-  expect(has("ran.txt")).toBe(true);
-});
-
-test.each(Object.entries(failures))("an enforcement policy that %s blocks the call", async (_, body) => {
-  await armCodex(failingEnforcement(body));
-  await runCodex(world, { steps: shell("touch ran.txt") });
-  expect(has("ran.txt")).toBe(false);
+// What a policy says, and how else it can fail, is in the table of `conformance.test.ts`.
+test("an enforcement policy that ends in place of an answer blocks the call, and the next one is judged as ever", async () => {
+  await armCodex(deaths());
+  await runCodex(world, { steps: shell(...DEATHS.map((_, at) => `touch ${at}.txt`), "touch other.txt") });
+  expect([DEATHS.filter((_, at) => has(`${at}.txt`)), has("other.txt")]).toEqual([[], true]);
 });
 
 /** Uses a model to which Codex offers its patch tool. */
-function runPatch(text: string) {
-  return runCodex(world, { model: "gpt-5.5", steps: [{ tool: "apply_patch", input: text }, { text: "done" }] });
+function runPatches(...texts: string[]) {
+  const steps = texts.map((input) => ({ tool: "apply_patch", input }));
+  return runCodex(world, { model: "gpt-5.5", steps: [...steps, { text: "done" }] });
 }
 
 const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
 
-test.each([
+/** Patches that end in secret.txt, by what they do. */
+const PATCHES: readonly [string, string][] = [
   ["adds", patch("*** Add File: secret.txt", "+x")],
   ["adds by a way around", patch("*** Add File: a/../secret.txt", "+x")],
   ["renames something to", patch("*** Update File: other.txt", "*** Move to: secret.txt", "@@", "-one", "+two")],
@@ -103,11 +62,16 @@ test.each([
   ],
   ["adds with such white space behind its name", patch("*** Add File: secret.txt\u0085", "+x")],
   ["adds by a way around with a separator of lines", patch("*** Add File: b\u2028/../secret.txt", "+x")],
-])("a policy on Write sees a patch that %s a file", async (_, text) => {
+];
+
+test("a policy on Write sees a patch that adds a file, or renames something to it, however it is written, and no other", async () => {
   world.write("other.txt", "one\n");
   await armCodex(denyFile("secret.txt"));
-  const { results } = await runPatch(text);
-  expect([has("secret.txt"), results[0]?.text]).toEqual([false, expect.stringContaining(REASON)]);
+  const fine = patch("*** Add File: fine.txt", "+x");
+  const { results } = await runPatches(...PATCHES.map(([, text]) => text), fine);
+  const told = results.map(({ text }, at) => [PATCHES[at]?.[0], text.includes(REASON)]);
+  expect(told).toEqual([...PATCHES.map(([what]) => [what, true]), [undefined, false]]);
+  expect([has("secret.txt"), world.read("fine.txt")]).toEqual([false, "x\n"]);
 });
 
 test("a policy on Write sees a patch that is typed into the shell in another folder", async () => {
@@ -116,12 +80,6 @@ test("a policy on Write sees a patch that is typed into the shell in another fol
   const text = patch("*** Add File: secret.txt", "+x");
   const { results } = await runCodex(world, { steps: shell(`cd sub && apply_patch <<'E'\n${text}E`) });
   expect([has("sub/secret.txt"), results[0]?.text]).toEqual([false, expect.stringContaining(REASON)]);
-});
-
-test("a patch of other files is applied", async () => {
-  await armCodex(denyFile("secret.txt"));
-  await runPatch(patch("*** Add File: fine.txt", "+x"));
-  expect(world.read("fine.txt")).toBe("x\n");
 });
 
 test("hooks that the user has not trusted do not run, and write and doctor say what to do", async () => {
@@ -141,7 +99,7 @@ test("hooks that the user has trusted run, also after the next write, and doctor
   await armCodex(denyTouch);
   await runCodex(world, { steps: shell("true"), bypassTrust: false });
   await trustHooks(world);
-  await drwn(world, "write");
+  await here(world, "write");
   expect((await codexHooks(world)).map(({ trustStatus }) => trustStatus)).toEqual(["trusted"]);
   const before = snapshot(path.join(world.home, ".codex"));
   const { findings } = await diagnose(world, withCodexOnPath(world));
@@ -204,7 +162,7 @@ test("skills lie where Codex offers them to the model", async () => {
 test("no hook is told what Codex types into a running shell, and status and the review say so", async () => {
   await addGuard(world, denyTouch);
   const review = await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", "--runtime", "codex");
-  await drwn(world, "write", "--runtime", "codex");
+  await here(world, "write", "--runtime", "codex");
   const typed = await runCodex(world, { steps: typing("bash") });
   expect([typed.results.length, has("ran.txt")]).toEqual([2, true]);
   expect((await journal(world)).filter(({ phase }) => phase === "pre-tool").map(({ tool }) => tool)).toEqual(["Bash"]);
@@ -212,18 +170,17 @@ test("no hook is told what Codex types into a running shell, and status and the 
   expect((await drwn(world, "status")).stdout).toContain("Codex asks no hook about text");
 });
 
-test.each(["bash", "python3 -i", "cat | sh"])(
-  "@drwn/exec denies %s, which waits for what is typed",
-  async (command) => {
-    await drwn(world, "init");
-    await drwn(world, "add", "@drwn/exec");
-    await drwn(world, "card", "trust", "@drwn/exec", "--hooks", "--yes");
-    await drwn(world, "write", "--runtime", "codex");
+test("@drwn/exec denies what waits for what is typed", async () => {
+  await here(world, "init");
+  await here(world, "add", "@drwn/exec");
+  await here(world, "card", "trust", "@drwn/exec", "--hooks", "--yes");
+  await here(world, "write", "--runtime", "codex");
+  for (const command of ["bash", "python3 -i", "cat | sh"]) {
     const { results } = await runCodex(world, { steps: typing(command) });
-    expect(results[0]?.text).toContain("No guard sees what is typed");
-    expect(has("ran.txt")).toBe(false);
-  },
-);
+    expect([command, results[0]?.text]).toEqual([command, expect.stringContaining("No guard sees what is typed")]);
+    expect([command, has("ran.txt")]).toEqual([command, false]);
+  }
+});
 
 /** Opens a session, and types a command into it. Codex says its number when it opens it. */
 function typing(cmd: string): Script {

@@ -4,17 +4,16 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { armGuard } from "./drwn.ts";
 import { ranAndPrinted, wasBlocked } from "./outcomes.ts";
-import {
-  addContext,
-  askAlways,
-  denyTouch,
-  failingEnforcement,
-  failingObserver,
-  failures,
-  REASON,
-  rewrite,
-} from "./policies.ts";
+import { DEATHS, deaths, denyTouch } from "./policies.ts";
 import { World } from "./world.ts";
+
+const HARMS: Readonly<Record<string, (launcher: string) => void>> = {
+  "has nothing in it": (launcher) => fs.truncateSync(launcher),
+  "is gone": (launcher) => fs.rmSync(launcher),
+  "isn't executable": (launcher) => fs.chmodSync(launcher, 0o644),
+  "is a folder": (launcher) => fs.rmSync(launcher) ?? fs.mkdirSync(launcher),
+  "is broken": (launcher) => fs.writeFileSync(launcher, "#!/bin/sh\nexit 7\n"),
+};
 
 let world: World;
 beforeEach(() => {
@@ -22,64 +21,30 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-test("a denied call does not run and the model gets the reason", async () => {
-  await armGuard(world, denyTouch);
-  const { results } = await runClaude(world, { steps: bash("touch ran.txt") });
-  expect(world.has("ran.txt")).toBe(false);
-  expect(results).toEqual([wasBlocked(REASON)]);
+// What a policy says, and how else it can fail, is in the table of `conformance.test.ts`.
+test("an enforcement policy that ends in place of an answer blocks the call, and the next one is judged as ever", async () => {
+  await armGuard(world, deaths());
+  const calls = DEATHS.map((_, at) => `touch ${at}.txt`);
+  const { results } = await runClaude(world, { steps: bash(...calls, "touch other.txt && echo finished") });
+  expect(results).toEqual([...DEATHS.map(() => wasBlocked()), ranAndPrinted("finished")]);
+  expect([DEATHS.filter((_, at) => world.has(`${at}.txt`)), world.has("other.txt")]).toEqual([[], true]);
 });
 
-test("an allowed call runs", async () => {
+test("where the launcher cannot be started, or fails, the call is blocked, by a line that names it", async () => {
   await armGuard(world, denyTouch);
-  const { results } = await runClaude(world, { steps: bash("echo one > ran.txt && echo finished") });
-  expect(world.read("ran.txt")).toBe("one\n");
+  const launcher = path.join(world.home, ".agents/drwn/bin/hook");
+  const whole = fs.readFileSync(launcher);
+  for (const [what, harm] of Object.entries(HARMS)) {
+    harm(launcher);
+    const { results } = await runClaude(world, { steps: bash("touch ran.txt") });
+    expect([what, world.has("ran.txt"), results]).toEqual([
+      what,
+      false,
+      [wasBlocked("bin/hook claude-code pre]: failed")],
+    ]);
+    fs.rmSync(launcher, { recursive: true, force: true });
+    fs.writeFileSync(launcher, whole, { mode: 0o755 });
+  }
+  const { results } = await runClaude(world, { steps: bash("echo finished") });
   expect(results).toEqual([ranAndPrinted("finished")]);
-});
-
-test("a rewritten input is what runs", async () => {
-  await armGuard(world, rewrite);
-  await runClaude(world, { steps: bash("echo original > ran.txt") });
-  expect(world.read("ran.txt")).toBe("rewritten\n");
-});
-
-test("the context of a policy reaches the model", async () => {
-  await armGuard(world, addContext);
-  const { turns, results } = await runClaude(world, { steps: bash("echo finished") });
-  expect(results).toEqual([ranAndPrinted("")]);
-  expect(JSON.stringify(turns.at(-1)?.body)).toContain("CONTEXT-OF-THE-GUARD");
-});
-
-test("ask stops the call of a -p run, where nobody can answer", async () => {
-  await armGuard(world, askAlways);
-  const { results } = await runClaude(world, { steps: bash("touch ran.txt") });
-  expect(world.has("ran.txt")).toBe(false);
-  expect(results).toEqual([wasBlocked(REASON)]);
-});
-
-test("the failure of an observer changes nothing", async () => {
-  await armGuard(world, failingObserver);
-  const { results } = await runClaude(world, { steps: bash("touch ran.txt && echo finished") });
-  expect(world.has("ran.txt")).toBe(true);
-  expect(results).toEqual([ranAndPrinted("finished")]);
-});
-
-test.each(Object.entries(failures))("an enforcement policy that %s blocks the call", async (_, body) => {
-  await armGuard(world, failingEnforcement(body));
-  const { results } = await runClaude(world, { steps: bash("touch ran.txt") });
-  expect(world.has("ran.txt")).toBe(false);
-  expect(results).toEqual([wasBlocked()]);
-});
-
-test.each<[string, (launcher: string) => void]>([
-  ["has nothing in it", (launcher) => fs.truncateSync(launcher)],
-  ["is gone", (launcher) => fs.rmSync(launcher)],
-  ["isn't executable", (launcher) => fs.chmodSync(launcher, 0o644)],
-  ["is a folder", (launcher) => fs.rmSync(launcher) ?? fs.mkdirSync(launcher)],
-  ["is broken", (launcher) => fs.writeFileSync(launcher, "#!/bin/sh\nexit 7\n")],
-])("where the launcher %s, the call is blocked, by a line that names it", async (_, harm) => {
-  await armGuard(world, denyTouch);
-  harm(path.join(world.home, ".agents/drwn/bin/hook"));
-  const { results } = await runClaude(world, { steps: bash("touch ran.txt") });
-  expect(world.has("ran.txt")).toBe(false);
-  expect(results).toEqual([wasBlocked("bin/hook claude-code pre]: failed")]);
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mastra } from "../../src/agents/mastra/adapter/mastra-calls.ts";
 import { expectedOutcome } from "../support/conformance.ts";
 import { commandOf, fileOf, loseCode, policyOfAllRows, ROWS } from "./conformance-rows.ts";
-import { addGuard, armGuard, drwn } from "./drwn.ts";
+import { addGuard, armGuard, drwn, here } from "./drwn.ts";
 import { runMastra, workspaceShell } from "./mastra.ts";
 import { askAlways, denyTouch, REASON } from "./policies.ts";
 import { World } from "./world.ts";
@@ -57,8 +57,8 @@ describe("a policy that asks", () => {
 
   test("stops the run until a person has decided, and what they decide holds, whatever the consent says otherwise", async () => {
     await addGuard(world, askAlways);
-    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--ask-fallback", "deny", "--yes");
-    await drwn(world, "write", "--runtime", "mastra");
+    await here(world, "card", "trust", "@me/guard", "--hooks", "--ask-fallback", "deny", "--yes");
+    await here(world, "write", "--runtime", "mastra");
     const declined = await runMastra(world, { steps, approval: "decline" });
     expect(declined.asked).toBe(true);
     expect(declined.results).toEqual([expect.objectContaining({ text: expect.stringContaining("not approved") })]);
@@ -73,8 +73,8 @@ describe("a policy that asks", () => {
 
   test("to one agent is no approval for another that makes the same call and cannot ask", async () => {
     await addGuard(world, askAlways);
-    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--ask-fallback", "deny", "--yes");
-    await drwn(world, "write", "--runtime", "mastra");
+    await here(world, "card", "trust", "@me/guard", "--hooks", "--ask-fallback", "deny", "--yes");
+    await here(world, "write", "--runtime", "mastra");
     const run = await runMastra(world, { steps: [...steps, ...steps], approval: "decline", thenClerk: true });
     expect(run.asked).toBe(true);
     expect(run.results).toEqual([expect.objectContaining({ text: expect.stringContaining(REASON) })]);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentId } from "../../src/policy/event.ts";
+import { sweep } from "../support/sweep.ts";
 import { bash, claudeInTerminal, runClaude } from "./claude.ts";
 import { codexInTerminal, runCodex, shell } from "./codex.ts";
 import { armGuard, journal } from "./drwn.ts";
@@ -18,10 +19,12 @@ afterEach(() => world.remove());
 
 const STEPS = bash("echo finished");
 
-describe.each([
+const AGENTS = [
   ["claude-code", runClaude],
   ["codex", runCodex],
-] as const)("lifecycle hooks in the real %s", (agent, run) => {
+] as const;
+
+describe.each(sweep(AGENTS, 1))("lifecycle hooks in the real %s", (agent, run) => {
   test("a prompt that is rejected reaches no model", async () => {
     await armGuard(world, hookAt("prompt.submit", `return { action: "reject", reason: "NOT-THIS-PROMPT" };`), agent);
     const { turns } = await run(world, { steps: STEPS });

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
-import { addGuard, applyGuard, armGuard, drwn, GUARD_SKILL, journal } from "./drwn.ts";
+import { addGuard, applyGuard, armGuard, GUARD_SKILL, here, journal } from "./drwn.ts";
 import { addServer, addServerHere } from "./greeter.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { hookAt } from "./policies.ts";
@@ -60,7 +60,7 @@ describe.each(sweep(AGENTS, 1))("lifecycle hooks in the real %s", (agent, client
   test("the MCP server of a card is offered to the model", async ({ skip }) => {
     skip(agent === "qwen-code", "it offers tools of servers by tool_search: the next case calls one");
     await addServer(world);
-    await drwn(world, "write", "--runtime", agent);
+    await here(world, "write", "--runtime", agent);
     if (agent === "opencode") {
       expect((await run(client)).turns.flatMap((turn) => turn.tools).join()).not.toContain("greeter");
       turnOn("greeter");

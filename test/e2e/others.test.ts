@@ -6,9 +6,9 @@ import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
 import { qwenCode } from "../../src/agents/qwen-code/adapter/qwen-code-calls.ts";
 import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { sweep } from "../support/sweep.ts";
-import { addGuard, applyGuard, armGuard, drwn, journal } from "./drwn.ts";
+import { addGuard, applyGuard, armGuard, here, journal } from "./drwn.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
-import { askAlways, denyFile, denyTouch, failingEnforcement, failures, REASON, tellAfter } from "./policies.ts";
+import { askAlways, DEATHS, deaths, denyFile, denyTouch, REASON, tellAfter } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import type { ToolCall } from "./wire-format.ts";
 import { World } from "./world.ts";
@@ -70,9 +70,6 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-/** The failures that the table of `conformance.test.ts` doesn't have. */
-const DEATHS = ["never settles", "ends the process", "aborts the process"];
-
 let world: World;
 beforeEach(() => {
   world = new World();
@@ -85,8 +82,8 @@ async function failuresIn(world: World): Promise<string[]> {
 
 async function arm({ adapter }: Agent, policy: string, ...consent: string[]): Promise<void> {
   await addGuard(world, policy);
-  await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...consent);
-  await drwn(world, "write", "--runtime", adapter.runtime);
+  await here(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...consent);
+  await here(world, "write", "--runtime", adapter.runtime);
 }
 
 describe.each(sweep(AGENTS, 1).map((agent) => [agent.adapter.title, agent] as const))("%s", (_, agent) => {
@@ -106,8 +103,7 @@ describe.each(sweep(AGENTS, 1).map((agent) => [agent.adapter.title, agent] as co
   });
 
   test("an enforcement policy that ends in place of an answer blocks the call, and the next one is judged as ever", async () => {
-    const bodies = DEATHS.map((death, at) => `if (text.includes("${at}.txt")) { ${failures[death]} }`);
-    await arm(agent, failingEnforcement(`const text = JSON.stringify(event.input);\n${bodies.join("\n")}`));
+    await arm(agent, deaths());
     await run(...DEATHS.map((_, at) => `touch ${at}.txt`), "touch other.txt");
     expect(DEATHS.filter((_, at) => world.has(`${at}.txt`))).toEqual([]);
     expect(world.has("other.txt")).toBe(true);
@@ -140,8 +136,8 @@ describe("a policy that asks", () => {
   ] as const)("in OpenCode, by a consent with the terms %j, lets the call run: %s", async ([terms, runs], { skip }) => {
     skip(inject("others").opencode === undefined, missing("opencode"));
     await addGuard(world, askAlways);
-    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...terms);
-    await drwn(world, "write", "--runtime", "opencode");
+    await here(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...terms);
+    await here(world, "write", "--runtime", "opencode");
     const { results } = await runOther("opencode", world, { steps: commandsOf("opencode", "touch ran.txt") });
     expect([world.has("ran.txt"), results[0]?.text.includes(REASON)]).toEqual([runs, !runs]);
   });

@@ -24,17 +24,6 @@ export const askIrreversible = onBash(
   `return { action: "ask", reason: "${REASON}", irreversible: true };`,
 );
 
-export const addContext = onBash(
-  "enforcement",
-  `return { action: "allow", additionalContext: "CONTEXT-OF-THE-GUARD" };`,
-);
-
-export function rewriteTo(input: Record<string, unknown>): string {
-  return onBash("enforcement", `return { action: "allow", updatedInput: ${JSON.stringify(input)} };`);
-}
-
-export const rewrite = rewriteTo({ command: "echo rewritten > ran.txt", description: "rewritten" });
-
 /** Denies writing or editing a file of this name. */
 export function denyFile(name: string): string {
   const from = `import { inputOf } from "darwinian-minds/hook-policy";\n`;
@@ -51,28 +40,20 @@ export function denyFile(name: string): string {
   );
 }
 
-const throws = `throw new Error("the policy is broken");`;
+/** Ways in which a policy never answers; `conformance.test.ts` has the others. */
+export const DEATHS = ["return new Promise(() => {});", "process.exit(0);", "process.abort();"];
 
-/** Ways in which a policy fails to do its work, by what happens. */
-export const failures: Record<string, string> = {
-  throws,
-  "loops forever": "while (true) {}",
-  "never settles": "return new Promise(() => {});",
-  "ends the process": "process.exit(0);",
-  "aborts the process": "process.abort();",
-};
+/** Dies in each of the `DEATHS` when it is asked about the file of its number. */
+export function deaths(): string {
+  const bodies = DEATHS.map((death, at) => `if (text.includes("${at}.txt")) { ${death} }`);
+  return onBash("enforcement", `const text = JSON.stringify(event.input);\n${bodies.join("\n")}`);
+}
 
 /** Writes what it is told about a call into the journal, as an observer's failure. */
 export const tellAfter = policy(`  policyKind: "observer",
   afterToolCall(event) {
     throw new Error(\`\${event.toolName}: \${event.error?.message ?? "no error"} \${JSON.stringify(event.output)}\`);
   },`);
-
-export const failingObserver = onBash("observer", throws);
-
-export function failingEnforcement(body: string): string {
-  return onBash("enforcement", body);
-}
 
 /** A lifecycle hook whose `run` has this body. */
 export function hookAt(event: string, body: string): string {

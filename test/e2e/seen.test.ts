@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell, trustHooks } from "./codex.ts";
 import { armGuard, drwn, publishGuard, tryDrwn } from "./drwn.ts";
@@ -27,7 +28,7 @@ function addSettings(fields: object): void {
   fs.writeFileSync(settings(), JSON.stringify({ ...JSON.parse(fs.readFileSync(settings(), "utf8")), ...fields }));
 }
 
-test.each<[string, () => readonly string[]]>([
+const UNSEEN: readonly [string, () => readonly string[]][] = [
   [
     "settings that Claude Code drops without a word",
     () => {
@@ -45,18 +46,23 @@ test.each<[string, () => readonly string[]]>([
   ["--bare", () => ["--bare"]],
   ["--safe-mode", () => ["--safe-mode"]],
   ["another settings source", () => ["--setting-sources", "project"]],
-])("after a session of Claude Code with %s, in which a denied call ran, status says so", async (_, spoil) => {
-  await armGuard(world, denyTouch, "claude-code");
-  await runClaude(world, { steps: bash(COMMAND), args: spoil() });
-  expect(world.has("ran.txt")).toBe(true);
-  const { line, code } = await status();
-  expect(line).toMatch(
-    /^NOT GUARDED in Claude Code: in the last sessions 1 call ran without asking the hook, the last one at .*, of Bash\. Run: drwn log check$/u,
-  );
-  expect(code).toBe(3);
-  const check = await tryDrwn(world, ["log", "check", "--json"]);
-  expect([check.code, JSON.parse(check.stdout).counts]).toEqual([3, { overruled: 0, unseen: 1, sessions: 1 }]);
-});
+];
+
+test.each(sweep(UNSEEN, 2))(
+  "after a session of Claude Code with %s, in which a denied call ran, status says so",
+  async (_, spoil) => {
+    await armGuard(world, denyTouch, "claude-code");
+    await runClaude(world, { steps: bash(COMMAND), args: spoil() });
+    expect(world.has("ran.txt")).toBe(true);
+    const { line, code } = await status();
+    expect(line).toMatch(
+      /^NOT GUARDED in Claude Code: in the last sessions 1 call ran without asking the hook, the last one at .*, of Bash\. Run: drwn log check$/u,
+    );
+    expect(code).toBe(3);
+    const check = await tryDrwn(world, ["log", "check", "--json"]);
+    expect([check.code, JSON.parse(check.stdout).counts]).toEqual([3, { overruled: 0, unseen: 1, sessions: 1 }]);
+  },
+);
 
 test("after a guarded session status says Guarded, in a project and where only a guard of every folder is", async () => {
   await armGuard(world, denyTouch, "claude-code");

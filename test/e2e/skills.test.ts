@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { runClaude } from "./claude.ts";
-import { diagnose, drwn, drwnBinary } from "./drwn.ts";
+import { diagnose, drwn, drwnBinary, here } from "./drwn.ts";
 import { startMockModel } from "./mock-model.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { runProcess } from "./process.ts";
@@ -50,9 +50,9 @@ export default defineToolPolicy({
 /** Publishes the card, adds it to the project and writes it, without a consent. */
 async function addSkill(text: string, options = {}): Promise<void> {
   await drwn(world, "card", "publish", await makeSource(text, options));
-  await drwn(world, "init");
-  await drwn(world, "add", "@me/guard");
-  await drwn(world, "write", "--runtime", "claude-code", "--runtime", "opencode");
+  await here(world, "init");
+  await here(world, "add", "@me/guard");
+  await here(world, "write", "--runtime", "claude-code", "--runtime", "opencode");
 }
 
 const FILE = `.claude/skills/${NAME}/SKILL.md`;
@@ -87,7 +87,7 @@ describe("a shell line that the user's own words start", () => {
 
     const { stderr } = await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
     expect(stderr).toContain("!`touch ran.txt`");
-    await drwn(world, "write");
+    await here(world, "write");
     await runClaude(world, { prompt: `/${NAME}`, steps: BASH });
     expect(world.has("ran.txt")).toBe(true);
   });
@@ -99,8 +99,8 @@ describe("a shell line that the user's own words start", () => {
     ["throws", `(() => { throw new Error("BROKEN") })()`, "BROKEN"],
   ])("doesn't run where a guard %s, and the model reads why", async (_, guard, why) => {
     await addSkill(SHELL_LINE, { guard });
-    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
-    await drwn(world, "write");
+    await here(world, "card", "trust", "@me/guard", "--hooks", "--yes");
+    await here(world, "write");
     const { turns } = await runClaude(world, { prompt: `/${NAME}`, steps: [{ text: "done" }] });
     expect([world.has(FILE), world.has("ran.txt")]).toEqual([true, false]);
     expect(JSON.stringify(turns)).toContain(why);
@@ -108,8 +108,8 @@ describe("a shell line that the user's own words start", () => {
 
   test("doesn't run where drwn's launcher is gone", async () => {
     await addSkill(SHELL_LINE, { guard: `{ action: "allow" }` });
-    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
-    await drwn(world, "write");
+    await here(world, "card", "trust", "@me/guard", "--hooks", "--yes");
+    await here(world, "write");
     fs.rmSync(path.join(world.home, ".agents/drwn/bin/hook"));
     await runClaude(world, { prompt: `/${NAME}`, steps: [{ text: "done" }] });
     expect(world.has("ran.txt")).toBe(false);
@@ -117,10 +117,10 @@ describe("a shell line that the user's own words start", () => {
 
   test("is gone after untrust and write", async () => {
     await addSkill(SHELL_LINE);
-    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
-    await drwn(world, "write");
+    await here(world, "card", "trust", "@me/guard", "--hooks", "--yes");
+    await here(world, "write");
     await drwn(world, "card", "untrust", "@me/guard", "--hooks");
-    await drwn(world, "write");
+    await here(world, "write");
     await runClaude(world, { prompt: `/${NAME}`, steps: BASH });
     expect([world.has(FILE), world.has("ran.txt")]).toEqual([false, false]);
   });
@@ -146,8 +146,8 @@ describe.skipIf(inject("others")[opencode] === undefined)(`OpenCode (${missing(o
     await addSkill(`---\n${HEAD}\n---\nx\`!\`touch ran.txt\`\n`);
     await runSkill();
     expect(world.has("ran.txt")).toBe(false);
-    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
-    await drwn(world, "write");
+    await here(world, "card", "trust", "@me/guard", "--hooks", "--yes");
+    await here(world, "write");
     await runSkill();
     expect(world.has("ran.txt")).toBe(true);
   });

@@ -139,12 +139,14 @@ test("functions and options that a project gives to a bash called sh do not let 
   );
 });
 
-test.each<[AgentId, string, string]>([
+const INFLUENCES: readonly [AgentId, string, string][] = [
   ["claude-code", ".claude/settings.json", JSON.stringify({ env: { LD_PRELOAD: "/nowhere.so" } })],
   ["claude-code", ".claude/settings.local.json", JSON.stringify({ env: { SHELLOPTS: "noexec" } })],
   ["gemini-cli", ".env", "LD_AUDIT=/nowhere.so\n"],
   ["gemini-cli", "packages/.gemini/.env", "SHELLOPTS=noexec\n"],
-])("doctor names what no hook of %s can undo in %s", async (runtime, file, text) => {
+];
+
+test.each(sweep(INFLUENCES, 2))("doctor names what no hook of %s can undo in %s", async (runtime, file, text) => {
   await arm(runtime);
   world.write(file, text);
   const { ok, findings } = await diagnose(world);

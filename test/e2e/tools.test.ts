@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { runClaude } from "./claude.ts";
-import { armGuard, drwn } from "./drwn.ts";
+import { armGuard, here } from "./drwn.ts";
 import { wasBlocked } from "./outcomes.ts";
 import { denyTouch, REASON } from "./policies.ts";
 import { runToSuccess } from "./process.ts";
@@ -24,21 +24,24 @@ const monitor = (command: string) => [
 const ALLOWED = ["--allowedTools", "Monitor", "Bash", "ExitWorktree", "EnterWorktree"];
 
 async function armCatalogue(...cards: string[]): Promise<void> {
-  await drwn(world, "init");
-  for (const card of cards) await drwn(world, "add", card);
-  for (const card of cards) await drwn(world, "card", "trust", card, "--hooks", "--yes");
-  await drwn(world, "write", "--runtime", "claude-code");
+  await here(world, "init");
+  for (const card of cards) await here(world, "add", card);
+  for (const card of cards) await here(world, "card", "trust", card, "--hooks", "--yes");
+  await here(world, "write", "--runtime", "claude-code");
 }
 
-test.each([
+const DENIED: readonly [command: string, reason: string][] = [
   ["rm -rf /home/nobody-is-here", "/home/nobody-is-here"],
   ["cat .env", ".env"],
   ["git push --force origin main", "force"],
-])("with the catalogue in force, %s doesn't run in a Monitor", async (command, reason) => {
+];
+
+test("with the catalogue in force, what it denies doesn't run in a Monitor", async () => {
   await armCatalogue("@drwn/git", "@drwn/files", "@drwn/secrets", "@drwn/exec");
   world.write(".env", "TOKEN=the-secret\n");
-  const { results, turns } = await runClaude(world, { steps: monitor(command), args: ALLOWED });
-  expect(results).toEqual([wasBlocked(reason)]);
+  const steps = DENIED.flatMap(([command]) => monitor(command).slice(0, 1));
+  const { results, turns } = await runClaude(world, { steps: [...steps, { text: "done" }], args: ALLOWED });
+  expect(results).toEqual(DENIED.map(([, reason]) => wasBlocked(reason)));
   expect(JSON.stringify(turns)).not.toContain("the-secret");
 });
 
