@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import { packageFile } from "../kernel/files.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 
@@ -18,6 +20,7 @@ export function parseCardName(text: string): CardName {
   if (isCardName(text)) return text;
   throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` isn't a card name`, {
     details: [`expected: ${CARD_NAME_FORM}`],
+    meant: cardMeant(text),
   });
 }
 
@@ -43,6 +46,17 @@ export function parseServerName(text: string): string {
 /** A name with `..` in it is refused: some file system, shell or reader could take it for something else. */
 export function isCardName(text: string): text is CardName {
   return CARD_NAME.test(text) && !text.includes("..") && !text.endsWith(".");
+}
+
+/**
+ * The card that was probably meant by a name with other capitals, without its `@`, or, for a card of the catalogue, without
+ * its scope, each also with a range; undefined: it isn't like a name.
+ */
+export function cardMeant(typed: string): Problem["meant"] {
+  const [, scope, name = "", range = ""] = /^@?(?:([\w-]+)\/)?([\w.-]+)(@[^@\s]+)?$/u.exec(typed.toLowerCase()) ?? [];
+  const isOurs = scope === undefined && fs.existsSync(packageFile(`templates/cards/${name}/card.json`));
+  const meant = `@${scope ?? (isOurs ? "drwn" : "")}/${name}`;
+  return isCardName(meant) ? { typed, word: `${meant}${range}` } : undefined;
 }
 
 function parseName(text: string, what: string): string {

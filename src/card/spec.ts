@@ -1,9 +1,7 @@
-import fs from "node:fs";
-import { type Advice, advise, drwn } from "../kernel/advice.ts";
-import { packageFile } from "../kernel/files.ts";
+import { advise, drwn } from "../kernel/advice.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import { type CardName, isCardName } from "./name.ts";
+import { type CardName, cardMeant, isCardName } from "./name.ts";
 import { parseOriginRequest, REQUEST_FORMS, withoutCredentials } from "./request.ts";
 import { isRange } from "./version.ts";
 
@@ -49,23 +47,14 @@ export function parseTypedCard(text: string): TypedCard {
   }
   const source = withScheme(text);
   if (parseOriginRequest(source) !== undefined) return { name: null, request: source };
-  const meant = nameMeant(text);
-  if (meant === undefined) throw refuse(text, "it is neither a card name nor a source of a card");
+  const meant = cardMeant(text);
+  if (meant === undefined && !/^[\w-]+$/u.test(text))
+    throw refuse(text, "it is neither a card name nor a source of a card");
   throw new Problem("DRWN_SPEC_INVALID", `\`${clean(text, 120)}\` isn't a card name`, {
     details: ["expected: @scope/name or @scope/name@range, like @me/backend@^1.0.0"],
-    hint: meant,
+    hint: meant === undefined ? advise`drwn search ${text.toLowerCase()}` : drwn("add", shellQuote(meant.word)),
+    meant,
   });
-}
-
-/** What to type for a name with other capitals, without its `@`, or without a scope; undefined: it isn't like a name. */
-function nameMeant(text: string): Advice | undefined {
-  const [, scope = "", name = "", range = ""] =
-    /^@?(?:([\w-]+)\/)?([\w-]+)(@[^@\s]+)?$/u.exec(text.toLowerCase()) ?? [];
-  const full = `@${scope === "" ? "drwn" : scope}/${name}`;
-  if (name === "" || !isCardName(full) || (range !== "" && !isRange(range.slice(1)))) return undefined;
-  const isOurs = fs.existsSync(packageFile(`templates/cards/${name}`));
-  if (scope === "" && !isOurs) return advise`drwn search ${name}`;
-  return drwn("add", range === "" ? full : shellQuote(`${full}${range}`));
 }
 
 function withScheme(text: string): string {

@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import * as Errors from "@oclif/core/errors";
-import type { CommandScope } from "../kernel/advice.ts";
+import { type CommandScope, sayIn } from "../kernel/advice.ts";
 import { toFileSystemProblem } from "../kernel/files.ts";
 import { readEnvironment } from "../kernel/host.ts";
-import { isProblem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, cleanLines } from "../kernel/text.ts";
-import { asTyped, correctFlags, correctValue, type KnownFlags, toLine } from "./names/suggest.ts";
+import { correctFlags, correctValue, type KnownFlags, toLine } from "./names/suggest.ts";
 import { problemToJson, renderProblem } from "./render/problem.ts";
 import { EXIT, makeConsole } from "./terminal/console.ts";
 
@@ -51,6 +51,33 @@ function report(failure: unknown, about: FailureReport): void {
   } else reportBug(error, about);
 }
 
+/** The problems of what only a person may do. */
+const PERSONS = new Set(["DRWN_AGENT_SESSION", "DRWN_TERMINAL_NEEDED"]);
+/** No hint consents for a person. */
+const UNSAID = ["--yes", "-y", "--json"];
+
+/**
+ * The same problem with the typed line and all its flags as the hint, where a card's name was mistyped, or only a person
+ * may do it: the operation knows only its command.
+ */
+function asTyped(
+  problem: Problem,
+  { id, argv }: { id: string; argv: readonly string[] },
+  scope: CommandScope,
+): Problem {
+  const { code, message, details, meant, cause } = problem;
+  const words = id.split(":");
+  if (meant !== undefined) {
+    const line = argv.map((word) => (word === meant.typed ? meant.word : word));
+    return new Problem(code, message, { details, cause, hint: toLine([...words, ...line]) });
+  }
+  const hint = sayIn(scope, problem.hint ?? "");
+  const [before, after] = hint.split(`drwn ${words.join(" ")}`);
+  if (!PERSONS.has(code) || before === undefined || after === undefined || /;|^[a-z]/u.test(after)) return problem;
+  const line = toLine([...words, ...argv.filter((word) => !UNSAID.includes(word))]);
+  return new Problem(code, message, { details, cause, hint: before + line });
+}
+
 /** What oclif's parser says of a line, as drwn says it. */
 const USAGE: readonly (readonly [said: RegExp, ours: string])[] = [
   [/^The following errors? occurred:\s+/u, ""],
@@ -58,7 +85,7 @@ const USAGE: readonly (readonly [said: RegExp, ours: string])[] = [
   [/^Nonexistent flags: (.*)$/mu, "`drwn %` has no flags $1"],
   [/^Unexpected argument: (.*)$/mu, "`drwn %` takes no argument `$1`"],
   [/^Unexpected arguments: (.*)$/mu, "`drwn %` takes no arguments `$1`"],
-  [/^Missing \d+ required args?:$/mu, "`drwn %` needs to be told"],
+  [/^Missing \d+ required args?:$/mu, "`drwn %` needs an argument:"],
   [/^(?:Exactly|At least) one of the following must be provided: (.*), (.*)$/mu, "`drwn %` needs $1 or $2"],
   [/^All of the following must be provided when using (.*): (.*)$/mu, "$1 goes only with $2"],
   [/^(--[\w-]+)(?:=.*)? cannot also be provided when using (--[\w-]+)$/mu, "$1 and $2 exclude each other"],
@@ -91,6 +118,7 @@ function hintFor(message: string, { typed }: FailureReport): string {
   const { id, argv, flags } = typed;
   const words = id.split(":");
   const [, value, options = ""] = /^Expected (?:--[\w-]+=)?(.*) to be one of: (.*)$/su.exec(message) ?? [];
+  if (id === "install" && message.startsWith("Unexpected argument")) return toLine(["add", ...argv]);
   const corrected = value === undefined ? correctFlags(argv, flags) : correctValue(argv, value, options.split(", "));
   const isCorrected = corrected?.some((word, at) => word !== argv[at]) === true;
   return isCorrected ? toLine([...words, ...corrected]) : toLine([...words, "--help"]);

@@ -5,6 +5,8 @@ interface ProblemDetails {
   hint?: Text;
   /** More lines below the message: the places, the two digests, the candidates. */
   details?: readonly string[];
+  /** A mistyped word, and what it was probably meant to be: the hint is then the typed line with that word. */
+  meant?: { typed: string; word: string } | undefined;
   cause?: unknown;
 }
 
@@ -13,13 +15,15 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly hint: Text | undefined;
   readonly details: readonly string[];
+  readonly meant: ProblemDetails["meant"];
 
-  constructor(code: ProblemCode, message: string, { hint, details = [], cause }: ProblemDetails = {}) {
+  constructor(code: ProblemCode, message: string, { hint, details = [], meant, cause }: ProblemDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "Problem";
     this.code = code;
     this.hint = hint;
     this.details = details;
+    this.meant = meant;
   }
 }
 

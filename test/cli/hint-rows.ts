@@ -37,6 +37,7 @@ export const WITHOUT_CARDS: readonly Row[] = [
   { line: "card new @me/other --from @drwn/nothing", says: "search @drwn" },
   { line: "add @drwn/nothing", says: "search @drwn" },
   { line: "add Nothing-Like-It", says: "search nothing-like-it" },
+  { line: "remove @me/own", says: "list" },
   { line: "card new @me/copy --from @drwn/git", says: "card source doctor @me/copy" },
   {
     line: "card publish @me/own",

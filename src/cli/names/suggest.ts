@@ -1,5 +1,3 @@
-import { type CommandScope, sayIn } from "../../kernel/advice.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { shellQuote } from "../../kernel/text.ts";
 import { distance, findCommand, isNear, isTopic, type Names, wordsOf } from "./names.ts";
 
@@ -94,51 +92,31 @@ export function correctFlags(argv: readonly string[], flags: KnownFlags): readon
   return corrected.every((word) => word !== undefined) ? corrected : undefined;
 }
 
-/** The line with this value corrected. */
+/** The line with this value corrected: each of several that a comma divides gets a flag of its own. */
 export function correctValue(
   argv: readonly string[],
   value: string,
   options: readonly string[],
 ): readonly string[] | undefined {
-  const meant = nearest(value, options);
-  if (meant === undefined) return undefined;
-  return argv.map((word) => {
-    if (word === value) return meant;
-    return word.startsWith("-") && word.endsWith(`=${value}`) ? `${word.slice(0, -value.length)}${meant}` : word;
+  const meant = value.split(",").flatMap((one) => nearest(one, options) ?? []);
+  if (meant.length < value.split(",").length) return undefined;
+  return argv.flatMap((word, at) => {
+    if (word === value) return meant.flatMap((one, index) => (index === 0 ? [one] : [argv[at - 1] ?? "", one]));
+    const isGiven = word.startsWith("-") && word.endsWith(`=${value}`);
+    return isGiven ? meant.map((one) => `${word.slice(0, -value.length)}${one}`) : [word];
   });
 }
 
 function nearest(word: string, among: readonly string[]): string | undefined {
   const near = among.filter((one) => isNear(word, one));
-  const [begun, ...others] = among.filter((one) => one.startsWith(`${word}-`));
-  if (near.length === 0 && others.length === 0) return begun;
-  return near.sort((left, right) => distance(word, left) - distance(word, right))[0];
+  if (near.length > 0) return near.sort((left, right) => distance(word, left) - distance(word, right))[0];
+  const longer = among.filter((one) => one.startsWith(`${word}-`));
+  // `denied` for `deny`.
+  const found = longer.length > 0 ? longer : among.filter((one) => one.slice(0, 3) === word.slice(0, 3));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** A line that can be pasted into a shell. */
 export function toLine(words: readonly string[]): string {
   return ["drwn", ...words].map((word) => shellQuote(word)).join(" ");
-}
-
-/** The problems of what only a person may do. */
-const PERSONS = new Set(["DRWN_AGENT_SESSION", "DRWN_TERMINAL_NEEDED"]);
-/** No hint consents for a person. */
-const UNSAID = ["--yes", "-y", "--json"];
-
-/**
- * The same problem with the typed line and all its flags as the hint: the operation that refuses what only a person may
- * do knows only its command.
- */
-export function asTyped(
-  problem: Problem,
-  { id, argv }: { id: string; argv: readonly string[] },
-  scope: CommandScope,
-): Problem {
-  const { code, message, details, cause } = problem;
-  const hint = sayIn(scope, problem.hint ?? "");
-  const words = id.split(":");
-  const [before, after] = hint.split(`drwn ${words.join(" ")}`);
-  if (!PERSONS.has(code) || before === undefined || after === undefined || /;|^[a-z]/u.test(after)) return problem;
-  const line = toLine([...words, ...argv.filter((word) => !UNSAID.includes(word))]);
-  return new Problem(code, message, { details, cause, hint: before + line });
 }

@@ -91,7 +91,7 @@ export async function removeCard(host: Host, name: string): Promise<RemoveResult
   return withProject(host, (project) => {
     const granted = activeGrant(project.ledger, card) !== undefined;
     if (granted) requirePerson(host, "remove a card whose hook policies are in force", drwn("remove", card));
-    if (!granted && !(card in project.config.cards)) requireLockedCard(project, card);
+    if (!granted && !(card in project.config.cards)) requireLockedCard(project, card, drwn("list"));
     const { root, config, lock } = project;
     const revocation = editRevocation(host, project, card);
     commitProject(host, project, [

@@ -111,13 +111,13 @@ function mayFinish({ scope }: Host): boolean {
   return scope !== "system" || process.getuid?.() === 0;
 }
 
-export function requireLockedCard(project: OpenProject, name: string): LockedCard {
+export function requireLockedCard(project: OpenProject, name: string, hint = drwn("add", name)): LockedCard {
   const locked = project.lock.cards.find((card) => card.name === name);
   if (locked !== undefined) return locked;
   const installed = project.lock.cards.map((card) => card.name);
   throw new Problem("DRWN_CARD_NOT_INSTALLED", `${name} is not installed in ${project.root}`, {
     details: installed.length > 0 ? [`installed: ${installed.join(", ")}`] : [],
-    hint: drwn("add", name),
+    hint,
   });
 }
 

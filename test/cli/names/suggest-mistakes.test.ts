@@ -2,10 +2,8 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import Add from "../../../src/cli/commands/add.ts";
 import { distance, isNear } from "../../../src/cli/names/names.ts";
 import { temporaryFolder } from "../../support/cards.ts";
-import { runCommand } from "../../support/cli.ts";
 import { newProject } from "../../support/projects.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../../../bin/drwn.js");
@@ -38,6 +36,8 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["install --forzen", "`drwn install` has no flag --forzen", "drwn install --frozen"],
   ["log --verdict=dney", "Expected --verdict=dney to be one of: allow, ask, deny", "drwn log --verdict=deny"],
   ["log --verdict dney", "Expected --verdict=dney to be one of: allow, ask, deny", "drwn log --verdict deny"],
+  ["log --verdict denied", "Expected --verdict=denied to be one of: allow, ask, deny", "drwn log --verdict deny"],
+  ["install @drwn/git", "`drwn install` takes no argument `@drwn/git`", "drwn add @drwn/git"],
   ["completion bsh", "name one shell: bash, zsh, fish", "drwn completion --help"],
   ["pause", "`drwn pause` needs --end or --minutes", "drwn pause --help"],
   ["uninstall --yes", "`drwn uninstall` has no flag --yes", "drwn uninstall --help"],
@@ -48,7 +48,7 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["log --since", "--since needs a value", "drwn log --help"],
   [
     "explain",
-    "`drwn explain` needs to be told\ncommand  the command, in quotes, as the agent would give it to a shell",
+    "`drwn explain` needs an argument:\ncommand  the command, in quotes, as the agent would give it to a shell",
     "drwn explain --help",
   ],
   ["install --everything", "`drwn install` has no flag --everything", "drwn install --help"],
@@ -58,19 +58,6 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["juggle", "drwn has no command `juggle`", "drwn --help"],
   ["--jason", "drwn has no command `--jason`", "drwn --help"],
 ];
-
-test.each([
-  ["git", "drwn add @drwn/git"],
-  ["drwn/git", "drwn add @drwn/git"],
-  ["@Drwn/Git@^1", "drwn add @drwn/git@^1"],
-  ["nothing-like-it", "drwn search nothing-like-it"],
-])("the name `%s` of no card is answered with the line to type", async (typed, hint) => {
-  const { exitCode, stderr } = await runCommand(newProject(), Add, typed);
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(
-    new RegExp(`isn't a card name \\[DRWN_SPEC_INVALID\\]\n.*\n\nhint: ${hint.replace("^", "\\^")}\n`, "u"),
-  );
-});
 
 describe("a mistake in the command line", () => {
   test.each(MISTAKES)("`drwn %s` ends with 2, and the hint is what was meant", (typed, message, hint) => {
@@ -134,4 +121,29 @@ describe("how far two words are apart", () => {
       }),
     );
   });
+});
+
+const MISTYPED_NAMES: [typed: string, hint: string][] = [
+  ["add @Drwn/Git@^1.0.0", "drwn add @drwn/git@^1.0.0"],
+  ["add git", "drwn add @drwn/git"],
+  ["add drwn/git --trust", "drwn add @drwn/git --trust"],
+  ["add nothing-like-it", "drwn search nothing-like-it"],
+  ["card trust git --hooks", "drwn card trust @drwn/git --hooks"],
+  ["card new @Me/Backend", "drwn card new @me/backend"],
+  ["card diff @Drwn/Git @drwn/git", "drwn card diff @drwn/git @drwn/git"],
+];
+
+test.each(MISTYPED_NAMES)("a card's name is mistyped in `drwn %s`: the hint is %s", async (typed, hint) => {
+  const project = newProject();
+  const { stderr } = spawnSync(process.execPath, [BIN, ...typed.split(" ")], {
+    cwd: project.cwd,
+    env: { PATH: process.env["PATH"] ?? "", ...project.env },
+    encoding: "utf8",
+  });
+  expect(stderr).toContain(`hint: ${hint}\n`);
+});
+
+test("each of several values that a comma divides gets a flag of its own", () => {
+  const { stderr } = drwn(["write", "--runtime", "claude,codex"]);
+  expect(stderr).toContain("hint: drwn write --runtime claude-code --runtime codex\n");
 });
