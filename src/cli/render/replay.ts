@@ -1,3 +1,4 @@
+import { groupedBy } from "../../kernel/order.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import type { ReplayReport } from "../../operations/diagnose/replay.ts";
 import type { Console } from "../terminal/console.ts";
@@ -9,8 +10,9 @@ const LONGEST_CALL = 160;
 /** What the guard would have done, call by call; then the figures, and everything that they leave out. */
 export function renderReplay(report: ReplayReport, console: Console): void {
   const { found, isCut, isEnded, calls } = report;
-  for (const call of found.slice(0, MOST_SHOWN)) renderCall(call, console);
-  const more = found.length - MOST_SHOWN;
+  const groups = groupRepeats(found);
+  for (const same of groups.slice(0, MOST_SHOWN)) renderCalls(same, console);
+  const more = groups.slice(MOST_SHOWN).flat().length;
   if (more > 0) console.out(`… and ${more}${isCut ? " or more" : ""} more: --json has them`);
   if (calls > 0) renderFigures(report, console);
   // A replay that was ended early cannot say that it found nothing.
@@ -18,7 +20,19 @@ export function renderReplay(report: ReplayReport, console: Console): void {
   renderRest(report, console);
 }
 
-function renderCall(call: ReplayReport["found"][number], { out, style }: Console): void {
+type FoundCall = ReplayReport["found"][number];
+
+/** The same call with the same answers is shown once; calls that had worked come first, since these would be lost. */
+function groupRepeats(found: readonly FoundCall[]): FoundCall[][] {
+  const keyOf = ({ agent, tool, input, verdict, by, reason, outcome, against }: FoundCall) =>
+    JSON.stringify([agent, tool, input, verdict, by, reason, outcome, against]);
+  const groups = [...groupedBy(found, keyOf).values()];
+  return [true, false].flatMap((ran) => groups.filter(([first]) => (first?.outcome === "ran") === ran));
+}
+
+function renderCalls(same: readonly FoundCall[], { out, style }: Console): void {
+  const call = same.at(-1);
+  if (call === undefined) return;
   const { at, agent, tool, input, verdict, outcome, folder, against } = call;
   const mark = against === null ? verdict : `${verdict}, not ${against.verdict}`;
   const paint = verdict === "deny" ? style.bad : style.warn;
@@ -26,7 +40,9 @@ function renderCall(call: ReplayReport["found"][number], { out, style }: Console
   for (const { by, reason, verdict: word } of against === null ? [call] : [call, against]) {
     if (by !== null) out(`      ${against === null ? "" : `${word} by `}${clean(by)}: ${clean(reason, 300)}`);
   }
-  out(style.dim(`      it ${OUTCOMES[outcome]}${folder === null ? "" : `, in ${clean(folder, 300)}`}`));
+  const where = folder === null ? "" : `, in ${clean(folder, 300)}`;
+  const times = same.length === 1 ? "" : `${same.length} times, the last at this time; `;
+  out(style.dim(`      ${times}it ${OUTCOMES[outcome]}${where}`));
 }
 
 const OUTCOMES = {

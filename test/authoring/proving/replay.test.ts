@@ -137,6 +137,15 @@ test("compares two sides, in both directions", async () => {
   ]);
 });
 
+test("shows a call that was made several times once, and first what had worked", async () => {
+  const again = { command: "rm again", outcome: "failed" as const };
+  const host = projectWithPast([again, { ...again, daysAgo: 0.5 }, again, { command: "rm a" }]);
+  const { report } = await replay(host, sourceOf(guard("rm")));
+  const text = shown(report);
+  expect(text.match(/rm \w+/gu)).toEqual(["rm a", "rm again"]);
+  expect(text).toContain("3 times, the last at this time; it failed");
+});
+
 function shown(report: ReplayReport): string {
   const lines: string[] = [];
   const console = { out: (line = "") => lines.push(line), style: makeStyle(false) };
