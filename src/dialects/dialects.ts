@@ -25,7 +25,8 @@ const ASTRID: Dialect = {
 const CLAUDE: Dialect = {
   name: "claude",
   isToldEvent: false,
-  isOwn: (place) => /(?:^|\/)\.claude(?:\/settings(?:\.local)?\.json|\/?)$/u.test(place),
+  // A plugin keeps its hooks in hooks/hooks.json.
+  isOwn: (place) => /(?:^|\/)(?:\.claude(?:-plugin)?\/?|settings(?:\.local)?\.json|hooks\/hooks\.json)$/u.test(place),
   loadImporter: async () => {
     const { importSettings } = await import("./settings/import.ts");
     return (place, describeReach) => importSettings(place, { owner: "claude", describeReach });

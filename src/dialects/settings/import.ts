@@ -7,7 +7,7 @@ import { isMapping } from "../../helpers/guards.ts";
 import { formatJson, parseStrictJson } from "../../kernel/format/json.ts";
 import { readBounded } from "../../kernel/format/read.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
-import { clean } from "../../kernel/text.ts";
+import { clean, shellQuote } from "../../kernel/text.ts";
 import { eventNamed } from "../../policy/dialect-names.ts";
 import { isCanonicalEvent, powersOf } from "../../policy/lifecycle-events.ts";
 import { type CarriedScript, carryScript } from "../importing/carried-script.ts";
@@ -21,7 +21,7 @@ import {
 } from "../importing/imported.ts";
 
 const FILES: Readonly<Record<SettingsOwner, readonly string[]>> = {
-  claude: [".claude/settings.json", ".claude/settings.local.json", "settings.json"],
+  claude: [".claude/settings.json", ".claude/settings.local.json", "settings.json", "hooks/hooks.json"],
   codex: [".codex/hooks.json", "hooks.json"],
 };
 
@@ -52,10 +52,11 @@ function findFile(folder: string, owner: SettingsOwner): string {
   throw new Problem("DRWN_POLICIES_UNREADABLE", `${clean(folder)} has none of ${FILES[owner].join(", ")}`);
 }
 
-/** The project of the settings, where their commands look for files. */
+/** The project of the settings, or the plugin, where their commands look for files. */
 function rootOf(file: string): string {
   const folder = path.dirname(file);
-  return /^\.(?:claude|codex)$/u.test(path.basename(folder)) ? path.dirname(folder) : folder;
+  const isPlugin = path.basename(folder) === "hooks" && path.basename(file) === "hooks.json";
+  return isPlugin || /^\.(?:claude|codex)$/u.test(path.basename(folder)) ? path.dirname(folder) : folder;
 }
 
 interface Making {
@@ -80,9 +81,10 @@ function makeHook(entry: SettingsEntry, { owner, root, taken, describeReach }: M
   const answering = handlerOf(entry.handler, root);
   if ("why" in answering) return answering;
   const { handler, script, timeoutMs } = answering;
+  const isGuard = GUARDED.includes(event) && entry.handler["async"] !== true;
   const file: HandlerFile = {
     event,
-    policyKind: GUARDED.includes(event) ? "enforcement" : "observer",
+    policyKind: isGuard ? "enforcement" : "observer",
     ...(matcher.glob === null ? {} : { matcher: matcher.glob }),
     timeoutMs,
     speaks: "claude",
@@ -95,9 +97,16 @@ function makeHook(entry: SettingsEntry, { owner, root, taken, describeReach }: M
   const further = handler.type === "command" ? (["env"] as const) : [];
   return {
     hook: handlerHook({ name, file, summary, further, ...(script === undefined ? {} : { script }) }),
-    differences: [describeReach(canonical), ...describeTightened(event, owner), ...answering.notes],
+    differences: [
+      describeReach(canonical),
+      ...(isGuard || !GUARDED.includes(event) ? describeTightened(event, owner) : [IN_BACKGROUND]),
+      ...answering.notes,
+    ],
   };
 }
+
+const IN_BACKGROUND =
+  "it observes, as it does in the background (`async`): the call waits for it, and its answer holds nothing";
 
 function describeTightened(event: HandlerFile["event"], owner: SettingsOwner): string[] {
   if (event === "tool.after") return ["what it says after a call does not reach the agent"];
@@ -142,17 +151,16 @@ interface Answering {
 
 /** How many seconds the agents give a hook that asks for no other time. */
 const USUAL_SECONDS = 60;
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  command: ["type", "command", "timeout", "statusMessage", "onFailure"],
-  http: ["type", "url", "headers", "timeout", "statusMessage"],
-};
+const TYPES = ["command", "http"];
+/** What narrows a hook, or lets it do what no card can. Whatever else an agent doesn't know, it ignores. */
+const WITHOUT_COUNTERPART = ["if", "once", "asyncRewake", "allowedEnvVars", "commandWindows"];
 
 function handlerOf(entry: SettingsFields, root: string): Answering | { why: string } {
   const { type, timeout = USUAL_SECONDS } = entry;
-  const known = typeof type === "string" && Object.hasOwn(KNOWN, type) ? KNOWN[type] : undefined;
-  if (known === undefined) return { why: `no card has handlers of type ${JSON.stringify(type)}` };
-  const unknown = Object.keys(entry).find((field) => !known.includes(field));
-  if (unknown !== undefined) return { why: `its field \`${unknown}\` has no counterpart in a card` };
+  if (typeof type !== "string" || !TYPES.includes(type))
+    return { why: `no card has handlers of type ${JSON.stringify(type)}` };
+  const lost = Object.keys(entry).find((field) => WITHOUT_COUNTERPART.includes(field));
+  if (lost !== undefined) return { why: `its field \`${lost}\` has no counterpart in a card` };
   if (typeof timeout !== "number" || !(timeout > 0)) return { why: "its timeout isn't a number of seconds" };
   const answering = type === "http" ? serverOf(entry) : commandOf(entry, root);
   if ("why" in answering) return answering;
@@ -182,11 +190,17 @@ function serverOf({ url, headers = {} }: SettingsFields): Parts | { why: string 
 const OWN =
   /\bdrwn_(?:hook|shared)=|\bdrwn hook run\b|\/bin\/hook['"]? (?:claude-code|codex)\b|\/\.agents\/drwn\/bin\/hook$/u;
 
-function commandOf({ command }: SettingsFields, root: string): Parts | { why: string } {
+function commandOf({ command, args = [], shell = "bash" }: SettingsFields, root: string): Parts | { why: string } {
   if (typeof command !== "string" || command.trim() === "") return { why: "it has no command" };
   if (OWN.test(command)) return { why: ASKS_DRWN };
-  const started = scriptIn(command, root);
-  const script = started === undefined ? undefined : carryScript({ root, file: started.file }, started.interpreter);
+  if (shell !== "bash") return { why: `it is written for the shell ${JSON.stringify(shell)}` };
+  if (!Array.isArray(args) || !args.every((word) => typeof word === "string")) return { why: "its args are not texts" };
+  // With arguments the agents start the program itself, without a shell.
+  const line = args.length === 0 ? command : [command, ...args].map(quoteWord).join(" ");
+  const started = scriptIn(line, root);
+  const carried = started === undefined ? undefined : carryScript({ root, file: started.file }, started.interpreter);
+  const isBoundToUv = UV.test(line) && carried !== undefined && "text" in carried && PACKAGES.test(carried.text);
+  const script = isBoundToUv ? { why: "`uv` brings the packages that the script names" } : carried;
   if (script !== undefined && started !== undefined && "text" in script) {
     const { command: interpreter, options, name, notes } = script;
     const given = { ...(options === undefined ? {} : { options }), args: started.args };
@@ -196,11 +210,15 @@ function commandOf({ command }: SettingsFields, root: string): Parts | { why: st
   const because = script === undefined ? "" : ` (${"why" in script ? script.why : ""})`;
   return {
     name: path.basename(command.trim().split(/\s/u, 1)[0]?.replace(/["']/gu, "") ?? "").replace(/\.\w+$/u, ""),
-    handler: { type: "command", command: "sh", args: ["-c", command] },
+    handler: { type: "command", command: "sh", args: ["-c", line] },
     notes: [
       `it stays a line of shell${because}: what it names is outside the card, and it runs whatever is there at the time`,
     ],
   };
+}
+
+function quoteWord(word: string): string {
+  return WORD.test(word) ? word : /^\$\{CLAUDE_\w+\}\/[\w@%+=:,./ -]+$/u.test(word) ? `"${word}"` : shellQuote(word);
 }
 
 interface StartedScript {
@@ -211,14 +229,19 @@ interface StartedScript {
 
 const WORD = /^[\w@%+=:,./-]+$/u;
 
+/** The project's folder, or the plugin's, before a path. */
+const PLACE =
+  /"\$(?:\{CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT)\}|CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT))"\/|\$(?:\{CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT)\}|CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT))\//u;
+const UV = /^uv run (?:--script )?(?=\S+\.py(?:\s|$))/u;
+/** Lines of a script in Python that name packages, which uv brings. */
+const PACKAGES = /^# \/\/\/ script\s*$/mu;
+
 /** Recognises a command that starts one script of the project, and nothing else. */
 function scriptIn(command: string, root: string): StartedScript | undefined {
   const plain = command
     .trim()
-    .replace(
-      /"\$(?:\{CLAUDE_PROJECT_DIR\}|CLAUDE_PROJECT_DIR)"\/|\$(?:\{CLAUDE_PROJECT_DIR\}|CLAUDE_PROJECT_DIR)\//u,
-      "./",
-    )
+    .replace(PLACE, "./")
+    .replace(UV, "python3 ")
     .replace(/"([^"$`\\]*)"|'([^']*)'/gu, "$1$2");
   const words = plain.split(/\s+/u);
   if (!words.every((word) => WORD.test(word))) return undefined;
@@ -312,8 +335,6 @@ function readGroup(
   { event, group, name }: { event: string; group: unknown; name: string },
 ): SettingsEntry[] {
   if (!isMapping(group)) throw refuse(file, name, "should be an object");
-  const unknown = Object.keys(group).find((field) => field !== "matcher" && field !== "hooks");
-  if (unknown !== undefined) throw refuse(file, `${name}.${unknown}`, "is unknown");
   const { matcher = null, hooks } = group;
   if (matcher !== null && typeof matcher !== "string") throw refuse(file, `${name}.matcher`, "should be text");
   return listAt(file, `${name}.hooks`, hooks).map((handler, at) => {

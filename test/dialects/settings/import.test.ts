@@ -38,6 +38,8 @@ function importOne(handler: object, { event = "PreToolUse", matcher }: { event?:
 
 const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
 const PROJECT = "$CLAUDE_PROJECT_DIR";
+/** In braces, as plugins write them. */
+const braced = (name: string) => `$\{${name}}`;
 
 describe("hook settings of Claude Code and Codex as hooks of a card", () => {
   test.each([
@@ -229,6 +231,74 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     expect(imported.capabilities).toEqual(["net"]);
   });
 
+  test("what the agent ignores is ignored", () => {
+    const marked = command(".claude/hooks/check.sh", { _comment: "mine", __mark__: true, shell: "bash" });
+    expect(importOne(marked).handler).toMatchObject({ policyKind: "enforcement", handler: { script: "check.sh" } });
+    const root = writeTree(temporaryFolder(), {
+      "settings.json": JSON.stringify({
+        hooks: { Stop: [{ description: "x", _comment: "y", hooks: [command("true")] }] },
+      }),
+    });
+    expect(importSettings(root, { owner: "claude", describeReach: describeEventCoverage }).hooks).toHaveLength(1);
+  });
+
+  test("with `args` it starts a program, and a script among them comes into the card", () => {
+    const exec = {
+      type: "command",
+      command: "bash",
+      args: [`${braced("CLAUDE_PROJECT_DIR")}/.claude/hooks/check.sh`, "a"],
+    };
+    expect(importOne(exec).handler.handler).toEqual({
+      type: "command",
+      command: "bash",
+      script: "check.sh",
+      args: ["a"],
+    });
+    const line = importOne({ type: "command", command: "guard", args: ["it's", "$x"] }).handler.handler.args[1];
+    expect(execFileSync("sh", ["-c", line.replace("guard", "printf '%s\\n'")], { encoding: "utf8" })).toBe(
+      "it's\n$x\n",
+    );
+  });
+
+  test("in the background it observes", () => {
+    const imported = importOne(command(".claude/hooks/check.sh", { async: true }));
+    expect(imported.handler.policyKind).toBe("observer");
+    expect(imported.differences).toContainEqual(expect.stringContaining("its answer holds nothing"));
+  });
+
+  test("hooks of a plugin bring their scripts, also of `uv run`, if these name no packages", async () => {
+    const host = testHost();
+    const card = sourceWith();
+    const plugin = braced("CLAUDE_PLUGIN_ROOT");
+    writeTree(host.cwd, {
+      "plugin/hooks/hooks.json": JSON.stringify({
+        description: "a plugin",
+        hooks: {
+          PreToolUse: [
+            {
+              hooks: [
+                command(`${plugin}/hooks/guard.sh`),
+                command(`uv run ${plugin}/plain.py`),
+                command(`uv run "${plugin}/packages.py"`),
+              ],
+            },
+          ],
+        },
+      }),
+      "plugin/hooks/guard.sh": CHECK,
+      "plugin/plain.py": "pass\n",
+      "plugin/packages.py": "# /// script\n# dependencies = []\n# ///\n",
+    });
+    await importPolicies(host, card, { file: "plugin/hooks/hooks.json", from: undefined, dryRun: false });
+    const hooks = path.join(card, "hooks");
+    const kept = fs.readdirSync(hooks).map((name) => [name, fs.readdirSync(path.join(hooks, name)).sort()]);
+    expect(kept).toEqual([
+      ["guard", ["README.md", "guard.sh", "handler.json", "imported.json"]],
+      ["plain", ["README.md", "handler.json", "imported.json", "plain.py"]],
+      ["uv", ["README.md", "handler.json", "imported.json"]],
+    ]);
+  });
+
   test.each<[string, object, { event?: string; matcher?: string }, RegExp]>([
     ["an event of one system alone", command("true"), { event: "CwdChanged" }, /no card has hooks on CwdChanged/u],
     [
@@ -238,7 +308,8 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
       /is a regular expression that no glob can express/u,
     ],
     ["a prompt", { type: "prompt", prompt: "?" }, {}, /no card has handlers of type "prompt"/u],
-    ["a field that is not known", command("true", { if: "Bash(git *)" }), {}, /its field `if` has no counterpart/u],
+    ["a field that narrows it", command("true", { if: "Bash(git *)" }), {}, /its field `if` has no counterpart/u],
+    ["a line for PowerShell", command("exit 0", { shell: "powershell" }), {}, /written for the shell "powershell"/u],
     ["a timeout that is none", command("true", { timeout: "5" }), {}, /its timeout isn't a number/u],
     ["no command", { type: "command" }, {}, /it has no command/u],
     ["headers with variables", { type: "http", url: "https://a.b/", headers: { a: "$T" } }, {}, /variables/u],
@@ -252,7 +323,6 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
   test.each<[string, unknown, RegExp]>([
     ["hooks that are a list", { hooks: [] }, /`hooks` should be an object/u],
     ["a group that is none", { hooks: { Stop: ["x"] } }, /`hooks\.Stop\[0\]` should be an object/u],
-    ["an unknown key of a group", { hooks: { Stop: [{ hooks: [], x: 1 }] } }, /`hooks\.Stop\[0\]\.x` is unknown/u],
     ["handlers that are no list", { hooks: { Stop: [{ hooks: {} }] } }, /`hooks\.Stop\[0\]\.hooks` should be a list/u],
   ])("%s is refused with its place", (_, value, why) => {
     const root = writeTree(temporaryFolder(), { "hooks.json": JSON.stringify(value) });
