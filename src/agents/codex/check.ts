@@ -31,7 +31,7 @@ export async function checkCodex({ host, root, file }: CheckRequest): Promise<Ag
     const why = answer === "no-answer" ? "did not say whether it trusts the hook" : "is not on PATH";
     const unheard = `Codex ${why}: drwn read Codex's files instead`;
     const read = checkCodexFiles({ host, root, file });
-    return { findings: [...read, warning(file, "codex-not-asked", unheard, REVIEW)], isAnswered: false };
+    return { findings: [...read, warning(file, "codex-not-asked", unheard, null)], isAnswered: false };
   }
   const findings = [
     ...findUntrusted(answer, host.drwnHome, file).map((one) => ({ ...one, message: uncopied(one.message) })),

@@ -8,7 +8,7 @@ import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerLost } from "../lost-home.ts";
 import { renderGuarding, renderHooker } from "../render/guarding.ts";
 import { describeIsolationGap } from "../render/hook.ts";
-import { describeUnsupportedDecision, renderEventCoverage } from "../render/write.ts";
+import { describeUnsupported, renderEventCoverage } from "../render/write.ts";
 import { type Console, EXIT } from "../terminal/console.ts";
 
 export default class Doctor extends ManagedCommand {
@@ -88,7 +88,7 @@ function printDiagnosis(diagnosis: Diagnosis, console: Console, owned: string | 
   if (guarding?.notAsked !== undefined)
     out(style.dim(`Not asked what it loads: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
   for (const reach of diagnosis.eventCoverage) out(renderEventCoverage(reach));
-  for (const loss of diagnosis.unsupportedDecisions) out(describeUnsupportedDecision(loss));
+  for (const line of describeUnsupported(diagnosis.unsupportedDecisions)) out(line);
   for (const { card, hook, gaps } of diagnosis.isolationGaps) {
     for (const leak of gaps) out(`${clean(card)}#${clean(hook)}: ${describeIsolationGap(leak)}`);
   }

@@ -98,24 +98,13 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
   return others === 0 ? lines : [...lines, `${verb} ${plural(others, "file")} of drwn's own, which --verbose names`];
 }
 
-/** The same limit of an agent is said once, for all cards that it is about. */
-function describeUnsupported(all: WriteResult["unsupportedDecisions"]): string[] {
+/** What agents can't do of what cards need, once for all cards with the same limit. */
+export function describeUnsupported(all: WriteResult["unsupportedDecisions"]): string[] {
   const groups = groupedBy(all, ({ title, lost }) => JSON.stringify([title, lost]));
-  return [...groups.values()].flatMap((same) => {
-    const [first] = same;
-    return first === undefined
-      ? []
-      : [describeUnsupportedDecision({ ...first, card: same.map(({ card }) => card).join(", ") })];
+  return [...groups.values()].map((same) => {
+    const cards = same.map(({ card }) => card).join(", ");
+    return `limit of ${same[0]?.title ?? ""}: of ${clean(cards)}, ${same[0]?.lost.join("; ") ?? ""}`;
   });
-}
-
-/** What an agent cannot do of what a card needs. */
-export function describeUnsupportedDecision({
-  title,
-  card,
-  lost,
-}: WriteResult["unsupportedDecisions"][number]): string {
-  return `limit of ${title}: of ${clean(card)}, ${lost.join("; ")}`;
 }
 
 /** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */
