@@ -43,8 +43,8 @@ export function reservationOf({ from, isApproved, hooks }: CardUnderTest): Reser
 }
 
 /**
- * Runs the cases of a card. A card from elsewhere that nobody approved gets no capability, whatever a person says. Whoever asks for a
- * test and gets none because card.json lists none of the hooks is told so by a failure.
+ * Runs the cases of a card. A card from elsewhere that nobody approved gets no capability, whatever a person says. A test of a guard
+ * that asks nothing, because it has no cases or card.json lists none of the hooks, is a failure.
  */
 export async function runCardTest(
   host: Host,
@@ -69,7 +69,8 @@ export async function runCardTest(
   const others = isStacked ? hooksInForce(host).filter(({ policy }) => policy.card !== card.manifest.name) : [];
   const reach = isAllowed && isOwn ? null : unreached;
   const tested = await testCard({ card, hook, ...wanted, stack: others, unreached: reach });
-  const isMissed = hook === undefined && unlisted.length > 0 && tested.results.length === 0;
+  const isGuard = card.hooks.some(({ kind }) => kind === "enforcement");
+  const isMissed = tested.results.length === 0 && (isGuard || (hook === undefined && unlisted.length > 0));
   return { ...tested, unlisted: hook === undefined ? unlisted : [], ok: tested.ok && !isMissed };
 }
 

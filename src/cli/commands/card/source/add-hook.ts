@@ -1,5 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { shellQuote } from "../../../../kernel/text.ts";
 import { editSource, HOOK_TEMPLATES } from "../../../../operations/author/edit-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { answerEdit } from "../../../render/card.ts";
@@ -8,8 +9,7 @@ export default class SourceAddHook extends DrwnCommand {
   static override completes = { card: "source" } as const;
   static override description = `Add a hook policy to a card source.
 
-Writes an observer stub, or the policy of another template, to hooks/<hook>/policy.ts and lists the hook in card.json. Adopts files
-that \`remove-hook --keep-files\` left, as they are.`;
+Writes an observer stub, or the policy of another template with its first cases, to hooks/<hook>, and lists the hook in card.json. Adopts files that \`remove-hook --keep-files\` left, as they are.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend audit-tool-calls",
     "<%= config.bin %> <%= command.id %> @me/backend no-force-push --template gate",
@@ -38,6 +38,14 @@ that \`remove-hook --keep-files\` left, as they are.`;
       template: flags.template,
       dryRun: flags["dry-run"],
     });
-    return answerEdit(edit, { hook: args.hook }, { done: "Added hook", would: "Would add hook" });
+    const { json, print } = answerEdit(edit, { hook: args.hook }, { done: "Added hook", would: "Would add hook" });
+    return {
+      json,
+      print: async (console) => {
+        await print(console);
+        if (!flags["dry-run"])
+          console.talk(`Next: change its policy.ts and cases.jsonl, then: drwn card test ${shellQuote(args.card)}`);
+      },
+    };
   }
 }
