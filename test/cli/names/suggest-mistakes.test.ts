@@ -130,7 +130,6 @@ const MISTYPED_NAMES: [typed: string, hint: string][] = [
   ["add nothing-like-it", "drwn search nothing-like-it"],
   ["card trust git --hooks", "drwn card trust @drwn/git --hooks"],
   ["card new @Me/Backend", "drwn card new @me/backend"],
-  ["card diff @Drwn/Git @drwn/git", "drwn card diff @drwn/git @drwn/git"],
 ];
 
 test.each(MISTYPED_NAMES)("a card's name is mistyped in `drwn %s`: the hint is %s", async (typed, hint) => {
