@@ -60,6 +60,13 @@ const AGENTS: readonly Agent[] = [
     no: ESCAPE,
     givenUp: "Type your message",
   },
+  {
+    ...other("qwen-code", "qwen"),
+    question: "Do you want to proceed?",
+    yes: "1",
+    no: ESCAPE,
+    givenUp: "Type your message",
+  },
 ];
 
 let world: World;
