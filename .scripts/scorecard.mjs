@@ -61,8 +61,10 @@ async function judgeCommands(file) {
     falseAlarms: [],
   };
   const byHook = new Map(guards.map(({ name }) => [name, { denied: 0, asked: 0 }]));
+  const adapter = await loadAdapter();
   for (const row of rows) {
-    const decisions = guards.map((guard) => ({ ...guard, decision: decide(guard, row) }));
+    const parts = partsOf(adapter, row);
+    const decisions = guards.map((guard) => ({ ...guard, decision: worst(parts.map((part) => decide(guard, part))) }));
     for (const { name, decision } of decisions) {
       if (decision === "deny") byHook.get(name).denied++;
       if (decision === "ask") byHook.get(name).asked++;
@@ -84,6 +86,23 @@ function hooksOf(card) {
   return JSON.parse(fs.readFileSync(path.join(folder, card, "card.json"), "utf8")).hooks.include;
 }
 
+/** How Claude Code's calls are read: `PowerShell` is a shell, too. */
+async function loadAdapter() {
+  const entry = path.join(root, "src/agents/claude-code/adapter/claude-code-calls.ts");
+  return loadModule({ entryPoints: [entry] }).then(({ claudeCode }) => claudeCode);
+}
+
+/** A call, under each of its names, and what it does besides. */
+function partsOf({ decode }, row) {
+  const { toolName, input, otherNames, views } = decode({ tool_name: row.tool, tool_input: row.input }, "pre-tool");
+  const calls = [{ toolName, input }, ...otherNames.map((name) => ({ toolName: name, input })), ...views];
+  return calls.map((call) => ({ cwd: row.cwd, home: row.home, ...call }));
+}
+
+function worst(decisions) {
+  return ["deny", "ask"].find((one) => decisions.includes(one)) ?? "allow";
+}
+
 async function loadGuard(card, hook) {
   const sdk = {
     name: "sdk",
@@ -92,24 +111,23 @@ async function loadGuard(card, hook) {
         path: path.join(root, module.endsWith("helpers") ? "src/helpers/index.ts" : "src/policy/index.ts"),
       })),
   };
-  const built = await build({
-    entryPoints: [path.join(folder, card, "hooks", hook, "policy.ts")],
-    bundle: true,
-    write: false,
-    format: "cjs",
-    platform: "node",
-    plugins: [sdk],
-  });
-  const module = { exports: {} };
-  const text = `(function (module, exports, require) {${built.outputFiles[0].text}\n})`;
-  vm.runInThisContext(text)(module, module.exports, createRequire(import.meta.url));
+  const policy = path.join(folder, card, "hooks", hook, "policy.ts");
+  const module = await loadModule({ entryPoints: [policy], plugins: [sdk] });
   const { hooks } = JSON.parse(fs.readFileSync(path.join(folder, card, "card.json"), "utf8"));
   const declared = hooks.options?.[hook];
   const options =
     declared === undefined
       ? undefined
       : Object.fromEntries(Object.entries(declared).map(([option, { default: value }]) => [option, value]));
-  return { name: `@drwn/${card}#${hook}`, policy: module.exports.default, options };
+  return { name: `@drwn/${card}#${hook}`, policy: module.default, options };
+}
+
+async function loadModule(options) {
+  const built = await build({ bundle: true, write: false, format: "cjs", platform: "node", ...options });
+  const module = { exports: {} };
+  const text = `(function (module, exports, require) {${built.outputFiles[0].text}\n})`;
+  vm.runInThisContext(text)(module, module.exports, createRequire(import.meta.url));
+  return module.exports;
 }
 
 function wants(matcher = "*", tool) {
@@ -118,13 +136,14 @@ function wants(matcher = "*", tool) {
   return globs.some((glob) => new RegExp(`^${glob.replaceAll("*", ".*")}$`).test(tool)) !== isBut;
 }
 
-function decide({ policy: { matcher, beforeToolCall }, options }, { tool, input, cwd, home }) {
-  if (!wants(matcher, tool)) return "allow";
+function decide({ policy: { matcher, beforeToolCall }, options }, { toolName, input, shell, cwd, home }) {
+  if (!wants(matcher, toolName)) return "allow";
   const event = {
     runtime: "claude-code",
     phase: "pre-tool",
-    toolName: tool,
+    toolName,
     input,
+    ...(shell === undefined ? {} : { shell }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(home === undefined ? {} : { home }),
     ...(options === undefined ? {} : { options }),
