@@ -5,7 +5,7 @@ import { TABLE } from "../../src/helpers/programs/table.ts";
 
 const LINES = TABLE.split("\n").filter((line) => line !== "");
 const NAMES =
-  /^[A-Za-z\d][\w.-]*(?: [A-Za-z\d][\w.-]*)*(?: \((?:service|manager|cluster|containers|data|disk|backup|local|net|files|build|shell|process|plain)\))?$/;
+  /^[A-Za-z\d][\w.-]*(?: [A-Za-z\d][\w.-]*)*(?: \((?:service|manager|cluster|containers|data|disk|backup|local|net|files|build|shell|process|vcs|plain)\))?$/;
 const OPTION = /^(?:@|\$\w+[@&]|--?[\w.-]+(?:[@<>!%*?~.])?)$/;
 const PHRASE = /^(?:destroys|publishes|deploys|applies|reveals|disables|keeps) \S[^|]*$/;
 

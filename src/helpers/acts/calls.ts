@@ -40,7 +40,9 @@ export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   return (
     texts.some(
       (text) =>
-        text.includes("$'") || /[$`?*[]|\{[^{}]*,/u.test(text) || finds(pattern, text.replace(/["'\\\r]/gu, "")),
+        text.includes("$'") ||
+        /[$`?*[]|\{[^{}]*,|pwsh|powershell|\bcmd\b/iu.test(text) ||
+        finds(pattern, text.replace(/["'\\\r]/gu, "")),
     ) ||
     (event.toolName !== "Bash" && finds(pattern, `${event.toolName} ${JSON.stringify(event.input ?? "")}`))
   );

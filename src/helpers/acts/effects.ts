@@ -140,7 +140,7 @@ function isPath(text: string): boolean {
 }
 
 const WRITING_REDIRECTION = /^(?:>|>>|>\||&>|&>>|<>)$/u;
-const TO_LAST = /^(?:cp|gcp|mv|gmv|install|ln|link|ditto|rsync|scp|Copy-Item|Move-Item)$/u;
+const TO_LAST = /^(?:cp|gcp|mv|gmv|install|ln|link|ditto|rsync|scp)$/u;
 const TO_ALL = /^(?:tee|touch|sponge|truncate|mkdir|mkfifo|mknod|nano|pico|emacs|vim|vi|nvim|ed|ex)$/u;
 /** Options that name the file which a program writes. */
 const OUTPUTS: Readonly<Record<string, { letters: string; names: string[] }>> = {

@@ -38,10 +38,12 @@ const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
  * folders it searches.
  */
 export function fedArguments({ arguments: given, feeders, starter: direct }: FedCommand): string[] {
-  const starter = beyondShells(direct);
+  const starter = feederOf(direct);
   const mark = markOf(starter);
-  // What a shell's text gets is only where the text says so.
-  if (starter !== direct && !given.some((word) => word.includes(mark))) return [...given];
+  // What a shell's text gets is only where the text says so; what others start has been fed with them.
+  let isText = false;
+  for (let one = direct; one !== starter && one !== undefined; one = one.starter) isText ||= SHELLS.test(one.program);
+  if (isText && !given.some((word) => word.includes(mark))) return [...given];
   if (starter?.program === "find") return replace(given, foundBy(starter));
   if (starter?.program === "fd" || starter?.program === "fdfind") {
     const found = foundByFd(starter.arguments);
@@ -60,11 +62,11 @@ export function fedArguments({ arguments: given, feeders, starter: direct }: Fed
   return [...given, ...words];
 }
 
-/** find or xargs, if it starts a shell that starts the command. */
-function beyondShells(starter: Starting | undefined): Starting | undefined {
+/** find or xargs, if what it starts starts the command: `sh -c`, `sudo`, `busybox`. */
+function feederOf<T extends { program: string; starter: T | undefined }>(starter: T | undefined): T | undefined {
   let one = starter;
-  while (one !== undefined && SHELLS.test(one.program)) one = one.starter;
-  return one !== undefined && FEEDING.test(one.program) ? one : starter;
+  while (one !== undefined && !FEEDING.test(one.program)) one = one.starter;
+  return one ?? starter;
 }
 
 /** The text in place of which xargs puts what it reads. */

@@ -27,6 +27,8 @@ export interface Source {
   name: string;
   /** As it is written. */
   written: string;
+  /** Of a variable: the file that the call has loaded before, which may have set it. */
+  setBy?: string;
   /** The command that takes it, unless a tool for files does. */
   step: Step | undefined;
 }
@@ -55,7 +57,6 @@ interface Trail {
   before: Trail | undefined;
 }
 
-/** Nobody moves more in one call. */
 const MOST_MOVED = 100_000;
 /** Programs that look for texts: their words aren't in what they print. */
 const SEARCHERS = /^(?:[efz]?grep|rg|ag|ack|git|find|fd|fdfind|gitleaks|trufflehog|awk|gawk)$/u;
@@ -103,6 +104,7 @@ class Graph {
   readonly #places = new Map<string, readonly Held[]>();
   readonly #folders = new Map<string, readonly Held[]>();
   readonly #links = new Map<string, string>();
+  #loaded: string | undefined;
   readonly #variables = new Map<string, readonly Held[]>();
   readonly #descriptors = new Map<string, readonly Held[]>();
   /** Where what is written to a descriptor goes. */
@@ -165,7 +167,6 @@ class Graph {
     for (const word of given) this.#handTo(word, this.#distinct([...printed, ...input]), step);
   }
 
-  /** What a command prints that no other one gave it. */
   #ownOf(step: Step, code: Code | undefined): Held[] {
     const source = (kind: Source["kind"]): Held => ({
       from: { kind, name: step.program, written: step.program, step },
@@ -260,7 +261,12 @@ class Graph {
   }
 
   #assign(step: Step, input: readonly Held[]): void {
-    const { program, arguments: given, environment } = step;
+    const { program, arguments: given, environment, folder } = step;
+    // `. .env`, `export $(cat .env)`, `eval "$(cat .env)"`
+    const isLoading = /^(?:source|\.|export|eval)$/u.test(program);
+    for (const word of isLoading ? given : [])
+      if (program === "source" || program === ".") this.#loaded = resolvePlace(word, folder);
+      else for (const { from } of this.#inWord(word, step)) if (from.kind === "place") this.#loaded = from.name;
     if (/^(?:read|mapfile|readarray)$/u.test(program)) {
       const { operands, values } = optionsOf(given, { letters: program === "read" ? "adinNptu" : "dnOsuCc" });
       const handed = values("u").flatMap((one) => this.#descriptors.get(one) ?? []);
@@ -449,7 +455,8 @@ class Graph {
   }
 
   #variable(name: string, step: Step): Held {
-    return this.#begin({ kind: "variable", name, written: `$${name}`, step });
+    const by = this.#loaded === undefined ? {} : { setBy: this.#loaded };
+    return this.#begin({ kind: "variable", name, written: `$${name}`, step, ...by });
   }
 
   #text(written: string, step: Step): Held {

@@ -205,7 +205,7 @@ function asAddress(word: string): string {
 }
 
 const FETCHERS = oneOfAnyCase(
-  "curl curlie wget wget2 fetch http https xh aria2c axel lynx w3m nc ncat netcat socat get lwp-request lwp-download iwr irm invoke-webrequest invoke-restmethod ftp tftp dig ssh",
+  "curl curlie wget wget2 fetch http https xh aria2c axel lynx w3m nc ncat netcat socat get lwp-request lwp-download ftp tftp dig ssh",
 );
 
 /** The words with which each program prints something from the network. */

@@ -5,10 +5,8 @@ import { foundBy, rootsOf } from "./fed.ts";
 import type { Step } from "./steps.ts";
 
 const REMOVERS = oneOfAnyCase(
-  "rm grm unlink shred gshred srm wipe scrub rimraf del-cli trash trash-put rmtrash gvfs-trash del erase rd ri rmdir remove-item deltree truncate gtruncate",
+  "rm grm unlink shred gshred srm wipe scrub rimraf del-cli trash trash-put rmtrash gvfs-trash rmdir deltree truncate gtruncate",
 );
-const POWERSHELL_REMOVERS = oneOfAnyCase("ri remove-item");
-const WINDOWS_REMOVERS = oneOfAnyCase("rd del erase");
 const REMOVERS_OF_ALL = oneOfAnyCase(
   "find rsync rclone tar mv zip rimraf del-cli deltree trash trash-put rmtrash gio robocopy",
 );
@@ -35,7 +33,7 @@ export function removedBy(step: Step): string[] {
     return optionsOf(given, { letters: "fCTX" }).operands.filter((word) => !/^[a-z]+$/u.test(word));
   if (program === "zip" && optionsOf(given).has("m", "move")) return optionsOf(given).operands.slice(1);
   if (/^7z/u.test(program) && given.includes("-sdel")) return given.filter((word) => !word.startsWith("-")).slice(2);
-  if (/^(?:mv|gmv|Move-Item)$/u.test(program)) {
+  if (/^g?mv$/u.test(program)) {
     const { operands, values } = optionsOf(given, { letters: "tS", names: ["target-directory"] });
     const sources = values("t", "target-directory").length > 0 ? operands : operands.slice(0, -1);
     return sources;
@@ -79,13 +77,12 @@ function removedByRclone([verb = "", ...given]: readonly string[]): string[] {
 
 function removedByRemover(step: Step): string[] {
   const { program, arguments: given } = step;
-  const isWindows = /^(?:del|erase|rd|deltree)$/iu.test(program);
   const { operands } = optionsOf(given, {
     letters: /truncate/u.test(program) ? "sr" : /shred/u.test(program) ? "ns" : "",
     names: ["size", "reference", "iterations"],
   });
   const named = operands.filter(
-    (word) => word !== "" && word !== "{}" && word !== "%" && !(isWindows && /^\/\w$/u.test(word)),
+    (word) => word !== "" && word !== "{}" && word !== "%" && !(program === "deltree" && /^\/\w$/u.test(word)),
   );
   const find = findBehind(step);
   if (find !== undefined && named.length > 0) return union(named, rootsOf(find.arguments));
@@ -129,8 +126,6 @@ export function removesAll({ program, arguments: given, starter }: Step): boolea
   if (REMOVERS_OF_ALL(program) || /^7z/u.test(program)) return true;
   if (/^(?:find|fd|fdfind|xargs|parallel)$/u.test(starter?.program ?? "")) return true;
   if (program === "git" && given.includes("clean")) return true;
-  if (WINDOWS_REMOVERS(program)) return given.some((word) => /^\/s$/iu.test(word));
-  if (POWERSHELL_REMOVERS(program)) return given.some((word) => /^-r/iu.test(word));
   return optionsOf(given).has("r", "R", "recursive") || given.some((word) => FIND_DEEP.test(word));
 }
 

@@ -6,7 +6,6 @@ import { substitutionsIn, variablesIn } from "./words.ts";
 const SHELLS = /^(?:(?:ba|da|z|k|mk|c|tc|fi|a|rba)?sh|busybox)$/u;
 const INTERPRETERS =
   /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|osascript|pwsh|powershell|Rscript|tclsh)$/iu;
-const READS_TEXT = /^(?:eval|iex|Invoke-Expression)$/iu;
 /** Programs of packages, with the words after which files run or put programs into place. */
 const INSTALLERS = once(
   (): Readonly<Record<string, RegExp>> => ({
@@ -51,7 +50,7 @@ export function runsOf(step: Step): Run {
   const words = isOpen(path) && !path.startsWith("<") ? [path] : [];
   if (onlyParses(step)) return { input: false, files: [], words };
   const input = runsInput(step) || runsLines(step);
-  if (READS_TEXT.test(program)) return { input, files: [], words: [...words, ...given] };
+  if (program === "eval") return { input, files: [], words: [...words, ...given] };
   const file = fileRun(step);
   const code = given.flatMap((word, at) =>
     /^-{1,2}\w*(?:c|e|eval|Command|r)$/iu.test(given[at - 1] ?? "") && isOpen(word) ? [word] : [],
@@ -90,7 +89,7 @@ function runsInput(step: Step): boolean {
   if (/^(?:uv|deno|bun|poetry|pipenv|hatch)$/u.test(program) && given.includes("run") && given.at(-1) === "-")
     return true;
   if (program === "source" || program === ".") return /^\/dev\/(?:stdin|fd\/0)$/u.test(given[0] ?? "");
-  if (/^(?:iex|Invoke-Expression|at|batch)$/iu.test(program)) return true;
+  if (program === "at" || program === "batch") return true;
   const isShell = SHELLS.test(program);
   if (!isShell && !INTERPRETERS.test(program)) return false;
   if (!isShell && given.some((word) => /^-(?:\w*[cemrEnpl]|-eval|-print|-version|-test|v)/u.test(word))) return false;

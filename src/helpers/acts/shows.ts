@@ -7,13 +7,13 @@ import type { Step } from "./steps.ts";
 
 /** Programs that take what they get for themselves, or put it elsewhere, and print something else. */
 const TAKERS = oneOf(
-  "docker podman nerdctl buildah skopeo crane oras regctl gh glab npm pnpm yarn vercel netlify wrangler kubectl oc gcloud aws az ssh-add pass vault heroku fly flyctl railway supabase op bw passwd chpasswd cosign pbcopy xclip xsel wl-copy clip kubeseal psql mysql mariadb crontab at batch keytool certutil git curl curlie wget wget2 http https xh nc ncat netcat telnet scp sftp rsync ssh mail mailx mutt sendmail cp gcp mv gmv ln install ditto mkdir set local export declare typeset readonly unset trap shift return exit exec eval source . read mapfile readarray xargs parallel sudo doas env nohup time nice find fd gpg2 createdb pg_dump mysqldump cargo make npx split csplit",
+  "docker podman nerdctl buildah skopeo crane oras regctl gh glab npm pnpm yarn vercel netlify wrangler kubectl oc gcloud aws az ssh-add pass vault heroku fly flyctl railway supabase op bw passwd chpasswd cosign pbcopy xclip xsel wl-copy clip kubeseal psql mysql mariadb crontab at batch keytool certutil git curl curlie wget wget2 http https xh nc ncat netcat telnet scp sftp rsync ssh mail mailx mutt sendmail cp gcp mv gmv ln install ditto mkdir set local export declare typeset readonly unset trap shift return exit true false : break continue exec eval source . read mapfile readarray xargs parallel sudo doas env nohup time nice find fd gpg2 createdb pg_dump mysqldump cargo make npx split csplit",
 );
 const INTERPRETERS = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|perl|ruby|php)$/u;
 /** The subcommands of openssl that print a key. */
 const OPENSSL = /^(?:rsa|dsa|ec|pkey|pkcs8|pkcs12|enc|base64|asn1parse|storeutl|aes.*|des.*)$/u;
 const OUTPUT = /^(?:-o|-out|-keyout|--out|--output|--out-?file|--output-file|--output-document)(?:$|=)/u;
-const ECHOES = /^(?:echo|printf|print|Write-Output|Write-Host|say)$/u;
+const ECHOES = /^(?:echo|printf|print|say)$/u;
 
 /** What of the things that a command takes is in what it prints. */
 export interface Shown {
@@ -43,6 +43,7 @@ export function shownBy(step: Step): Shown {
     outputOf(step).some((word) => !/^-$|^\/dev\/(?:stdout|tty|fd\/1)$/u.test(word))
   )
     return none;
+  if (program === "xargs" && given.every((word) => word.startsWith("-"))) return { ...none, input: true };
   if (TAKERS(program)) return { ...none, files: /^curl/u.test(program) && given.some((word) => /^file:/iu.test(word)) };
   if (program === "openssl")
     return OPENSSL.test(given[0] ?? "") && !given.some((word) => /^-(?:noout|pubout|pubin)$/u.test(word))

@@ -132,7 +132,7 @@ function names(word: string, variable: string): boolean {
 }
 
 function folderAfter({ program, arguments: given, folder }: Step): string {
-  if (program !== "cd" && program !== "pushd" && program !== "Set-Location") return folder;
+  if (program !== "cd" && program !== "pushd") return folder;
   const to = given.find((word) => !/^-[LPe@]+$|^--$/u.test(word));
   return to === undefined ? "~" : to === "-" ? "$OLDPWD" : resolvePlace(to, folder);
 }

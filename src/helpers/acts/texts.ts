@@ -66,8 +66,9 @@ export function shellTextsOf(event: ToolPolicyEvent, isShapeRead = true): string
 /** Kept, because all policies of a call ask for the same texts. */
 let last: { of: readonly unknown[]; texts: readonly string[] } | undefined;
 
-function readTexts(toolName: string, shell: string | undefined, input: object, isShapeRead: boolean): string[] {
+function readTexts(toolName: string, told: string | undefined, input: object, isShapeRead: boolean): string[] {
   if (NO_SHELL.test(toolName)) return [];
+  const shell = told ?? (/(?:^|[_-])(?:powershell|pwsh)(?:$|[_-])/iu.test(toolName) ? "powershell" : undefined);
   const tool = shell === undefined ? toolName : "Bash";
   const texts = textsIn(input, { tool, isShapeRead, depth: 0, field: "", around: [] });
   const started = shell === undefined ? texts : texts.map((text) => `${STARTS[shell] ?? "fish -c"} ${quoted(text)}`);

@@ -15,6 +15,7 @@ export type ProgramKind =
   | "build"
   | "shell"
   | "process"
+  | "vcs"
   | "plain";
 export type ActClass = "destroys" | "publishes" | "deploys" | "applies" | "reveals" | "disables" | "keeps";
 /** What the value of an option is: see the table. */

@@ -7,7 +7,7 @@
  * letters are used in place of those before it, its long options beside them.
  *
  * KIND says what its words delete or change: `service` (what runs elsewhere), `manager` (the same, but more often for trying out), `cluster`, `containers`, `data`,
- * `disk`, `backup`, `local` (programs and caches of this machine, which can be had again), `plain` (nothing).
+ * `disk`, `backup`, `vcs` (work in a repository), `local` (programs and caches of this machine, which can be had again), `plain` (nothing).
  *
  * OPTIONS that take a value; the mark behind one says what the value is: `@` where it acts (an address, a context, an
  * account, a database), `<` a file that is read, `>` a file that is written, `!` a command, `%` code, `*` a secret.
@@ -22,6 +22,11 @@
  */
 export const TABLE = `
 git hub yadm | -C -c -h. --git-dir --work-tree --namespace --exec-path --config-env --attr-source --super-prefix --list-cmds
+svn (vcs) | -r -m -F< --depth --changelist --username --password* | destroys revert -R, revert --recursive, cleanup --remove-unversioned, cleanup --remove-ignored
+hg chg sl sapling (vcs) | -r -R -I -X -d -m -u -i? -n? -p? --rev --exclude --include --config --print? --interactive? | destroys up/update/co/checkout/goto -C, up/update/co/checkout/goto --clean, revert -a, revert --all, purge/strip/clean
+jj (vcs) | -r -R -m -s -d -A -B -f -t -b --revision --revisions --message --from --to --into --config --config-file< --repository --bookmark | destroys op/operation abandon, util gc, ?abandon, ?restore, ?git push --deleted, ?git push --delete
+fossil (vcs) | -R -m -M< -r --comment --user --ignore --keep | destroys revert, purge, clean --force, clean -f, clean --verily, clean -x
+brz bzr cvs darcs p4 (vcs) | -r -m -c -p -u -d | destroys revert -a, revert //..., clean-tree --force, obliterate, clean, update/up -C, ?revert
 git push | -o -n? --push-option --repo@ --receive-pack! --exec! --recurse-submodules
 git clean | -e -n? --exclude
 git reset | --pathspec-from-file<

@@ -172,9 +172,6 @@ export function runnerOf(program: string): Runner | undefined {
       return { verb: /^never$/u, text: /^(?:-c|--command)$/u };
     case "gcloud":
       return { verb: /^never$/u, text: /^--command$/u };
-    case "pwsh":
-    case "powershell":
-      return { verb: /^never$/u, text: /^-(?:c|command)$/iu };
     case "parallel":
       return { letters: "jIaNnL", names: ["jobs"], isText: true };
     case "tmux":
@@ -211,8 +208,6 @@ export function runnerOf(program: string): Runner | undefined {
       return { verb: /^(?:-x|-X|--exec|--exec-batch)$/u };
     case "wsl":
       return { letters: "due" };
-    case "cmd":
-      return { verb: /^\/c$/iu, isText: true };
     default:
       return undefined;
   }

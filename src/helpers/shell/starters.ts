@@ -1,5 +1,5 @@
 import type { ReadCommand } from "./commands.ts";
-import { oneOf } from "./one-of.ts";
+import { oneOf, oneOfAnyCase } from "./one-of.ts";
 import { behindDashes } from "./own-verbs.ts";
 import { runBy, runByImage } from "./runners.ts";
 import { STDIN, textForShell } from "./shell-arguments.ts";
@@ -97,6 +97,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["gtimeout", "timeout"],
   ["busybox", "builtin"],
 ]);
+export const isWindowsShell = oneOfAnyCase("pwsh powershell cmd");
 export const isShell = oneOf("ash bash dash ksh mksh rbash sh zsh");
 const FOREIGN_SHELLS = ["csh", "elvish", "fish", "nu", "tcsh", "xonsh"];
 const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
@@ -105,6 +106,7 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
 export function startedBy(program: string, given: readonly string[], command: ReadCommand): Nested[] {
   if (FOREIGN_SHELLS.includes(program)) return textForShell(given, command).map((one) => ({ ...one, isForeign: true }));
   if (isShell(program)) return textForShell(given, command);
+  if (isWindowsShell(program)) return textForWindows(program, given, command);
   if (program === "eval" || program === "watch") return [{ text: operandsOf(given, { valued: "n" }).join(" ") }];
   if (program === "at" || program === "batch") return textForShell([], command);
   if ((program === "source" || program === ".") && STDIN.test(given[0] ?? "")) return textForShell([], command);
@@ -132,6 +134,27 @@ export function startedBy(program: string, given: readonly string[], command: Re
   const words = operandsOf(given, starter).slice(starter.skips ?? 0);
   const at = words.findIndex((word) => !ASSIGNMENT.test(word));
   return at < 0 ? [] : [{ words: words.slice(at), sets: words.slice(0, at) }];
+}
+
+/** `pwsh -c TEXT`, `powershell TEXT`, `cmd /c TEXT`; else what it reads. */
+function textForWindows(program: string, given: readonly string[], command: ReadCommand): Nested[] {
+  const isCmd = /^cmd$/iu.test(program);
+  const at = given.findIndex((word) => (isCmd ? /^\/{1,2}[ck]/iu : /^[-/]c(?:o\w*)?$/iu).test(word));
+  const isFile = given.some((word) => /^[-/](?:f(?:i\w*)?|e(?:[cn]\w*)?)$/iu.test(word));
+  const first = given.findIndex(
+    (word, place) => !/^[-/]/u.test(word) && !/^[-/](?:e[px]|v|w|in|o)\w*$/iu.test(given[place - 1] ?? ""),
+  );
+  const joined = isCmd ? (given[at] ?? "").replace(/^\/{1,2}[ck]/iu, "") : "";
+  const words =
+    at >= 0 ? [joined, ...given.slice(at + 1)] : /^powershell$/iu.test(program) && first >= 0 ? given.slice(first) : [];
+  if (isFile && at < 0) return [];
+  const texts =
+    words.length > 0 && words.join() !== "-"
+      ? [{ text: words.join(" ").trim() }]
+      : first < 0
+        ? textForShell([], command)
+        : [];
+  return texts.map((one) => ({ ...one, isForeign: true }));
 }
 
 /** The arguments from the first one that is neither an option nor an option's value. */

@@ -61,13 +61,21 @@ function valuesOf(name: string, given: readonly string[]): string[] {
   });
 }
 
-/** The settings of `git -c key=value`, and of `clone -c`. */
+/** The settings of `git -c key=value`, of `clone -c`, and those that `git config key value` keeps. */
 function settingsOf(given: readonly string[]): { key: string; value: string }[] {
-  return given.flatMap((word, at) => {
+  const at = given.indexOf("config");
+  const kept = at < 0 ? -1 : given.findIndex((word, place) => place > at && COMMAND_SETTING.test(word));
+  const [key, value] = kept < 0 ? [] : given.slice(kept);
+  const isSet =
+    key !== undefined &&
+    value !== undefined &&
+    !given.some((word) => /^(?:--(?:get|unset)[\w-]*|get|unset)$/u.test(word));
+  const passed = given.flatMap((word, at) => {
     const setting = word === "-c" || word === "--config" ? given[at + 1] : /^(?:-c|--config=)(.+)$/su.exec(word)?.[1];
-    const [, key, value] = /^([\w.*/-]+\.[\w.-]+)=([\s\S]*)$/u.exec(setting ?? "") ?? [];
-    return key === undefined || value === undefined ? [] : [{ key, value }];
+    const [, name, text] = /^([\w.*/-]+\.[\w.-]+)=([\s\S]*)$/u.exec(setting ?? "") ?? [];
+    return name === undefined || text === undefined ? [] : [{ key: name, value: text }];
   });
+  return isSet ? [...passed, { key, value }] : passed;
 }
 
 function commandIn(key: string, value: string, given: readonly string[]): string[] {

@@ -1,9 +1,11 @@
+import { fromCmd } from "./cmd.ts";
 import type { ReadCommand, ReadShellCommand, ShellCommand } from "./commands.ts";
 import { ShellReader, type WholeReading } from "./evaluate.ts";
 import { hasUnknown, isLiteral, Unknowns, unquoted, wellFormed } from "./parse/marks.ts";
 import { parseScript } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
-import { isShell, type Nested, startedBy } from "./starters.ts";
+import { fromPowerShell } from "./powershell.ts";
+import { isShell, isWindowsShell, type Nested, startedBy } from "./starters.ts";
 import { textsIn } from "./texts-in.ts";
 
 const DEEPEST = 12;
@@ -58,12 +60,24 @@ function unwrap(read: ReadCommand, evaluator: ShellReader, starter: ReadShellCom
   evaluator.reading.found.push(own);
   const [, ...given] = read.words;
   if (path !== "" && starter === evaluator.context.starter) evaluator.call(path, read, own);
-  const texts = textsIn(program, { ...read, words: read.words.map(unquoted) }).map((text) => ({
-    text,
-    isForeign: true,
-  }));
+  const plain = { ...read, words: read.words.map(unquoted) };
+  const found = [
+    ...textsIn(program, plain),
+    ...(program === "git" ? aliasOf(plain.words, evaluator.reading.found) : []),
+  ];
+  const texts = found.map((text) => ({ text, isForeign: true }));
   const nested = path === "" ? texts : [...startedBy(program, given, read), ...handed(own, evaluator), ...texts];
   for (const next of nested) start(fedBy(next, starter), read, { evaluator, own });
+}
+
+/** What `git x` runs after `git config alias.x '!…'`. */
+function aliasOf([, ...given]: readonly string[], before: readonly ReadShellCommand[]): string[] {
+  const name = given.find((word, at) => !word.startsWith("-") && !/^-[cC]$/u.test(given[at - 1] ?? ""));
+  return before.flatMap(({ command: { program, arguments: words } }) => {
+    const at = program === "git" && name !== undefined ? words.indexOf(`alias.${name}`) : -1;
+    const text = at < 0 ? "" : (words[at + 1] ?? "");
+    return text.startsWith("!") ? [text.slice(1)] : [];
+  });
 }
 
 /** What a shell reads of `<(…)`, which the text shows: as its script, its input, or the script of its start. */
@@ -129,9 +143,10 @@ function start(nested: Nested, read: ReadCommand, by: { evaluator: ShellReader; 
     return;
   }
   const given = unquoted(nested.text);
-  // For these a backslash is a letter of a path.
-  const text = /^(?:pwsh|powershell|cmd)$/iu.test(own.command.program) ? given.replaceAll("\\", "\\\\") : given;
   const { program } = own.command;
+  const text = isWindowsShell(program)
+    ? ((/^cmd$/iu.test(program) ? fromCmd : fromPowerShell)(given) ?? given.replaceAll("\\", "\\\\"))
+    : given;
   if (evaluator.isOneOfSeveral && nested.isForeign !== true && !isReadable(text)) return;
   if (program === "trap") evaluator.atEnd.push({ text, starter: own });
   if (program === "eval" || program === "trap") evaluator.within({ starter: own }, () => evaluator.runText(text));

@@ -120,9 +120,6 @@ export function printsEnvironment(step: Step): "all" | "secret" | undefined {
     if (operands.length === 0 && !has("a", "A")) return "all";
     if (has("p") && operands.some(isSecretName)) return "secret";
   }
-  if (program === "ps" && given.some((word) => /^-?[auxw]*e[auxwe]*$/.test(word) && !word.startsWith("-")))
-    return "all";
-  return /^(?:Get-ChildItem|gci|dir|ls)$/i.test(program) && given.some((word) => /^env:/i.test(word))
-    ? "all"
-    : undefined;
+  const showsOthers = program === "ps" && given.some((word) => /^[auxw]*e[auxwe]*$/.test(word));
+  return showsOthers ? "all" : undefined;
 }

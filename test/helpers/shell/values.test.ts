@@ -106,8 +106,8 @@ describe("braces", () => {
 
 test.each([
   ["fish -c 'set x (rm a)'", "rm a"],
-  ["pwsh -c 'Remove-Item -Recurse C:\\x\\y'", "Remove-Item -Recurse C:\\x\\y"],
-  ['cmd /c "rd /s /q C:\\x"', "rd /s /q C:\\x"],
+  ["pwsh -c 'Remove-Item -Recurse C:\\x\\y'", "rm -r C:/x/y"],
+  ['cmd /c "rd /s /q C:\\x"', "rm -rf C:/x"],
   ["pwsh -c 'foreach ($f in 1) { rm a }'", "rm a"],
   ['tmux send-keys "don\'t; rm a"', "rm a"],
   ["git -c alias.x='!rm a' x b", "rm a b"],
@@ -156,7 +156,7 @@ test.each([
 });
 
 test.each([
-  ["powershell", "foreach ($f in 1) { Remove-Item -Recurse $HOME }", "Remove-Item -Recurse $HOME"],
+  ["powershell", "foreach ($f in 1) { Remove-Item -Recurse $HOME }", "rm -r $HOME"],
   ["python", 'import os\nos.system("rm a")', "rm a"],
   ["javascript", "require('child_process').execSync('rm a')", "rm a"],
   ["tmux", "don't; rm a", "rm a"],

@@ -3,8 +3,8 @@ import { changes, mentions, type OutsideChange, steps } from "darwinian-minds/ho
 import { destroyedInCode } from "../../services.ts";
 
 const INSTEAD = "Show what would go (plan, list, describe) and let a person do it";
-/** Containers, databases and disks have their own guards. */
-const OTHERS = /^(?:containers|cluster|data|disk)$/;
+/** Containers, databases, disks and work in a repository have their own guards. */
+const OTHERS = /^(?:containers|cluster|data|disk|vcs)$/;
 
 export default defineToolPolicy({
   policyKind: "enforcement",

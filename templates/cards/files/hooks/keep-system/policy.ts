@@ -90,7 +90,6 @@ function sharedBy(step: Step): string | undefined {
   }
   if (/^taskkill$/i.test(program))
     return has("F") || given.some((word) => /^[/-]{1,2}im$/i.test(word)) ? named(given) : undefined;
-  if (/^(?:Stop-Process|spps)$/i.test(program)) return named(given);
   if (program !== "kill") return undefined;
   const listed = given.map(
     (word) => /^(?:\$\(|`)\s*(?:pgrep|pidof)\s+(?:-\S+\s+)*([\w.-]+)\s*[)`]$/.exec(word)?.[1] ?? "",
@@ -166,8 +165,7 @@ function changesRights(
 
 function stops({ program, arguments: given, elsewhere }: Step): boolean {
   if (elsewhere === "container") return false;
-  if (/^(?:shutdown|reboot|halt|poweroff|Restart-Computer|Stop-Computer)$/.test(program))
-    return !given.includes("-c") && !given.includes("--help");
+  if (/^(?:shutdown|reboot|halt|poweroff)$/.test(program)) return !given.includes("-c") && !given.includes("--help");
   if (/^(?:init|telinit)$/.test(program)) return /^[06]$/.test(given[0] ?? "");
   return (
     program === "systemctl" &&

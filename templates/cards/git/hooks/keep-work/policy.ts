@@ -1,5 +1,6 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import {
+  changes,
   folderMeant,
   type GitStep,
   gitSteps,
@@ -8,8 +9,6 @@ import {
   once,
   optionsOf,
   resolvePlace,
-  type Step,
-  steps,
 } from "darwinian-minds/hook-policy/helpers";
 
 /** Pathspecs of git that match everything. */
@@ -30,13 +29,14 @@ export default defineToolPolicy({
   beforeToolCall(event) {
     if (event.toolName === "ExitWorktree")
       return discards(event.input) ? { action: "deny", reason: WORKTREE } : undefined;
-    if (!mentions(event, /git|hub|yadm|svn|\bhg\b/i)) return undefined;
-    const other = steps(event).find(discardsElsewhere);
-    if (other !== undefined)
-      return {
-        action: "deny",
-        reason: `This ${other.program} command throws uncommitted work away. Look with ${other.program} diff, and restore single files by name`,
-      };
+    if (!mentions(event, /git|hub|yadm|svn|\b(?:hg|chg|sl|jj|cvs|p4|brz|bzr)\b|sapling|fossil|darcs/i))
+      return undefined;
+    const others = changes(event).filter(({ does, kind }) => does === "destroys" && kind === "vcs");
+    const other = others.find(({ isCertain }) => isCertain) ?? others[0];
+    if (other !== undefined) {
+      const reason = `\`${other.what}\` throws work away. Look with ${other.step?.program} diff, and restore single files by name`;
+      return other.isCertain ? { action: "deny", reason } : { action: "ask", reason, irreversible: true };
+    }
     const calls = gitSteps(event);
     const reason = calls.map(whyNot).find((one) => one !== undefined);
     if (reason !== undefined) return { action: "deny", reason };
@@ -56,21 +56,6 @@ export default defineToolPolicy({
     };
   },
 });
-
-/** What `git reset --hard` and `git clean` are in Subversion and Mercurial; one file by name isn't much. */
-function discardsElsewhere({ program, arguments: given }: Step): boolean {
-  const { has, operands } = optionsOf(given, { letters: "rRIXdm", names: ["config", "rev", "depth", "exclude"] });
-  const [verb = ""] = operands;
-  if (has("dry-run", "n", "print", "p", "help", "interactive", "i")) return false;
-  if (program === "svn")
-    return (
-      (verb === "revert" && given.some((word) => /^(?:-R|--recursive)$/.test(word))) ||
-      (verb === "cleanup" && has("remove-unversioned", "remove-ignored"))
-    );
-  if (program !== "hg") return false;
-  if (/^(?:up|update|co|checkout|goto)$/.test(verb)) return has("C", "clean");
-  return verb === "revert" ? has("a", "all") : /^(?:purge|strip)$/.test(verb);
-}
 
 /** Claude Code's own tool for worktrees. */
 function discards(input: unknown): boolean {

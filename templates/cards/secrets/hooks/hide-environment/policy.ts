@@ -1,8 +1,8 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import { codeOf, flows, mentions, once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { namesAlone } from "../../hiding.ts";
-import { isSecretName } from "../../places.ts";
 import { printsEnvironment } from "../../printing.ts";
+import { isSecretVariable } from "../../sources.ts";
 
 const ALL_IN_CODE = once(
   () =>
@@ -28,9 +28,7 @@ export default defineToolPolicy({
     const found = flows(event).filter(({ to, through }) => to !== "code" && to !== "network" && !through.some(picks));
     const isSeen = found.filter(({ to }) => to === "conversation");
     const named = isSeen.find(
-      ({ from }) =>
-        (from.kind === "variable" && isSecretName(from.name)) ||
-        (from.kind === "output" && printedBy(from.step) === "secret"),
+      ({ from }) => isSecretVariable(from) || (from.kind === "output" && printedBy(from.step) === "secret"),
     );
     if (named !== undefined)
       return {

@@ -48,7 +48,7 @@ const MOVERS = /^(?:rm|mv|ln|rsync|tar|chmod|chown|setfacl|find|unlink|shred|cha
 /** Programs that tell where something lies. */
 const FINDERS = /^(?:locate|plocate|mlocate|mdfind|find|fd|fdfind|which|whereis)$/;
 /** Programs that end others, by name or by what a search for it finds. */
-const ENDERS = /^(?:p?kill|killall5?|skill|taskkill|Stop-Process)$/;
+const ENDERS = /^(?:p?kill|killall5?|skill|taskkill)$/;
 const SERVICES = /^(?:launchctl|systemctl)$/;
 const STOPPING = /^(?:stop|disable|mask|kill|unload|bootout|remove)$/;
 const NAMED = /(?:^|[^\w-])(?:drwn|darwinian-minds|hook(?:-[a-z-]+)?\.cjs)(?![\w-])/;
