@@ -24,7 +24,12 @@ export async function resolveCard(
 ): Promise<PublishedVersion> {
   const published = await registry.versions(name);
   if (published.length === 0) {
-    const advice = registry.id === CATALOGUE_REGISTRY ? { hint: "drwn search @drwn" } : {};
+    const advice =
+      registry.id === CATALOGUE_REGISTRY
+        ? { hint: "drwn search @drwn" }
+        : registry.id.startsWith("npm:")
+          ? { details: ["if it is private: a registry answers so, too, without a token for it in your ~/.npmrc"] }
+          : {};
     throw new Problem("DRWN_CARD_NOT_FOUND", `${registry.id} has no card ${clean(name)}`, advice);
   }
   const found = pickVersion(published, range, options);

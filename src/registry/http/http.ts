@@ -96,6 +96,16 @@ async function send(
   const { default: fetch } = await import("make-fetch-happen");
   const { default: npm } = await import("npm-registry-fetch");
   const auth = isOrigin && isNamed(url) ? npm.getAuth(url.href, credentialsIn(options)) : NO_CREDENTIALS;
+  const [, unset] = /\$\{([^}]+)\}/u.exec(auth.token ?? "") ?? [];
+  if (unset !== undefined) {
+    throw new Problem(
+      "DRWN_REGISTRY_REFUSED",
+      `your .npmrc takes the token for ${url.host} from ${clean(unset, 80)}, which isn't set`,
+      {
+        hint: `export ${clean(unset, 80)}=…`,
+      },
+    );
+  }
   const authorization = auth.token ? `Bearer ${auth.token}` : auth.auth ? `Basic ${auth.auth}` : undefined;
   const asked = `${request.method} ${showUrl(url)}`;
   const begun = performance.now();
@@ -219,6 +229,12 @@ function refuseStatus(url: URL, { status, action, isNamed = true }: Refused): Pr
         : `if your credentials are for it: drwn registry add <name> ${shellQuote(`${url.protocol}//${place}`)}`,
     });
   }
+  if (status === 407) {
+    return new Problem("DRWN_REGISTRY_REFUSED", `the proxy on the way to ${url.host} asks who you are: 407`, {
+      details: [shown],
+      hint: "put a user and a password into ~/.npmrc: https-proxy=http://user:password@host:port",
+    });
+  }
   if (status === 429 || status >= 500) {
     return new Problem("DRWN_REGISTRY_UNREACHABLE", `${url.host} asks to come back later: ${status}`, {
       details: [shown],
@@ -226,6 +242,9 @@ function refuseStatus(url: URL, { status, action, isNamed = true }: Refused): Pr
   }
   return new Problem("DRWN_REGISTRY_INVALID", `${url.host} answers with ${status}`, { details: [shown] });
 }
+
+/** Node's codes for a certificate that nobody whom it knows has signed. */
+const CERTIFICATE = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/u;
 
 /**
  * The failure of a request as a problem. A library's own message may hold the whole URL, so this shows only its code.
@@ -236,8 +255,12 @@ export function describeFailure(url: URL, error: unknown): unknown {
   if (typeof status === "number") return refuseStatus(url, { status, action: "do this" });
   const code = "code" in error ? error.code : undefined;
   if (typeof code !== "string" || error instanceof TypeError) return error;
+  if (/^Proxy connection .*\(407 /u.test(error.message)) return refuseStatus(url, { status: 407, action: "" });
   return new Problem("DRWN_REGISTRY_UNREACHABLE", `${url.host} cannot be reached: ${clean(code, 60)}`, {
     details: [showUrl(url)],
+    ...(CERTIFICATE.test(code)
+      ? { hint: "if its certificate is of your own authority, name the file of that in ~/.npmrc: cafile=…" }
+      : {}),
     cause: error,
   });
 }

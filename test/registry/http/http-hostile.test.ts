@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { PackedCard } from "../../../src/card/source/pack.ts";
@@ -6,9 +7,10 @@ import { openHttp } from "../../../src/registry/http/http.ts";
 import { parseBaseUrl, parseHttpUrl } from "../../../src/registry/http/url.ts";
 import { openNpmRegistry } from "../../../src/registry/npm/npm.ts";
 import type { Registry } from "../../../src/registry/registry.ts";
+import { resolveCard } from "../../../src/registry/resolve.ts";
 import { packedCard } from "../../support/cards.ts";
 import { problemOf, textOf } from "../../support/problems.ts";
-import { type Handler, type Server, sendJson, serve } from "../../support/servers.ts";
+import { type Handler, listen, type Server, sendJson, serve } from "../../support/servers.ts";
 import { makeAuthority, serveTls } from "../../support/tls.ts";
 
 const CANARY = "canary-of-a-token";
@@ -296,3 +298,38 @@ function dripHeaders(socket: Parameters<Handler>[1]["socket"]): void {
   const timer = setInterval(() => socket?.write("x-more: 1\r\n"), 20);
   socket?.on("close", () => clearInterval(timer));
 }
+
+describe("what keeps a person from a registry is named, with the way on", () => {
+  test("a token in a variable that isn't set is not sent", async () => {
+    const server = await serve((_, response) => sendJson(response, {}));
+    const options = { [`//${new URL(server.url).host}/:_authToken`]: "$" + "{NPM_TOKEN}" };
+    const problem = await problemOf(() => openHttp({ options }).get(server.url, LIMIT));
+    expect([problem.code, problem.hint, server.requests]).toEqual(["DRWN_REGISTRY_REFUSED", "export NPM_TOKEN=…", []]);
+    expect(problem.message).toContain("NPM_TOKEN, which isn't set");
+  });
+
+  test("a certificate of one's own", async () => {
+    const authority = await makeAuthority();
+    const server = await serveTls(authority, (_, response) => sendJson(response, {}));
+    const problem = await problemOf(() => openHttp({ options: {} }).get(server.url, LIMIT));
+    expect([problem.code, problem.hint]).toEqual(["DRWN_REGISTRY_UNREACHABLE", expect.stringContaining("cafile=")]);
+  });
+
+  test("a proxy that asks who one is", async () => {
+    const listener = createServer();
+    listener.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
+    const proxy = await listen(listener, "http://127.0.0.1", (_, response) => response.writeHead(407).end());
+    const http = openHttp({ options: { httpsProxy: proxy.url, proxy: proxy.url } });
+    const problem = await problemOf(() => http.get("https://registry.example/x", LIMIT));
+    expect([problem.message, problem.hint]).toEqual([
+      expect.stringContaining("asks who you are: 407"),
+      expect.stringContaining("https-proxy="),
+    ]);
+  });
+
+  test("a card that an npm registry may be hiding", async () => {
+    const server = await serve((_, response) => response.writeHead(404).end());
+    const problem = await problemOf(() => resolveCard(registryAt(server), "@me/backend", null));
+    expect([problem.code, problem.details.join()]).toEqual(["DRWN_CARD_NOT_FOUND", expect.stringContaining(".npmrc")]);
+  });
+});
