@@ -25,6 +25,7 @@ import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson, ledgerFile, machineOf, recordNode, userSettings } from "../support/machine-state.ts";
 import { CARD, GUARD, guardedProject, publish, SKILL, trust } from "../support/projects.ts";
+import { sweep } from "../support/sweep.ts";
 import { bundleFile, planFile } from "./doctor/cases.ts";
 
 interface Trouble {
@@ -327,7 +328,7 @@ const SURFACES: readonly (readonly [command: new (...of: never[]) => DrwnCommand
   [Doctor, [], 3],
 ];
 
-test.each(Object.entries(TROUBLES))(
+test.each(sweep(Object.entries(TROUBLES), 15))(
   "after %s every command says so in its first line, and no card counts as in force",
   async (_, { state, because, spoil }) => {
     const host = await guardedProject();

@@ -20,6 +20,7 @@ import { sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { installed, newSigner, publish, trust } from "../support/projects.ts";
+import { sweep } from "../support/sweep.ts";
 
 const NAME = "@me/backend";
 const GUARD = { hooks: { guard: { matcher: "Bash" } } };
@@ -76,7 +77,7 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
 ];
 
 describe("a command", () => {
-  test.each(RUNS)(
+  test.each(sweep(RUNS, 10))(
     "%s says what a person wants to know, and nothing that moves the cursor",
     async (_, command, argv, said) => {
       const host = await project();
@@ -87,7 +88,7 @@ describe("a command", () => {
     },
   );
 
-  test.each(RUNS)("%s --json prints exactly one document", async (_, command, argv) => {
+  test.each(sweep(RUNS, 10))("%s --json prints exactly one document", async (_, command, argv) => {
     const host = await project();
     const { stdout, stderr, exitCode } = await runCommand(host, command, ...argv, "--json");
     expect(JSON.parse(stdout)).toBeTypeOf("object");

@@ -14,6 +14,7 @@ import type { TestHost } from "../support/host.ts";
 import { editJson, machineOf, snapshot } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { CARD, GUARD, guardedProject, newProject, newSigner, publish, trust, write } from "../support/projects.ts";
+import { sweep } from "../support/sweep.ts";
 
 const VERBS: [string, (host: TestHost) => unknown][] = [
   ["write", write],
@@ -113,7 +114,7 @@ function editLock(host: TestHost, edit: Partial<LockedCard>): void {
   });
 }
 
-test.each(CASES)(
+test.each(sweep(CASES, 12))(
   "with $field of card.lock edited by hand, $verb refuses and writes nothing",
   async ({ edit, run, message }) => {
     const host = await guardedProject();

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 import type { TestProjectInlineConfiguration } from "vitest/config";
 import { OWN_PATH } from "../support/own-path.ts";
 import { RUN_FOLDER } from "../support/run-folder-setup.ts";
@@ -21,6 +22,20 @@ const chosen = [
 ];
 
 /**
+ * Test files outside of here with a table that `npm test` takes a sample of. Only whoever asks for all sweeps gets them
+ * from this project: `npm run test:one` finds them as what they are.
+ */
+function sampledElsewhere(): string[] {
+  if (process.env["DRWN_SWEEP_SEED"] || !process.argv.includes("sweeps")) return [];
+  const tests = path.dirname(import.meta.dirname);
+  return fs
+    .readdirSync(tests, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts") && !/^(?:sweeps|e2e|bench)\b|^sweep\./u.test(name))
+    .filter((name) => fs.readFileSync(path.join(tests, name), "utf8").includes("support/sweep.ts"))
+    .map((name) => `test/${name}`);
+}
+
+/**
  * Long sweeps: `npm run test:deep` runs all of them; with DRWN_SWEEP_SEED set, the laws and others of the rest each
  * day, in two minutes.
  */
@@ -28,7 +43,7 @@ export const sweeps: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: "sweeps",
-    include: chosen.map((name) => `test/sweeps/${name}`),
+    include: [...chosen.map((name) => `test/sweeps/${name}`), ...sampledElsewhere()],
     ...RUN_FOLDER,
     isolate: true,
     testTimeout: 600_000,

@@ -7,6 +7,7 @@ import { SETTINGS_FILES } from "../agents/settings-files.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";
 import { fitted, locate, MARK, Machine, marks, PLACES, type Place, SERVED } from "../support/settings-places.ts";
+import { sweep } from "../support/sweep.ts";
 
 /** A file with hooks of another tool under the events of ours, as the agent of this place has them. */
 function theirs(place: Place): string {
@@ -19,7 +20,7 @@ function theirs(place: Place): string {
 /** The files that are changed, and what they would be afterwards. */
 const changed = (changes: readonly Change[]) => changes.map(({ path: file, after }) => [file, after?.toString()]);
 
-describe.each(PLACES.map((place) => [`${place.target.runtime}, ${place.kind}`, place] as const))(
+describe.each(sweep(PLACES, 4).map((place) => [`${place.target.runtime}, ${place.kind}`, place] as const))(
   "settings of %s",
   (_, place) => {
     const { kind } = place;

@@ -8,6 +8,7 @@ import { hookCommand } from "../../src/wiring/launcher.ts";
 import { denying, from } from "../hook/launched.ts";
 import { type ArmedHome, armHome, armProject, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
+import { sweep } from "../support/sweep.ts";
 
 const place = ({ home, project }: ArmedHome) => layout.inodeRecord(home, String(fs.statSync(project).ino));
 
@@ -48,7 +49,7 @@ function ask(armed: ArmedHome, runtime: AgentId, options: { cwd: string; env: Re
 }
 
 // How an agent names its folder, and what became of the folder, are asked about one after the other: each agent meets one way of each.
-describe.each([...(Object.keys(AGENTS) as AgentId[]).entries()])("%i: a session of %s", (at, runtime) => {
+describe.each(sweep([...(Object.keys(AGENTS) as AgentId[]).entries()], 4))("%i: a session of %s", (at, runtime) => {
   const how = Object.keys(MOVES)[at % Object.keys(MOVES).length] ?? "";
   test(`stays guarded where its project is moved ${how} and a link is left`, () => {
     const armed = armHome([denying]);

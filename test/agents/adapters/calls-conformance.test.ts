@@ -16,6 +16,7 @@ import {
   outcomeOf,
 } from "../../support/conformance.ts";
 import { somePrepared } from "../../support/policies.ts";
+import { sweep } from "../../support/sweep.ts";
 
 const named = (cases: readonly ConformanceCase[]): [string, ConformanceCase][] =>
   cases.map((one) => [nameOf(one), one]);
@@ -38,7 +39,7 @@ const SHOWS: readonly string[] = ["claude-code", "codex", "cursor", "gemini-cli"
 const IN_PLAIN_TEXT: readonly string[] = ["arawn"];
 
 describe("decided in process", () => {
-  test.each(named(before))("%s", (_, one) => {
+  test.each(sweep(named(before), 80))("%s", (_, one) => {
     const { verdict, policy } = decide(one);
     if (verdict === null) throw new Error("nothing was decided");
     const saying = presentVerdict(verdict, [policy], { can: one.adapter.can, key: "a project" });

@@ -9,6 +9,7 @@ import { BrokenEvent } from "../../../src/hook-base/read-input.ts";
 import { armHome } from "../../support/armed-home.ts";
 import { eventOf, PHASES } from "../../support/conformance.ts";
 import { alteredEvents, expectBlocked, ODD_VALUES, sendEvent } from "../../support/payloads.ts";
+import { sweep } from "../../support/sweep.ts";
 
 const events = allAdapters().flatMap((adapter) =>
   PHASES.flatMap((phase) => {
@@ -40,7 +41,7 @@ function isEvent(decode: () => { toolName: string; input: unknown }): boolean {
   }
 }
 
-test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
+test.each(sweep(events, 20).map((one) => [one.adapter.title, one.phase, one] as const))(
   "%s, %s: an event with a field missing, of another type or unknown is judged or refused, and never half understood",
   (_title, _phase, { adapter, phase, wire }) => {
     const decode = (changed: Wire) => isEvent(() => adapter.decode(changed, phase));
@@ -74,7 +75,7 @@ function anyWire(known: Wire): fc.Arbitrary<Wire> {
     .map(([kept, changed]): Wire => JSON.parse(JSON.stringify(Object.fromEntries([...kept, ...changed]))));
 }
 
-test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
+test.each(sweep(events, 20).map((one) => [one.adapter.title, one.phase, one] as const))(
   "%s, %s: of whatever it sends the engine makes an event of JSON with a name and an input, or refuses it as broken",
   (_title, _phase, { adapter, phase, wire }) => {
     fc.assert(
@@ -96,7 +97,7 @@ const moments = allAdapters().flatMap((adapter) => {
   return told === undefined ? [] : told.names.map(([event]) => ({ adapter, told, event }));
 });
 
-test.each(moments.map((one) => [one.adapter.title, one.event, one] as const))(
+test.each(sweep(moments, 15).map((one) => [one.adapter.title, one.event, one] as const))(
   "%s, %s: of whatever it sends the engine makes a moment of JSON, or refuses it as broken",
   (_title, _event, { adapter, told, event }) => {
     const input = { toolName: "Bash", toolInput: {}, prompt: "x", source: "startup", trigger: "auto", type: "x" };

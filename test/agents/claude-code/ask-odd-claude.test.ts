@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { snapshot } from "../../support/machine-state.ts";
 import { newPerson, publishGuard, succeed, type TestPerson } from "../../support/people.ts";
 import { isRunning } from "../../support/processes.ts";
+import { sweep } from "../../support/sweep.ts";
 
 interface Row {
   /** What `claude` on PATH does. */
@@ -43,7 +44,7 @@ function ownFiles({ home, project }: TestPerson): Record<string, string> {
   return Object.fromEntries([home, project].flatMap((at) => Object.entries(snapshot(at)).filter(own)));
 }
 
-test.each(Object.entries(ROWS))(
+test.each(sweep(Object.entries(ROWS), 2))(
   "`write` and `doctor` end where the installed claude %s, and say what that comes to",
   async (_, { script, first, status }) => {
     const person = newPerson();

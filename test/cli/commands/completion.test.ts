@@ -7,6 +7,7 @@ import Completion from "../../../src/cli/commands/completion.ts";
 import { SCRIPTS } from "../../../src/cli/completion/complete.ts";
 import { removeTree } from "../../../src/kernel/files.ts";
 import { runCommand } from "../../support/cli.ts";
+import { sweep } from "../../support/sweep.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../../../bin/drwn.js");
 
@@ -89,7 +90,7 @@ const LINES: [line: string, offers: string[], inBash?: string[]][] = [
 ];
 
 describe("completion", () => {
-  test.each(LINES)("%s", async (line, offers) => {
+  test.each(sweep(LINES, 8))("%s", async (line, offers) => {
     const { cwd, env } = place;
     const home = env["HOME"] ?? "";
     const host = { cwd, home, drwnHome: path.join(home, ".agents/drwn"), env };

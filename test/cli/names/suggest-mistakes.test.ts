@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { distance, isNear } from "../../../src/cli/names/names.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { newProject } from "../../support/projects.ts";
+import { sweep } from "../../support/sweep.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../../../bin/drwn.js");
 
@@ -60,7 +61,7 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
 ];
 
 describe("a mistake in the command line", () => {
-  test.each(MISTAKES)("`drwn %s` ends with 2, and the hint is what was meant", (typed, message, hint) => {
+  test.each(sweep(MISTAKES, 12))("`drwn %s` ends with 2, and the hint is what was meant", (typed, message, hint) => {
     const { status, stdout, stderr } = drwn(typed.split(" "));
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe(`error: ${message}\n\nhint: ${hint}\n`);

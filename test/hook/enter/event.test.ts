@@ -2,6 +2,7 @@ import os from "node:os";
 import { describe, expect, test } from "vitest";
 import { armHome, type LiteralPolicy } from "../../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../../support/hook-calls.ts";
+import { sweep } from "../../support/sweep.ts";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const event = (fields: string) =>
@@ -34,7 +35,7 @@ const broken: [name: string, input: string | Buffer, says: string][] = [
 
 const silent = "{ beforeToolCall() {}, afterToolCall() {} }";
 
-describe.each(broken)("an event that is %s", (_, input, says) => {
+describe.each(sweep(broken, 4))("an event that is %s", (_, input, says) => {
   test("is denied, with the reason, where a policy enforces", () => {
     const armed = armHome([{ policy: silent, match: "^Other$" }]);
     const result = armed.call({}, { input });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../../src/contract/layout.ts";
 import { type ArmedHome, armGlobal, armHome, type LiteralPolicy, write } from "../../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../../support/hook-calls.ts";
+import { sweep } from "../../support/sweep.ts";
 import { denying, from } from "../launched.ts";
 
 const says = (what: string, more: Partial<LiteralPolicy> = {}): LiteralPolicy => ({
@@ -138,7 +139,7 @@ describe("state for every folder that is missing or damaged", () => {
     ["an empty record among the projects", (_, { markers }) => write(markers[0] ?? "", ""), /everywhere/u],
   ];
 
-  test.each(spoilt)("holds every call in every folder: %s", (_, spoil, reason) => {
+  test.each(sweep(spoilt, 7))("holds every call in every folder: %s", (_, spoil, reason) => {
     const armed = armHome([says(ALLOW)]);
     spoil(armed, armGlobal(armed, [denyAll]));
     for (const folder of [armed.project, outsideOf(armed)]) {

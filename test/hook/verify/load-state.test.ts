@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../../src/contract/layout.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../../support/hook-calls.ts";
+import { sweep } from "../../support/sweep.ts";
 
 const silent: LiteralPolicy = { policy: "{ beforeToolCall() {} }" };
 
@@ -70,7 +71,12 @@ function withBundle(armed: ArmedHome, bundle: string): unknown {
   return withGrant(armed, { approved: [{ bundles: { "guard-0": bundle } }] });
 }
 
-test.each(damages.map((damage, at) => [...damage, at % 2 === 0 ? "enforcement" : "observer"] as const))(
+test.each(
+  sweep(
+    damages.map((damage, at) => [...damage, at % 2 === 0 ? "enforcement" : "observer"] as const),
+    10,
+  ),
+)(
   "when %s the call is blocked, one line says what repairs it, and unrelated folders hear nothing of it",
   (_, damage, says, kind) => {
     const armed = armHome([{ ...silent, kind }]);
@@ -93,7 +99,7 @@ const harms: [name: string, harm: (file: string) => void][] = [
   ["a link to nowhere", linkToNowhere],
 ];
 
-describe.each(harms)("when a compiled policy is %s", (_, harm) => {
+describe.each(sweep(harms, 2))("when a compiled policy is %s", (_, harm) => {
   const good: LiteralPolicy = {
     hook: "good",
     policy: `{ beforeToolCall: () => ({ action: "deny", reason: "good deny" }) }`,

@@ -15,6 +15,7 @@ import { fieldsOf } from "../../support/fields.ts";
 import { eventOf, verdictOf } from "../../support/hook-calls.ts";
 import { isField, mutate, REMOVED } from "../../support/mutate.ts";
 import { problemOf } from "../../support/problems.ts";
+import { sweep } from "../../support/sweep.ts";
 
 /**
  * What a tool call comes to after one field of the machine's own records was changed. `active`: as before. `limited`: in a
@@ -291,7 +292,7 @@ describe("the ledger", () => {
     expect(REMOVALS).toEqual(pathsIn(LEDGER));
   });
 
-  test.each(named(LEDGER))("whose %s is %s: %s", (path, _, outcome, value) => {
+  test.each(sweep(named(LEDGER), 60))("whose %s is %s: %s", (path, _, outcome, value) => {
     const armed = arm();
     editLedger(armed, path, value);
     expect(outcomeOf(armed)).toBe(outcome);
@@ -332,7 +333,7 @@ describe("the plan", () => {
     expect(pathsIn(PLAN.filter(([, value]) => value === REMOVED))).toEqual(fields);
   });
 
-  test.each(named(PLAN))(
+  test.each(sweep(named(PLAN), 40))(
     "whose %s is %s: blocked by its digest, and with a ledger that names it %s",
     (path, _, outcome, value) => {
       const [raw, consistent] = [arm(), arm()];

@@ -14,6 +14,7 @@ import type { TestHost } from "../../support/host.ts";
 import { machineOf, openProjectKey, snapshot } from "../../support/machine-state.ts";
 import { problemOf } from "../../support/problems.ts";
 import { CARD, GUARD, guardedProject, installed, publish, trust, write } from "../../support/projects.ts";
+import { sweep } from "../../support/sweep.ts";
 
 const GUARDED = {
   ...{ runtime: "claude-code", title: "Claude Code", state: "guarded", managedFile: null, because: null },
@@ -43,7 +44,7 @@ test("a project in which all is in force has no finding", async () => {
   expect(await diagnoseProject(await guardedProject())).toEqual(ALL_IS_WELL);
 });
 
-test.each(Object.entries(CASES))(
+test.each(sweep(Object.entries(CASES), 14))(
   "doctor finds %s, changes nothing, and what it advises fixes it",
   async (_, { codes, ok, reason, fix, spoil }) => {
     const host = await guardedProject();

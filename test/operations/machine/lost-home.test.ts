@@ -22,6 +22,7 @@ import { type CommandClass, runCommand } from "../../support/cli.ts";
 import type { TestHost } from "../../support/host.ts";
 import { machineOf, userSettings } from "../../support/machine-state.ts";
 import { guardedProject } from "../../support/projects.ts";
+import { sweep } from "../../support/sweep.ts";
 
 /** A folder in no project, on a machine whose settings ask the hook of a home that is gone. */
 async function afterLoss(lose = ({ drwnHome }: TestHost) => removeTree(drwnHome), runtime: AgentId = "claude-code") {
@@ -106,7 +107,7 @@ describe("something else in the place of the home, with the entry left", () => {
     [Allow, "--list"],
     [CardNew, "@me/x"],
   ];
-  test.each(OBSTACLES)("%s at ~/%s: every command says so, and what they say ends it", async (_, at, put) => {
+  test.each(sweep(OBSTACLES, 2))("%s at ~/%s: every command says so, and what they say ends it", async (_, at, put) => {
     const { guarded, elsewhere } = await afterLoss((host) => {
       removeTree(path.join(host.home, at));
       put(path.join(host.home, at));

@@ -11,6 +11,7 @@ import { type TestHost, testHost } from "../../support/host.ts";
 import { editJson, openProjectKey, snapshot } from "../../support/machine-state.ts";
 import { problemOf } from "../../support/problems.ts";
 import { CARD, publish, trust } from "../../support/projects.ts";
+import { sweep } from "../../support/sweep.ts";
 
 const ALL = { hooks: { guard: { matcher: "Bash" } }, manifest: { servers: { docs: { command: "docs-server" } } } };
 const PLAIN = { dryRun: false, purge: false, shared: false };
@@ -50,7 +51,7 @@ test("a home that has drwn's own folder in the place of a project's is made no p
   expect(fs.existsSync(path.join(host.drwnHome, "config.json"))).toBe(false);
 });
 
-describe.each(AGENT_IDS)("in a home that is a project, for %s", (runtime) => {
+describe.each(sweep(AGENT_IDS, 3))("in a home that is a project, for %s", (runtime) => {
   test("policies come into force with the servers beside them, a second write changes nothing, and all goes again", async () => {
     const host = await homeProject();
     const before = filesOf(host);

@@ -11,6 +11,7 @@ import { runCommand } from "../../support/cli.ts";
 import type { TestHost } from "../../support/host.ts";
 import { problemOf } from "../../support/problems.ts";
 import { GUARD, installed, trust } from "../../support/projects.ts";
+import { sweep } from "../../support/sweep.ts";
 
 const CARD = "@me/backend";
 const DOCS = {
@@ -80,7 +81,7 @@ const PLACES: [AgentId, string, object][] = [
   ],
 ];
 
-describe.each(PLACES)("the MCP servers of a card for %s", (runtime, name, expected) => {
+describe.each(sweep(PLACES, 3))("the MCP servers of a card for %s", (runtime, name, expected) => {
   test(`stand in ${name}, and nowhere once the card is gone`, async () => {
     const host = await withServers();
     const file = path.join(host.cwd, name);

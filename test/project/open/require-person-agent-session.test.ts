@@ -35,6 +35,7 @@ import {
   trust,
   write,
 } from "../../support/projects.ts";
+import { sweep } from "../../support/sweep.ts";
 
 /** A key file of @you, which `guarded` has made. */
 function signingKey({ drwnHome }: Host): string {
@@ -69,7 +70,7 @@ describe("inside an agent's tool call", () => {
     ["key trust", (host) => trustKey(host, { key: makeSigningKey().publisher, for: "@me" })],
   ];
 
-  test.each(attempts)(
+  test.each(sweep(attempts, 8))(
     "`%s` refuses, names the agent and what a person can do, and changes nothing",
     async (_, attempt) => {
       const host = await guarded();
@@ -82,7 +83,7 @@ describe("inside an agent's tool call", () => {
     },
   );
 
-  test.each(attempts)("`%s` works for a person without a terminal", async (name, attempt) => {
+  test.each(sweep(attempts, 5))("`%s` works for a person without a terminal", async (name, attempt) => {
     const host = await guarded();
     const before = snapshot(machineOf(host));
     await attempt(host);

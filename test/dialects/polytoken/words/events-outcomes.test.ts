@@ -5,6 +5,7 @@ import {
   type PolytokenEvent,
 } from "../../../../src/dialects/polytoken/words/events.ts";
 import { isRunning } from "../../../support/processes.ts";
+import { sweep } from "../../../support/sweep.ts";
 import { answerOf, contextOf, hook, outcomeOf, polytokenWorld } from "../world.ts";
 
 type Case = [number: string, event: PolytokenEvent, outcome: object, proceeds: boolean];
@@ -33,7 +34,7 @@ const GIVEN: Case[] = [
 ];
 
 describe("what a handler prints", () => {
-  test.each(GIVEN)("%s: %s takes %j; the action proceeds: %s", async (_, event, outcome, proceeds) => {
+  test.each(sweep(GIVEN, 12))("%s: %s takes %j; the action proceeds: %s", async (_, event, outcome, proceeds) => {
     expect(await answerOf(event, `echo '${JSON.stringify(outcome)}'`)).toMatchObject({ outcome, proceeds });
   });
 
