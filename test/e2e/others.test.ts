@@ -65,7 +65,7 @@ const AGENTS: readonly Agent[] = [
     writes: (file) => ({ tool: "write_file", input: { file_path: file, content: "x" } }),
     fails: (file) => ({
       call: { tool: "edit", input: { file_path: file, old_string: "two", new_string: "three" } },
-      said: "has not been read in this session",
+      said: `File ${file} has not been read in this session`,
     }),
   },
 ];
