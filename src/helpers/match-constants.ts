@@ -1,4 +1,4 @@
-import { type GitCall, gitCallsOf } from "./git-call.ts";
+import { type GitStep, gitStepsIn } from "./acts/git.ts";
 
 /** A pattern that reads the words of shell commands. `policy` accepts it in place of a regular expression. */
 export interface MatchConstant {
@@ -44,13 +44,13 @@ function subcommand(name: string): MatchConstant {
   return constant(`git_${name}`, (call) => call.subcommand === name);
 }
 
-function constant(name: string, isMeant: (call: GitCall) => boolean): MatchConstant {
+function constant(name: string, isMeant: (call: GitStep) => boolean): MatchConstant {
   return {
     name,
     matches(command) {
       if (!mayCallGit(command)) return false;
       try {
-        return gitCallsOf(command).some(isMeant);
+        return gitStepsIn(command).some(isMeant);
       } catch {
         // A guard must not let through what it cannot read.
         return true;

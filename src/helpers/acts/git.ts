@@ -33,6 +33,11 @@ export function gitSteps(event: ToolPolicyEvent): GitStep[] {
   });
 }
 
+/** Every call of git in a shell text. Throws if the text cannot be read. */
+export function gitStepsIn(text: string): GitStep[] {
+  return stepsOf(text, ".").flatMap((step) => gitStepsOf(step, 0, new Map()));
+}
+
 /** A call to an MCP server for git, as a git command: `git_reset` with `{ mode: "hard" }` is `git reset --hard`. */
 function textOfServer({ toolName, input }: ToolPolicyEvent): string | undefined {
   const subcommand = /^mcp__(?:.*__)?git_(\w+)$|^mcp__git__(\w+)$/u.exec(toolName)?.slice(1).find(Boolean);
@@ -92,7 +97,7 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
   const words = rest.map(quoted).join(" ");
   const text = alias.startsWith("!") ? `${alias.slice(1)} ${words}` : `git ${alias} ${words}`;
   return stepsOf(text, folder).flatMap((inner) =>
-    gitStepsOf({ ...inner, environment: step.environment }, depth + 1, aliases),
+    gitStepsOf({ ...inner, environment: step.environment }, depth + 1, new Map([...aliases, ...settings])),
   );
 }
 

@@ -245,23 +245,25 @@ const fileRead: Member = ([file]) => ({ word: `"$(cat ${pathWord(file)})"` });
 const answer: Member = () => ({});
 
 /** What members of .NET's types do that reaches files, the network, the environment or code: the word that they give, and what they run. */
-export const MEMBERS: Readonly<Record<string, Member>> = {
-  ...{ downloadstring: fetched, downloaddata: fetched, getstringasync: fetched },
-  ...{ readalltext: fileRead, readalllines: fileRead, readallbytes: fileRead },
-  ...{ length: answer, count: answer, exists: answer, contains: answer, startswith: answer },
-  downloadfile: ([address = "", file]) => ({ run: `curl ${address} -o ${pathWord(file)}` }),
-  uploadstring: ([address = "", ...text]) => ({ run: `curl ${address} -d ${text.at(-1) ?? "''"}` }),
-  uploadfile: ([address = "", ...file]) => ({ run: `curl ${address} -T ${pathWord(file.at(-1))}` }),
-  getenvironmentvariable: ([name = ""]) => ({ word: `"$(printenv ${name})"` }),
-  getenvironmentvariables: () => ({ word: '"$(printenv)"' }),
-  writealltext: ([file, ...text]) => ({ run: `echo ${text.join(" ")} > ${pathWord(file)}` }),
-  appendalltext: ([file, ...text]) => ({ run: `echo ${text.join(" ")} >> ${pathWord(file)}` }),
-  delete: ([file], of) => ({
-    run: `rm -rf ${[file, ...of]
-      .flatMap((one) => one ?? [])
-      .map(pathWord)
-      .join(" ")}`,
+export const MEMBERS = once(
+  (): Readonly<Record<string, Member>> => ({
+    ...{ downloadstring: fetched, downloaddata: fetched, getstringasync: fetched },
+    ...{ readalltext: fileRead, readalllines: fileRead, readallbytes: fileRead },
+    ...{ length: answer, count: answer, exists: answer, contains: answer, startswith: answer },
+    downloadfile: ([address = "", file]) => ({ run: `curl ${address} -o ${pathWord(file)}` }),
+    uploadstring: ([address = "", ...text]) => ({ run: `curl ${address} -d ${text.at(-1) ?? "''"}` }),
+    uploadfile: ([address = "", ...file]) => ({ run: `curl ${address} -T ${pathWord(file.at(-1))}` }),
+    getenvironmentvariable: ([name = ""]) => ({ word: `"$(printenv ${name})"` }),
+    getenvironmentvariables: () => ({ word: '"$(printenv)"' }),
+    writealltext: ([file, ...text]) => ({ run: `echo ${text.join(" ")} > ${pathWord(file)}` }),
+    appendalltext: ([file, ...text]) => ({ run: `echo ${text.join(" ")} >> ${pathWord(file)}` }),
+    delete: ([file], of) => ({
+      run: `rm -rf ${[file, ...of]
+        .flatMap((one) => one ?? [])
+        .map(pathWord)
+        .join(" ")}`,
+    }),
+    frombase64string: ([text = ""]) => ({ word: `"$(printf %s ${text} | base64 -d)"` }),
+    invoke: (_, of) => ({ run: `eval ${of.join(" ") || ":"}` }),
   }),
-  frombase64string: ([text = ""]) => ({ word: `"$(printf %s ${text} | base64 -d)"` }),
-  invoke: (_, of) => ({ run: `eval ${of.join(" ") || ":"}` }),
-};
+);

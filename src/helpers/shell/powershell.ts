@@ -427,7 +427,7 @@ class Reader {
   #member(name: string, of: Value): Value {
     const given = this.#is("(") ? this.#list() : { words: [], runs: [] };
     const runs = [...of.runs, ...given.runs];
-    const does = Object.hasOwn(MEMBERS, name.toLowerCase()) ? MEMBERS[name.toLowerCase()] : undefined;
+    const does = Object.hasOwn(MEMBERS(), name.toLowerCase()) ? MEMBERS()[name.toLowerCase()] : undefined;
     if (does === undefined) return { words: of.words.length > 0 ? of.words : given.words, runs };
     const { word, run } = does(given.words, of.words);
     return { words: word === undefined ? [] : [word], runs: [...runs, ...(run === undefined ? [] : [run])] };
