@@ -1,6 +1,7 @@
 import type { ReadCommand } from "./commands.ts";
 import { oneOf, oneOfAnyCase } from "./one-of.ts";
 import { behindDashes } from "./own-verbs.ts";
+import { unquoted } from "./parse/marks.ts";
 import { runBy, runByImage } from "./runners.ts";
 import { STDIN, textForShell } from "./shell-arguments.ts";
 import { quoted } from "./texts-in.ts";
@@ -109,6 +110,11 @@ export function startedBy(program: string, given: readonly string[], command: Re
   if (isWindowsShell(program)) return textForWindows(program, given, command);
   if (program === "eval" || program === "watch") return [{ text: operandsOf(given, { valued: "n" }).join(" ") }];
   if (program === "at" || program === "batch") return textForShell([], command);
+  if (program === "crontab")
+    return textForShell([], command).map(({ text }) => ({
+      text: unquoted(text).replace(/^[^\S\n]*(?:@\w+\s|(?:[\d*,/-]+\s+){5})/gmu, ""),
+      isForeign: true,
+    }));
   if ((program === "source" || program === ".") && STDIN.test(given[0] ?? "")) return textForShell([], command);
   if (program === "parallel" && operandsOf(given, { valued: "jaSN" }).length === 0) return textForShell([], command);
   if (program === "mapfile" || program === "readarray")
