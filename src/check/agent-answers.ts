@@ -20,7 +20,7 @@ const answerField = z.strictObject({
   findings: z.array(
     z.strictObject({
       code: z.string().regex(/^[a-z-]{1,60}$/u),
-      severity: z.enum(["error", "warning"]),
+      severity: z.enum(["error", "warning", "info"]),
       subject: z.string(),
       message: z.string(),
       hint: z.string().nullable(),

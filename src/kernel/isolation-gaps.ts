@@ -52,3 +52,7 @@ export function isolationGapsOf(capabilities: readonly Capability[], nodeVersion
     return needed.some((capability) => capabilities.includes(capability));
   }).map(({ what }) => what);
 }
+
+export function describeIsolationGap(gap: string, nodeVersion: string): string {
+  return `Node ${nodeVersion.split(".")[0]} does not keep it from ${gap}`;
+}

@@ -163,8 +163,8 @@ export type ProblemCode = keyof typeof PROBLEM_CODES;
 export interface Finding {
   /** Stable, kebab-case. */
   code: string;
-  /** `error`: something that was asked for is not in force. `warning`: a person should look. */
-  severity: "error" | "warning";
+  /** `error`: something that was asked for is not in force. `warning`: a person should look. `info`: a limit, not a fault. */
+  severity: "error" | "warning" | "info";
   /** The card, file or program it is about. */
   subject: string;
   message: string;

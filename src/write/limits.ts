@@ -4,13 +4,27 @@ import { targetsOf } from "../agents/targets.ts";
 import { ASK_FALLBACKS, type AskFallback, type PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Adapter } from "../hook-base/adapter/adapter.ts";
-import { isolationGapsOf } from "../kernel/isolation-gaps.ts";
+import { describeIsolationGap, isolationGapsOf } from "../kernel/isolation-gaps.ts";
+import { groupedBy } from "../kernel/order.ts";
+import type { Finding } from "../kernel/problem.ts";
 import type { AgentId } from "../policy/event.ts";
 import { isLifecycleEvent } from "../policy/lifecycle-events.ts";
 import type { WritePlan } from "./plan-write.ts";
 
+/** What a person should know about the policies in force that isn't a fault: limits of the agents. */
+export function describeLimits(planned: Planned): Finding[] {
+  const covered = findEventCoverage(planned).map(describeEventCoverage);
+  return [...covered, ...describeUnsupported(findUnsupportedDecisions(planned))];
+}
+
+type Planned = Pick<WritePlan, "plan" | "agents" | "activations">;
+
+function limit(code: string, subject: string, message: string): Finding {
+  return { code, severity: "info", subject, message, hint: null };
+}
+
 /** Decisions that a card's policies may make but an agent cannot carry out. */
-export interface UnsupportedDecision {
+interface UnsupportedDecision {
   runtime: AgentId;
   /** The name that people use for the agent. */
   title: string;
@@ -20,11 +34,7 @@ export interface UnsupportedDecision {
 }
 
 /** By card and agent. Nobody knows what a policy will decide before it runs, so this lists what could be lost. */
-export function findUnsupportedDecisions({
-  plan,
-  agents,
-  activations,
-}: Pick<WritePlan, "plan" | "agents" | "activations">): UnsupportedDecision[] {
+export function findUnsupportedDecisions({ plan, agents, activations }: Planned): UnsupportedDecision[] {
   const cards = [...new Set(plan.policies.map(({ card }) => card))];
   return agents.flatMap(({ runtime }) => {
     const adapter = findAdapter(runtime);
@@ -66,6 +76,14 @@ function unsupportedDecisionsOf(
   return lost;
 }
 
+/** The same limit of an agent is said once, for all cards that it is about. */
+function describeUnsupported(all: readonly UnsupportedDecision[]): Finding[] {
+  const groups = groupedBy(all, ({ title, lost }) => `limit of ${title}: ${lost.join("; ")}`);
+  return [...groups].map(([message, same]) =>
+    limit("decision-unsupported", same.map(({ card }) => card).join(", "), message),
+  );
+}
+
 /** Which agents ask a lifecycle hook. If none does, only `drwn hook run --event` asks it. */
 export interface EventCoverage {
   card: string;
@@ -76,11 +94,7 @@ export interface EventCoverage {
 }
 
 /** For each lifecycle hook in force. An event fires only in agents that have it. */
-export function findEventCoverage({
-  plan,
-  agents,
-  activations,
-}: Pick<WritePlan, "plan" | "agents" | "activations">): EventCoverage[] {
+export function findEventCoverage({ plan, agents, activations }: Planned): EventCoverage[] {
   return plan.policies.flatMap((policy) => {
     const { card, hook, kind } = policy;
     const event = policy.phases.find((phase) => isLifecycleEvent(phase));
@@ -93,41 +107,41 @@ export function findEventCoverage({
   });
 }
 
+function describeEventCoverage({ card, hook, event, agents }: EventCoverage): Finding {
+  const which = agents.map(
+    ({ runtime, lacks }) => `${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`,
+  );
+  const isEnd =
+    (event === "turn.stop" || event === "subagent.stop") && agents.some(({ lacks }) => !lacks.includes("hold"));
+  const where = which.length === 0 ? "runner only" : `active on: ${which.join(", ")}`;
+  return limit("event-coverage", `${card}#${hook}`, `on ${event} it is ${where}${isEnd ? TURN_LIMIT : ""}`);
+}
+
+/** How the hook process stops hooks that would keep a turn going for ever. */
+const TURN_LIMIT = "; it keeps a turn going 8 times in a row at most, and once where it fails";
+
 function coverageOf(runtime: AgentId, event: PolicyPhase): CoveringAgent[] {
   const lacks = isLifecycleEvent(event) ? missingAnswersAt(runtime, event) : undefined;
   return lacks === undefined ? [] : [{ runtime, lacks }];
 }
 
-/** Whether an agent asks before it starts an MCP server of the project. */
-export interface ServerStart {
-  /** The name that people use for the agent. */
-  title: string;
-  /** A clause that describes it. */
-  how: string;
-}
-
-/** For the project's agents, as far as drwn knows. */
-export function findServerStarts({ agents }: Pick<WritePlan, "agents">): ServerStart[] {
+/** Whether each of the project's agents asks before it starts an MCP server of the project, as far as drwn knows. */
+export function describeServerStarts({ agents }: Pick<WritePlan, "agents">): Finding[] {
   return targetsOf(agents.map(({ runtime }) => runtime)).flatMap(({ runtime, startsServers: how }) => {
     const title = findAdapter(runtime)?.title;
-    return title === undefined || how === undefined ? [] : [{ title, how }];
+    return title === undefined || how === undefined ? [] : [limit("server-start", title, how)];
   });
 }
 
-/** What one policy can do because this machine's Node doesn't prevent it, though nobody consented to that. */
-export interface HookIsolationGaps {
-  card: string;
-  hook: string;
-  /** In the form of `process.versions.node`. */
-  nodeVersion: string;
-  gaps: string[];
-}
-
-/** For the policies with capabilities: drwn itself confines the others, too. */
-export function findIsolationGaps(policies: readonly PlannedPolicy[]): HookIsolationGaps[] {
+/**
+ * What a policy can do because this machine's Node doesn't prevent it, though nobody consented to that. drwn itself
+ * confines the policies without capabilities, too.
+ */
+export function describeIsolationGaps(policies: readonly PlannedPolicy[]): Finding[] {
   const nodeVersion = process.versions.node;
-  return policies.flatMap(({ card, hook, capabilities }) => {
-    const gaps = isolationGapsOf(capabilities, nodeVersion);
-    return gaps.length === 0 ? [] : [{ card, hook, nodeVersion, gaps }];
-  });
+  return policies.flatMap(({ card, hook, capabilities }) =>
+    isolationGapsOf(capabilities, nodeVersion).map((gap) =>
+      limit("isolation-gap", `${card}#${hook}`, describeIsolationGap(gap, nodeVersion)),
+    ),
+  );
 }

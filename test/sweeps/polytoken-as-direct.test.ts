@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { renderEventCoverage } from "../../src/cli/render/write.ts";
 import { type Compared, type ComparedSystem, compare } from "../dialects/compare.ts";
 import { POLYTOKEN } from "../dialects/polytoken/compared.ts";
 import { hook } from "../dialects/polytoken/world.ts";
@@ -43,7 +42,8 @@ describe("a hook on the end of a turn, as a card", () => {
     expect(ends(compared, "own")).toEqual([...many(8, "held"), "proceeds", "held"]);
     const limit = "it keeps a turn going 8 times in a row at most, and once where";
     expect(report.differences.map(({ what }) => what)).toContain(`${limit} its script fails`);
-    expect(written.eventCoverage.map(renderEventCoverage)).toEqual([expect.stringContaining(`; ${limit} it fails`)]);
+    const ofEvents = written.findings.filter(({ code }) => code === "event-coverage");
+    expect(ofEvents.map(({ message }) => message)).toEqual([expect.stringContaining(`; ${limit} it fails`)]);
   });
 
   test("keeps each turn going once where it fails", async () => {

@@ -1,6 +1,5 @@
 import type { Text } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/problem.ts";
-import type { EventCoverage, HookIsolationGaps, UnsupportedDecision } from "../../write/limits.ts";
 import type { Guarding } from "../guarding.ts";
 
 /** A card whose hook policies are not applied, or not all of them. */
@@ -30,13 +29,8 @@ export interface Diagnosis {
   ok: boolean;
   /** null: the project could not even be opened. */
   guarding: Guarding | null;
+  /** Faults first, and then the limits of agents and of Node. */
   findings: Finding[];
   hookIssues: HookIssue[];
   skillIssues: SkillIssue[];
-  /** Decisions of the policies that the agents cannot carry out: limits, not faults. */
-  unsupportedDecisions: UnsupportedDecision[];
-  /** What Node doesn't keep the policies from doing: limits, not faults. */
-  isolationGaps: HookIsolationGaps[];
-  /** Which agents ask each lifecycle hook. */
-  eventCoverage: EventCoverage[];
 }

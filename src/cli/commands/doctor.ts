@@ -7,8 +7,7 @@ import { readLost } from "../../operations/machine/lost-home.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerLost } from "../lost-home.ts";
 import { renderGuarding, renderHooker } from "../render/guarding.ts";
-import { describeIsolationGap } from "../render/hook.ts";
-import { describeUnsupported, renderEventCoverage } from "../render/write.ts";
+import { isLimit, renderFinding } from "../render/problem.ts";
 import { type Console, EXIT } from "../terminal/console.ts";
 
 export default class Doctor extends ManagedCommand {
@@ -79,21 +78,14 @@ function printDiagnosis(diagnosis: Diagnosis, console: Console, owned: string | 
   const { out, style, scope } = console;
   const { guarding } = diagnosis;
   const findings = owned === undefined ? diagnosis.findings : foldOwned(diagnosis.findings, owned, scope);
+  const faults = findings.filter((one) => !isLimit(one));
   for (const line of guarding === null ? [] : renderGuarding(guarding, console)) out(line);
-  for (const { severity, code, subject, message, hint } of findings) {
-    const mark = severity === "error" ? style.bad("error") : style.warn("warning");
-    out(`${mark} ${clean(subject, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
-    if (hint !== null) out(`  hint: ${clean(sayIn(scope, hint), 1000)}`);
-  }
+  for (const one of faults) for (const line of renderFinding(one, console, { isCoded: true })) out(line);
   if (guarding?.notAsked !== undefined)
     out(style.dim(`Not asked what it loads: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
-  for (const reach of diagnosis.eventCoverage) out(renderEventCoverage(reach));
-  for (const line of describeUnsupported(diagnosis.unsupportedDecisions)) out(line);
-  for (const { card, hook, gaps } of diagnosis.isolationGaps) {
-    for (const leak of gaps) out(`${clean(card)}#${clean(hook)}: ${describeIsolationGap(leak)}`);
-  }
-  if (findings.length === 0) out(style.good("Everything that was asked for is in force"));
-  else out(plural(findings.length, "finding"));
+  for (const one of findings.filter(isLimit)) for (const line of renderFinding(one, console)) out(line);
+  if (faults.length === 0) out(style.good("Everything that was asked for is in force"));
+  else out(plural(faults.length, "finding"));
 }
 
 /** Several files of drwn's own that one `write` fixes, as one finding. */

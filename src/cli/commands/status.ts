@@ -1,5 +1,4 @@
 import * as Flags from "@oclif/core/flags";
-import { sayIn } from "../../kernel/advice.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Status as ProjectStatus, readStatusOfBoth } from "../../operations/diagnose/status.ts";
 import { readLost } from "../../operations/machine/lost-home.ts";
@@ -8,6 +7,7 @@ import { answerLost } from "../lost-home.ts";
 import { nextSteps } from "../next-steps.ts";
 import { describeConsent } from "../render/consents.ts";
 import { renderGuarding } from "../render/guarding.ts";
+import { renderFinding } from "../render/problem.ts";
 import { renderTable } from "../render/table.ts";
 import { describeLoosened } from "../render/write.ts";
 import { type Console, EXIT } from "../terminal/console.ts";
@@ -70,11 +70,6 @@ function printStatus(status: ProjectStatus, { out, style, room }: Console): void
     if (consent?.reason) out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
   }
   for (const line of describeLoosened(status)) out(line);
-  for (const { severity, subject, message, hint } of status.findings) {
-    out(
-      `${severity === "error" ? style.bad(severity) : style.warn(severity)} ${clean(subject, 1000)}: ${clean(message, 1000)}`,
-    );
-    if (hint !== null) out(`  hint: ${clean(sayIn(scope, hint), 1000)}`);
-  }
+  for (const one of status.findings) for (const line of renderFinding(one, { style, scope })) out(line);
   for (const step of nextSteps(status)) out(`Next: ${clean(step, 1000)}`);
 }

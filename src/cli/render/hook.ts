@@ -1,7 +1,7 @@
 import type { DescribedServer } from "../../card/server.ts";
 import type { HookFacts, PolicyPhase } from "../../contract/ledger.ts";
 import type { Capability } from "../../contract/plan.ts";
-import { isolationGapsOf } from "../../kernel/isolation-gaps.ts";
+import { describeIsolationGap, isolationGapsOf } from "../../kernel/isolation-gaps.ts";
 import { clean } from "../../kernel/text.ts";
 import type { Explanation, PassedOver } from "../../operations/diagnose/explain.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../policy/lifecycle-events.ts";
@@ -65,11 +65,8 @@ export function describeSight(matcher: string | null, phases: readonly PolicyPha
 
 /** What this Node doesn't keep a policy with these capabilities from, one line each. */
 export function describeIsolationGaps(capabilities: readonly Capability[]): string[] {
-  return isolationGapsOf(capabilities, process.versions.node).map(describeIsolationGap);
-}
-
-export function describeIsolationGap(leak: string): string {
-  return `Node ${process.versions.node.split(".")[0]} does not keep it from ${leak}`;
+  const { node } = process.versions;
+  return isolationGapsOf(capabilities, node).map((gap) => describeIsolationGap(gap, node));
 }
 
 /** `docs runs: npx docs-server`. */

@@ -1,5 +1,5 @@
 import { sayIn } from "../../kernel/advice.ts";
-import type { Problem } from "../../kernel/problem.ts";
+import type { Finding, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { Console } from "../terminal/console.ts";
 
@@ -14,4 +14,24 @@ export function renderProblem(problem: Problem, { style, scope }: Pick<Console, 
 /** The same as one JSON value. */
 export function problemToJson({ code, message, details, hint }: Problem): object {
   return { error: { code, message, details: [...details], hint: hint ?? null } };
+}
+
+/** Nobody has to do anything about it. */
+export function isLimit({ severity }: Finding): boolean {
+  return severity === "info";
+}
+
+/** A finding in a line, and its hint in another. As talk on stderr it begins like any other warning, with a colon. */
+export function renderFinding(
+  { severity, code, subject, message, hint }: Finding,
+  { style, scope }: Pick<Console, "scope" | "style">,
+  { isCoded = false, isTalk = false } = {},
+): string[] {
+  const said = `${clean(subject, 1_000)}: ${clean(message, 2_000)}`;
+  if (severity === "info") return [said];
+  const mark = severity === "error" ? style.bad(severity) : style.warn(severity);
+  return [
+    `${mark}${isTalk ? ":" : ""} ${said}${isCoded ? ` ${style.dim(`[${code}]`)}` : ""}`,
+    ...(hint === null ? [] : [`  hint: ${clean(sayIn(scope, hint), 1_000)}`]),
+  ];
 }

@@ -1,5 +1,4 @@
 import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
-import { groupedBy } from "../../kernel/order.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { agentsByState, type ListedCards } from "../../operations/project/list.ts";
 import { explainLess } from "../../operations/project/trust.ts";
@@ -8,24 +7,12 @@ import type { WriteResult } from "../../operations/project/write.ts";
 import type { Console } from "../terminal/console.ts";
 import { renderGuarding } from "./guarding.ts";
 import { describeGiven, describeServerRun } from "./hook.ts";
+import { isLimit, renderFinding } from "./problem.ts";
 
 /** The `--json` answer of `write`. */
 export function writeToJson(written: WriteResult): object {
-  const {
-    changes,
-    plan,
-    joined,
-    leftUntouched,
-    servers,
-    serverStarts,
-    findings,
-    hookIssues,
-    skillIssues,
-    unsupportedDecisions,
-    eventCoverage,
-    agents,
-    guarding,
-  } = written;
+  const { changes, plan, joined, leftUntouched, servers, findings, hookIssues, skillIssues, agents, guarding } =
+    written;
   return {
     guarding,
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
@@ -33,13 +20,10 @@ export function writeToJson(written: WriteResult): object {
     joined,
     leftUntouched,
     servers,
-    serverStarts,
     agents: agents.map(({ runtime, file }) => ({ runtime, settingsFile: file })),
     findings,
     hookIssues,
     skillIssues,
-    unsupportedDecisions,
-    eventCoverage,
   };
 }
 
@@ -59,25 +43,19 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
 
 /** The same without the lines about whether the folder is guarded. */
 export function renderWritten(written: WriteResult, console: Console, view: WriteView): void {
-  const { out, talk, style, scope } = console;
-  const { leftUntouched, servers, serverStarts, findings, unsupportedDecisions, eventCoverage } = written;
+  const { out, talk, style } = console;
+  const { leftUntouched, servers, findings } = written;
   for (const line of describeChanges(written, view)) out(line);
   renderInForce(written, { out });
   for (const server of servers) {
     out(`MCP server ${describeServerRun(server)}`);
     for (const line of describeGiven(server)) out(`  ${line}`);
   }
-  for (const { title, how } of serverStarts) out(`${title} ${how}`);
-  for (const one of eventCoverage) out(renderEventCoverage(one));
-  for (const line of describeUnsupported(unsupportedDecisions)) out(line);
+  for (const one of findings.filter(isLimit)) for (const line of renderFinding(one, console)) out(line);
   for (const file of leftUntouched)
     talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
-  for (const { severity, subject, message, hint } of findings) {
-    talk(
-      `${severity === "error" ? style.bad(severity) : style.warn(severity)}: ${clean(subject)}: ${clean(message, 1000)}`,
-    );
-    if (hint !== null) talk(`  hint: ${clean(sayIn(scope, hint))}`);
-  }
+  for (const one of findings)
+    if (!isLimit(one)) for (const line of renderFinding(one, console, { isTalk: true })) talk(line);
 }
 
 /** The guards that are in force, those that have just joined first. */
@@ -97,29 +75,6 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
   const verb = lines.length === 0 ? "wrote" : "and";
   return others === 0 ? lines : [...lines, `${verb} ${plural(others, "file")} of drwn's own, which --verbose names`];
 }
-
-/** What agents can't do of what cards need, once for all cards with the same limit. */
-export function describeUnsupported(all: WriteResult["unsupportedDecisions"]): string[] {
-  const groups = groupedBy(all, ({ title, lost }) => JSON.stringify([title, lost]));
-  return [...groups.values()].map((same) => {
-    const cards = same.map(({ card }) => card).join(", ");
-    return `limit of ${same[0]?.title ?? ""}: of ${clean(cards)}, ${same[0]?.lost.join("; ") ?? ""}`;
-  });
-}
-
-/** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */
-export function renderEventCoverage({ card, hook, event, agents }: WriteResult["eventCoverage"][number]): string {
-  const which = agents.map(
-    ({ runtime, lacks }) => `${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`,
-  );
-  const isEnd =
-    (event === "turn.stop" || event === "subagent.stop") && agents.some(({ lacks }) => !lacks.includes("hold"));
-  const where = which.length === 0 ? "runner only" : `active on: ${which.join(", ")}`;
-  return `${clean(card)}#${clean(hook)} on ${clean(event)} is ${where}${isEnd ? TURN_LIMIT : ""}`;
-}
-
-/** How the hook process stops hooks that would keep a turn going for ever. */
-const TURN_LIMIT = "; it keeps a turn going 8 times in a row at most, and once where it fails";
 
 /** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card; in which agents, if not in all of them. */
 function describePolicies({ plan, guarding }: WriteResult): string[] {

@@ -28,14 +28,7 @@ import { findWaitingOptions } from "../../project/open/installed-card.ts";
 import { findGlobalBeside, locateRoot } from "../../project/open/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../project/open/open-project.ts";
 import { readConsentLog } from "../../trust/consent-log.ts";
-import {
-  type EventCoverage,
-  findEventCoverage,
-  findIsolationGaps,
-  findUnsupportedDecisions,
-  type HookIsolationGaps,
-  type UnsupportedDecision,
-} from "../../write/limits.ts";
+import { describeIsolationGaps, describeLimits, findEventCoverage } from "../../write/limits.ts";
 import { planWrite, type WritePlan } from "../../write/plan-write.ts";
 import { findRequested } from "../machine/consents.ts";
 import { contradictFromTranscripts } from "./status.ts";
@@ -63,9 +56,6 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   ];
   const hookIssues: HookIssue[] = [];
   const skillIssues: SkillIssue[] = [];
-  const unsupportedDecisions: UnsupportedDecision[] = [];
-  const isolationGaps: HookIsolationGaps[] = [];
-  const eventCoverage: EventCoverage[] = [];
   let guarding: Guarding | null = null;
   try {
     const project = lookAtProject(host);
@@ -88,16 +78,14 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const skills = checkSkillConsents(planned.withheld);
     findings.push(...skills.findings);
     skillIssues.push(...skills.skillIssues);
-    unsupportedDecisions.push(...findUnsupportedDecisions(planned));
-    eventCoverage.push(...findEventCoverage(planned));
-    findings.push(...checkEventCoverage(eventCoverage));
-    isolationGaps.push(...findIsolationGaps(planned.plan.policies));
+    findings.push(...checkEventCoverage(findEventCoverage(planned)));
     findings.push(...checkLeftOut(guarding, host.scope));
     findings.push(...checkImports(planned.cards));
     findings.push(...checkJournaled(host, planned));
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
     findings.push(...checkRequests(findRequested(project)), ...checkRequestedOptions(findWaitingOptions(project)));
+    findings.push(...describeLimits(planned), ...describeIsolationGaps(planned.plan.policies));
   } catch (error) {
     if (!isProblem(error)) throw error;
     const found = {
@@ -114,9 +102,6 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings,
     hookIssues,
     skillIssues,
-    unsupportedDecisions,
-    isolationGaps,
-    eventCoverage,
   };
 }
 

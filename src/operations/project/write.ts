@@ -22,14 +22,7 @@ import { applyChanges, type Change } from "../../wiring/changes.ts";
 import { isInside } from "../../wiring/file-location.ts";
 import { readWriteRecord } from "../../wiring/write-record.ts";
 import { cacheCode } from "../../write/code-cache.ts";
-import {
-  type EventCoverage,
-  findEventCoverage,
-  findServerStarts,
-  findUnsupportedDecisions,
-  type ServerStart,
-  type UnsupportedDecision,
-} from "../../write/limits.ts";
+import { describeLimits, describeServerStarts } from "../../write/limits.ts";
 import { findDroppedGuards } from "../../write/plan/plan-in-force.ts";
 import { sweepState } from "../../write/plan/sweep.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../write/plan-write.ts";
@@ -41,16 +34,10 @@ export interface WriteResult extends WritePlan {
   guarding: Guarding;
   /** The cards' MCP servers, with what each would start and be given. */
   servers: DescribedServer[];
-  /** How each agent asks before it starts one of them. */
-  serverStarts: ServerStart[];
-  /** What a person should know about hooks that are not, or no longer, in step. */
+  /** What a person should know: hooks that are not, or no longer, in step, and limits of the agents. */
   findings: Finding[];
   hookIssues: HookIssue[];
   skillIssues: SkillIssue[];
-  /** Which of the policies' possible decisions the agents cannot carry out. */
-  unsupportedDecisions: UnsupportedDecision[];
-  /** In which agents each lifecycle hook is asked. */
-  eventCoverage: EventCoverage[];
 }
 
 /**
@@ -183,10 +170,15 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
     ...planned,
     guarding,
     servers,
-    serverStarts: servers.length === 0 ? [] : findServerStarts(planned),
-    unsupportedDecisions: findUnsupportedDecisions(planned),
-    eventCoverage: findEventCoverage(planned),
-    findings: [...guarding.findings, ...findings, ...planned.unserved, ...ofSkills, ...checkRequestedOptions(options)],
+    findings: [
+      ...guarding.findings,
+      ...findings,
+      ...planned.unserved,
+      ...ofSkills,
+      ...checkRequestedOptions(options),
+      ...(servers.length === 0 ? [] : describeServerStarts(planned)),
+      ...describeLimits(planned),
+    ],
     hookIssues,
     skillIssues: isGlobal ? [] : skills.skillIssues,
   };
@@ -199,7 +191,7 @@ function leftOut({ locked, manifest }: InstalledCard): Finding[] {
     ...Object.keys(manifest.servers ?? {}).map((name) => `the MCP server ${name}`),
   ];
   if (parts.length === 0) return [];
-  const message = `${parts.join(", ")}: only projects that add the card get what it brings beside its hook policies`;
+  const message = `${parts.join(", ")}: only projects that add the card get what it brings besides its hook policies`;
   return [{ code: "hooks-alone", severity: "warning", subject: locked.name, message, hint: null }];
 }
 

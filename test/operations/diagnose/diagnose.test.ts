@@ -35,9 +35,6 @@ const ALL_IS_WELL = {
   findings: [],
   hookIssues: [],
   skillIssues: [],
-  unsupportedDecisions: [],
-  isolationGaps: [],
-  eventCoverage: [],
 };
 
 test("a project in which all is in force has no finding", async () => {
