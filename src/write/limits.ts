@@ -137,7 +137,7 @@ export function describeServerStarts({ agents }: Pick<WritePlan, "agents">): Fin
  * What a policy can do because this machine's Node doesn't prevent it, though nobody consented to that. drwn itself
  * confines the policies without capabilities, too.
  */
-export function describeIsolationGaps(policies: readonly PlannedPolicy[]): Finding[] {
+export function findIsolationGaps(policies: readonly PlannedPolicy[]): Finding[] {
   const nodeVersion = process.versions.node;
   return policies.flatMap(({ card, hook, capabilities }) =>
     isolationGapsOf(capabilities, nodeVersion).map((gap) =>

@@ -170,7 +170,7 @@ test("X2: the report of an import names each hook's event, and the agents that t
       "hooker",
       "words",
       expect.stringMatching(
-        /^its event is prompt\.submit; active on: arawn, astrid, claude-code, codex,.* polytoken$/u,
+        /^its event is prompt\.submit; active on: arawn, astrid, claude-code, codex,.* polytoken, qwen-code$/u,
       ),
     ],
   ]);

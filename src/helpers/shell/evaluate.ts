@@ -39,6 +39,8 @@ export interface WholeReading {
   readonly found: ReadShellCommand[];
   /** What the commands of `<(…)` print, by the mark that stands for it. */
   readonly printed: Map<string, readonly string[]>;
+  /** What shells run as an alias of git that the text has set before, by its name in git's settings. */
+  readonly aliases: Map<string, string[]>;
   /** Only the commands that the text itself shows: nothing that these start, and no rounds. */
   readonly isFlat: boolean;
   /** Takes a command as it is read, with those that it starts. */

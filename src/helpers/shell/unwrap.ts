@@ -46,6 +46,7 @@ function readingOf(isFlat: boolean, take: WholeReading["take"]): WholeReading {
     unknowns: new Unknowns(),
     found: [],
     printed: new Map(),
+    aliases: new Map(),
     isFlat,
     take,
     counts: { calls: 0, repeats: 0, commands: 0 },
@@ -63,21 +64,22 @@ function unwrap(read: ReadCommand, evaluator: ShellReader, starter: ReadShellCom
   const plain = { ...read, words: read.words.map(unquoted) };
   const found = [
     ...textsIn(program, plain),
-    ...(program === "git" ? aliasOf(plain.words, evaluator.reading.found) : []),
+    ...(program === "git" ? aliasOf(plain.words, evaluator.reading.aliases) : []),
   ];
   const texts = found.map((text) => ({ text, isForeign: true }));
   const nested = path === "" ? texts : [...startedBy(program, given, read), ...handed(own, evaluator), ...texts];
   for (const next of nested) start(fedBy(next, starter), read, { evaluator, own });
 }
 
-/** What `git x` runs after `git config alias.x '!…'`. */
-function aliasOf([, ...given]: readonly string[], before: readonly ReadShellCommand[]): string[] {
-  const name = given.find((word, at) => !word.startsWith("-") && !/^-[cC]$/u.test(given[at - 1] ?? ""));
-  return before.flatMap(({ command: { program, arguments: words } }) => {
-    const at = program === "git" && name !== undefined ? words.indexOf(`alias.${name}`) : -1;
-    const text = at < 0 ? "" : (words[at + 1] ?? "");
-    return text.startsWith("!") ? [text.slice(1)] : [];
-  });
+/** What `git x` runs after `git config alias.x '!…'`, which it notes. */
+function aliasOf([, ...given]: readonly string[], aliases: Map<string, string[]>): string[] {
+  const at = given.findIndex((word) => word.startsWith("alias."));
+  const [key = "", text = ""] = at < 0 ? [] : given.slice(at);
+  const known = aliases.get(key) ?? [];
+  if (text.startsWith("!")) aliases.set(key, known);
+  if (text.startsWith("!") && !known.includes(text.slice(1))) known.push(text.slice(1));
+  const name = given.find((word, index) => !word.startsWith("-") && !/^-[cC]$/u.test(given[index - 1] ?? ""));
+  return aliases.get(`alias.${name}`) ?? [];
 }
 
 /** What a shell reads of `<(…)`, which the text shows: as its script, its input, or the script of its start. */

@@ -28,7 +28,7 @@ import { findWaitingOptions } from "../../project/open/installed-card.ts";
 import { findGlobalBeside, locateRoot } from "../../project/open/locate-project.ts";
 import { lookAtProject, type OpenProject } from "../../project/open/open-project.ts";
 import { readConsentLog } from "../../trust/consent-log.ts";
-import { describeIsolationGaps, describeLimits, findEventCoverage } from "../../write/limits.ts";
+import { describeLimits, findEventCoverage, findIsolationGaps } from "../../write/limits.ts";
 import { planWrite, type WritePlan } from "../../write/plan-write.ts";
 import { findRequested } from "../machine/consents.ts";
 import { contradictFromTranscripts } from "./status.ts";
@@ -85,7 +85,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
     findings.push(...checkRequests(findRequested(project)), ...checkRequestedOptions(findWaitingOptions(project)));
-    findings.push(...describeLimits(planned), ...describeIsolationGaps(planned.plan.policies));
+    findings.push(...describeLimits(planned), ...findIsolationGaps(planned.plan.policies));
   } catch (error) {
     if (!isProblem(error)) throw error;
     const found = {
