@@ -37,9 +37,8 @@ const MOST_COMMANDS = 50_000;
 export interface WholeReading {
   readonly unknowns: Unknowns;
   readonly found: ReadShellCommand[];
-  /** What the commands of `<(…)` print, by the mark that stands for it. */
+  /** What the commands of `<(…)` print, by the mark that stands for it; what git's aliases run, by `alias.name`. */
   readonly printed: Map<string, readonly string[]>;
-  /** What shells run as an alias of git that the text has set before, by its name in git's settings. */
   readonly aliases: Map<string, string[]>;
   /** Only the commands that the text itself shows: nothing that these start, and no rounds. */
   readonly isFlat: boolean;

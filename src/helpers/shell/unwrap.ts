@@ -146,15 +146,21 @@ function start(nested: Nested, read: ReadCommand, by: { evaluator: ShellReader; 
   }
   const given = unquoted(nested.text);
   const { program } = own.command;
-  const text = isWindowsShell(program)
-    ? ((/^cmd$/iu.test(program) ? fromCmd : fromPowerShell)(given) ?? given.replaceAll("\\", "\\\\"))
-    : given;
+  const text = isWindowsShell(program) ? posixOf(program, given) : given;
   if (evaluator.isOneOfSeveral && nested.isForeign !== true && !isReadable(text)) return;
   if (program === "trap") evaluator.atEnd.push({ text, starter: own });
   if (program === "eval" || program === "trap") evaluator.within({ starter: own }, () => evaluator.runText(text));
   else
     for (const piece of nested.isForeign === true ? piecesOf(text) : [text])
       childOf(evaluator, read, nested).read(piece, own);
+}
+
+/** What PowerShell or cmd would run, as a POSIX shell's; as far as it can't be taken apart, as it stands. */
+function posixOf(program: string, given: string): string {
+  const read = (/^cmd$/iu.test(program) ? fromCmd : fromPowerShell)(given);
+  if (read === undefined && given.length > LONGEST_FOREIGN)
+    throw new UnreadableCommand("it is too long for PowerShell");
+  return read ?? given.replaceAll("\\", "\\\\");
 }
 
 /** The shell that a command starts, with the variables that it hands on. */

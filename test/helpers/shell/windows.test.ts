@@ -64,3 +64,8 @@ test.each([
 ])("cmd's %s is read as what it does", (text, commands) => {
   expect(commandsIn(fromCmd(text))).toEqual(commands);
 });
+
+test("a text that is too long to be taken apart isn't read as nothing", () => {
+  const text = `${"if (1) { a } else { b }; ".repeat(3_000)}Remove-Item ~ -Recurse`;
+  expect(() => commandsOf(`pwsh -c "${text}"`)).toThrow("it is too long for PowerShell");
+});
