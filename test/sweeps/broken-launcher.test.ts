@@ -79,7 +79,7 @@ describe.each(BROKEN)("where the launcher %s", (_, harm) => {
       if (!fs.existsSync(path.join(host.home, ".agents/drwn")))
         fs.symlinkSync(host.drwnHome, path.join(host.home, ".agents/drwn"));
       const { status, stderr } = run(host, { runtime, command, cwd: host.cwd });
-      expect([status, stderr]).toEqual([2, expect.stringContaining("drwn install")]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("Run: drwn init")]);
     },
   );
 
