@@ -23,6 +23,10 @@ const SHEBANG = /^#!\s*((?:\/usr)?\/bin\/env\s+(-S\s+)?)?(\S+)(?:[ \t]+(.+?))?\s
 /** The folders where every machine has the same interpreters, of which any will do. */
 const USUAL = /^(?:(?:\/usr(?:\/local)?)?\/bin\/)?[^/]+$/u;
 
+export function isUsualPlace(program: string): boolean {
+  return USUAL.test(program);
+}
+
 const SHELLS = /^(?:ba|da|k|z)?sh$/u;
 
 /** Options that mean the same when an interpreter gets the script as an argument. */
@@ -66,7 +70,7 @@ export function carryScript(place: CarriedFileLocation, interpreter?: string): C
           `its script runs in a card, although its file cannot be started: it isn't executable (chmod +x ${fileName(place.file)})`,
         ]
       : []),
-    ...(interpreter === undefined && !USUAL.test(named)
+    ...(interpreter === undefined && !isUsualPlace(named)
       ? [`its first line names \`${clean(named, 200)}\`; in a card the first \`${command}\` that is found runs it`]
       : []),
     ...filesNamedIn(text).map(noteOnNamedFile),

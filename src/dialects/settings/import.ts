@@ -10,7 +10,7 @@ import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
 import { eventNamed } from "../../policy/dialect-names.ts";
 import { isCanonicalEvent, powersOf } from "../../policy/lifecycle-events.ts";
-import { type CarriedScript, carryScript } from "../importing/carried-script.ts";
+import { type CarriedScript, carryScript, isUsualPlace } from "../importing/carried-script.ts";
 import { handlerHook, hookName, lineOfJsonEntry } from "../importing/handler-hook.ts";
 import {
   ASKS_DRWN,
@@ -38,7 +38,7 @@ export function importSettings(
   const hooks: ImportedHook[] = [];
   const differences = entries.flatMap((entry): Difference[] => {
     const at = { policy: entry.entry, line: lineOfJsonEntry(text, entry.entry) };
-    const made = makeHook(entry, { owner, root: rootOf(file), taken, describeReach });
+    const made = makeHook(entry, { owner, place: placeOf(file), taken, describeReach });
     if ("why" in made) return [{ ...at, hook: null, what: `it is not imported: ${made.why}` }];
     hooks.push(made.hook);
     return made.differences.map((what) => ({ ...at, hook: made.hook.name, what }));
@@ -53,15 +53,23 @@ function findFile(folder: string, owner: SettingsOwner): string {
 }
 
 /** The project of the settings, or the plugin, where their commands look for files. */
-function rootOf(file: string): string {
+interface Place {
+  root: string;
+  /** The variable that names this folder. */
+  variable: string;
+  isPlugin: boolean;
+}
+
+function placeOf(file: string): Place {
   const folder = path.dirname(file);
   const isPlugin = path.basename(folder) === "hooks" && path.basename(file) === "hooks.json";
-  return isPlugin || /^\.(?:claude|codex)$/u.test(path.basename(folder)) ? path.dirname(folder) : folder;
+  const root = isPlugin || /^\.(?:claude|codex)$/u.test(path.basename(folder)) ? path.dirname(folder) : folder;
+  return { root, variable: isPlugin ? "CLAUDE_PLUGIN_ROOT" : "CLAUDE_PROJECT_DIR", isPlugin };
 }
 
 interface Making {
   owner: SettingsOwner;
-  root: string;
+  place: Place;
   taken: Set<string>;
   describeReach: DescribeCoverage;
 }
@@ -71,14 +79,14 @@ type Made = { hook: ImportedHook; differences: string[] } | { why: string };
 /** The events that Claude Code's hooks can guard. On other events a failure changes nothing, there or here. */
 const GUARDED: readonly string[] = ["tool.before", "prompt.submit", "approval.before"];
 
-function makeHook(entry: SettingsEntry, { owner, root, taken, describeReach }: Making): Made {
+function makeHook(entry: SettingsEntry, { owner, place, taken, describeReach }: Making): Made {
   const canonical = eventNamed(owner === "claude" ? "claude-code" : "codex", entry.event);
   if (!isCanonicalEvent(canonical)) return { why: `no card has hooks on ${entry.event}` };
   const event = canonical;
   // If there is nothing to match, the agents don't look at the matcher.
   const matcher = powersOf(event).subject === null ? { glob: null } : readMatcher(entry.matcher, owner);
   if ("why" in matcher) return matcher;
-  const answering = handlerOf(entry.handler, root);
+  const answering = handlerOf(entry.handler, place);
   if ("why" in answering) return answering;
   const { handler, script, timeoutMs } = answering;
   const isGuard = GUARDED.includes(event) && entry.handler["async"] !== true;
@@ -155,14 +163,14 @@ const TYPES = ["command", "http"];
 /** What narrows a hook, or lets it do what no card can. Whatever else an agent doesn't know, it ignores. */
 const WITHOUT_COUNTERPART = ["if", "once", "asyncRewake", "allowedEnvVars", "commandWindows"];
 
-function handlerOf(entry: SettingsFields, root: string): Answering | { why: string } {
+function handlerOf(entry: SettingsFields, place: Place): Answering | { why: string } {
   const { type, timeout = USUAL_SECONDS } = entry;
   if (typeof type !== "string" || !TYPES.includes(type))
     return { why: `no card has handlers of type ${JSON.stringify(type)}` };
   const lost = Object.keys(entry).find((field) => WITHOUT_COUNTERPART.includes(field));
   if (lost !== undefined) return { why: `its field \`${lost}\` has no counterpart in a card` };
   if (typeof timeout !== "number" || !(timeout > 0)) return { why: "its timeout isn't a number of seconds" };
-  const answering = type === "http" ? serverOf(entry) : commandOf(entry, root);
+  const answering = type === "http" ? serverOf(entry) : commandOf(entry, place);
   if ("why" in answering) return answering;
   const timeoutMs = Math.min(Math.ceil(timeout * 1_000), DEADLINES.maximum);
   const late = timeout * 1_000 > timeoutMs ? [`it has ${timeoutMs / 1_000} seconds, not ${timeout}`] : [];
@@ -190,22 +198,26 @@ function serverOf({ url, headers = {} }: SettingsFields): Parts | { why: string 
 const OWN =
   /\bdrwn_(?:hook|shared)=|\bdrwn hook run\b|\/bin\/hook['"]? (?:claude-code|codex)\b|\/\.agents\/drwn\/bin\/hook$/u;
 
-function commandOf({ command, args = [], shell = "bash" }: SettingsFields, root: string): Parts | { why: string } {
+function commandOf(entry: SettingsFields, place: Place): Parts | { why: string } {
+  const { command, args, shell = "bash" } = entry;
   if (typeof command !== "string" || command.trim() === "") return { why: "it has no command" };
   if (OWN.test(command)) return { why: ASKS_DRWN };
   if (shell !== "bash") return { why: `it is written for the shell ${JSON.stringify(shell)}` };
-  if (!Array.isArray(args) || !args.every((word) => typeof word === "string")) return { why: "its args are not texts" };
-  // With arguments the agents start the program itself, without a shell.
-  const line = args.length === 0 ? command : [command, ...args].map(quoteWord).join(" ");
-  const started = scriptIn(line, root);
-  const carried = started === undefined ? undefined : carryScript({ root, file: started.file }, started.interpreter);
-  const isBoundToUv = UV.test(line) && carried !== undefined && "text" in carried && PACKAGES.test(carried.text);
+  if (args !== undefined && !isTexts(args)) return { why: "its args are not texts" };
+  // With arguments, also with none of them, the agents start the program itself, without a shell.
+  const line = args === undefined ? command : [command, ...args].map(quoteWord).join(" ");
+  if (OWN.test(line)) return { why: ASKS_DRWN };
+  const started = scriptIn(line, place);
+  const carried =
+    started === undefined ? undefined : carryScript({ root: place.root, file: started.file }, started.interpreter);
+  const isBoundToUv =
+    started?.isOfUv === true && carried !== undefined && "text" in carried && PACKAGES.test(carried.text);
   const script = isBoundToUv ? { why: "`uv` brings the packages that the script names" } : carried;
   if (script !== undefined && started !== undefined && "text" in script) {
     const { command: interpreter, options, name, notes } = script;
     const given = { ...(options === undefined ? {} : { options }), args: started.args };
     const handler = { type: "command" as const, command: interpreter, script: name, ...given };
-    return { name: name.replace(/\.\w+$/u, ""), handler, script, notes };
+    return { name: name.replace(/\.\w+$/u, ""), handler, script, notes: [...notes, ...started.notes] };
   }
   const because = script === undefined ? "" : ` (${"why" in script ? script.why : ""})`;
   return {
@@ -217,41 +229,89 @@ function commandOf({ command, args = [], shell = "bash" }: SettingsFields, root:
   };
 }
 
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === "string");
+}
+
+/** A word for a shell. The agents put folders in the place of `${CLAUDE_…}`, wherever it is in a word. */
 function quoteWord(word: string): string {
-  return WORD.test(word) ? word : /^\$\{CLAUDE_\w+\}\/[\w@%+=:,./ -]+$/u.test(word) ? `"${word}"` : shellQuote(word);
+  if (BARE.test(word)) return word;
+  const folder = /^(?<folder>\$\{CLAUDE_\w+\})(?<rest>\/[^"$`\\]*)$/u.exec(word)?.groups;
+  if (folder !== undefined) return `"${folder["folder"]}${folder["rest"]}"`;
+  const parts = word.split(/(\$\{CLAUDE_\w+\})/u);
+  return parts.length === 1
+    ? shellQuote(word)
+    : parts.map((part, at) => (at % 2 === 1 ? `"${part}"` : part === "" ? "" : shellQuote(part))).join("");
 }
 
 interface StartedScript {
   file: string;
   interpreter?: string;
   args: string[];
+  isOfUv: boolean;
+  /** What runs the script in a card, if that may be something else. */
+  notes: string[];
 }
 
-const WORD = /^[\w@%+=:,./-]+$/u;
+const BARE = /^[\w@%+=:,./-]+$/u;
 
-/** The project's folder, or the plugin's, before a path. */
-const PLACE =
-  /"\$(?:\{CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT)\}|CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT))"\/|\$(?:\{CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT)\}|CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT))\//u;
-const UV = /^uv run (?:--script )?(?=\S+\.py(?:\s|$))/u;
+/**
+ * One word of a line of shell that stands for itself, in quotes or not. It may begin with the folder of the project or
+ * the plugin.
+ */
+const SHELL_WORD =
+  /(?:"\$(?<quoted>CLAUDE_\w+|\{CLAUDE_\w+\})"(?=\/)|\$(?<plain>CLAUDE_\w+|\{CLAUDE_\w+\})(?=\/)|"\$(?<open>CLAUDE_\w+|\{CLAUDE_\w+\})(?<path>\/[^"$`\\\n]*)")?(?<rest>(?:"[^"$`\\\n]*"|'[^'\n]*'|[\w@%+=:,./-])*)(?:[ \t]+|$)/uy;
 /** Lines of a script in Python that name packages, which uv brings. */
 const PACKAGES = /^# \/\/\/ script\s*$/mu;
 
-/** Recognises a command that starts one script of the project, and nothing else. */
-function scriptIn(command: string, root: string): StartedScript | undefined {
-  const plain = command
-    .trim()
-    .replace(PLACE, "./")
-    .replace(UV, "python3 ")
-    .replace(/"([^"$`\\]*)"|'([^']*)'/gu, "$1$2");
-  const words = plain.split(/\s+/u);
-  if (!words.every((word) => WORD.test(word))) return undefined;
-  const [first = "", ...rest] = words;
-  const interpreter = isInterpreter(first) ? path.basename(first) : undefined;
-  const [file, ...args] = interpreter === undefined ? words : rest;
+interface Word {
+  text: string;
+  /** The variable that names the folder where the text begins; undefined: none. */
+  folder: string | undefined;
+}
+
+/** Undefined: the shell would do more than to start one program with these words. */
+function wordsIn(line: string): Word[] | undefined {
+  const text = line.trim();
+  const words: Word[] = [];
+  for (let at = 0; at < text.length; at = SHELL_WORD.lastIndex) {
+    SHELL_WORD.lastIndex = at;
+    const { quoted, plain, open, path: inner = "", rest = "" } = SHELL_WORD.exec(text)?.groups ?? {};
+    if (SHELL_WORD.lastIndex === 0) return undefined;
+    const ended = rest.replace(/"([^"]*)"|'([^']*)'/gu, "$1$2");
+    words.push({ text: `${inner}${ended}`, folder: (quoted ?? plain ?? open)?.replace(/[{}]/gu, "") });
+  }
+  return words;
+}
+
+/** Recognises a command that starts one script of the project or the plugin, and nothing else. */
+function scriptIn(line: string, { root, variable, isPlugin }: Place): StartedScript | undefined {
+  const words = wordsIn(line);
+  if (words === undefined) return undefined;
+  const isOfUv = words[0]?.text === "uv" && words[1]?.text === "run";
+  const of = words.slice(isOfUv ? (words[2]?.text === "--script" ? 3 : 2) : 0);
+  if (isOfUv && of[0]?.text.endsWith(".py") !== true) return undefined;
+  const first = of[0]?.text ?? "";
+  const interpreter = isOfUv ? "python3" : isInterpreter(first) ? path.posix.basename(first) : undefined;
+  const [file, ...args] = isOfUv || interpreter === undefined ? of : of.slice(1);
   // An option of the interpreter would be lost, and a bare word is a program of the machine.
-  if (file === undefined || file.startsWith("-") || (interpreter === undefined && !file.includes("/")))
-    return undefined;
-  return { file: path.resolve(root, file), args, ...(interpreter === undefined ? {} : { interpreter }) };
+  if (file === undefined || file.text.startsWith("-")) return undefined;
+  if (interpreter === undefined && file.folder === undefined && !file.text.includes("/")) return undefined;
+  // In a plugin, other paths begin where the agent works. Nothing expands a variable for a script of a card.
+  if (file.folder === undefined ? isPlugin : file.folder !== variable) return undefined;
+  if (args.some(({ folder }) => folder !== undefined)) return undefined;
+  return {
+    file: file.folder === undefined ? path.resolve(root, file.text) : path.join(root, file.text),
+    args: args.map(({ text }) => text),
+    isOfUv,
+    ...(interpreter === undefined ? {} : { interpreter }),
+    notes:
+      interpreter === undefined || (!isOfUv && of[0]?.folder === undefined && isUsualPlace(first))
+        ? []
+        : [
+            `\`${clean(isOfUv ? "uv run" : first, 200)}\` starts it; in a card the first \`${interpreter}\` that is found runs it`,
+          ],
+  };
 }
 
 type SettingsOwner = "claude" | "codex";

@@ -47,6 +47,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     [`"${PROJECT}"/.claude/hooks/check.sh --strict`, ["--strict"]],
     [`"${PROJECT}/.claude/hooks/check.sh"`, []],
     ["bash .claude/hooks/check.sh a b", ["a", "b"]],
+    [`bash .claude/hooks/check.sh "a b" '' --c='d  e'`, ["a b", "", "--c=d  e"]],
   ])("`%s` starts a script of the project, which comes into the card", (text, args) => {
     const imported = importOne(command(text, { timeout: 10 }), { matcher: "Edit|Write" });
     expect(imported.handler).toEqual({
@@ -73,6 +74,10 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     ["npx prettier --check .", "npx"],
     [".claude/hooks/gone.sh", "gone"],
     ["bash -e .claude/hooks/check.sh", "bash"],
+    [".claude/hooks/check.sh\n./second.sh", "check"],
+    [`bash .claude/hooks/check.sh "${PROJECT}"/rules.txt`, "bash"],
+    ["bash $CLAUDE_PLUGIN_ROOT/.claude/hooks/check.sh", "bash"],
+    [`bash ${"a".repeat(200)};`, "bash"],
   ])("`%s` stays a line of shell, and that is said", (text, name) => {
     const imported = importOne(command(text));
     expect(imported.handler.handler).toEqual({ type: "command", command: "sh", args: ["-c", text] });
@@ -260,6 +265,68 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     );
   });
 
+  test("spaces in the path of a script, or in its arguments, lead to no other script", () => {
+    const root = temporaryFolder();
+    const spaced = `${braced("CLAUDE_PROJECT_DIR")}/my guard.sh`;
+    const started = [
+      command('bash "my guard.sh"'),
+      command(`"${PROJECT}/my guard.sh"`),
+      command(spaced, { args: ["rm -rf", ""] }),
+      command("my guard.sh", { args: [] }),
+    ];
+    writeTree(root, {
+      my: "#!/bin/bash\nexit 0\n",
+      "my guard.sh": CHECK,
+      "settings.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: started }] } }),
+    });
+    const { hooks } = importSettings(root, { owner: "claude", describeReach: describeEventCoverage });
+    const handlers = hooks.map(({ files }) => JSON.parse(String(files?.["handler.json"])).handler);
+    const carried = { type: "command", command: "bash", script: "my-guard.sh" };
+    expect(handlers).toEqual([
+      { ...carried, args: [] },
+      { ...carried, args: [] },
+      { ...carried, args: ["rm -rf", ""] },
+      { type: "command", command: "sh", args: ["-c", "'my guard.sh'"] },
+    ]);
+  });
+
+  test("a folder that stands for a variable stands for it anywhere in a word of `args`", () => {
+    const folder = braced("CLAUDE_PROJECT_DIR");
+    const { handler } = importOne(command("guard", { args: [`--root=${folder}/it's`, `${folder}/a b`] }));
+    const line = handler.handler.args[1].replace("guard", "printf '%s\\n'");
+    const env = { PATH: process.env["PATH"], CLAUDE_PROJECT_DIR: "/p q" };
+    expect(execFileSync("sh", ["-c", line], { encoding: "utf8", env })).toBe("--root=/p q/it's\n/p q/a b\n");
+  });
+
+  test.each([
+    ["uv run .claude/hooks/guard.py", "`uv run` starts it; in a card the first `python3` that is found runs it"],
+    [
+      ".venv/bin/python .claude/hooks/guard.py",
+      "`.venv/bin/python` starts it; in a card the first `python` that is found runs it",
+    ],
+    ["/usr/bin/python3 .claude/hooks/guard.py", undefined],
+  ])("what runs the script of `%s` in a card is said", (text, note) => {
+    const root = temporaryFolder();
+    writeTree(root, {
+      ".claude/hooks/guard.py": "pass\n",
+      ".claude/settings.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: [command(text)] }] } }),
+    });
+    const { hooks, differences } = importSettings(root, { owner: "claude", describeReach: describeEventCoverage });
+    expect(Object.keys(hooks[0]?.files ?? {})).toContain("guard.py");
+    expect(differences.map(({ what }) => what).find((what) => what.includes("in a card the first"))).toBe(note);
+  });
+
+  test("a plugin's hooks start only its own scripts, by its own variable", () => {
+    const root = temporaryFolder();
+    const started = ["bash check.sh", `bash ${PROJECT}/check.sh`, "bash $CLAUDE_PLUGIN_ROOT/check.sh"];
+    writeTree(root, {
+      "check.sh": CHECK,
+      "hooks/hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: started.map((text) => command(text)) }] } }),
+    });
+    const { hooks } = importSettings(root, { owner: "claude", describeReach: describeEventCoverage });
+    expect(hooks.map(({ files }) => Object.keys(files ?? {}).slice(1))).toEqual([[], [], ["check.sh"]]);
+  });
+
   test("in the background it observes", () => {
     const imported = importOne(command(".claude/hooks/check.sh", { async: true }));
     expect(imported.handler.policyKind).toBe("observer");
@@ -314,6 +381,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     ["no command", { type: "command" }, {}, /it has no command/u],
     ["headers with variables", { type: "http", url: "https://a.b/", headers: { a: "$T" } }, {}, /variables/u],
     ["an entry of drwn's", command("'/h/bin/hook' claude-code pre"), {}, /it asks drwn/u],
+    ["one that drwn made elsewhere", command("/h/bin/hook", { args: ["claude-code", "pre"] }), {}, /it asks drwn/u],
   ])("%s is not imported, and that is said", (_, handler, group, why) => {
     const imported = importOne(handler, group);
     expect(imported.handler).toBeUndefined();
