@@ -59,7 +59,7 @@ describe("the real program and an npm registry", () => {
       ["add", "@team/guards"],
       ["install", "--frozen"],
       ["card", "show", "@team/guards"],
-      ["card", "verify", "@team/guards"],
+      ["card", "show", "@team/guards"],
       ["search", "guards", "--registry", "team"],
       ["card", "deprecate", "@team/guards", "use another one"],
       ["outdated"],

@@ -28,7 +28,15 @@ test("the corpora are large, and every agent with a settings file has its own", 
     expect(new Set(jsonCorpus(shape).map(([, text]) => text)).size).toBeGreaterThanOrEqual(100);
   }
   expect(new Set(TOML_CORPUS.map(([, text]) => text)).size).toBeGreaterThanOrEqual(100);
-  expect(SERVED.map(({ runtime }) => runtime)).toEqual(["claude-code", "codex", "cursor", "gemini-cli", "opencode"]);
+  expect(SERVED.map(({ runtime }) => runtime)).toEqual([
+    "claude-code",
+    "codex",
+    "cursor",
+    "gemini-cli",
+    "kilo",
+    "opencode",
+    "qwen-code",
+  ]);
   expect(PLACES.map(({ target, kind, shape }) => [target.runtime, kind, shape].join(" ")).sort()).toEqual([
     "arawn user groups",
     "claude-code project groups",
@@ -41,6 +49,7 @@ test("the corpora are large, and every agent with a settings file has its own", 
     "gemini-cli user groups",
     "polytoken shared entries",
     "polytoken user entries",
+    "qwen-code user groups",
   ]);
 });
 
@@ -129,6 +138,9 @@ test.each(SERVED.map((target) => [target.runtime, target] as const))(
   },
 );
 
+/** Agents that read comments in their settings, as drwn does there. */
+const COMMENTED: ReadonlySet<string> = new Set(["gemini-cli", "qwen-code"]);
+
 const REFUSED: readonly [string, string][] = [
   ["a comment", '// mine\n{"hooks": {}}\n'],
   ["a comma too many", '{"hooks": {},}\n'],
@@ -143,7 +155,7 @@ const REFUSED: readonly [string, string][] = [
 
 test.each(
   PLACES.flatMap((place) =>
-    REFUSED.filter(([what]) => what !== "a comment" || place.target.runtime !== "gemini-cli").map(
+    REFUSED.filter(([what]) => what !== "a comment" || !COMMENTED.has(place.target.runtime)).map(
       ([what, text]) => [place.target.runtime, place.kind, what, text, place] as const,
     ),
   ),
