@@ -69,7 +69,7 @@ pages.set(
     "`drwn help COMMAND` says what each flag does, and has examples. Every command has `--json`, which answers with exactly one document on stdout, for failures too.",
     "",
     "With `--verbose`, or `DRWN_DEBUG=1` in the environment, a command says on stderr what it reads, decides, starts, asks and writes, and when. It says where files, answers and events are and how large, never what is in them, and leaves out tokens.",
-    "`drwn hook explain --verbose` and `drwn hook run --event NAME --verbose` also say what the hook process verified, which policies it asked, for how long, what each decided and what was answered. An agent's hook entry takes neither the flag nor the variable.",
+    "`drwn explain --verbose` and `drwn hook run --event NAME --verbose` also say what the hook process verified, which policies it asked, for how long, what each decided and what was answered. An agent's hook entry takes neither the flag nor the variable.",
     "",
     "Exit codes: 0 done · 1 a problem you can act on · 2 usage · 3 doctor found an error (warnings alone end with 0), or `--check` or `--strict` found something · 70 a bug of drwn.",
     "",

@@ -20,7 +20,7 @@ const PREPARE = [
   "drwn write",
 ];
 
-const ASK = `drwn hook explain --tool Bash --input '{"command":"rm -rf build"}'`;
+const ASK = `drwn explain --tool Bash --input '{"command":"rm -rf build"}'`;
 const SHOWN = [`${ASK} | head -6`, "rm ~/.agents/drwn/projects/*/bundles/*   # break the guard", `${ASK} | head -5`];
 
 /** Draws the picture from what this build of drwn prints. */

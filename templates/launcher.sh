@@ -20,7 +20,7 @@ FUNCNEST=100
 # <DRWN_HOME>/bin/hook <runtime> <event>      an agent, at another lifecycle event, likewise
 # <DRWN_HOME>/bin/hook <runtime> require      an entry that a project commits
 # <DRWN_HOME>/bin/hook <runtime> serve        an app with an agent in it
-# `drwn hook explain` adds the word explain, `drwn hook run --verbose` the word trace. Outside of projects with consented hook policies the
+# `drwn explain` adds the word explain, `drwn hook run --verbose` the word trace. Outside of projects with consented hook policies the
 # launcher ends at once. Inside one it starts the hook process, and every way in which that can fail blocks. `drwn write` puts this file here.
 
 # An agent that reads Claude Code's settings and ignores `args` starts the launcher without words. It gets its tool calls judged,

@@ -9,7 +9,6 @@ export const SCOPED_COMMANDS = {
   "card untrust": "root",
   doctor: "anybody",
   explain: "anybody",
-  "hook explain": "anybody",
   install: "root",
   list: "anybody",
   log: "anybody",

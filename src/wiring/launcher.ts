@@ -23,7 +23,7 @@ export interface HookCommand {
   phase: HookPhase;
   /** What holds the event, for an agent that takes no exit code for it: said when the hook did not answer. */
   fallbackAnswer?: string | undefined;
-  /** The same for `drwn hook explain`: the hook also says how it comes to its answer, and leaves the journal alone. */
+  /** The same for `drwn explain`: the hook also says how it comes to its answer, and leaves the journal alone. */
   isExplained?: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface LauncherResult {
   exitCode: number | null;
   stdout: string;
   stderr: string;
-  /** What the hook process tells a listening command: only `hook explain` and `hook run --verbose` listen. */
+  /** What the hook process tells a listening command: only `explain` and `hook run --verbose` listen. */
   line: string;
 }
 

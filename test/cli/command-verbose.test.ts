@@ -236,10 +236,10 @@ describe("of the hook", () => {
     expect(await drwn(host, line, { input, env: { DRWN_DEBUG: "1" } })).toEqual(plain);
   });
 
-  test("`hook explain --verbose` tells what each policy came to", async () => {
+  test("`explain --verbose` tells what each policy came to", async () => {
     const host = await guardedProject();
     await write(host);
-    const steps = traced(await drwn(host, "hook explain --tool Bash --verbose"));
+    const steps = traced(await drwn(host, "explain --tool Bash --verbose"));
     expect(steps).toContainEqual(expect.stringMatching(/^decide @me\/backend@1\.0\.0#guard: deny, after \S+ ms$/u));
     expect(steps).toContainEqual(expect.stringMatching(/^start \S+\/bin\/hook claude-code pre/u));
   });

@@ -81,7 +81,7 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
       await press(" ", "◆ Which guards do you want?");
       await press("\r", "◼ @drwn/cloud");
       await press("y", "◆ Let these policies of @drwn/cloud");
-      await type(`drwn hook explain --tool Bash --input '{"command":"terraform destroy -auto-approve"}'`);
+      await type(`drwn explain --tool Bash --input '{"command":"terraform destroy -auto-approve"}'`);
       await type("drwn status --check && echo guarded");
       await type("drwn uninstall --purge");
       await type("drwn status");
@@ -162,7 +162,7 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
       await type("drwn allow");
       await press("\r", "◆ Which call may run?");
       await press("y", "◆ Let this call through?");
-      await type(`drwn hook explain --tool Bash --input '{"command":"ls"}'`);
+      await type(`drwn explain --tool Bash --input '{"command":"ls"}'`);
       await type("echo '{\"hooks\":{}}' > ../home/.claude/settings.json");
       await type("drwn status");
       await type("drwn doctor");

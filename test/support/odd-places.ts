@@ -24,7 +24,7 @@ export const COMMANDS: readonly string[] = [
   "card source add-hook PLACE guard",
   "card source import @me/own PLACE",
   ...["hooker", "polytoken", "astrid", "arawn"].map((system) => `card source import @me/own PLACE --from ${system}`),
-  "hook explain --event PLACE",
+  "explain --event PLACE",
   "hook run --dialect hooker --root PLACE",
   "hook run --event model.before --root PLACE",
   "trust accept --trust-file PLACE",

@@ -134,7 +134,7 @@ function isBare({ phase, input }: LoggedCall): boolean {
   return phase === "pre-tool" && input === undefined;
 }
 
-const NONE = advise`No call in the journal matches; \`${drwn("hook explain")}\` adds none to it`;
+const NONE = advise`No call in the journal matches; \`${drwn("explain")}\` adds none to it`;
 const NOT_KEPT = advise`The journal keeps no inputs of calls that went through; to keep those of later calls, redacted: ${drwn("log inputs", "keep")}`;
 
 function answerCase(saved: ReturnType<typeof saveCase>): CommandAnswer {

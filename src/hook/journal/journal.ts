@@ -15,7 +15,7 @@ const MAXIMUM_REASON = 300;
 const MAXIMUM_SEARCHED = 32_768;
 const LONGEST_TOOL_NAME = 200;
 
-/** The descriptor on which `drwn hook explain` and `drwn hook run --verbose` listen. */
+/** The descriptor on which `drwn explain` and `drwn hook run --verbose` listen. */
 const TRACE_FD = 4;
 
 /** One line about one call, built up while the call is decided. */

@@ -167,7 +167,7 @@ function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainR
   const [target] = targetsOf([runtime]);
   if (target === undefined || tool === undefined) {
     throw new Problem("DRWN_EVENT_INVALID", "there is no event to try", {
-      hint: drwn("hook explain", "--tool", "Bash", "--input", `'{"command":"ls"}'`),
+      hint: drwn("explain", "--tool", "Bash", "--input", `'{"command":"ls"}'`),
     });
   }
   const { event } = canaryCall(target.calls, { root: cwd, tool, input: parseInput(input), phase });

@@ -68,7 +68,7 @@ function readAnswer(event: LifecycleEvent, ended: LauncherResult): EventAnswer {
 export function requireEvent(name: string): LifecycleEvent {
   if (isLifecycleEvent(name) && name !== "tool.before") return name;
   throw new Problem("DRWN_EVENT_INVALID", `\`${clean(name, 80)}\` isn't an event of a lifecycle hook`, {
-    hint: "docs/reference/lifecycle.md lists them; tool calls: drwn hook explain --tool <name>",
+    hint: "docs/reference/lifecycle.md lists them; tool calls: drwn explain --tool <name>",
   });
 }
 

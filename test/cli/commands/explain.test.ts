@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import Explain from "../../../src/cli/commands/explain.ts";
-import HookExplain from "../../../src/cli/commands/hook/explain.ts";
 import Init from "../../../src/cli/commands/init.ts";
 import { listCalls } from "../../../src/operations/diagnose/log.ts";
 import { runCommand } from "../../support/cli.ts";
@@ -57,9 +56,9 @@ test.each([
   ],
   ["a field with another name", ["--tool", "Bash", "--input", '{"comand":"x"}'], "a call of Bash has command"],
   ["no input", ["--tool", "Write"], "a call of Write has file_path, content, and this one doesn't"],
-])("`hook explain` warns of %s", async (_, flags, says) => {
-  const { stdout } = await runCommand(await guardedProject(), HookExplain, ...flags);
+])("`explain` warns of %s", async (_, flags, says) => {
+  const { stdout } = await runCommand(await guardedProject(), Explain, ...flags);
   expect(stdout).toContain(says);
   const right = ["--tool", "Read", "--input", '{"file_path":"/x"}'];
-  expect((await runCommand(await guardedProject(), HookExplain, ...right)).stdout).not.toContain("warning:");
+  expect((await runCommand(await guardedProject(), Explain, ...right)).stdout).not.toContain("warning:");
 });

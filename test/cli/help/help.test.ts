@@ -121,13 +121,13 @@ describe("the help", () => {
   );
 
   test("of a command names its arguments, its flags, the values they take, and examples", () => {
-    const { status, stdout } = drwn(["hook", "explain", "--help"]);
+    const { status, stdout } = drwn(["explain", "--help"]);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^Run the policies in force on one event, and show what each of them makes of it\.?$/mu);
-    expect(stdout).toContain("\nUsage: drwn hook explain [flags]\n");
-    expect(stdout).toMatch(/^ {6}--runtime NAME {2,}The agent that sends it\. One of: arawn,/mu);
-    expect(stdout).toContain("\nExamples\n  drwn hook explain --tool Bash --input");
-    expect(drwn(["help", "hook", "explain"]).stdout).toBe(stdout);
+    expect(stdout).toMatch(/^Say what drwn understands of a shell command, and what each guard in force says$/mu);
+    expect(stdout).toContain("\nUsage: drwn explain [command] … [flags]\n");
+    expect(stdout).toMatch(/^ {6}--runtime NAME {2,}The agent that calls it\. One of: arawn,/mu);
+    expect(stdout).toContain("\nExamples\n  drwn explain 'git push -f'\n");
+    expect(drwn(["help", "explain"]).stdout).toBe(stdout);
   });
 
   test("isn't asked for behind `--`", () => {

@@ -7,7 +7,7 @@ import CardTrust from "../../../src/cli/commands/card/trust.ts";
 import CardUntrust from "../../../src/cli/commands/card/untrust.ts";
 import CardYank from "../../../src/cli/commands/card/yank.ts";
 import Doctor from "../../../src/cli/commands/doctor.ts";
-import HookExplain from "../../../src/cli/commands/hook/explain.ts";
+import Explain from "../../../src/cli/commands/explain.ts";
 import Install from "../../../src/cli/commands/install.ts";
 import List from "../../../src/cli/commands/list.ts";
 import LogInputs from "../../../src/cli/commands/log/inputs.ts";
@@ -145,7 +145,7 @@ test("no command about every folder changes a byte of what a card says", async (
   await runCommand(host, ReportCommand, "--out", page, "--global");
   printed.set("the page of a report", fs.readFileSync(page, "utf8"));
   callTool(host, host.cwd, { command: `rm ${SAID}`, hint: ALL, message: ALL });
-  await run(HookExplain, "--tool", "Bash", "--input", JSON.stringify({ command: SAID, hint: ALL, message: ALL }));
+  await run(Explain, "--tool", "Bash", "--input", JSON.stringify({ command: SAID, hint: ALL, message: ALL }));
   await run(Log, "--stats");
   await runCommand(host, CardDeprecate, `${CARD}@1.0.0`, SAID);
   await runCommand(host, CardYank, `${CARD}@1.0.0`);

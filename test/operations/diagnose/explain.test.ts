@@ -36,7 +36,7 @@ async function stackOf(stack: Stack): Promise<TestHost> {
 
 const ASK: ExplainRequest = { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: `{"command":"ls"}` };
 
-describe("drwn hook explain", () => {
+describe("drwn explain", () => {
   test("shows what each policy said, what came of it, and the agent's bytes, and leaves everything as it was", async () => {
     const host = await stackOf({
       a: {
