@@ -12,7 +12,6 @@ export const SCOPED_COMMANDS = {
   install: "root",
   list: "anybody",
   log: "anybody",
-  "log inputs": "nobody",
   outdated: "root",
   pause: "root",
   remove: "root",

@@ -99,7 +99,7 @@ export function latestRelease({ drwnHome, now }: Pick<Host, "drwnHome" | "now">)
 }
 
 /**
- * Applies the preference to a project that is written for the first time; `drwn log inputs` can change it at any time.
+ * Applies the preference to a project that is written for the first time; `drwn log --inputs` can change it at any time.
  */
 export function keepInputsFromTheStart({ drwnHome: home }: Host, key: string): void {
   if (!fs.existsSync(layout.written(home, key))) setInputs(home, key, readPreferences(home)["log.inputs"]);

@@ -221,7 +221,7 @@ describe("of the hook", () => {
 
   test("`hook run --verbose` keeps inputs in the journal where a person asked for that", async () => {
     const host = await projectWithHook();
-    await drwn(host, "log inputs keep");
+    await drwn(host, "log --inputs keep");
     await drwn(host, "hook run --event model.before --verbose", { input: '{"model":"m"}' });
     expect(journalOf(host).map((line) => JSON.parse(line).input)).toEqual([expect.stringContaining('"model":"m"')]);
   });

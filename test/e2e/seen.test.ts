@@ -56,7 +56,7 @@ test.each(sweep(UNSEEN, 2))(
     expect(world.has("ran.txt")).toBe(true);
     const { line, code } = await status();
     expect(line).toMatch(
-      /^NOT GUARDED in Claude Code: in the last sessions 1 call ran without asking the hook, the last one at .*, of Bash\. Run: drwn log check$/u,
+      /^NOT GUARDED in Claude Code: in the last sessions 1 call ran without asking the hook, the last one at .*, of Bash\. Run: drwn log --check$/u,
     );
     expect(code).toBe(3);
     const check = await tryDrwn(world, ["log", "check", "--json"]);

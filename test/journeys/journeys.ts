@@ -153,7 +153,7 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
   denial: {
     prepare: (person) => {
       guarded(person);
-      succeed(person.drwn("log inputs keep"));
+      succeed(person.drwn("log --inputs keep"));
       callOfAgent(person, "rm -rf build");
     },
     play: async ({ type, press }) => {

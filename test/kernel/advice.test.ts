@@ -16,8 +16,8 @@ test.each<[Text, CommandScope, string]>([
   [drwn("write", "--also", "codex"), "global", "drwn write --global --also codex"],
   [drwn("write"), "system", "sudo drwn write --system"],
   [drwn("status", "--check"), "system", "drwn status --system --check"],
-  [drwn("log inputs", "keep"), "global", "drwn log inputs --global keep"],
-  [drwn("log inputs", "keep"), "system", "drwn log inputs keep"],
+  [drwn("allow", "3f2a"), "global", "drwn allow --global 3f2a"],
+  [drwn("allow", "3f2a"), "system", "drwn allow 3f2a"],
   [
     advise`${drwn("remove", "@me/a")} && ${drwn("add", "@me/a")}`,
     "global",

@@ -20,7 +20,7 @@ export default class Status extends ManagedCommand {
   static override description = `Say where this project stands: cards, consents, and what to do next.
 
 It compares the end of the newest sessions here with the journal: a call that ran without the hook, or although it was denied,
-is in the first line. \`drwn log check\` compares everything, \`drwn doctor\` verifies the rest.`;
+is in the first line. \`drwn log --check\` compares everything, \`drwn doctor\` verifies the rest.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --check",

@@ -73,7 +73,6 @@ const TOPICS: Readonly<Record<string, string>> = {
   "card:source": "Edit card sources.",
   hook: "Look at the hook without an agent.",
   key: "Sign cards, and know who signs others'.",
-  log: "See what the hook decided, and why.",
   registry: "Say where your cards come from.",
   trust: "See your consents in this project, and answer what it asks for.",
 };

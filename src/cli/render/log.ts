@@ -95,7 +95,7 @@ export function renderLogCheck(check: LogCheck, { out, style }: Console): void {
 
   function showSome<T>(all: readonly T[], count: number, show: (one: T) => void): void {
     for (const one of all.slice(0, SHOWN)) show(one);
-    if (count > SHOWN) out(style.dim(`  and ${count - SHOWN} more: drwn log check --json`));
+    if (count > SHOWN) out(style.dim(`  and ${count - SHOWN} more: drwn log --check --json`));
   }
 }
 

@@ -140,7 +140,7 @@ function lastCall(host: Host): OpenQuestion {
   }
   if (last.input === undefined) {
     throw new Problem("DRWN_CALL_UNKNOWN", "the journal has no input of the last call", {
-      hint: "drwn log inputs keep",
+      hint: "drwn log --inputs keep",
     });
   }
   const input = parseObject(last.input, `the input of ${idOf(last)}, which the journal keeps redacted and cut,`);

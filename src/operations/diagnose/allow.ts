@@ -144,7 +144,7 @@ function requireShown(call: LoggedCall): void {
       "DRWN_EXCEPTION_INVALID",
       `the journal doesn't say what call ${call.id} was, so nobody can allow it`,
       {
-        hint: "drwn log inputs denied, then let the agent try it again",
+        hint: "drwn log --inputs denied, then let the agent try it again",
       },
     );
   }

@@ -153,7 +153,7 @@ export function saveCase(host: Host, id: string): { case: HookCase; line: string
     id: call.id,
     ...(phase === "pre-tool" || phase === "post-tool" ? { tool, agent: runtime } : {}),
     ...(phase === "pre-tool" ? {} : { phase }),
-    input: inputOf(call),
+    input: inputOf(host, call),
     expect,
     ...(reason === undefined || reason.endsWith("…") ? {} : { reason }),
   };
@@ -162,10 +162,12 @@ export function saveCase(host: Host, id: string): { case: HookCase; line: string
   return { case: read, line: printCase(read) };
 }
 
-function inputOf({ id, input }: LoggedCall): unknown {
+function inputOf({ notes }: Host, { id, input }: LoggedCall): unknown {
   if (input === undefined) {
     throw new Problem("DRWN_CALL_INVALID", `the journal has no input of the call ${id}`, {
-      hint: advise`to keep them from the next call on: ${drwn("log inputs", "keep")}`,
+      ...(notes === undefined
+        ? { hint: advise`to keep them from the next call on: ${drwn("log", "--inputs", "keep")}` }
+        : {}),
     });
   }
   try {

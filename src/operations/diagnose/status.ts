@@ -73,13 +73,13 @@ export function readStatus(host: Host, known?: Known): Status {
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
     movedFrom: formerPath,
     unasked: targetsOf(listed.guarding.agents.map(({ runtime }) => runtime)).flatMap(({ unasked }) =>
-      unasked === undefined ? [] : [`${unasked.what}; \`drwn log check\` finds such calls afterwards`],
+      unasked === undefined ? [] : [`${unasked.what}; \`drwn log --check\` finds such calls afterwards`],
     ),
     findings: listed.guarding.findings,
   };
 }
 
-/** What `status` looks at; `drwn log check` looks at everything. */
+/** What `status` looks at; `drwn log --check` looks at everything. */
 const LATELY = { sessions: 3, transcripts: 100, lastBytes: 1024 * 1024 };
 
 /**
@@ -96,7 +96,7 @@ export async function contradictFromTranscripts(
   if (since === undefined || !isClaimed || host.scope === "system") return guarding;
   const check = await checkLately(host, project, since);
   if (check?.found !== true) return guarding;
-  const hint = host.scope === "global" ? drwn("log") : "drwn log check";
+  const hint = host.scope === "global" ? drwn("log") : "drwn log --check";
   const found = new Map(guarding.agents.map((agent) => [agent, describe(agent, check, hint)]));
   const findings = [...found.values()].flatMap((finding) => finding ?? []);
   if (findings.length === 0) return guarding;

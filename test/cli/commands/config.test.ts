@@ -107,7 +107,7 @@ describe("a preference", () => {
     expect([stdout.includes("\u001b["), exitCode]).toEqual([false, 0]);
   });
 
-  test("log.inputs is for projects that are new, and `drwn log inputs` has the last word", async () => {
+  test("log.inputs is for projects that are new, and `drwn log --inputs` has the last word", async () => {
     const host = await installed(GUARD);
     await runCommand(host, Config, "set", "log.inputs", "keep");
     await trust(host);

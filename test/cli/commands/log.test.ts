@@ -42,7 +42,7 @@ describe("drwn log", () => {
     expect(failed).toContain(`  ${GUARD}: it threw Error: boom, and a guard that fails denies`);
     expect(allowed).toContain("Write: /srv/\\u{1b}[2Jnotes.md");
     expect(asked).toContain("  ask, taken as deny  codex  Bash  ");
-    expect(stderr).toContain("drwn log inputs keep\n");
+    expect(stderr).toContain("drwn log --inputs keep\n");
   });
 
   test("says how inputs are kept only while they are not", async () => {

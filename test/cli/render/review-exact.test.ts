@@ -10,7 +10,6 @@ import Doctor from "../../../src/cli/commands/doctor.ts";
 import Explain from "../../../src/cli/commands/explain.ts";
 import Install from "../../../src/cli/commands/install.ts";
 import List from "../../../src/cli/commands/list.ts";
-import LogInputs from "../../../src/cli/commands/log/inputs.ts";
 import Log from "../../../src/cli/commands/log.ts";
 import Outdated from "../../../src/cli/commands/outdated.ts";
 import Remove from "../../../src/cli/commands/remove.ts";
@@ -101,7 +100,7 @@ test("the input of a call that is saved as a case stays as it is", async () => {
   const { host } = await talkingCard();
   await runCommand(host, CardTrust, CARD, "--hooks", "--yes", "--global");
   await runCommand(host, Write, "--global");
-  await runCommand(host, LogInputs, "keep", "--global");
+  await runCommand(host, Log, "--inputs", "keep", "--global");
   callTool(host, host.cwd, { command: "ls", hint: ALL, message: ALL, nested: [{ fix: ALL, review: ALL }] });
   const [call] = listCalls(host, {}, 1);
   const { stdout } = await runCommand(host, Log, "--save-case", call?.id ?? "", "--json", "--global");

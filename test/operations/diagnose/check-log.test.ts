@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import Check from "../../../src/cli/commands/log/check.ts";
+import Log from "../../../src/cli/commands/log.ts";
 import Status from "../../../src/cli/commands/status.ts";
 import { checkLog } from "../../../src/operations/diagnose/check-log.ts";
 import { runCommand } from "../../support/cli.ts";
@@ -277,10 +277,10 @@ test("what is no transcript, or cannot be looked into, is told of; what is besid
 
 test("the command exits with 3 when something is found, and text of a transcript cannot act on the terminal", async () => {
   const host = await guardedProject();
-  const before = await runCommand(host, Check);
+  const before = await runCommand(host, Log, "--check");
   expect([before.exitCode, before.stdout.includes("The hook saw every call")]).toEqual([0, false]);
   transcribe(host, [{ id: "toolu_\u001b[2J", tool: "Bash" }]);
-  const { exitCode, stdout } = await runCommand(host, Check);
+  const { exitCode, stdout } = await runCommand(host, Log, "--check");
   expect([exitCode, stdout.includes("\u001b[2J")]).toEqual([3, false]);
   expect(stdout).toContain("1 call ran that no hook ever saw:");
 });
@@ -306,7 +306,7 @@ describe("status, which looks at the end of the newest sessions", () => {
     transcribe(host, [{ id: "toolu_1" }, { id: "toolu_2", later: 5 }, { id: "toolu_3", tool: "Monitor", later: 9 }]);
     const { line, code } = await firstLine(host);
     expect(line).toMatch(
-      /^NOT GUARDED in Claude Code: in the last sessions 2 calls ran without asking the hook, the last one at .*Z, of Monitor\. Run: drwn log check$/u,
+      /^NOT GUARDED in Claude Code: in the last sessions 2 calls ran without asking the hook, the last one at .*Z, of Monitor\. Run: drwn log --check$/u,
     );
     expect(code).toBe(3);
   });

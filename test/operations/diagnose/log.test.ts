@@ -64,7 +64,7 @@ test("a call whose input was kept is printed as a case, and another one says how
     expect: "deny",
     reason: "no",
   });
-  expect((await problemOf(() => saveCase(host, bare ?? ""))).hint).toContain("drwn log inputs keep");
+  expect((await problemOf(() => saveCase(host, bare ?? ""))).hint).toContain("drwn log --inputs keep");
 });
 
 describe("drwn log", () => {

@@ -33,7 +33,7 @@ function straySection(
   { lead, ...section }: { id: string; short: string; title: string; lead: string },
 ): Section[] {
   if (count === 0) return [];
-  const body = html`<p>${lead} <code>drwn log check</code> says more.</p>
+  const body = html`<p>${lead} <code>drwn log --check</code> says more.</p>
 <ul class="calls">${named.map(
     ({ at, agent, tool, session, subagent, denied }) =>
       html`<li><span class="tag deny">${denied === null ? "unseen" : "ran"}</span> <strong>${tool}</strong> <div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>session ${cut(session, 80)}</span>${denied === null ? "" : html`<span>denied: ${denied}</span>`}${subagent ? html`<span>a subagent</span>` : ""}</div></li>`,
@@ -51,7 +51,7 @@ export function refusedSection({ refused, moreGroups, figures }: Report): Sectio
   const hasInputs = refused.some((group) => group.calls.some(({ input }) => input !== null));
   const advice = hasInputs
     ? ""
-    : html`<p class="note">The journal keeps no inputs here, so calls are grouped by the reason that the guard gave. <code>drwn log inputs denied</code> keeps them, redacted.</p>`;
+    : html`<p class="note">The journal keeps no inputs here, so calls are grouped by the reason that the guard gave. <code>drwn log --inputs denied</code> keeps them, redacted.</p>`;
   const body = html`<p class="lead">${number(figures.denies)} denied (${share(figures.denies, figures.calls)}), ${number(figures.asks)} asked about. Open a line to see its last calls; <code>drwn why</code> with the digits of a call says more.</p>${advice}
 ${guards.map(([guard, groups]) => html`<h3>${guard}</h3>${groups.map(describeGroup)}`)}
 ${moreGroups === 0 ? "" : html`<p class="note">${plural(moreGroups, "smaller group")} more: <code>drwn log --verdict deny</code> has all calls.</p>`}`;

@@ -165,7 +165,10 @@ test("a rewrite into a patch is not taken: nobody would be asked about its files
 test.each([
   [{ session_id: 1, chars: "rm -rf x\n" }, [{ toolName: "Bash", aliases: [], input: { command: "rm -rf x\n" } }]],
   [{ session_id: 1, chars: "" }, []],
-])("what is typed into a running shell counts as a Bash, so that `log check` looks for it: %j", (tool_input, views) => {
-  const event = { hook_event_name: "PreToolUse", tool_name: "write_stdin", tool_input, cwd: "/p" };
-  expect(codex.decode(event, "pre-tool")).toMatchObject({ toolName: "write_stdin", views });
-});
+])(
+  "what is typed into a running shell counts as a Bash, so that `log --check` looks for it: %j",
+  (tool_input, views) => {
+    const event = { hook_event_name: "PreToolUse", tool_name: "write_stdin", tool_input, cwd: "/p" };
+    expect(codex.decode(event, "pre-tool")).toMatchObject({ toolName: "write_stdin", views });
+  },
+);
