@@ -5,7 +5,6 @@ import { isOwnSource } from "../../src/authoring/find-source.ts";
 import { findCard } from "../../src/authoring/proving/find-hooks.ts";
 import { indexSource } from "../../src/card/source/build-index.ts";
 import { loadSource } from "../../src/card/source/source.ts";
-import CardDev from "../../src/cli/commands/card/dev.ts";
 import SourceUse from "../../src/cli/commands/card/source/use.ts";
 import CardTest from "../../src/cli/commands/card/test.ts";
 import Replay from "../../src/cli/commands/replay.ts";
@@ -53,9 +52,9 @@ describe("a folder with a card.json that nobody registered here", () => {
     ["card test --mutate", CardTest, ["--mutate"]],
     ["card test --stack", CardTest, ["--stack"]],
     ["card test --hook", CardTest, ["--hook", "guard"]],
-    ["card dev --once", CardDev, ["--once"]],
-    ["card dev --once --allow", CardDev, ["--once", "--allow", "fs-write", "--tool", "Bash"]],
-    ["card dev --once --json", CardDev, ["--once", "--json"]],
+    ["card test --tool", CardTest, ["--tool", "Bash"]],
+    ["card test --tool --allow", CardTest, ["--allow", "fs-write", "--tool", "Bash"]],
+    ["card test --tool --json", CardTest, ["--tool", "Bash", "--json"]],
     ["replay", Replay, []],
   ])("isn't run by %s, however it is named", async (_, Command, flags) => {
     const host = newProject();

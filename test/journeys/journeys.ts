@@ -114,7 +114,7 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
       await type("drwn card new @me/one --into .");
       await type("drwn card source add-hook . guard-rm");
       await type("cp ../home/policy.ts ../home/cases.jsonl hooks/guard-rm");
-      await type(`drwn card dev --once --tool Bash --input '{"command":"rm -rf build"}'`);
+      await type(`drwn card test . --tool Bash --input '{"command":"rm -rf build"}'`);
       await type("drwn card source doctor .");
       await type("drwn card test .");
       await type("drwn card publish .");

@@ -30,8 +30,7 @@ export interface DevRequest {
   /** A source, by name or folder. */
   source: string;
   hook?: string | undefined;
-  /** null: only the cases are run. */
-  event: DevEvent | null;
+  event: DevEvent;
   /** A hook runs if it declares no others. */
   allowed: readonly Capability[];
 }
@@ -45,7 +44,7 @@ export interface DevRound extends DevAnswers {
 
 export interface DevAnswers {
   answers: TrialCall[];
-  /** The id of the journal's call that was asked about; null: the event was given, or there is none. */
+  /** The id of the journal's call that was asked about; null: the event was given. */
   call: string | null;
   /** How long the answers took. */
   answeredMs: number;
@@ -67,7 +66,7 @@ export async function tryCard(
     const card = await findCard(host, requireOwnSource(host, request.source));
     const hooks = card.hooks.filter(({ name }) => request.hook === undefined || name === request.hook);
     const whyNot = (hook: IndexedHook): string | null => refusalFor(hook, request.allowed);
-    const answers = question === null ? [] : await tryCall(card, { questions: [question], hooks, whyNot });
+    const answers = await tryCall(card, { questions: [question], hooks, whyNot });
     const answered = { answers, call, answeredMs: since() };
     onAnswers(answered);
     return { problem: null, ...answered, tests: await testEach(card, hooks, whyNot) };
@@ -108,12 +107,11 @@ function refusalFor({ capabilities }: IndexedHook, allowed: readonly Capability[
 }
 
 interface OpenQuestion {
-  question: ProvingQuestion | null;
+  question: ProvingQuestion;
   call: string | null;
 }
 
-function questionOf(host: Host, event: DevEvent | null): OpenQuestion {
-  if (event === null) return { question: null, call: null };
+function questionOf(host: Host, event: DevEvent): OpenQuestion {
   if (event.from === "journal") return lastCall(host);
   return { question: givenCall(host, event), call: null };
 }

@@ -7,7 +7,7 @@ export default class SourceUse extends DrwnCommand {
   static override hidden = true;
   static override description = `Find a card source by its name from now on: one that you cloned, or moved.
 
-Sources made by \`drwn card new\` are known already. From now on the source is yours: \`card test\`, \`card dev\` and \`replay\` run its code without
+Sources made by \`drwn card new\` are known already. From now on the source is yours: \`card test\` and \`replay\` run its code without
 asking, so read it first. Needs a person. Changes nothing in the folder.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",

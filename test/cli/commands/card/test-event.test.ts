@@ -27,10 +27,10 @@ function authorOf(policy: string): TestPerson {
 
 const BY_HAND = `--tool Bash --input '{"command":"rm -rf build"}'`;
 
-test("card dev --once says what a policy makes of a call, runs its cases, and leaves no trace", () => {
+test("card test --tool says what a policy makes of a call, runs its cases, and leaves no trace", () => {
   const { drwn, project, home } = authorOf(DENY);
   const before = [readTree(project), readTree(home)];
-  const { status, stdout } = drwn(`card dev --once ${BY_HAND}`);
+  const { status, stdout } = drwn(`card test ${BY_HAND}`);
   expect({ status, stdout: stdout.replace(/\d+ ms/u, "N ms") }).toEqual({
     status: 0,
     stdout: "compiled, and asked, in N ms\nguard: deny: not here\nok  guard: 1 case, 1 passed\n",
@@ -38,25 +38,25 @@ test("card dev --once says what a policy makes of a call, runs its cases, and le
   expect([readTree(project), readTree(home)]).toEqual(before);
 });
 
-test("card dev takes the event from a file, as the agent sends it", () => {
+test("card test takes the event from a file, as the agent sends it", () => {
   const { drwn, project } = authorOf(DENY);
   const event = { tool_name: "Bash", tool_input: { command: "ls" }, session_id: "s", cwd: project };
   writeTree(project, { "event.json": JSON.stringify({ hook_event_name: "PreToolUse", ...event }) });
-  expect(succeed(drwn("card dev --once --event event.json"))).toContain("guard: deny: not here");
+  expect(succeed(drwn("card test --event event.json"))).toContain("guard: deny: not here");
 });
 
-test("card dev gives a hook no capability that is not named", () => {
+test("card test gives a hook no capability that is not named", () => {
   const policy = policyWith(
     '{ action: "deny", reason: fs.readdirSync(process.cwd()).length === 0 ? "empty" : "full" }',
     'import fs from "node:fs";',
   );
   const { drwn } = authorOf(policy);
-  const undeclared = drwn(`card dev --once ${BY_HAND}`);
+  const undeclared = drwn(`card test ${BY_HAND}`);
   expect(undeclared.status).toBe(1);
   expect(undeclared.stdout).toContain("drwn card source set @me/one --capability guard=fs-read");
   succeed(drwn("card source set @me/one --capability guard=fs-read"));
-  expect(drwn(`card dev --once ${BY_HAND}`).stdout).toContain("guard: not asked: it declares fs-read");
-  expect(drwn(`card dev --once ${BY_HAND} --allow fs-read`).stdout).toMatch(/guard: deny: (?:empty|full)/u);
+  expect(drwn(`card test ${BY_HAND}`).stdout).toContain("guard: not asked: it declares fs-read");
+  expect(drwn(`card test ${BY_HAND} --allow fs-read`).stdout).toMatch(/guard: deny: (?:empty|full)/u);
 });
 
 /** What a command prints while it runs, and how it ends. */
@@ -94,7 +94,7 @@ function startDrwn({ env, project }: TestPerson, line: string) {
 
 test.each([
   {
-    line: "card dev --tool Bash",
+    line: "card test --tool Bash --watch",
     first: ["guard: deny: not here", "Waiting for a save"],
     other: "guard: deny: nowhere",
     again: "guard: deny: not here",
