@@ -13,7 +13,7 @@ const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
 
 /**
  * Says which agents ask an imported hook of this event. Every agent that reports tool calls asks policies about them,
- * and agents that report the moment ask lifecycle hooks. A hook on a failed call can be either.
+ * and agents that report the event ask lifecycle hooks. A hook on a failed call can be either.
  */
 export function describeEventCoverage(event: LifecycleEvent, isToolPolicy = isPolicyInAnyCase(event)): string {
   const needed = isToolPolicy ? NEEDED[event] : undefined;

@@ -76,7 +76,7 @@ export interface ProvingOrder {
   code: string;
 }
 
-/** Each later message: a call as an agent reports it, or a moment of the session in drwn's own words. */
+/** Each later message: a call as an agent reports it, or a lifecycle event in drwn's own words. */
 export interface ProvingQuestion {
   runtime: string;
   phase: PolicyPhase;

@@ -1,5 +1,5 @@
+import type { Evaluation } from "./evaluation.ts";
 import { isMapping } from "./guards.ts";
-import type { Moment } from "./moment.ts";
 import { readVariable, runProgram } from "./outside/programs.ts";
 import type { WhenPrompt } from "./parts.ts";
 
@@ -8,22 +8,23 @@ const DEFAULT_MODEL = "gemma3:1b";
 /** Asks the model whether the condition applies. An answer other than yes or no is an error. */
 export async function classify<E extends { input?: unknown }>(
   whenPrompt: WhenPrompt<E>,
-  moment: Moment<E>,
+  evaluation: Evaluation<E>,
 ): Promise<boolean> {
   const { condition, model = DEFAULT_MODEL } = typeof whenPrompt === "string" ? { condition: whenPrompt } : whenPrompt;
   if (typeof model === "function") {
-    const answer: unknown = await model({ condition, input: moment.input, event: moment.event });
+    const answer: unknown = await model({ condition, input: evaluation.input, event: evaluation.event });
     if (typeof answer !== "boolean") throw new Error("the classifier's answer is neither true nor false");
     return answer;
   }
   const screen = readVariable("SCREEN_HOME") ?? "";
-  const answer = screen === "" ? askOllama(condition, model, moment) : askScreen(screen, { condition, model }, moment);
+  const answer =
+    screen === "" ? askOllama(condition, model, evaluation) : askScreen(screen, { condition, model }, evaluation);
   const [word = ""] = /^[a-z]+/u.exec(answer.trim().toLowerCase()) ?? [];
   if (word !== "yes" && word !== "no") throw new Error(`the classifier answered neither yes nor no for: ${condition}`);
   return word === "yes";
 }
 
-function askOllama(condition: string, model: string, { input, left }: Pick<Moment, "input" | "left">): string {
+function askOllama(condition: string, model: string, { input, left }: Pick<Evaluation, "input" | "left">): string {
   const task =
     'You are a classifier. Respond with exactly "yes" if the following condition applies to the input. ' +
     'Otherwise respond "no". Output only "yes" or "no".';

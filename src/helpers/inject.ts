@@ -1,12 +1,12 @@
 import { tagged } from "./context.ts";
-import type { Moment } from "./moment.ts";
+import type { Evaluation } from "./evaluation.ts";
 import { runProgram } from "./outside/programs.ts";
 import type { Inject } from "./parts.ts";
 
 /** The texts of files and the output of a command; undefined: there is nothing to add. */
 export function contextFor(
   { files, command }: Inject,
-  { input, left }: Pick<Moment, "input" | "left">,
+  { input, left }: Pick<Evaluation, "input" | "left">,
 ): string | undefined {
   const texts = tagged(files);
   if (command !== undefined) {

@@ -1,7 +1,7 @@
 import type { Decision, LifecycleHook, ToolPolicy } from "../policy/define.ts";
 import { classify } from "./classify.ts";
+import { type Evaluation, startEvaluation } from "./evaluation.ts";
 import { contextFor } from "./inject.ts";
-import { type Moment, momentOf } from "./moment.ts";
 import { prepareOn } from "./on.ts";
 import type { PolicyParts, PromptParts } from "./parts.ts";
 import { gateReason, LONGEST_MS } from "./parts-limits.ts";
@@ -42,24 +42,24 @@ function build(name: string, parts: PolicyParts): ToolPolicy {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     beforeToolCall(event) {
       if (!applies(event)) return undefined;
-      const moment = momentOf(event, field(event), timeoutMs ?? LONGEST_MS);
+      const evaluation = startEvaluation(event, field(event), timeoutMs ?? LONGEST_MS);
       return whenPrompt === undefined
-        ? act(moment)
-        : classify(whenPrompt, moment).then((fires) => (fires ? act(moment) : undefined));
+        ? act(evaluation)
+        : classify(whenPrompt, evaluation).then((fires) => (fires ? act(evaluation) : undefined));
     },
   };
 }
 
-type Action = (moment: Moment) => Decision | undefined | Promise<Decision | undefined>;
+type Action = (evaluation: Evaluation) => Decision | undefined | Promise<Decision | undefined>;
 
 function actionOf(name: string, { gate, transform, inject }: PolicyParts): Action {
   if ([gate, transform, inject].filter((part) => part !== undefined).length !== 1) {
     throw new Error("it needs one of `gate`, `transform` and `inject`, and no more");
   }
-  if (transform !== undefined) return (moment) => rewrite(transform, moment);
+  if (transform !== undefined) return (evaluation) => rewrite(transform, evaluation);
   if (inject !== undefined) {
-    return (moment) => {
-      const additionalContext = contextFor(inject, moment);
+    return (evaluation) => {
+      const additionalContext = contextFor(inject, evaluation);
       return additionalContext === undefined ? undefined : { action: "allow", additionalContext };
     };
   }

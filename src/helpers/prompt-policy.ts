@@ -1,7 +1,7 @@
 import type { HookEvent, HookOutcome, LifecycleHook } from "../policy/define.ts";
 import { classify } from "./classify.ts";
+import { type Evaluation, startEvaluationOf } from "./evaluation.ts";
 import { contextFor } from "./inject.ts";
-import { beginMoment, type Moment } from "./moment.ts";
 import { type PromptEvent, preparePromptMatch } from "./on.ts";
 import type { PromptParts } from "./parts.ts";
 import { gateReason, LONGEST_MS } from "./parts-limits.ts";
@@ -23,23 +23,27 @@ export function promptPolicy(name: string, parts: PromptParts): LifecycleHook<"p
     run(event: HookEvent<"prompt.submit">): Outcome | Promise<Outcome> {
       const { prompt } = event.input;
       if (!applies(prompt)) return undefined;
-      const moment = beginMoment(event, { field: "prompt", input: prompt, timeoutMs: timeoutMs ?? LONGEST_MS });
+      const evaluation = startEvaluationOf(event, {
+        field: "prompt",
+        input: prompt,
+        timeoutMs: timeoutMs ?? LONGEST_MS,
+      });
       return whenPrompt === undefined
-        ? act(moment)
-        : classify(whenPrompt, moment).then((fires) => (fires ? act(moment) : undefined));
+        ? act(evaluation)
+        : classify(whenPrompt, evaluation).then((fires) => (fires ? act(evaluation) : undefined));
     },
   };
 }
 
-function actionOf(name: string, parts: PromptParts): (moment: Moment<PromptEvent>) => Outcome {
+function actionOf(name: string, parts: PromptParts): (evaluation: Evaluation<PromptEvent>) => Outcome {
   const { gate, inject } = parts;
   if ("transform" in parts)
     throw new Error("no agent takes another prompt in the place of the user's: `transform` is for tool calls");
   if ((gate === undefined) === (inject === undefined))
     throw new Error("it needs one of `gate` and `inject`, and no more");
   if (inject === undefined) return () => ({ action: "reject", reason: gateReason(name, gate) });
-  return (moment) => {
-    const additionalContext = contextFor(inject, moment);
+  return (evaluation) => {
+    const additionalContext = contextFor(inject, evaluation);
     return additionalContext === undefined ? undefined : { action: "proceed", additionalContext };
   };
 }

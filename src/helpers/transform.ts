@@ -1,23 +1,23 @@
 import type { Decision } from "../policy/define.ts";
 import { spellingsIn } from "../policy/tools.ts";
 import { tagged } from "./context.ts";
+import type { Evaluation } from "./evaluation.ts";
 import { isMapping } from "./guards.ts";
-import type { Moment } from "./moment.ts";
 import { runProgram } from "./outside/programs.ts";
 import type { Transform } from "./parts.ts";
 
 /** Replaces one field of the input with the model's answer. An answer that changes nothing counts as no opinion. */
-export async function rewrite(transform: Transform, moment: Moment): Promise<Decision | undefined> {
-  const { input } = moment.event;
+export async function rewrite(transform: Transform, evaluation: Evaluation): Promise<Decision | undefined> {
+  const { input } = evaluation.event;
   if (!isMapping(input)) throw new Error("the tool's input has no fields to rewrite");
-  const named = transform.field ?? moment.field;
+  const named = transform.field ?? evaluation.field;
   const field = spellingsIn(input, named)[0] ?? named;
-  const answer = withoutFence(await ask(transform, moment));
+  const answer = withoutFence(await ask(transform, evaluation));
   if (answer === "") throw new Error("the model answered nothing");
   return input[field] === answer ? undefined : { action: "allow", updatedInput: { ...input, [field]: answer } };
 }
 
-async function ask({ prompt, context, model }: Transform, { event, left }: Moment): Promise<string> {
+async function ask({ prompt, context, model }: Transform, { event, left }: Evaluation): Promise<string> {
   const request = promptFor(tagged(context), event.input, prompt);
   if (typeof model === "function") {
     const answer: unknown = await model({ prompt: request, event });

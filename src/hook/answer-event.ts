@@ -109,7 +109,7 @@ export function readEvent({ adapter, phase, lifecycle, channel, userHome }: Hook
  */
 function shardFilterFor({ phase }: HookCall, event: EventText | BrokenEvent): ShardFilter | undefined {
   if (event instanceof BrokenEvent || event.toolName === CANARY_TOOL) return undefined;
-  // A moment without a subject does not say which of a large plan's policies it concerns.
+  // A lifecycle event without a subject does not say which of a large plan's policies it concerns.
   if (phase !== "pre-tool" && phase !== "post-tool" && event.toolName === "") return undefined;
   const parts = [event, ...event.names, ...event.views];
   return { names: parts.flatMap(({ toolName, aliases }) => [toolName, ...aliases]), phase };

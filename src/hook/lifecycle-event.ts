@@ -27,7 +27,7 @@ import { isConfined } from "./run/confine.ts";
 import { readOutcome } from "./run/policy-answer.ts";
 import type { PreparedPolicy } from "./verify/prepare.ts";
 
-/** A moment as this agent reports it. */
+/** A lifecycle event as this agent reports it. */
 interface ReportedEvent {
   lifecycleAdapter: LifecycleAdapter;
   event: LifecycleEvent;

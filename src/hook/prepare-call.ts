@@ -24,13 +24,13 @@ import { type PreparedPolicy, preparePolicy, type SelectedPolicy, selectPolicies
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /**
- * One run of the hook: for which agent and project, and whether before or after a call, or at which moment of the
+ * One run of the hook: for which agent and project, and whether before or after a call, or at which event of the
  * session.
  */
 export interface HookCall extends JournalSettings, ProjectPaths {
   adapter: HookAdapter;
   phase: Phase | LifecycleEvent;
-  /** How to handle a moment of the session; null: this is a tool call. */
+  /** How to handle a lifecycle event; null: this is a tool call. */
   lifecycle: LifecycleStrategy | null;
   /** When all policies together must have ended, in milliseconds since this process started. */
   until: number;
@@ -49,9 +49,9 @@ export interface HookCall extends JournalSettings, ProjectPaths {
   policyHost?: ConfinedPolicyHost | null;
 }
 
-/** How to handle a moment of the session. Programs that only answer tool calls leave this code out. */
+/** How to handle a lifecycle event. Programs that only answer tool calls leave this code out. */
 export interface LifecycleStrategy {
-  /** Throws a `BrokenEvent`. Null: the event isn't the moment that the hook is asked about. */
+  /** Throws a `BrokenEvent`. Null: the event isn't the one that the hook is asked about. */
   decode: (wire: Wire) => EventText | null;
   /** Asks the lifecycle hooks, and answers the agent. */
   run: (project: Project, event: EventText) => void;

@@ -6,7 +6,7 @@ export interface CallFilter {
   card?: string | undefined;
   /** Matches the name of the tool. */
   tool?: RegExp | undefined;
-  /** `pre-tool`, `post-tool` or a moment of the session. */
+  /** `pre-tool`, `post-tool` or a lifecycle event. */
   phase?: string | undefined;
   /** The verdict of the policies, or what the agent did because of it. */
   verdict?: string | undefined;

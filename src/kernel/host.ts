@@ -4,7 +4,7 @@ import path from "node:path";
 import { isatty } from "node:tty";
 import { Problem } from "./problem.ts";
 
-/** Everything about the machine and the moment that an operation may depend on. */
+/** Everything about the machine and the time that an operation may depend on. */
 export interface Host {
   /** Absolute, as the shell gave it. */
   readonly cwd: string;

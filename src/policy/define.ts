@@ -70,7 +70,7 @@ export type Decision = Allow | Deny | Ask | LogOnly;
 type Powers<E extends LifecycleEvent> = E extends CanonicalEvent ? (typeof EVENTS)[E] : never;
 type HoldOf<E extends LifecycleEvent> = Exclude<Powers<E>["hold"], null>;
 
-/** One moment in the life of a session, in the same shape for every agent. */
+/** One lifecycle event, in the same shape for every agent. */
 export interface HookEvent<E extends LifecycleEvent = LifecycleEvent> {
   /** The agent in which it happens; `runner`: `drwn hook run --event` got it. */
   runtime: AgentId | "runner";

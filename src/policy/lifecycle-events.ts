@@ -4,7 +4,7 @@ export type HoldCode = "deny" | "reject" | "retry" | "keep-going" | "cancel" | "
 /** What a matcher is compared with, if an event has such a text. */
 type Subject = "command" | "facet" | "model" | "name" | "reason" | "source" | "tool" | "trigger" | "type";
 
-/** What a hook can do at one moment in the life of a session. */
+/** What a hook can do at one lifecycle event. */
 export interface EventPowers {
   /** What happens if a hook holds the event; null: it cannot be held. */
   hold: HoldCode | null;
@@ -16,7 +16,7 @@ export interface EventPowers {
   subject: Subject | null;
 }
 
-/** All moments of a session in any system, each named by area and phase. */
+/** All lifecycle events in any system, each named by area and phase. */
 export const EVENTS = {
   "host.start": { hold: null, injects: false, transforms: false, subject: null },
   "host.stop": { hold: null, injects: false, transforms: false, subject: null },
@@ -54,7 +54,7 @@ export type CanonicalEvent = keyof typeof EVENTS;
 /** An event that one system has and the taxonomy lacks: `other.CwdChanged`. Hooks can only watch it. */
 export type OtherEvent = `other.${string}`;
 
-/** Any moment for which there can be a hook. */
+/** Any event for which there can be a hook. */
 export type LifecycleEvent = CanonicalEvent | OtherEvent;
 
 const OTHER: EventPowers = { hold: null, injects: false, transforms: false, subject: "name" };

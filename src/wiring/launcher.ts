@@ -175,8 +175,8 @@ function quote(text: string): string {
 const REASON = "[drwn] the hook does not work, so this is held. Run: drwn doctor (or remove this hook)";
 
 /**
- * The answer with which an agent holds this moment that takes a refusal as an answer, not as an exit code, for a hook that
- * cannot even say that it failed; undefined: the moment must not or cannot be held. The end of a turn isn't held, since it
+ * The answer with which an agent holds this event that takes a refusal as an answer, not as an exit code, for a hook that
+ * cannot even say that it failed; undefined: the event must not or cannot be held. The end of a turn isn't held, since it
  * would never come.
  */
 export function fallbackAnswerAt(lifecycleAdapter: LifecycleAdapter, phase: HookPhase): string | undefined {

@@ -146,7 +146,7 @@ export interface Target {
   check(request: CheckRequest): Finding[];
   /** Absent: nobody can ask it what it loaded. */
   question?: AgentQuestion;
-  /** What its entry says at a moment that it holds if the hook did not answer. Absent: an exit code is enough. */
+  /** What its entry says at an event that it holds if the hook did not answer. Absent: an exit code is enough. */
   refusalAt?(phase: HookPhase): string | undefined;
   calls: CallReport;
 }
@@ -157,7 +157,7 @@ export type PolicyTrigger = Pick<PlannedPolicy, "matcher" | "phases">;
 /** How many seconds an agent is asked to wait for the hook. */
 export const AGENT_TIMEOUT_SECONDS = DEADLINES.agent / 1000;
 
-/** The moments of an agent that some lifecycle hook wants, each with the agent's own name. */
+/** The lifecycle events of an agent that some lifecycle hook wants, each with the agent's own name. */
 export function wantedLifecycleEvents(
   { names, newTurn }: LifecycleAdapter,
   policies: readonly PolicyTrigger[],

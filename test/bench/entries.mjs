@@ -8,7 +8,7 @@ const CODEX = ".codex/hooks.json";
 const target = { ratio: 1.3 };
 
 /**
- * One event through the entry that each agent starts, and a moment of a session: whole processes, from the shell that the agent
+ * One event through the entry that each agent starts, and a lifecycle event: whole processes, from the shell that the agent
  * runs to the answer.
  * @param {string} folder
  * @returns {(import("./measure.mjs").Row & { target: { ratio: number } })[]}

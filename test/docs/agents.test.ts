@@ -57,15 +57,15 @@ test("the table of what becomes of a call is the one that every agent is tested 
   checkGenerated(PAGE, printTable([["policy", "says or does", "the call"], ...rows]), "outcomes");
 });
 
-test("the page of lifecycle hooks says which moments each agent tells of, and what it does not heed there", () => {
+test("the page of lifecycle hooks says which events each agent reports, and what it does not heed there", () => {
   const agents = allAdapters().flatMap(({ title, runtime }) => {
-    const moments = findLifecycleAdapter(runtime);
-    return moments === undefined ? [] : [{ title, moments }];
+    const adapter = findLifecycleAdapter(runtime);
+    return adapter === undefined ? [] : [{ title, adapter }];
   });
   const rows = (Object.keys(EVENTS) as CanonicalEvent[]).map((event) => {
     const { hold, injects } = powersOf(event);
-    const reported = agents.flatMap(({ title, moments }) => {
-      const at = moments.powersAt(event);
+    const reported = agents.flatMap(({ title, adapter }) => {
+      const at = adapter.powersAt(event);
       if (at === undefined) return [];
       const lacks = [
         ...(hold !== null && !at.holds ? ["no hold"] : []),
@@ -77,7 +77,7 @@ test("the page of lifecycle hooks says which moments each agent tells of, and wh
     return [`\`${event}\``, names.join("; ")];
   });
   const table = printTable([["event", "reported by"], ...rows.filter(([, reported]) => reported !== "")]);
-  checkGenerated("docs/reference/lifecycle.md", table, "moments");
+  checkGenerated("docs/reference/lifecycle.md", table, "events");
 });
 
 test("every agent that can be wired has an adapter", () => {

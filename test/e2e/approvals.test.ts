@@ -23,7 +23,7 @@ interface Agent {
   start: (world: World, url: string) => ProcessRequest;
   /** A question that comes earlier. */
   before?: string;
-  /** The moments that hooks are told about. */
+  /** The lifecycle events that hooks are told about. */
   tells: readonly ("approval.before" | "notify")[];
 }
 

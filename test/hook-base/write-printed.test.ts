@@ -51,7 +51,7 @@ describe("what policies print is cut short, and the agent's log says so once", (
     expect(stderr).toMatch(/^x(?:\u{1f600})+\ndrwn: /u);
   });
 
-  test("in shadow mode, after a call, and at a moment of a session", () => {
+  test("in shadow mode, after a call, and at a lifecycle event", () => {
     const print = `console.log(${LARGE});`;
     const shadow = armHome([{ policy: `{ beforeToolCall() { ${print} } }`, mode: "shadow" }]).call();
     const after = armHome([{ policy: `{ afterToolCall() { ${print} } }`, kind: "observer", phases: ["post-tool"] }]);

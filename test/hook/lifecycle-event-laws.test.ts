@@ -44,7 +44,7 @@ function toVerdict({ action, reason, context }: PolicyAnswer, kind: PreparedPoli
   }
 }
 
-test("the hook process says of a moment what the verdict algebra says", () => {
+test("the hook process says of a lifecycle event what the verdict algebra says", () => {
   fc.assert(
     fc.property(event, fc.array(hook, { maxLength: 6 }), (name, hooks) => {
       const { hold, injects, transforms } = EVENTS[name];

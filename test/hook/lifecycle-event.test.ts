@@ -19,7 +19,7 @@ const prompt = { hook_event_name: "UserPromptSubmit", prompt: "drop the tables" 
 const stop = { hook_event_name: "Stop", stop_hook_active: false };
 
 describe("a lifecycle hook, through the launcher", () => {
-  test("sees the moment in the words of the SDK", () => {
+  test("sees the event in the words of the SDK", () => {
     const armed = armHome([at("prompt.submit", `return { action: "reject", reason: JSON.stringify(event) };`)]);
     const { said } = fire(armed, "prompt.submit", { ...prompt, permission_mode: "plan" });
     expect(JSON.parse(said?.reason?.replace(/^\S+ /u, "") ?? "")).toEqual({

@@ -56,7 +56,7 @@ export function describeShell(shell: SystemShell, environments: Environments): v
       },
     );
 
-    test("where the launcher is gone, a moment of an agent that takes answers is refused by one", ({ skip }) => {
+    test("where the launcher is gone, an event of an agent that takes answers is refused by one", ({ skip }) => {
       skip(why !== undefined, why);
       const refusal = `{"decision":"deny"}`;
       const line = hookCommand({

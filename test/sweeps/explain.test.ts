@@ -32,7 +32,7 @@ function bodyOf(hold: string, consent: string): string {
   return `const CONSENT = "${consent}"; switch ((event.sessionId ?? "").split("-")[0]) { ${cases.join(" ")} }`;
 }
 
-const MOMENTS = Object.keys(EVENTS).filter((event) => event !== "tool.before") as (keyof typeof EVENTS)[];
+const LIFECYCLE_EVENTS = Object.keys(EVENTS).filter((event) => event !== "tool.before") as (keyof typeof EVENTS)[];
 const hookName = (event: string) => event.replace(".", "-");
 
 interface Case {
@@ -47,11 +47,11 @@ const AGENTS = allAdapters()
 
 function casesOf(runtime: AgentId): Case[] {
   const told = findLifecycleAdapter(runtime)?.names.map(([event]) => event) ?? [];
-  const phases = ["pre-tool", "post-tool", ...MOMENTS.filter((event) => told.includes(event))] as const;
+  const phases = ["pre-tool", "post-tool", ...LIFECYCLE_EVENTS.filter((event) => told.includes(event))] as const;
   return phases.flatMap((phase) => Object.keys(DECISIONS).map((decision) => ({ phase, decision })));
 }
 
-test.each(AGENTS)("%s is given exactly what explain shows, whatever the moment and the decision", async (runtime) => {
+test.each(AGENTS)("%s is given exactly what explain shows, whatever the event and the decision", async (runtime) => {
   const host = await guardedAtEveryMoment(runtime);
   const entries = [host.home, host.cwd].flatMap(entriesBelow);
   const [target] = targetsOf([runtime]);
@@ -82,11 +82,11 @@ async function guardedAtEveryMoment(runtime: AgentId): Promise<TestHost> {
   await publish(host, {
     hooks: {
       tools: { ...facts, phases: ["pre-tool", "post-tool"] },
-      ...Object.fromEntries(MOMENTS.map((event) => [hookName(event), { ...facts, phases: [event] }])),
+      ...Object.fromEntries(LIFECYCLE_EVENTS.map((event) => [hookName(event), { ...facts, phases: [event] }])),
     },
     files: {
       "hooks/tools/policy.ts": `export default { beforeToolCall(event) { ${tools} }, afterToolCall(event) { ${tools} } };`,
-      ...Object.fromEntries(MOMENTS.map((event) => [`hooks/${hookName(event)}/policy.ts`, printHook(event)])),
+      ...Object.fromEntries(LIFECYCLE_EVENTS.map((event) => [`hooks/${hookName(event)}/policy.ts`, printHook(event)])),
     },
   });
   await addCards(host, [CARD]);

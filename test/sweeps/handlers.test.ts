@@ -66,7 +66,7 @@ describe("a hook that is a command", () => {
     expect(verdictOf(home.call({ tool_input: { command: "ls" } }))).toBe("silence");
   });
 
-  test("can be for any moment of a session", async () => {
+  test("can be for any lifecycle event", async () => {
     const packed = await packSource(
       sourceOf({
         handler: { ...BASH },

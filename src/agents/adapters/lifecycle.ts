@@ -16,7 +16,7 @@ import { qwenLifecycle } from "../qwen-code/adapter/qwen-code-lifecycle.ts";
  * What each agent reports about a session besides tool calls; an agent that is missing here reports nothing else. Kept
  * out of `calls.ts` so that no tool call waits for it.
  */
-const MOMENTS: Readonly<Partial<Record<AgentId, LifecycleAdapter>>> = {
+const LIFECYCLE_ADAPTERS: Readonly<Partial<Record<AgentId, LifecycleAdapter>>> = {
   arawn: arawnLifecycle,
   astrid: astridLifecycle,
   "claude-code": claudeLifecycle,
@@ -31,5 +31,5 @@ const MOMENTS: Readonly<Partial<Record<AgentId, LifecycleAdapter>>> = {
 };
 
 export function findLifecycleAdapter(runtime: AgentId): LifecycleAdapter | undefined {
-  return MOMENTS[runtime];
+  return LIFECYCLE_ADAPTERS[runtime];
 }

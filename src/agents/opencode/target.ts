@@ -215,7 +215,7 @@ const PLUGIN_HEAD =
 
 /**
  * The plugin's text, the same for every project on this machine. It runs in OpenCode's own process, so it only starts
- * the hook: before each call, at each moment that can be held, and at what else some policy wants. It
+ * the hook: before each call, at each lifecycle event that can be held, and at what else some policy wants. It
  * throws unless the hook lets the call or the prompt through, and OpenCode then doesn't make or send it.
  */
 export function printPlugin(home: string, policies: readonly PolicyTrigger[], runtime: AgentId): string {
@@ -234,8 +234,8 @@ const AGENT = ${JSON.stringify(runtime)};
 /** The status with which the launcher says that it did its work. */
 const ANSWERED = ${ANSWERED};
 const ASKS_AFTER_CALLS = ${isAsked};
-/** What drwn calls the moments that it is asked about. */
-const MOMENTS = ${JSON.stringify(Object.fromEntries(lifecycleAdapter), null, 2)};
+/** What drwn calls the lifecycle events that it is asked about. */
+const LIFECYCLE_EVENTS = ${JSON.stringify(Object.fromEntries(lifecycleAdapter), null, 2)};
 const PATIENCE_MS = ${AGENT_TIMEOUT_SECONDS * 1_000};
 ${PLUGIN_BODY}`;
 }
@@ -283,15 +283,15 @@ function readAnswer({ status, out, err }) {
   throw new Error("drwn: the answer of the hook cannot be read, so this is blocked; run: drwn doctor");
 }
 
-/** What the hook says about a moment. Throws if it may not happen. */
+/** What the hook says about a lifecycle event. Throws if it may not happen. */
 async function askAt(name, directory, fields) {
   const event = { hook_event_name: name, cwd: directory, ...fields };
-  const answer = readAnswer(await runHook(MOMENTS[name], directory, event));
+  const answer = readAnswer(await runHook(LIFECYCLE_EVENTS[name], directory, event));
   if (typeof answer.deny === "string") throw new Error(answer.deny);
   return typeof answer.context === "string" ? answer.context : null;
 }
 
-/** For moments that cannot be held: the journal says how the hook ended. */
+/** For events that cannot be held: the journal says how the hook ended. */
 async function tellOf(name, directory, fields) {
   try {
     return await askAt(name, directory, fields);
@@ -302,8 +302,8 @@ async function tellOf(name, directory, fields) {
 
 const promptOf = (parts) => parts.filter(({ type, synthetic }) => type === "text" && !synthetic).map(({ text }) => text).join("\\n");
 
-/** Only the moments that some hook wants. */
-function momentsIn(directory) {
+/** Only the lifecycle events that some hook wants. */
+function lifecycleHooksIn(directory) {
   const hooks = {
     "chat.message": async ({ sessionID }, { parts }) => {
       const context = await askAt("chat.message", directory, { session_id: sessionID, prompt: promptOf(parts) });
@@ -322,14 +322,14 @@ function momentsIn(directory) {
   const event = async ({ event: { type, properties = {} } }) => {
     const { sessionID = properties.info?.id } = properties;
     if (type === "session.created" && properties.info?.parentID) children.add(sessionID);
-    if (MOMENTS[type] && !children.has(sessionID)) await tellOf(type, directory, { session_id: sessionID });
+    if (LIFECYCLE_EVENTS[type] && !children.has(sessionID)) await tellOf(type, directory, { session_id: sessionID });
   };
-  const wanted = Object.entries(hooks).filter(([name]) => MOMENTS[name]);
+  const wanted = Object.entries(hooks).filter(([name]) => LIFECYCLE_EVENTS[name]);
   return Object.fromEntries([...wanted, ["event", event]]);
 }
 
 export const Drwn = async ({ directory }) => ({
-  ...momentsIn(directory),
+  ...lifecycleHooksIn(directory),
   "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
     const event = { event: "tool.execute.before", tool, sessionID, callID, directory, args: output.args ?? {} };
     const answer = readAnswer(await runHook("pre", directory, event));
@@ -345,9 +345,9 @@ export const Drwn = async ({ directory }) => ({
     const event = { event: "tool.execute.after", tool, sessionID, callID, directory, args: args ?? {}, output: result };
     // The call cannot be undone: the journal says how the hook ended.
     if (ASKS_AFTER_CALLS) await runHook("post", directory, event);
-    if (!MOMENTS["tool.execute.after"]) return;
-    const moment = { session_id: sessionID, callID, tool, args: args ?? {}, output: result };
-    const context = await tellOf("tool.execute.after", directory, moment);
+    if (!LIFECYCLE_EVENTS["tool.execute.after"]) return;
+    const call = { session_id: sessionID, callID, tool, args: args ?? {}, output: result };
+    const context = await tellOf("tool.execute.after", directory, call);
     if (context !== null && typeof output?.output === "string") output.output += "\\n" + context;
   },
 });

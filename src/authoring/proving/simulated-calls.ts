@@ -11,7 +11,7 @@ export const FOLDER = "/home/me/project";
 /** A call as one agent reports it. */
 export interface SimulatedCall {
   agent: AgentId;
-  /** The agent's own name for the tool; "" for a moment of the session. */
+  /** The agent's own name for the tool; "" for a lifecycle event. */
   tool: string;
   /** Earlier calls of the session first. */
   questions: ProvingQuestion[];

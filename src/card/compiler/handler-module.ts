@@ -81,7 +81,7 @@ export function makeHandlerModule({ files, hook, capabilities }: HandlerSource):
   const { handler } = parsed;
   const needed = CAPABILITY_OF[handler.type];
   if (!capabilities.includes(needed)) throw undeclared(hook, needed, handler.type);
-  const { given, inputs } = givenTo(handler, { files, hook });
+  const { given, inputs } = policyArguments(handler, { files, hook });
   const text = [
     `import { ${handler.type}Policy } from "drwn:${handler.type}";`,
     `export default ${handler.type}Policy(${JSON.stringify(termsOf(parsed))}, ${JSON.stringify(given)});`,
@@ -125,7 +125,7 @@ interface HookFiles {
   hook: string;
 }
 
-function givenTo(handler: Handler, place: HookFiles): { given: object; inputs: string[] } {
+function policyArguments(handler: Handler, place: HookFiles): { given: object; inputs: string[] } {
   if (handler.type === "http") {
     const { url, method = "POST", headers = {} } = handler;
     return { given: { url, method, headers }, inputs: [] };

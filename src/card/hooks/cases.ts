@@ -31,7 +31,7 @@ const caseSchema = lazily(() =>
   z.strictObject({
     id: lineText(200).min(1).describe("Once in the file."),
     ...callSchema().shape,
-    tool: callSchema().shape.tool.optional().describe("The name of the tool; absent for a moment of the session."),
+    tool: callSchema().shape.tool.optional().describe("The name of the tool; absent for a lifecycle event."),
     agent: z.enum(AGENT_IDS).optional().describe("The agent that sends it; absent: each that has such a tool."),
     phase: phaseSchema.optional().describe("When the hook is asked: before the call, unless it is said."),
     session: z.array(callSchema()).max(100).optional().describe("Earlier calls of the same session, in their order."),

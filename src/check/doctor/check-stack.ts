@@ -97,7 +97,7 @@ function literalTools(policies: readonly PlannedPolicy[]): string[] {
 
 const ANY_OTHER = "any other tool";
 
-/** One finding, for the tool or the moment of the session whose policies may take longest. */
+/** One finding, for the tool or the lifecycle event whose policies may take longest. */
 function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly string[]): Finding[] {
   const before = policies.filter(({ phases }) => phases.includes("pre-tool"));
   const lifecycleEvents = new Set(policies.flatMap(({ phases }) => phases.filter(isLifecyclePolicy)));

@@ -23,7 +23,7 @@ const CALL_FILTER_FLAGS = {
   card: Flags.string({ description: "Only calls that this card was asked about.", helpValue: "@scope/name" }),
   tool: Flags.string({ description: "Only calls of tools that this matcher matches.", helpValue: "GLOB" }),
   on: Flags.string({
-    description: "Only these moments of the session, by their name in docs/reference/lifecycle.md.",
+    description: "Only these lifecycle events, by their name in docs/reference/lifecycle.md.",
     helpValue: "EVENT",
     exclusive: ["tool"],
   }),

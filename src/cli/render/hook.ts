@@ -46,7 +46,7 @@ export function describeKind({ kind, phases }: Pick<HookFacts, "kind" | "phases"
     : `enforcement: its failure holds the event (${hold}), if the agent lets it be held`;
 }
 
-/** Which calls or moments it is asked about, and what it can do there. */
+/** Which calls or lifecycle events it is asked about, and what it can do there. */
 export function describeSight(matcher: string | null, phases: readonly PolicyPhase[]): string {
   const event = eventOf(phases);
   if (event === undefined) {

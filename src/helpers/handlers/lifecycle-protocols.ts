@@ -24,7 +24,7 @@ const BLOCKS = 2;
 /** A lifecycle hook's answer at any event. The engine checks it against what the event allows. */
 export type LifecycleAnswer = { action: string; reason?: string; additionalContext?: string } | undefined;
 
-/** How handlers get a moment of a session, and what their answers mean there. */
+/** How handlers get a lifecycle event, and what their answers mean there. */
 export interface LifecycleProtocol {
   ask(hookEvent: LifecycleHookEvent): HandlerQuestion;
   /** Throws for an answer that it cannot read. */
@@ -69,7 +69,7 @@ const ARAWN_FIELDS: Readonly<Record<string, string | null>> = {
   toolName: "tool",
 };
 
-/** The moment's input in Arawn's words. */
+/** The event's input in Arawn's words. */
 function arawnFields(hookEvent: LifecycleHookEvent): Record<string, unknown> {
   const [tool] = namesAtLifecycleEvent("arawn", hookEvent);
   const all = tool === undefined ? hookEvent.input : { ...hookEvent.input, toolName: tool };
@@ -105,7 +105,7 @@ const NEWER_NAMES: Readonly<Record<string, string>> = {
   "subagent.stop": "SubagentStop",
 };
 
-/** Only the end of a turn can be held. At other moments text is for the agent, and a failure means nothing. */
+/** Only the end of a turn can be held. At other events text is for the agent, and a failure means nothing. */
 function decideAsArawn({ code, output, errors }: HandlerOutput, event: HookableEvent): LifecycleAnswer {
   const text = output.trim();
   if (code === 0) return contextOf(event, text);

@@ -75,7 +75,7 @@ export function ableTo(...abilities: readonly Ability[]): Readonly<Record<Abilit
   return Object.fromEntries(can) as Record<Ability, boolean>;
 }
 
-/** One moment in the life of a session, in the words that lifecycle hooks know. */
+/** One lifecycle event, in the words that lifecycle hooks know. */
 export interface DecodedLifecycleEvent {
   /** What matchers are compared with; "" if the event doesn't say, or has nothing to match. */
   subject: string;
@@ -87,11 +87,11 @@ export interface DecodedLifecycleEvent {
   rest: Readonly<Record<string, unknown>>;
 }
 
-/** What an agent is told about a moment. */
+/** What an agent is told about a lifecycle event. */
 export interface PresentedLifecycleVerdict extends PresentedVerdict {
   powers: LifecyclePowers;
   notice: string | null;
-  /** The moment is held because a hook could not do its work, not because a hook decided so. */
+  /** The event is held because a hook could not do its work, not because a hook decided so. */
   isFailure: boolean;
 }
 
@@ -108,19 +108,19 @@ export interface LifecyclePowers {
   asks: boolean;
 }
 
-/** The moments of a session that an agent reports. */
+/** The lifecycle events that an agent reports. */
 export interface LifecycleAdapter {
   /** Every event that it reports, with its own name for it. */
   names: readonly (readonly [LifecycleEvent, string])[];
   /**
-   * For an agent that doesn't say at the end of a turn whether it was kept going: the moment at which a person begins a
+   * For an agent that doesn't say at the end of a turn whether it was kept going: the event at which a person begins a
    * new turn. If hooks can keep a turn going, the hook gets this event and starts counting again.
    */
   newTurn?: LifecycleEvent;
   /** Undefined: the agent never reports this event. */
   powersAt(event: LifecycleEvent): LifecyclePowers | undefined;
   /**
-   * Throws a `BrokenEvent` if it isn't such a moment. Null: the agent reports another moment by the same event, and
+   * Throws a `BrokenEvent` if it isn't such an event. Null: the agent reports another one by the same event, and
    * asks the hook about that one separately.
    */
   decode(wire: Wire, event: LifecycleEvent): DecodedLifecycleEvent | null;

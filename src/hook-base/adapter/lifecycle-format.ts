@@ -19,7 +19,7 @@ import { canonicalOf, ofAnotherKind } from "./tool-call.ts";
 /** One event of an agent: what hooks can do there, and the agent's own name for each field of the input. */
 export interface LifecycleEventFormat extends LifecyclePowers {
   fields: Readonly<Record<string, string>>;
-  /** Whether the agent reports a different moment by this event, with a format of its own. */
+  /** Whether the agent reports something else by this event, with a format of its own. */
   isAnother?: (wire: Wire) => boolean;
   /** Adds fields that the agent sends as parts of others. */
   unfold?: (wire: Wire) => Wire;
@@ -61,7 +61,7 @@ const USUAL: Envelope = { event: "hook_event_name", session: "session_id", folde
 
 const CONTINUED = "stop_hook_active";
 
-/** The moments of an agent that sends one JSON object for each. */
+/** The lifecycle events of an agent that sends one JSON object for each. */
 export function createLifecycleAdapter(agent: LifecycleAdapterOptions): LifecycleAdapter {
   const { formats, others, encode, envelope = USUAL } = agent;
   const formatOf = (event: LifecycleEvent): LifecycleEventFormat | undefined => {
@@ -198,7 +198,7 @@ function restOf(wire: Wire, fields: Readonly<Record<string, string>>): Record<st
   return Object.fromEntries(Object.entries(wire).filter(([name]) => name !== CONTINUED && !taken.includes(name)));
 }
 
-/** The moments that other agents took over unchanged from Claude Code. */
+/** The lifecycle events that other agents took over unchanged from Claude Code. */
 export const CLAUDE_FORMATS = {
   "session.start": { name: "SessionStart", ...MAY_INJECT, fields: { source: "source", model: "model" } },
   "session.end": { name: "SessionEnd", ...REPORT_ONLY, fields: { reason: "reason" } },

@@ -39,7 +39,7 @@ function refusal(reason: string): PolicyAnswer {
 }
 
 /**
- * Turns a lifecycle hook's answer into one that the agent can carry at this moment. A failing observer has no opinion;
+ * Turns a lifecycle hook's answer into one that the agent can carry at this event. A failing observer has no opinion;
  * an answer that would hold an event which cannot be held here is only noted.
  */
 export function adaptLifecycleAnswer(

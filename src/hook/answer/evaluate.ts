@@ -36,12 +36,12 @@ export interface CallEvaluation {
   lifecycle: LifecycleEvaluation | null;
 }
 
-/** What is different where lifecycle hooks are asked about a moment of the session. */
+/** What is different where lifecycle hooks are asked about a lifecycle event. */
 export interface LifecycleEvaluation {
   /** Which answers the event allows. */
   powers: EventPowers;
   read: ReadAnswer;
-  /** An answer as the agent can carry it at this moment. */
+  /** An answer as the agent can carry it at this event. */
   adapt: (policy: PreparedPolicy, answer: PolicyAnswer) => PolicyAnswer;
   /** What a person has to be told: which hooks failed where nothing can be held. */
   notice: string | null;

@@ -228,7 +228,7 @@ const MAXIMUM_DENIED_INPUT = 32_000;
 interface JournaledInput {
   /** JSON text; null: nobody could read it. */
   input: string | null;
-  /** Something that a policy can hold a tool from doing, not a moment of the session. */
+  /** Something that a policy can hold a tool from doing, not a lifecycle event. */
   isCall: boolean;
   /** A person wants the inputs of all calls in the journal. */
   keepsInputs: boolean;

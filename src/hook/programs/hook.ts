@@ -26,7 +26,7 @@ function main([runtime = "", when = "", ...args]: readonly string[]): void {
   // If anything ends this process before it has answered, the call is blocked.
   process.exitCode = 2;
   orBlock(() => {
-    const { adapter, moments: lifecycleAdapter } = findSpeaker(runtime);
+    const { adapter, lifecycleAdapter } = findSpeaker(runtime);
     const { totalMs, ...place } = readArguments(args);
     if (when === "serve") {
       serveCalls({ ...place, adapter, totalMs });
@@ -51,11 +51,11 @@ function orBlock(work: () => void, home?: string): void {
   }
 }
 
-function findSpeaker(runtime: string): { adapter: HookAdapter; moments: LifecycleAdapter | undefined } {
-  if (runtime === "runner") return { adapter: runner, moments: runnerLifecycle };
+function findSpeaker(runtime: string): { adapter: HookAdapter; lifecycleAdapter: LifecycleAdapter | undefined } {
+  if (runtime === "runner") return { adapter: runner, lifecycleAdapter: runnerLifecycle };
   const adapter = findAdapter(runtime);
   if (adapter === undefined) throw new Error("it doesn't know this agent");
-  return { adapter, moments: findLifecycleAdapter(adapter.runtime) };
+  return { adapter, lifecycleAdapter: findLifecycleAdapter(adapter.runtime) };
 }
 
 function kindOf(

@@ -6,8 +6,8 @@ export const integrityText = z.templateLiteral(["sha512-", z.string().regex(/^[A
 /** The digest of a card's files. */
 export const treeText = z.templateLiteral(["drwn1-sha512-", z.string().regex(/^[\w-]{86}$/u)]);
 
-/** A moment in UTC, as `Date.toISOString` writes it. */
-export const instantText = z.iso.datetime({ error: "a moment like 2026-01-31T12:00:00.000Z" });
+/** A time in UTC, as `Date.toISOString` writes it. */
+export const instantText = z.iso.datetime({ error: "a time like 2026-01-31T12:00:00.000Z" });
 
 /**
  * Creates a schema when it is first needed. Creating one takes longer than reading a small file with it, and most

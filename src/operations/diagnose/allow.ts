@@ -127,7 +127,7 @@ function exceptionFor(line: LoggedCall, { ledger, request, now }: Making): Excep
 function whyNot({ rule, verdict }: LoggedCall): string {
   if (verdict !== "deny") return "was not denied";
   if (rule === "deny")
-    return "was denied by a guard of root's or of a project around this one, or at a moment that isn't a tool call";
+    return "was denied by a guard of root's or of a project around this one, or at a lifecycle event";
   return "was denied because a policy failed, or drwn could not judge it: that has no exceptions";
 }
 

@@ -174,7 +174,7 @@ function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainR
   return Buffer.from(JSON.stringify(event));
 }
 
-/** A moment as this agent would send it. */
+/** A lifecycle event as this agent would send it. */
 function makeLifecycleEvent(
   cwd: string,
   { runtime, phase, input }: { runtime: AgentId; phase: LifecycleEvent; input: string },

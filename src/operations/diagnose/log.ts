@@ -21,10 +21,10 @@ export interface LogRequest {
   card?: string | undefined;
   /** A matcher, as policies have them. */
   tool?: string | undefined;
-  /** A moment of the session. */
+  /** A lifecycle event. */
   on?: string | undefined;
   verdict?: string | undefined;
-  /** A moment in ISO 8601, or how long ago: `90s`, `10m`, `2h`, `3d`. */
+  /** A time in ISO 8601, or how long ago: `90s`, `10m`, `2h`, `3d`. */
   since?: string | undefined;
   isFailed?: boolean | undefined;
 }
@@ -133,13 +133,13 @@ function filterOf(host: Host, { card, tool, on, verdict, since, isFailed }: LogR
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A moment, or how long ago, as a person types it. */
+/** A time, or how long ago, as a person types it. */
 export function parseSince(now: Date, text: string): Date {
   const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0));
-  const moment = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/u.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(moment)) return new Date(moment);
-  throw new Problem("DRWN_TIME_INVALID", `\`${clean(text, 80)}\` isn't a moment`, {
+  const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/u.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time);
+  throw new Problem("DRWN_TIME_INVALID", `\`${clean(text, 80)}\` isn't a time`, {
     details: ["expected: 2026-01-31, 2026-01-31T12:00:00Z, or how long ago, as in 90s, 10m, 2h, 3d"],
   });
 }

@@ -29,7 +29,7 @@ export type Side = (CardUnderTest & Pick<ProvenCard, "terms">) | "in-force" | { 
 export interface PastRequest {
   side: Side;
   against: Side | null;
-  /** A moment, or how long ago. */
+  /** A time, or how long ago. */
   since: string;
   agent?: AgentId | undefined;
   /** A folder; absent: the project of the current one. */

@@ -18,7 +18,7 @@ import { readStatus, type Status } from "../diagnose/status.ts";
 import { Tally, type TallyResult } from "./tally.ts";
 
 interface ReportRequest {
-  /** A moment, or how long ago. */
+  /** A time, or how long ago. */
   since: string;
   /** A folder; absent: the project of the current one. */
   project?: string | undefined;

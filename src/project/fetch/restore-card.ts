@@ -56,7 +56,11 @@ export async function restoreCard(place: LockContext, locked: LockedCard): Promi
 }
 
 /** Faults of a stored card that fetching it again fixes. */
-const MENDED: readonly ProblemCode[] = ["DRWN_INTEGRITY_MISMATCH", "DRWN_SIGNATURE_MISSING", "DRWN_SIGNATURE_INVALID"];
+const FIXED_BY_FETCHING: readonly ProblemCode[] = [
+  "DRWN_INTEGRITY_MISMATCH",
+  "DRWN_SIGNATURE_MISSING",
+  "DRWN_SIGNATURE_INVALID",
+];
 
 /** Undefined also if what is stored is damaged: then drwn fetches it again. */
 function readIntact(home: string, locked: LockedCard): CardFiles | undefined {
@@ -66,7 +70,7 @@ function readIntact(home: string, locked: LockedCard): CardFiles | undefined {
     if (locked.publisher !== null) readSignatureOf(home, locked, locked.publisher);
     return files;
   } catch (error) {
-    if (isProblem(error) && MENDED.includes(error.code)) return undefined;
+    if (isProblem(error) && FIXED_BY_FETCHING.includes(error.code)) return undefined;
     throw error;
   }
 }

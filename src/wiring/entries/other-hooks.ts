@@ -16,7 +16,7 @@ interface OtherHooksRequest {
   /** The agent's name for people. */
   title: string;
   format: HookFormat;
-  /** The agent's name for the moment before a call. */
+  /** The agent's name for the event before a call. */
   event: string;
   /** The files in which the repository may bring hooks. */
   files: readonly string[];

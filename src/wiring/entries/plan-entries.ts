@@ -243,7 +243,7 @@ export interface EntryForm {
   runtime: AgentId;
   /** The agent's names for the events around a tool call. */
   toolEvents: Readonly<Record<"pre" | "post", readonly string[]>>;
-  /** Absent: it reports no moments of a session. */
+  /** Absent: it reports no lifecycle events. */
   lifecycleAdapter?: LifecycleAdapter;
   fallbackAnswerAt?(phase: HookPhase): string | undefined;
   toValue(entry: WantedEntry): Readonly<Record<string, unknown>>;

@@ -106,7 +106,7 @@ export type OtherPolicies = (runtime: AgentId) => PolicyTrigger[];
 
 /**
  * Reads each of the other projects once, for the first agent that is asked about. If a project's ledger or plan is gone
- * or can't be read, it needs every call, and every other moment that can be held.
+ * or can't be read, it needs every call, and every other lifecycle event that can be held.
  */
 export function otherPolicies(home: string, exceptKey: string): OtherPolicies {
   let others: OtherPolicies[] | undefined;

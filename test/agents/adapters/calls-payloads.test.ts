@@ -92,13 +92,13 @@ test.each(sweep(events, 20).map((one) => [one.adapter.title, one.phase, one] as 
   },
 );
 
-const moments = allAdapters().flatMap((adapter) => {
+const lifecycleEvents = allAdapters().flatMap((adapter) => {
   const told = findLifecycleAdapter(adapter.runtime);
   return told === undefined ? [] : told.names.map(([event]) => ({ adapter, told, event }));
 });
 
-test.each(sweep(moments, 15).map((one) => [one.adapter.title, one.event, one] as const))(
-  "%s, %s: of whatever it sends the engine makes a moment of JSON, or refuses it as broken",
+test.each(sweep(lifecycleEvents, 15).map((one) => [one.adapter.title, one.event, one] as const))(
+  "%s, %s: of whatever it sends the engine makes an event of JSON, or refuses it as broken",
   (_title, _event, { adapter, told, event }) => {
     const input = { toolName: "Bash", toolInput: {}, prompt: "x", source: "startup", trigger: "auto", type: "x" };
     const wire = told.toWire(event, input);

@@ -10,8 +10,8 @@ import { fallbackAnswerAt } from "../../../src/wiring/launcher.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
 const SPEAKING = allAdapters().flatMap(({ title, runtime }) => {
-  const moments = findLifecycleAdapter(runtime);
-  return moments === undefined ? [] : [[title, moments] as const];
+  const adapter = findLifecycleAdapter(runtime);
+  return adapter === undefined ? [] : [[title, adapter] as const];
 });
 
 /** What an event may be about, under the names that all agents share. */
@@ -48,35 +48,35 @@ function inputFor(event: LifecycleEvent): Record<string, unknown> {
   return event === "turn.stop" || event === "subagent.stop" ? { ...known, isContinued: false } : known;
 }
 
-describe.each(SPEAKING)("the moments of %s", (_, moments) => {
-  const events = moments.names.map(([event]) => event);
+describe.each(SPEAKING)("the lifecycle events of %s", (_, adapter) => {
+  const events = adapter.names.map(([event]) => event);
 
   test.each(events)("%s takes no more than the event can, and is sent and read alike", (event) => {
-    const at = moments.powersAt(event);
+    const at = adapter.powersAt(event);
     const { hold, injects, transforms } = powersOf(event);
     expect([at?.holds && hold === null, at?.injects && !injects, at?.transforms && !transforms]).toEqual([
       false,
       false,
       false,
     ]);
-    const wire = moments.toWire(event, inputFor(event));
-    if (isCanonicalEvent(event)) expect(moments.decode(wire, event)?.input).toEqual(inputFor(event));
+    const wire = adapter.toWire(event, inputFor(event));
+    if (isCanonicalEvent(event)) expect(adapter.decode(wire, event)?.input).toEqual(inputFor(event));
   });
 
   test.each(events)("%s: to let it happen is to say nothing, and a hold is a denial", (event) => {
-    const at = moments.powersAt(event);
-    if (at === undefined) throw new Error(`${event} is none of its moments`);
-    expect(moments.encode({ ...SAYING, action: "allow", powers: at })).toEqual({ text: "", effective: "allow" });
+    const at = adapter.powersAt(event);
+    if (at === undefined) throw new Error(`${event} isn't an event of its`);
+    expect(adapter.encode({ ...SAYING, action: "allow", powers: at })).toEqual({ text: "", effective: "allow" });
     if (!at.holds) return;
-    const { text, effective } = moments.encode({ ...SAYING, action: "deny", powers: at });
+    const { text, effective } = adapter.encode({ ...SAYING, action: "deny", powers: at });
     // Arawn is answered in plain text.
-    const isSaid = moments === arawnLifecycle ? text === "no\n" : Object.values(JSON.parse(text)).length > 0;
+    const isSaid = adapter === arawnLifecycle ? text === "no\n" : Object.values(JSON.parse(text)).length > 0;
     expect([effective, isSaid]).toEqual(["deny", true]);
   });
 
   test("has none of those that nobody has", () => {
-    expect(moments.powersAt("other.Nonsense")).toBeUndefined();
-    expect(() => moments.decode({}, "other.Nonsense")).toThrow(BrokenEvent);
+    expect(adapter.powersAt("other.Nonsense")).toBeUndefined();
+    expect(() => adapter.decode({}, "other.Nonsense")).toThrow(BrokenEvent);
   });
 });
 
@@ -102,20 +102,20 @@ const HELD: [AgentId, LifecycleEvent, object][] = [
 ];
 
 test.each(HELD)("%s is told to hold %s in its own words", (runtime, event, answer) => {
-  const moments = momentsOf(runtime);
-  const at = moments.powersAt(event);
-  if (at === undefined) throw new Error(`${event} is none of its moments`);
-  const { text } = moments.encode({ ...SAYING, action: "deny", powers: at, reason: "no", context: null, notice: null });
+  const adapter = lifecycleAdapterOf(runtime);
+  const at = adapter.powersAt(event);
+  if (at === undefined) throw new Error(`${event} isn't an event of its`);
+  const { text } = adapter.encode({ ...SAYING, action: "deny", powers: at, reason: "no", context: null, notice: null });
   expect(JSON.parse(text)).toEqual(answer);
 });
 
 test.each(["claude-code", "codex"] as const)(
   "%s shows a person the text of the end of a turn, and keeps the model out of it",
   (runtime) => {
-    const moments = momentsOf(runtime);
-    const at = moments.powersAt("turn.stop");
+    const adapter = lifecycleAdapterOf(runtime);
+    const at = adapter.powersAt("turn.stop");
     if (at === undefined) throw new Error("it tells of no end");
-    const said = (more: object) => JSON.parse(moments.encode({ ...SAYING, action: "allow", powers: at, ...more }).text);
+    const said = (more: object) => JSON.parse(adapter.encode({ ...SAYING, action: "allow", powers: at, ...more }).text);
     expect([said({ context: "well" }), said({ context: "well", notice: "let go" })]).toEqual([
       { continue: true, systemMessage: "well" },
       { continue: true, systemMessage: "well\nlet go" },
@@ -123,10 +123,10 @@ test.each(["claude-code", "codex"] as const)(
   },
 );
 
-function momentsOf(runtime: AgentId): LifecycleAdapter {
-  const moments = findLifecycleAdapter(runtime);
-  if (moments === undefined) throw new Error(`${runtime} tells of no moments`);
-  return moments;
+function lifecycleAdapterOf(runtime: AgentId): LifecycleAdapter {
+  const adapter = findLifecycleAdapter(runtime);
+  if (adapter === undefined) throw new Error(`${runtime} reports no lifecycle events`);
+  return adapter;
 }
 
 /** Events as the programs send them, with what hooks are given. */
@@ -226,15 +226,15 @@ const SENT: [AgentId, LifecycleEvent, Wire, object][] = [
 ];
 
 test.each(SENT)("%s: %s is read from what the program sends", (runtime, event, wire, expected) => {
-  expect(momentsOf(runtime).decode(wire, event)).toMatchObject(expected);
+  expect(lifecycleAdapterOf(runtime).decode(wire, event)).toMatchObject(expected);
 });
 
 test.each<[AgentId, LifecycleEvent, Wire]>([
   ["gemini-cli", "tool.after", { tool_name: "x", tool_response: { error: "gone" } }],
   ["gemini-cli", "tool.failure", { tool_name: "x", tool_response: { llmContent: "x" } }],
   ["copilot-cli", "turn.stop", { agentId: "a", agentType: "explore", stop_hook_active: false }],
-])("%s: an event that tells of another moment than %s asks nobody", (runtime, event, wire) => {
-  expect(momentsOf(runtime).decode(wire, event)).toBeNull();
+])("%s: an event that tells of another event than %s asks nobody", (runtime, event, wire) => {
+  expect(lifecycleAdapterOf(runtime).decode(wire, event)).toBeNull();
 });
 
 test.each<[AgentId, LifecycleEvent, Wire]>([
@@ -245,7 +245,7 @@ test.each<[AgentId, LifecycleEvent, Wire]>([
   ["opencode", "prompt.submit", { hook_event_name: "chat.message", prompt: 1 }],
   ["copilot-cli", "approval.before", { toolInput: {} }],
 ])("%s: what does not belong to %s is refused", (runtime, event, wire) => {
-  expect(() => momentsOf(runtime).decode(wire, event)).toThrow(BrokenEvent);
+  expect(() => lifecycleAdapterOf(runtime).decode(wire, event)).toThrow(BrokenEvent);
 });
 
 test.each<[AgentId, LifecycleEvent, object | null]>([
@@ -256,5 +256,5 @@ test.each<[AgentId, LifecycleEvent, object | null]>([
   ["gemini-cli", "model.before", { decision: "deny", reason: expect.stringContaining("drwn doctor") }],
   ["gemini-cli", "turn.stop", null],
 ])("%s is told for a hook that does not answer at %s: %j", (runtime, event, expected) => {
-  expect(JSON.parse(fallbackAnswerAt(momentsOf(runtime), event) ?? "null")).toEqual(expected);
+  expect(JSON.parse(fallbackAnswerAt(lifecycleAdapterOf(runtime), event) ?? "null")).toEqual(expected);
 });

@@ -102,7 +102,7 @@ describe("what isn't understood is said, and not guessed", () => {
       uses("toolu_1", "Bash", [] as object),
       "has a call that isn't one as Claude Code 2 writes it",
     ],
-    ["no moment", uses("toolu_1", "Bash", {}, { timestamp: "soon" }), "isn't a message as Claude Code 2 writes it"],
+    ["no time", uses("toolu_1", "Bash", {}, { timestamp: "soon" }), "isn't a message as Claude Code 2 writes it"],
     [
       "an unknown kind of call",
       uses("toolu_1", "Bash", {}).replace('"tool_use"', '"local_tool_use"'),

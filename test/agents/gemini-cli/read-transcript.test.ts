@@ -51,7 +51,7 @@ function read(lines: readonly string[], file: string = MAIN) {
   return readAll(geminiTranscripts, path.join(folder, "chats", file));
 }
 
-test("a call is told once, with the moments between which its hooks were asked", async () => {
+test("a call is told once, with the times between which its hooks were asked", async () => {
   const again = says({ toolCalls: [call()] });
   expect(
     await read([begins(), says(), STEP, again, again, JSON.stringify({ $set: { messages: [JSON.parse(again)] } })]),

@@ -123,7 +123,7 @@ describe.skipIf(sqlite === undefined)("with a Node that has SQLite", () => {
       "has a call that isn't one as OpenCode writes it",
     ],
     [
-      "a moment that is none",
+      "a time that isn't one",
       [SCHEMA, part("prt_1", RAN).replace("1795390601925", "9e15")],
       "has a part that isn't one as OpenCode writes it",
     ],

@@ -89,7 +89,7 @@ describe("the plugin, with the hook process", () => {
   });
 });
 
-describe("the plugin, at the moments of a session", () => {
+describe("the plugin, at the lifecycle events", () => {
   const armAt = (event: LifecycleEvent, body: string) =>
     armHome([{ policy: `{ run(event) { ${body} } }`, phases: [event as "notify"] }]);
   const prompt = (text: string): { parts: Part[] } => ({

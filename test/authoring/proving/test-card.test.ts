@@ -199,7 +199,7 @@ test("a hook that card.json doesn't list fails nothing where others are tested",
   expect([exitCode, report.unlisted]).toEqual([0, [{ hook: "other", command: expect.stringContaining("add-hook") }]]);
 });
 
-test("a lifecycle hook is asked about moments of a session", async () => {
+test("a lifecycle hook is asked about lifecycle events", async () => {
   const policy = `
 import { defineHook } from "darwinian-minds/hook-policy";
 export default defineHook({

@@ -34,7 +34,7 @@ describe("a matcher", () => {
     expect(lint([planned("a", { matcher: "{Bash,Wriite}" })])).toEqual([`matcher-names-unknown-tool ${name("a")}`]);
   });
 
-  test("of a hook on a request for permission is about tools, and of other moments is not", () => {
+  test("of a hook on a request for permission is about tools, and of other events is not", () => {
     const at = (phase: "approval.before" | "session.start", matcher: string) =>
       planned("a", { matcher, phases: [phase] });
     expect(lint([at("approval.before", "Bsh")])).toEqual([`matcher-matches-nothing ${name("a")}`]);
@@ -42,7 +42,7 @@ describe("a matcher", () => {
     expect(lint([at("session.start", "resume")])).toEqual([]);
   });
 
-  test("is not in order because a moment of the session was about something of its name", () => {
+  test("is not in order because a lifecycle event was about something of its name", () => {
     const journal = newJournal();
     journal.begin({ phase: "session.start", tool: "resume" })();
     expect(lint([planned("a", { matcher: "resume" })], journal)).toEqual([`matcher-matches-nothing ${name("a")}`]);
@@ -62,7 +62,7 @@ describe("the time of policies", () => {
     expect(lint([planned("a", { timeoutMs: 30_000 }), planned("b", { timeoutMs: 21_000 })])).toHaveLength(1);
   });
 
-  test("is found to add up at a moment of the session", () => {
+  test("is found to add up at a lifecycle event", () => {
     const at = (hook: string, phase: "prompt.submit" | "turn.stop") =>
       planned(hook, { timeoutMs: 30_000, phases: [phase] });
     expect(lint([at("a", "prompt.submit"), at("b", "prompt.submit")])).toEqual(["deadlines-add-up prompt.submit"]);

@@ -89,9 +89,9 @@ test("a call that a shadow would have denied says so", () => {
   expect(lines.slice(1).map((line) => line.trim())).toEqual([`${GUARD}: deny, noted only`]);
 });
 
-test("a moment is told by the clock on the wall", () => {
-  const moment = new Date(2026, 0, 31, 4, 3, 11);
-  expect(localTime(moment.toISOString())).toBe("2026-01-31 04:03:11");
+test("a time is told by the clock on the wall", () => {
+  const time = new Date(2026, 0, 31, 4, 3, 11);
+  expect(localTime(time.toISOString())).toBe("2026-01-31 04:03:11");
   expect(localTime("\u001b[2J")).toBe("\\u{1b}[2J");
 });
 

@@ -56,7 +56,7 @@ function inAstrid({ told, direct }: Compared): Outcome {
   return { ...outcome, changed: isTold && !isChanged ? { context } : undefined };
 }
 
-/** And in Claude Code: it asks nobody at a moment, and takes other arguments. */
+/** And in Claude Code: it asks nobody at a lifecycle event, and takes other arguments. */
 function inClaude(compared: Compared): Outcome {
   const { told, direct, claude } = compared;
   const outcome = outcomeOf(direct);

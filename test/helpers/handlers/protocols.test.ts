@@ -132,11 +132,11 @@ test("an input in which the pattern is not found is not shown to the handler", a
   expect([await asked({ b: 2, a: 1 }), await asked({ a: 1 }), await asked(undefined)]).toEqual([1, 0, 0]);
 });
 
-/** What becomes of a moment in a session when the handler answers this, and what it was asked. */
+/** What becomes of a lifecycle event when the handler answers this, and what it was asked. */
 async function hold(
   terms: Partial<HandlerTerms> & { event: HookableEvent },
   said: Partial<HandlerOutput>,
-  moment: Partial<HookEvent> = {},
+  more: Partial<HookEvent> = {},
 ) {
   const asked: HandlerQuestion[] = [];
   const hook = handlerPolicy({ ...TERMS, ...terms }, (question) => {
@@ -145,7 +145,7 @@ async function hold(
   });
   if (!("run" in hook)) throw new Error("it is no lifecycle hook");
   try {
-    const event = { runtime: "claude-code", event: terms.event, input: {}, cwd: "/w", sessionId: "s-1", ...moment };
+    const event = { runtime: "claude-code", event: terms.event, input: {}, cwd: "/w", sessionId: "s-1", ...more };
     return { answer: await hook.run(event as HookEvent<HookableEvent>), asked };
   } catch (error) {
     return { failure: error instanceof Error ? error.message : "", asked };
@@ -228,7 +228,7 @@ test.each<Row>([
   expect(await hold(terms, said)).toMatchObject(expected);
 });
 
-test("handlers read a moment in the words of their system", async () => {
+test("handlers read a lifecycle event in the words of their system", async () => {
   const stop = { input: { isContinued: true, lastMessage: "done" }, metadata: { permission_mode: "plan" } };
   const claude = await hold({ event: "turn.stop", speaks: "claude" }, {}, stop);
   expect(JSON.parse(claude.asked[0]?.text ?? "")).toEqual({

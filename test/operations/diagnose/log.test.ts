@@ -84,7 +84,7 @@ describe("drwn log", () => {
     expect(listCalls(withCalls().host, request, 50).map(({ tool }) => tool)).toEqual(tools);
   });
 
-  test("shows moments of the session by their name, and only these", async () => {
+  test("shows lifecycle events by their name, and only these", async () => {
     const { host, journal } = withCalls();
     journal.begin({ phase: "session.start", tool: "resume" })();
     journal.begin({ phase: "prompt.submit", tool: null })({ verdict: "deny", effective: "deny" }, [{ policy: GUARD }]);
@@ -116,7 +116,7 @@ describe("drwn log", () => {
     expect(verifyLog(host, undefined).ok).toBe(true);
   });
 
-  test.each(["yesterday", "5", "10y", "2026-13-45", "-5m", ""])("refuses `%s` as a moment", async (since) => {
+  test.each(["yesterday", "5", "10y", "2026-13-45", "-5m", ""])("refuses `%s` as a time", async (since) => {
     expect((await problemOf(() => listCalls(project().host, { since }, 1))).code).toBe("DRWN_TIME_INVALID");
   });
 

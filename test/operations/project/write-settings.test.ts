@@ -186,7 +186,7 @@ test.each<[AgentId, string, readonly string[]]>([
     fs.appendFileSync(layout.plan(drwnHome, key, readLedger(drwnHome, key)?.plan ?? ""), " ");
     await writeProject(other, { wiring: undefined, runtimes: [runtime] });
     const text = fs.readFileSync(path.join(host.home, file), "utf8");
-    // The plugin for OpenCode names every moment that it knows, and has a command for those that are wanted.
+    // The plugin for OpenCode names every event that it knows, and has a command for those that are wanted.
     for (const event of events) expect(text).toMatch(new RegExp(`"${event}": ?["[]`, "u"));
   },
 );

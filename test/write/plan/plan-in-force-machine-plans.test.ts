@@ -96,7 +96,7 @@ test.each(SPOILED)("a project whose %s needs every call", (_, spoil) => {
   expect(othersOf(home, MINE)).toEqual([EVERY_CALL]);
 });
 
-test("such a project needs every moment that can be held", () => {
+test("such a project needs every lifecycle event that can be held", () => {
   const phases = ["prompt.submit", "prompt.expand", "model.before", "approval.before", "compact.before", "turn.stop"];
   expect(EVERY_CALL.matcher).toBeNull();
   expect(EVERY_CALL.phases).toEqual(expect.arrayContaining(["pre-tool", ...phases]));

@@ -10,7 +10,7 @@ import {
 } from "../../../hook-base/adapter/lifecycle-format.ts";
 import { claudeCanonicalName } from "./claude-code-calls.ts";
 
-/** The moments that Claude Code reports. Hooks can only watch those that no other agent has. */
+/** The lifecycle events that Claude Code reports. Hooks can only watch those that no other agent has. */
 export const claudeLifecycle = createLifecycleAdapter({
   formats: {
     ...CLAUDE_FORMATS,

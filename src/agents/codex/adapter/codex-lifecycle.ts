@@ -11,7 +11,7 @@ import {
 import { quoteJson } from "../../../hook-base/primordials.ts";
 import { CODEX_TOOLS } from "./codex-calls.ts";
 
-/** The moments that Codex reports. */
+/** The lifecycle events that Codex reports. */
 export const codexLifecycle = createLifecycleAdapter({
   formats: {
     ...CLAUDE_FORMATS,

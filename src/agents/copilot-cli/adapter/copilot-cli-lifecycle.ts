@@ -11,7 +11,7 @@ import { COPILOT_TOOLS, copilotMcpNames } from "./copilot-cli-calls.ts";
 const TOOL = { toolName: "toolName", toolInput: "toolArgs" } as const;
 const SUBAGENT = { type: "agentName", agentId: "agentId" } as const;
 
-/** The moments that Copilot CLI reports. Its events don't say their kind. */
+/** The lifecycle events that Copilot CLI reports. Its events don't say their kind. */
 export const copilotLifecycle = createLifecycleAdapter({
   formats: {
     "session.start": { name: "sessionStart", ...MAY_INJECT, fields: { source: "source" } },

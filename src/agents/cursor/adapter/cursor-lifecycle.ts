@@ -11,7 +11,7 @@ import { CURSOR_TOOLS, folderOf } from "./cursor-calls.ts";
 const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 const SUBAGENT = { type: "subagent_type", agentId: "subagent_id" } as const;
 
-/** The moments that Cursor reports according to its documentation; the program was not run here. */
+/** The lifecycle events that Cursor reports according to its documentation; the program was not run here. */
 export const cursorLifecycle = createLifecycleAdapter({
   formats: {
     "session.start": { name: "sessionStart", ...MAY_INJECT, fields: { model: "model" } },

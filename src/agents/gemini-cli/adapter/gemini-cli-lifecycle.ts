@@ -14,7 +14,7 @@ const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 const failureOf = (wire: Wire): unknown => errorIn(wire["tool_response"])?.message ?? wire["error"];
 
 /**
- * The moments that Gemini CLI reports. It has one event for completed and failed calls, reports the model's answer
+ * The lifecycle events that Gemini CLI reports. It has one event for completed and failed calls, reports the model's answer
  * piece by piece, and reports a compaction whenever it looks whether one is due.
  */
 export const geminiLifecycle = createLifecycleAdapter({

@@ -8,10 +8,10 @@ import {
 import { quoteJson } from "../../../hook-base/primordials.ts";
 import { OPENCODE_TOOLS, opencodeMcpNames } from "./opencode-calls.ts";
 
-/** The moments that OpenCode reports to plugins, as drwn's plugin sends them. */
+/** The lifecycle events that OpenCode reports to plugins, as drwn's plugin sends them. */
 export const opencodeLifecycle = pluginLifecycle(OPENCODE_TOOLS);
 
-/** The moments of an agent with OpenCode's plugins. */
+/** The lifecycle events of an agent with OpenCode's plugins. */
 export function pluginLifecycle(canonicalTools: Readonly<Record<string, string>>): LifecycleAdapter {
   return createLifecycleAdapter({
     formats: {

@@ -9,7 +9,7 @@ import {
 import { sliceText } from "../../../hook-base/primordials.ts";
 import { QWEN_TOOLS } from "./qwen-code-calls.ts";
 
-/** The moments that Qwen Code reports, most of them as Claude Code does. */
+/** The lifecycle events that Qwen Code reports, most of them as Claude Code does. */
 export const qwenLifecycle = createLifecycleAdapter({
   formats: {
     ...CLAUDE_FORMATS,

@@ -46,7 +46,7 @@ export const runnerLifecycle: LifecycleAdapter = {
 
 /** Only agents send tool calls. */
 function refuse(): DecodedEvent {
-  throw new BrokenEvent("isn't a moment of a session");
+  throw new BrokenEvent("isn't a lifecycle event");
 }
 
 function powersAt(event: LifecycleEvent): LifecyclePowers | undefined {

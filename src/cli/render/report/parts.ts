@@ -21,7 +21,7 @@ export interface Section {
   body: Html;
 }
 
-/** `2026-01-31 12:00` of a moment. */
+/** `2026-01-31 12:00` of a time. */
 export function minute(time: string): string {
   return time.slice(0, 16).replace("T", " ");
 }

@@ -164,7 +164,7 @@ function filesFor(home: string, asked: readonly Asking[]): ReadonlyMap<string, s
 
 /**
  * Arawn runs the script in the plugin's folder; the hook runs in the project's and knows nothing of a plugin. A block
- * is exit code 2, with its reason on both outputs, since each generation reads only one of them. For a moment, text for
+ * is exit code 2, with its reason on both outputs, since each generation reads only one of them. For a lifecycle event, text for
  * the agent begins with `+`. The script answers before Arawn stops waiting.
  */
 function scriptFor(home: string, phase: HookPhase): string {

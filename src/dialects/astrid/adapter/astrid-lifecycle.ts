@@ -22,14 +22,14 @@ import {
 } from "../../../policy/lifecycle-events.ts";
 import { serverToolName } from "./astrid-calls.ts";
 
-const MOMENTS = Object.values(EVENT_NAMES.astrid).filter((event) => event !== "tool.before");
+const EVENTS = Object.values(EVENT_NAMES.astrid).filter((event) => event !== "tool.before");
 
 /**
  * Any hook of Astrid's may give any verdict. No known version heeds a change, so a change holds the event if it can be
  * held. Text for the model goes as `context` among the modifications.
  */
 export const astridLifecycle: LifecycleAdapter = {
-  names: MOMENTS.map((event) => [event, nameIn("astrid", event) ?? event] as const),
+  names: EVENTS.map((event) => [event, nameIn("astrid", event) ?? event] as const),
   powersAt,
   decode,
   encode,

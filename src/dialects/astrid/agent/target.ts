@@ -29,7 +29,7 @@ const ASKED: readonly Asking[] = [
   ...astridLifecycle.names.flatMap(([phase, event]) => {
     if (!isAstridEvent(event)) return [];
     const isOfCall = CALLS.some(([called]) => called === event);
-    return [{ event, phase, name: `${nameOf(event)}${isOfCall ? "-moment" : ""}` }];
+    return [{ event, phase, name: `${nameOf(event)}${isOfCall ? "-event" : ""}` }];
   }),
 ];
 

@@ -3,7 +3,7 @@ import { isMapping } from "../../../helpers/guards.ts";
 import { callExtism, compileCapped } from "../../../helpers/handlers/wasm.ts";
 import { readVariables, runProgram } from "../../../helpers/outside/programs.ts";
 import { ASTRID_ENVELOPE, astridFieldsOf } from "../../../policy/astrid-fields.ts";
-import type { Decision, LifecycleHook, HookEvent as Moment, ToolPolicy } from "../../../policy/define.ts";
+import type { Decision, HookEvent, LifecycleHook, ToolPolicy } from "../../../policy/define.ts";
 import { eventNamed } from "../../../policy/dialect-names.ts";
 import type { ToolPolicyEvent } from "../../../policy/event.ts";
 import { type HookableEvent, powersOf } from "../../../policy/lifecycle-events.ts";
@@ -84,14 +84,14 @@ type Fields = Readonly<Record<string, unknown>>;
 type Answer = { action: string; reason?: string; additionalContext?: string; updatedInput?: Fields } | undefined;
 
 /**
- * Hooks of Astrid's on a moment of the session, as one lifecycle hook. A failure holds the moment if the hook that
+ * Hooks of Astrid's on a lifecycle event, as one lifecycle hook. A failure holds the event if the hook that
  * failed says so.
  */
 function astridLifecycleHook(name: AstridEvent, hooks: readonly AstridHook[]): LifecycleHook {
   const event = eventNamed("astrid", name) as HookableEvent;
   const blocks = hooks.some(({ failAction }) => failAction === "block");
   const chain = chainOf(hooks);
-  const run = async (hookEvent: Moment<HookableEvent>): Promise<Answer> => {
+  const run = async (hookEvent: HookEvent<HookableEvent>): Promise<Answer> => {
     const data = lifecycleDataOf(hookEvent);
     const end = await chain({ ...hookEvent, data });
     if (end.rejectedBy !== undefined) throw new Error(end.rejectedBy);
@@ -110,8 +110,8 @@ function astridLifecycleHook(name: AstridEvent, hooks: readonly AstridHook[]): L
   };
 }
 
-/** What Astrid says about the moment, once for each name that it has for the tool. */
-function lifecycleDataOf(hookEvent: Moment<HookableEvent>): Fields[] {
+/** What Astrid says about the event, once for each name that it has for the tool. */
+function lifecycleDataOf(hookEvent: HookEvent<HookableEvent>): Fields[] {
   const { runtime, event, subject, metadata } = hookEvent;
   const { isContinued: _, ...input } = hookEvent.input as Fields;
   const data = { ...rename(input, astridFieldsOf(event)), ...furtherData(hookEvent) };
@@ -121,7 +121,7 @@ function lifecycleDataOf(hookEvent: Moment<HookableEvent>): Fields[] {
   return names.map((one) => ({ ...data, ...one }));
 }
 
-/** A moment as drwn has it, and what Astrid says about it. */
+/** A lifecycle event as drwn has it, and what Astrid says about it. */
 interface AstridContextParts {
   input: Fields;
   data: Fields;

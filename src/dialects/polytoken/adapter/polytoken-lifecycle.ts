@@ -20,7 +20,7 @@ import { isCanonicalEvent, type LifecycleEvent, REQUIRED_INPUTS } from "../../..
 import { POLYTOKEN_FIELDS } from "../../../policy/polytoken-names.ts";
 import { polytokenCanonicalName } from "./polytoken-calls.ts";
 
-/** The moments that Polytoken reports. */
+/** The lifecycle events that Polytoken reports. */
 const FORMATS: { readonly [E in LifecycleEvent]?: LifecycleEventFormat } = {
   "session.start": { name: "session_start", ...MAY_INJECT, fields: POLYTOKEN_FIELDS["session.start"] },
   "prompt.submit": { name: "pre_user_prompt", ...MAY_HOLD, injects: true, fields: POLYTOKEN_FIELDS["prompt.submit"] },

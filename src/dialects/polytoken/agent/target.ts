@@ -83,7 +83,7 @@ const FORM: EntryForm = {
   runtime: "polytoken",
   toolEvents: { pre: ["pre_tool_use"], post: ["post_tool_use", "post_tool_use_failure"] },
   lifecycleAdapter: polytokenLifecycle,
-  // A moment has the name that all agents share: two of them come after a tool call, and so may policies.
+  // A lifecycle event has the name that all agents share: two of them come after a tool call, and so may policies.
   toValue: ({ phase, event, command }) => ({
     name: entryName(phase === "pre" || phase === "post" ? event : phase),
     event,

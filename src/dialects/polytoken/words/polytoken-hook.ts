@@ -111,7 +111,7 @@ function decide(outcome: PolytokenOutcome): { action: "deny"; reason: string } |
 type Answer = { action: string; reason?: string; additionalContext?: string } | undefined;
 
 /**
- * A Polytoken hook on a moment of the session, as a lifecycle hook. An error holds the moment if Polytoken lets errors
+ * A Polytoken hook on a lifecycle event, as a lifecycle hook. An error holds the event if Polytoken lets errors
  * stop the action; otherwise it is noted.
  */
 function polytokenLifecycleHook(hook: PolytokenPolicy): LifecycleHook {

@@ -107,8 +107,8 @@ describe("a hook of Astrid's in a card", () => {
 
 const HELD = { action: "deny", reason: "No" };
 
-describe("a hook of Astrid's on a moment of the session", () => {
-  const moment = (event: AstridHook["event"], script: string, input: object, failAction: FailAction = "warn") => {
+describe("a hook of Astrid's on a lifecycle event", () => {
+  const answerTo = (event: AstridHook["event"], script: string, input: object, failAction: FailAction = "warn") => {
     const handler = command({ command: "sh", args: ["-c", script] });
     const hook = astridHook({ name: "guard", event, handler, failAction });
     if (!("run" in hook)) throw new Error("it is a policy");
@@ -145,7 +145,7 @@ describe("a hook of Astrid's on a moment of the session", () => {
       { action: "proceed", updatedInput: { message: "y" } },
     ],
   ])("%s: %s", async (event, script, input, answer) => {
-    expect(await moment(event, script, input).answer).toEqual(answer);
+    expect(await answerTo(event, script, input).answer).toEqual(answer);
   });
 
   test.each<[AstridHook["matcher"], object | undefined]>([
@@ -169,7 +169,7 @@ describe("a hook of Astrid's on a moment of the session", () => {
     ["Bash", { tool_name: "shell", server_name: "builtin" }],
     ["Read", { tool_name: "Read", server_name: "builtin" }],
   ])("is told of %s by the names of the tool and of its server", async (toolName, names) => {
-    const { cwd, answer } = moment("pre_approval", "cat > notes", { toolName, toolInput: { a: 1 } });
+    const { cwd, answer } = answerTo("pre_approval", "cat > notes", { toolName, toolInput: { a: 1 } });
     await answer;
     const { data } = JSON.parse(fs.readFileSync(path.join(cwd, "notes"), "utf8"));
     expect(data).toEqual({ ...names, arguments: { a: 1 } });
@@ -179,20 +179,20 @@ describe("a hook of Astrid's on a moment of the session", () => {
     const said = { tool_name: "status", server_name: "github", result: "redacted" };
     const script = `echo '${JSON.stringify({ action: "continue_with", modifications: said })}'`;
     const input = { toolName: "mcp__github__status", output: "secret" };
-    expect(await moment("tool_result_persist", script, input).answer).toEqual({
+    expect(await answerTo("tool_result_persist", script, input).answer).toEqual({
       action: "proceed",
       updatedInput: { toolName: "mcp__github__status", output: "redacted" },
     });
   });
 
   test("gets the event under Astrid's names, and its failure counts as it says", async () => {
-    const { cwd, hook, answer } = moment("user_prompt", "cat > notes; exit 1", { prompt: "hello" }, "block");
+    const { cwd, hook, answer } = answerTo("user_prompt", "cat > notes; exit 1", { prompt: "hello" }, "block");
     await expect(answer).rejects.toThrow("Command exited with code 1");
     expect(hook).toMatchObject({ event: "prompt.submit", onFailure: "block", timeoutMs: 30_000 });
     const read = JSON.parse(fs.readFileSync(path.join(cwd, "notes"), "utf8"));
     expect(read).toMatchObject({ event: "user_prompt", data: { input: "hello" } });
-    expect(moment("user_prompt", "exit 1", { prompt: "x" }, "ignore").hook).toMatchObject({ onFailure: "proceed" });
-    expect(await moment("user_prompt", "exit 1", { prompt: "x" }, "ignore").answer).toBeUndefined();
+    expect(answerTo("user_prompt", "exit 1", { prompt: "x" }, "ignore").hook).toMatchObject({ onFailure: "proceed" });
+    expect(await answerTo("user_prompt", "exit 1", { prompt: "x" }, "ignore").answer).toBeUndefined();
   });
 });
 

@@ -23,14 +23,14 @@ function answered(
   saying: Partial<Parameters<typeof polytokenLifecycle.encode>[0]>,
 ) {
   const at = polytokenLifecycle.powersAt(event);
-  if (at === undefined) throw new Error(`${event} is none of its moments`);
+  if (at === undefined) throw new Error(`${event} isn't an event of its`);
   const { text, effective } = polytokenLifecycle.encode({ ...SAYING, action: "allow", powers: at, ...saying });
   const end = { kind: "exited", code: 0, signal: null, stdout: text, stderr: "", truncated: false } as const;
   const outcome = decodeResult(name, end);
   return { verdict: effectVerdict(name, outcome), text: effectText(name, outcome), effective };
 }
 
-test("it tells of every moment but the one that policies judge", () => {
+test("it tells of every event but the one that policies judge", () => {
   expect(new Set([...named.map(([name]) => name), "pre_tool_use"])).toEqual(new Set(POLYTOKEN_HOOK_EVENTS));
   for (const [name, event] of named) expect(EVENT_NAMES.polytoken[name]).toBe(event);
   expect(findLifecycleAdapter("polytoken")).toBe(polytokenLifecycle);
@@ -62,9 +62,9 @@ describe.each(named)("%s", (name, event) => {
       prompt: "p",
       session_id: "s",
     };
-    const moment = polytokenLifecycle.decode(wire, event);
-    expect(moment?.rest).toMatchObject({ sessionId: "s" });
-    expect(moment?.subject).toBe({ tool: "Bash", subagent: "explorer", event: "" }[POLYTOKEN_EVENTS[name].subject]);
+    const decoded = polytokenLifecycle.decode(wire, event);
+    expect(decoded?.rest).toMatchObject({ sessionId: "s" });
+    expect(decoded?.subject).toBe({ tool: "Bash", subagent: "explorer", event: "" }[POLYTOKEN_EVENTS[name].subject]);
     expect(() => polytokenLifecycle.decode({ ...wire, event: "pre_tool_use" }, event)).toThrow(BrokenEvent);
   });
 });

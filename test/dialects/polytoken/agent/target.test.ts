@@ -56,7 +56,7 @@ test("the entries stand behind those of others in the user's file, which Polytok
   expect(fs.readFileSync(globalFile, "utf8")).toBe(before);
 });
 
-test("each moment that a lifecycle hook wants has an entry, under the name that all agents share", () => {
+test("each event that a lifecycle hook wants has an entry, under the name that all agents share", () => {
   const { write, names } = machine();
   write([
     { matcher: null, phases: ["prompt.submit"] },

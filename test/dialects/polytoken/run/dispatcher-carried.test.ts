@@ -33,7 +33,7 @@ const HOOKS = [
   ),
 ];
 
-const MOMENTS = [
+const LIFECYCLE_HOOKS = [
   hook("session_start", `echo '{"outcome":"allow","additional_context":"be brief"}'`, { name: "brief" }),
   hook("pre_user_prompt", "grep -q secret && { echo 'not that'; exit 2; }; exit 0", { name: "prompts" }),
   hook("stop", `echo '{"outcome":"continue","reason":"run the tests"}'`, { name: "tests" }),
@@ -75,8 +75,8 @@ async function carry(hooks: unknown) {
   return host;
 }
 
-test("hooks that went through a card decide in Polytoken as they did from their file, on calls and moments", async () => {
-  const host = await carry([...HOOKS, ...MOMENTS]);
+test("hooks that went through a card decide in Polytoken as they did from their file, on calls and lifecycle events", async () => {
+  const host = await carry([...HOOKS, ...LIFECYCLE_HOOKS]);
   const env = { PATH: process.env["PATH"], HOME: host.home };
   const before = new PolytokenDispatcher({ root: host.cwd, globalFile: path.join(host.cwd, "old", "hooks.json"), env });
   const after = new PolytokenDispatcher({ root: host.cwd, globalFile: globalHooksFile(host), env });

@@ -17,7 +17,7 @@ import { temporaryFolder } from "../../../support/cards.ts";
 async function answerTo(event: PolytokenEvent, bash: string, more: Partial<PolytokenPolicy> = {}): Promise<unknown> {
   const hook = polytokenHook({ name: "h", event, ...more, handler: { bash } });
   if (!("run" in hook)) throw new Error("it is a policy");
-  const moment = {
+  const asked = {
     runtime: "polytoken",
     event: hook.event,
     input: { prompt: "fix it", ...(powersOf(hook.event).subject === "type" ? { type: "explorer" } : {}) },
@@ -25,7 +25,7 @@ async function answerTo(event: PolytokenEvent, bash: string, more: Partial<Polyt
     sessionId: "s1",
     metadata: { custom: 1 },
   };
-  return await hook.run(moment as never);
+  return await hook.run(asked as never);
 }
 
 const print = (outcome: object) => `echo '${JSON.stringify(outcome)}'`;

@@ -22,7 +22,7 @@ const AGENTS: ["gemini-cli" | "copilot-cli" | "opencode" | "qwen-code", OtherCli
   ["qwen-code", "qwen"],
 ];
 
-/** The agents that heed what a hook says at these moments, and don't only report them. */
+/** The agents that heed what a hook says at these events, and don't only report them. */
 const HEEDFUL = AGENTS.filter(([agent]) => agent !== "opencode");
 
 const run = (client: OtherClient) => runOther(client, world, { steps: commandsOf(client, "echo finished") });
@@ -90,7 +90,7 @@ describe.each(sweep(AGENTS, 1))("lifecycle hooks in the real %s", (agent, client
   });
 });
 
-describe.each(sweep(HEEDFUL, 1))("moments that the real %s heeds", (agent, client) => {
+describe.each(sweep(HEEDFUL, 1))("lifecycle events that the real %s heeds", (agent, client) => {
   beforeEach((context) => {
     context.skip(inject("others")[client] === undefined, missing(client));
   });
