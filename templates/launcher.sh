@@ -227,7 +227,7 @@ at=$start number='' record=''
         was=$(command -p ls -di -- "$was" 2>/dev/null)
         was=${was#"${was%%[0-9]*}"} was=${was%%[!0-9]*}
         [ "$was" = "$number" ] ||
-          fail 'this folder was moved from where hook policies were consented to, so the call is blocked; a person can run here: drwn trust adopt, or: drwn trust adopt --forget'
+          fail 'this folder was moved from where hook policies were consented to, so the call is blocked; a person can run here: drwn trust --adopt, or: drwn trust --no-adopt'
       fi
     fi
   fi

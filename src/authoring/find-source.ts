@@ -36,7 +36,7 @@ export function findSource(host: Host, nameOrPath: string): string {
   }
   const folder = path.resolve(host.cwd, nameOrPath);
   if (fs.existsSync(path.join(folder, "card.json"))) return folder;
-  throw new Problem("DRWN_SOURCE_MISSING", `there is no card source in ${folder}`, { hint: "drwn card source show" });
+  throw new Problem("DRWN_SOURCE_MISSING", `there is no card source in ${folder}`, { hint: "drwn card show" });
 }
 
 /** Where `card new` puts a source by default. */

@@ -260,7 +260,7 @@ function movedFrom(formerPath: string, root: string): Finding {
     severity: "error",
     subject: root,
     message: `this folder was ${formerPath}, where you consented to hook policies; none of them runs here, and every tool call is blocked until a person decides`,
-    hint: "drwn trust adopt, or: drwn trust adopt --forget",
+    hint: "drwn trust --adopt, or: drwn trust --no-adopt",
   };
 }
 

@@ -28,7 +28,7 @@ function inScope({ scope }: CurrentState, commands: readonly Text[]): string[] {
 const TRUST = drwn("trust");
 
 function steps({ bringBack, cards, guarding, isFetched, lockMatches, movedFrom, scope }: CurrentState): Text[] {
-  if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
+  if (movedFrom !== null) return ["drwn trust --adopt, or: drwn trust --no-adopt"];
   if (!lockMatches) return [drwn("install")];
   // In a clone it fetches, asks about registries and consents, and writes.
   if (!isFetched && scope === "project") return ["drwn init"];

@@ -100,6 +100,6 @@ function rolledBack({
 }): Problem {
   return new Problem("DRWN_REGISTRY_ROLLED_BACK", `${id} had ${name}@${before} before, but has nothing as high now`, {
     details: [`it has now: ${highest}`, "it may have been unpublished, or the list may be old"],
-    hint: `if that is right: drwn registry accept ${name}`,
+    hint: `if that is right: drwn card show ${name} --accept-fewer`,
   });
 }

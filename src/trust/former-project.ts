@@ -55,7 +55,7 @@ export function findLostFormerProject(
   const fault = faultOf(home, former);
   const why =
     fault?.message ?? (fs.existsSync(ledger) ? "no consent from then is left" : "the record of your consents is gone");
-  const hint = `${fault === undefined ? "" : `restore ${ledger}, or run: `}drwn trust adopt --forget`;
+  const hint = `${fault === undefined ? "" : `restore ${ledger}, or run: `}drwn trust --no-adopt`;
   return {
     path: was,
     fault: new Problem("DRWN_LEDGER_INVALID", `this folder was ${clean(was, 1000)}: ${why}`, { hint }),

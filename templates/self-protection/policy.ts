@@ -20,9 +20,9 @@ const MOVERS = new Set(["rm", "mv", "cp", "ln", "cd", "pushd", "find", "rsync", 
 
 /** drwn's commands for people. */
 const FOR_PEOPLE =
-  /^card (?:trust|untrust|yank|unyank)\b|^(?:card )?remove\b|^(?:pause|uninstall)\b|^trust (?:accept|adopt|request|settings)\b|^config (?:set|unset)\b|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove)\b/;
+  /^card (?:trust|untrust|yank|unyank)\b|^(?:card )?remove\b|^(?:pause|uninstall)\b|^trust (?:accept|request|settings)\b|^config (?:set|unset)\b|^key (?:trust|new)\b|^registry (?:add|remove)\b/;
 /** Flags that make a command for everybody one for people. */
-const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
+const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret", "--adopt", "--no-adopt", "--accept-fewer"];
 const DRWN = /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/;
 /** What starts a program that it is given as an argument. */
 const RUNNERS = new Set([

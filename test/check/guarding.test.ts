@@ -178,12 +178,12 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "a folder that was moved": {
     state: "blocked",
-    because: /this folder was .*drwn trust adopt/u,
+    because: /this folder was .*drwn trust --adopt/u,
     spoil: move,
   },
   "a folder that was moved, and that nobody knows any more": {
     state: "unguarded",
-    because: /this folder was .*drwn trust adopt/u,
+    because: /this folder was .*drwn trust --adopt/u,
     spoil: (host) => {
       fs.rmSync(layout.inodes(host.drwnHome), { recursive: true });
       return move(host);
@@ -192,7 +192,7 @@ const TROUBLES: Record<string, Trouble> = {
   "a folder that was moved, and a damaged ledger of its former place": {
     state: "blocked",
     because:
-      /this folder was .*: the record of your consents is damaged.* so the hook blocks every tool call.*adopt --forget$/u,
+      /this folder was .*: the record of your consents is damaged.* so the hook blocks every tool call.*trust --no-adopt$/u,
     spoil: (host) => {
       fs.appendFileSync(ledgerFile(host), "{");
       return move(host);
@@ -201,7 +201,7 @@ const TROUBLES: Record<string, Trouble> = {
   "a folder that was moved, and a ledger of its former place that is gone": {
     state: "blocked",
     because:
-      /this folder was .*: the record of your consents is gone, so the hook blocks .*Run: drwn trust adopt --forget$/u,
+      /this folder was .*: the record of your consents is gone, so the hook blocks .*Run: drwn trust --no-adopt$/u,
     spoil: (host) => {
       fs.rmSync(ledgerFile(host));
       return move(host);

@@ -32,7 +32,7 @@ export default defineToolPolicy({ policyKind: "enforcement", matcher: "Bash", be
 
 /** In a project without cards, in this order. */
 export const WITHOUT_CARDS: readonly Row[] = [
-  { line: "card source doctor ./nothing", says: "card source show" },
+  { line: "card source doctor ./nothing", says: "card show" },
   { line: "card source doctor @me/own", says: "card new @me/own" },
   { line: "card new @me/other --from @drwn/nothing", says: "search @drwn" },
   { line: "add @drwn/nothing", says: "search @drwn" },
@@ -81,7 +81,7 @@ export const WITHOUT_CARDS: readonly Row[] = [
     says: "config unset",
     before: (host) => fs.writeFileSync(layout.preferences(host.drwnHome), "{"),
   },
-  { line: "trust adopt", says: "status" },
+  { line: "trust --adopt", says: "status" },
   { line: "registry remove nothing", says: "registry list" },
   {
     line: "registry add team ./elsewhere",
@@ -93,7 +93,7 @@ export const WITHOUT_CARDS: readonly Row[] = [
     says: "registry add default --scope @them",
     before: (host) => succeed(host, "registry add team ./there --scope @them"),
   },
-  { line: "key forget @nobody", says: "key list" },
+  { line: "key trust --undo @nobody", says: "key list" },
   { line: "key list @mine", says: "key new @mine" },
   { line: "key new @mine", says: "key new @mine --rotate" },
   { line: "update @me/backend", says: "add @me/backend", before: (host) => publish(host, GUARD) },
@@ -149,7 +149,7 @@ export const ANYWHERE: readonly string[] = [
   "key list",
   "log --check --json",
   `key trust ${KEY} @theirs`,
-  `key forget @theirs ${KEY}`,
+  `key trust --undo ${KEY} @theirs`,
   "log --stats",
   "log --tool Bash",
   "log --verdict deny",
@@ -182,8 +182,8 @@ export const PERSONS: readonly string[] = [
   "uninstall --purge",
   "uninstall --shared",
   "pause --minutes 10",
-  "trust adopt",
-  "trust adopt --forget",
+  "trust --adopt",
+  "trust --no-adopt",
   "trust settings --ancestry",
   `trust request ${CARD}`,
   `trust request ${CARD} --withdraw`,
@@ -191,11 +191,11 @@ export const PERSONS: readonly string[] = [
   "key new @me --rotate",
   "key list @me --secret",
   `key trust ${KEY} @me`,
-  "key forget @theirs --yes",
+  "key trust --undo @theirs --yes",
   "config set pager cat",
   "config unset pager",
   "config unset",
-  `registry accept ${CARD}`,
+  `card show ${CARD} --accept-fewer`,
 ];
 
 /** Why a command that drwn says isn't typed here. What has a name to fill in, as `<card>`, isn't listed. */
@@ -236,7 +236,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn hook run",
     "drwn hook run asks this hook",
     "drwn hook run --help",
-    "drwn key forget",
+    "drwn key trust --undo",
     "drwn remove",
     "drwn uninstall in its new place",
   ],

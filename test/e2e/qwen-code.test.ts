@@ -120,7 +120,7 @@ describe.skipIf(inject("others").qwen === undefined)(`Qwen Code (${missing("qwen
       expect((await diagnose(world)).findings).toContainEqual(expect.objectContaining({ code, severity: "error" }));
       await run();
       expect(world.has("ran.txt")).toBe(true);
-      const { stdout } = await tryDrwn(world, ["log", "check", "--json"]);
+      const { stdout } = await tryDrwn(world, ["log", "--check", "--json"]);
       expect(JSON.parse(stdout).counts).toMatchObject(seen);
     },
   );

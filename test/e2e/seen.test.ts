@@ -59,7 +59,7 @@ test.each(sweep(UNSEEN, 2))(
       /^NOT GUARDED in Claude Code: in the last sessions 1 call ran without asking the hook, the last one at .*, of Bash\. Run: drwn log --check$/u,
     );
     expect(code).toBe(3);
-    const check = await tryDrwn(world, ["log", "check", "--json"]);
+    const check = await tryDrwn(world, ["log", "--check", "--json"]);
     expect([check.code, JSON.parse(check.stdout).counts]).toEqual([3, { overruled: 0, unseen: 1, sessions: 1 }]);
   },
 );

@@ -19,7 +19,6 @@ export const COMMANDS: readonly string[] = [
   "card publish @me/own --dry-run --key PLACE",
   "card new @me/other --into PLACE",
   "card source doctor PLACE",
-  "card source show PLACE",
   "card source set PLACE --version patch",
   "card source add-hook PLACE guard",
   "card source import @me/own PLACE",

@@ -28,7 +28,7 @@ const READING: readonly (readonly string[])[] = [
   ["log"],
   ["log", "--verify"],
   ["write", "--check"],
-  ["hook", "explain", "--tool", "Bash", "--input", JSON.stringify({ command: DENIED })],
+  ["explain", "--tool", "Bash", "--input", JSON.stringify({ command: DENIED })],
 ];
 
 describe.skipIf(why !== undefined)(`each verb in each scope (${why ?? "run as root"})`, { timeout: 120_000 }, () => {

@@ -86,7 +86,7 @@ describe("a project that was moved", () => {
     const to = rename(armed, "p2");
     for (const folder of [to, path.join(to, ".agents")]) {
       const result = armed.call({}, from(folder));
-      expect([verdictOf(result), reasonOf(result)]).toEqual(["block", expect.stringContaining("drwn trust adopt")]);
+      expect([verdictOf(result), reasonOf(result)]).toEqual(["block", expect.stringContaining("drwn trust --adopt")]);
     }
     expect(verdictOf(armed.call({}, { ...from(to), phase: "post" }))).toBe("silence");
   });

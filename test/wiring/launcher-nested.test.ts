@@ -88,7 +88,7 @@ describe("a project in another one", () => {
     const inner = path.join(armed.project, "a");
     armProject(armed, inner, [denying]);
     fs.renameSync(inner, `${inner}2`);
-    expect(armed.call({}, from(`${inner}2`)).stderr).toContain("drwn trust adopt");
+    expect(armed.call({}, from(`${inner}2`)).stderr).toContain("drwn trust --adopt");
   });
 
   test("may have the same card with another right to look into files, each in its own folder", () => {

@@ -41,7 +41,7 @@ describe("the project of a session", () => {
       expect(reasonOf(result)).toBe("[@me/guards#guard-0] no");
     }
     const there = armed.call({}, from(moved));
-    expect([verdictOf(there), there.stderr]).toEqual(["block", expect.stringContaining("drwn trust adopt")]);
+    expect([verdictOf(there), there.stderr]).toEqual(["block", expect.stringContaining("drwn trust --adopt")]);
   });
 
   test("is the nearest of several", () => {

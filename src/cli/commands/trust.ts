@@ -1,11 +1,15 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/machine/consents.ts";
 import { exportConsents } from "../../operations/machine/portable-consents.ts";
+import { adoptFormerProject, reviewAdoption } from "../../operations/project/adopt.ts";
 import { fetchMissing } from "../../operations/project/install.ts";
 import { listCards } from "../../operations/project/list.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerConsent, answerConsentLog, answerConsents } from "../render/consents.ts";
+import { askYes } from "../terminal/prompt.ts";
 import { awaitsWrite, requestsWaiting, trustWaiting } from "../trust-waiting.ts";
 
 const REVIEWING = ["yes", "diff", "no-write"];
@@ -22,7 +26,10 @@ that is recorded: the terms, the facts that a later version must not exceed, and
 which holds for every project. Lines are only ever added, and each names the one before it: a line that was edited or removed is
 reported, and the exit code is 3. A log whose end was cut off looks like a shorter one.
 
---export prints the consents in force here, for \`drwn trust accept\` on another machine. They name exact contents.`;
+--export prints the consents in force here, for \`drwn trust accept\` on another machine. They name exact contents.
+
+--adopt takes over the consents of a project folder that was moved, which drwn recognises by its inode: until you answer, every tool call in it is
+blocked. --no-adopt leaves them where they are, and drwn doesn't ask again.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --yes",
@@ -30,6 +37,7 @@ reported, and the exit code is 3. A log whose end was cut off looks like a short
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend --log",
     "<%= config.bin %> <%= command.id %> --export > trust.json",
+    "<%= config.bin %> <%= command.id %> --adopt",
   ];
   static override args = { name: Args.string({ description: "@scope/name: only this card" }) };
   static override flags = {
@@ -42,6 +50,11 @@ reported, and the exit code is 3. A log whose end was cut off looks like a short
       description: "Print the consents for another machine.",
       exclusive: ["log", "global", ...REVIEWING],
     }),
+    adopt: Flags.boolean({
+      allowNo: true,
+      description: "Take over the consents of a folder that was moved here.",
+      exclusive: ["diff", "no-write", "list", "log", "export", "global", "system"],
+    }),
   };
 
   protected override isReader({ list, log, export: isExport, yes }: Readonly<Record<string, unknown>>): boolean {
@@ -50,6 +63,7 @@ reported, and the exit code is 3. A log whose end was cut off looks like a short
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(Trust);
+    if (flags.adopt !== undefined) return this.#adopt(host, flags);
     if (flags.log) return answerConsentLog(readConsentHistory(host, args.name));
     if (!flags.export) {
       if (args.name !== undefined) return answerConsent(showConsent(host, args.name));
@@ -63,6 +77,32 @@ reported, and the exit code is 3. A log whose end was cut off looks like a short
     if (args.name !== undefined) this.error("--export is about all consents of the project");
     return answerExport(host);
   }
+
+  async #adopt(host: Host, { adopt, yes }: { adopt?: boolean; yes: boolean }): Promise<CommandAnswer> {
+    const { talk } = this.consoleOf(host);
+    const offered = reviewAdoption(host);
+    for (const { card, version, range } of offered?.cards ?? []) {
+      talk(`  ${clean(card)} ${clean(version ?? "")}, consented to in the range ${clean(range)}`);
+    }
+    const isTaken = adopt === true;
+    if (isTaken && offered !== undefined && !yes && !(await askToAdopt(offered.from))) {
+      throw new Problem("DRWN_CONSENT_DECLINED", "nothing was taken over", { hint: "drwn trust --no-adopt" });
+    }
+    const adopted = await adoptFormerProject(host, isTaken ? "take" : "forget");
+    return {
+      json: { ...adopted, taken: isTaken },
+      print: ({ out }) => {
+        const from = clean(adopted.from, 2_000);
+        out(isTaken ? `Took over the consents of ${from}` : `Left the consents of ${from} alone`);
+        if (isTaken) out("Every tool call here stays blocked until you write. Next: drwn write");
+      },
+    };
+  }
+}
+
+function askToAdopt(from: string): Promise<boolean> {
+  const command = "drwn trust --adopt";
+  return askYes(`This folder was ${clean(from, 2_000)}. Take over its consents?`, { flag: "--yes", command });
 }
 
 function answerListed(host: Host): CommandAnswer {

@@ -129,9 +129,8 @@ const VALUES: Readonly<Record<Completes, (host: Host, typed: Typed) => string[] 
   "hook-of-source": (host, { card = "" }) => showSource(host, card).hooks.map(({ name }) => name),
   "installed-card": installed,
   "part-of-source": (host, { kind, card = "" }) => {
-    const { hooks, manifest, servers } = showSource(host, card);
-    if (kind === "skill") return manifest.skills?.include ?? [];
-    return (kind === "hook" ? hooks : servers).map(({ name }) => name);
+    const { manifest, servers } = showSource(host, card);
+    return kind === "skill" ? (manifest.skills?.include ?? []) : servers.map(({ name }) => name);
   },
   preference: () => Object.keys(PREFERENCES),
   "preference-value": (_, { key }) =>

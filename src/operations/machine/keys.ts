@@ -136,7 +136,7 @@ export function findForgettable({ drwnHome: home }: Host, request: ForgetRequest
  * the first.
  */
 export async function forgetKey(host: Host, request: ForgetRequest): Promise<ForgottenKeys> {
-  requirePerson(host, "forget whose key is trusted", `drwn key forget ${request.for}`);
+  requirePerson(host, "forget whose key is trusted", `drwn key trust --undo ${request.for}`);
   const { drwnHome: home } = host;
   return withLock(layout.lock(home, "keys"), () => {
     const { found, next } = find(readPins(home), request);

@@ -115,7 +115,11 @@ export async function removeRegistry(host: Host, name: string): Promise<{ remove
 /** Accepts what the card's registry lists, though it listed more before. */
 export async function acceptVersions(host: Host, name: string): Promise<{ card: string; registry: string }> {
   const card = parseCardName(name);
-  requirePerson(host, `accept a list of ${card} with fewer versions than before`, `drwn registry accept ${card}`);
+  requirePerson(
+    host,
+    `accept a list of ${card} with fewer versions than before`,
+    `drwn card show ${card} --accept-fewer`,
+  );
   const registry = await openRegistryOf(host, card);
   forgetVersions(registry, host.drwnHome, card);
   return { card, registry: registry.id };

@@ -35,7 +35,7 @@ export function reviewAdoption(host: Host): Adoption | undefined {
  * again.
  */
 export async function adoptFormerProject(host: Host, answer: "take" | "forget"): Promise<Adoption> {
-  requirePerson(host, "take over the consents of a moved project", "drwn trust adopt");
+  requirePerson(host, "take over the consents of a moved project", "drwn trust --adopt");
   const { drwnHome: home } = host;
   if (answer === "forget" && findProjectRoot(host.cwd) === undefined) return forgetInodeRecord(host);
   return withProject(host, ({ identity, key, ledger, ledgerFault }) => {

@@ -41,7 +41,7 @@ const PEOPLE: readonly string[] = [
   "drwn card untrust @me/backend --hooks",
   "drwn card trust @me/evil --hooks --yes",
   "drwn trust accept",
-  "drwn trust adopt",
+  "drwn trust --adopt",
   "drwn trust request @me/backend --withdraw",
   "drwn card yank @me/backend@1.0.0",
   "drwn uninstall --purge",

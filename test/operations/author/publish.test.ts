@@ -50,6 +50,7 @@ describe("yank", () => {
     const { stdout } = await runCommand(host, CardShow);
     expect(stdout).toMatch(/^@me\/backend {2}1\.0\.0 {3}1\.0\.0, 1\.1\.0 \(yanked\)$/mu);
     expect(stdout).toMatch(/^@me\/other {4}none {4}1\.0\.0 \(yanked\)$/mu);
+    expect(stdout).not.toContain("source");
   });
 
   test("keeps a version from who has not locked it, and not from who has", async () => {

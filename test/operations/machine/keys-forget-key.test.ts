@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import KeyForget from "../../../src/cli/commands/key/forget.ts";
+import KeyTrust from "../../../src/cli/commands/key/trust.ts";
 import { findForgettable, forgetKey, listKeys, trustKey } from "../../../src/operations/machine/keys.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { runCommand } from "../../support/cli.ts";
@@ -71,27 +71,27 @@ describe("forgetting a pinned key", () => {
     const { host } = await pinnedProject();
     const agent = { ...host, env: { ...host.env, CLAUDECODE: "1" } };
     const problem = await problemOf(() => forgetKey(agent, { for: NAME, key: null }));
-    expect(textOf(problem)).toContain(`drwn key forget ${NAME}`);
+    expect(textOf(problem)).toContain(`drwn key trust --undo ${NAME}`);
     expect(listKeys(host).cards).toHaveLength(1);
   });
 });
 
-describe("drwn key forget", () => {
+describe("drwn key trust --undo", () => {
   test("asks before, and without a terminal says how to answer", async () => {
     const { host, key } = await pinnedProject();
-    const asked = await runCommand(host, KeyForget, NAME);
+    const asked = await runCommand(host, KeyTrust, "--undo", NAME);
     expect(asked.exitCode).toBe(1);
     expect(asked.stderr).toContain(key);
-    expect(asked.stderr).toContain(`drwn key forget ${NAME} --yes`);
+    expect(asked.stderr).toContain(`drwn key trust --undo ${NAME} --yes`);
     expect(listKeys(host).cards).toHaveLength(1);
   });
 
   test("forgets nothing in a dry run, and says the same as without", async () => {
     const { host, key } = await pinnedProject();
-    const dry = await runCommand(host, KeyForget, NAME, "--dry-run");
+    const dry = await runCommand(host, KeyTrust, "--undo", NAME, "--dry-run");
     expect(dry.stdout).toBe(`would forget ${key} for ${NAME}\n`);
     expect(listKeys(host).cards).toHaveLength(1);
-    const done = await runCommand(host, KeyForget, NAME, "--yes", "--json");
+    const done = await runCommand(host, KeyTrust, "--undo", NAME, "--yes", "--json");
     expect(JSON.parse(done.stdout)).toEqual({ for: NAME, forgotten: [key], remaining: [], dryRun: false });
     expect(listKeys(host).cards).toEqual([]);
   });

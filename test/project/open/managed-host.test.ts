@@ -150,7 +150,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
       `enforcement  ${CARD}@1.0.0#keep-infrastructure  deny`,
     );
     const input = JSON.stringify({ command: DENIED });
-    const explained = floor.drwnAsNobody("hook", "explain", "--system", "--tool", "Bash", "--input", input);
+    const explained = floor.drwnAsNobody("explain", "--system", "--tool", "Bash", "--input", input);
     expect(explained.stdout).toMatch(/"permissionDecision":"deny"/u);
     expect(floor.drwn("log", "--system").stderr).toContain("No call in the journal matches");
   });

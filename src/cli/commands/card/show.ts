@@ -1,7 +1,9 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../../kernel/text.ts";
+import { listSources } from "../../../operations/author/inspect-source.ts";
 import { listPublished, type ShownCard, showCard } from "../../../operations/author/show-card.ts";
+import { acceptVersions } from "../../../operations/machine/registry-settings.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { warnOfDeprecation } from "../../render/card.ts";
 import { renderPolicyCode } from "../../render/diff.ts";
@@ -14,11 +16,15 @@ export default class CardShow extends DrwnCommand {
   static override description = `Show a published card: what is in it, and what its hooks are.
 
 It compares the bytes with what their registry says about them, and the signature with the key that this machine knows. Runs
-nothing in it; exits with 3 if \`drwn add\` would refuse it. Without a card, lists those in the default registry, with their versions.`;
+nothing in it; exits with 3 if \`drwn add\` would refuse it. Without a card, lists those in the default registry, with their versions, and the sources that this machine knows by name.
+
+drwn remembers the highest version that a registry has listed, and refuses an older list. With --accept-fewer you accept it for this card,
+when a version was unpublished and you know why.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0",
     "<%= config.bin %> <%= command.id %> @me/backend --source",
+    "<%= config.bin %> <%= command.id %> @team/guards --accept-fewer",
     "<%= config.bin %> <%= command.id %>",
   ];
   static override args = {
@@ -29,17 +35,25 @@ nothing in it; exits with 3 if \`drwn add\` would refuse it. Without a card, lis
 
   static override flags = {
     source: Flags.boolean({ default: false, description: "Print its files, too, each line cleaned." }),
+    "accept-fewer": Flags.boolean({
+      default: false,
+      description: "Accept that its registry has fewer versions than it had. Only a person may.",
+    }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardShow);
-    if (flags.source && args.spec === undefined) this.error("--source is about one card");
+    if ((flags.source || flags["accept-fewer"]) && args.spec === undefined)
+      this.error("--source and --accept-fewer are about one card");
+    const accepted = flags["accept-fewer"] ? await acceptVersions(host, args.spec ?? "") : null;
     if (args.spec === undefined) return listCards(host);
     const shown = await showCard(host, args.spec, { isSourceShown: flags.source });
     return {
       json: shown,
       exitCode: shown.refusal === null ? EXIT.done : EXIT.found,
       print: (console) => {
+        if (accepted !== null)
+          console.out(`Accepted the versions of ${accepted.card} that ${accepted.registry} lists now`);
         warnOfDeprecation([shown], console);
         printCard(shown, console);
         for (const line of renderPolicyCode(shown.source ?? [], console.style)) console.out(line);
@@ -50,8 +64,9 @@ nothing in it; exits with 3 if \`drwn add\` would refuse it. Without a card, lis
 
 async function listCards(host: Host): Promise<CommandAnswer> {
   const cards = await listPublished(host);
+  const sources = listSources(host);
   return {
-    json: { cards },
+    json: { cards, sources },
     print: ({ out, talk, room }) => {
       if (cards.length === 0) talk("Nothing is published yet. Next: drwn card publish <source>");
       const rows = cards.map(({ name, latest, versions, yanked }) => [
@@ -60,6 +75,9 @@ async function listCards(host: Host): Promise<CommandAnswer> {
         listVersions({ versions, yanked }),
       ]);
       for (const line of renderTable(["card", "latest", "versions"], rows, room)) out(line);
+      const own = sources.map(({ name, version, path }) => [name, version ?? "unreadable", clean(path, 2_000)]);
+      for (const line of own.length === 0 ? [] : ["", ...renderTable(["source", "version", "folder"], own, room)])
+        out(line);
     },
   };
 }

@@ -1,15 +1,14 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { editSource, HOOK_TEMPLATES } from "../../../../operations/author/edit-source.ts";
+import { editSource } from "../../../../operations/author/edit-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { answerEdit } from "../../../render/card.ts";
 
 export default class SourceAdd extends DrwnCommand {
   static override completes = { card: "source" } as const;
-  static override description = `Add a hook, a skill or an MCP server to a card source.
+  static override description = `Add a skill or an MCP server to a card source.
 
-A hook starts as hooks/<name>/policy.ts, as with \`drwn card source add-hook\`, and a skill as a stub in
-skills/<name>/SKILL.md. For an MCP server, give --command if the agent starts it, with its arguments after \`--\`, or --url
+A skill starts as a stub in skills/<name>/SKILL.md; \`drwn card source add-hook\` adds a hook. For an MCP server, give --command if the agent starts it, with its arguments after \`--\`, or --url
 if it is reached over HTTP.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> skill @me/backend review-style",
@@ -18,12 +17,11 @@ if it is reached over HTTP.`;
   ];
   static override strict = false;
   static override args = {
-    kind: Args.string({ description: "what is added", options: ["hook", "skill", "mcp"], required: true }),
+    kind: Args.string({ description: "what is added", options: ["skill", "mcp"], required: true }),
     card: Args.string({ description: "name or folder of the source", required: true }),
     name: Args.string({ description: "its name in the card", required: true }),
   };
   static override flags = {
-    template: Flags.option({ options: HOOK_TEMPLATES, description: "What a hook starts from. [default: hook]" })(),
     command: Flags.string({ description: "Program that the agent starts as the MCP server." }),
     url: Flags.string({ description: "Address of an MCP server that runs elsewhere.", exclusive: ["command"] }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
@@ -32,15 +30,10 @@ if it is reached over HTTP.`;
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, argv, flags } = await this.parse(SourceAdd);
     const { card, kind, name } = args;
-    const { template, command, url, "dry-run": dryRun } = flags;
+    const { command, url, "dry-run": dryRun } = flags;
     const words = argv.slice(3).map(String);
-    if (kind !== "hook" && template !== undefined) this.error("--template is for a hook");
     if (kind !== "mcp" && (command ?? url ?? words[0]) !== undefined) {
-      this.error(`--command, --url and further arguments are for an MCP server, not for a ${kind}`);
-    }
-    if (kind === "hook") {
-      const edit = editSource(host, card, { add: "hook", name, template: template ?? "hook", dryRun });
-      return answerEdit(edit, { hook: name }, { done: "Added hook", would: "Would add hook" });
+      this.error(`--command, --url and further arguments are for an MCP server`);
     }
     if (kind === "skill") {
       const edit = editSource(host, card, { add: "skill", name, dryRun });

@@ -14,10 +14,10 @@ import { isHolder, isLoaded, isLoadedFolder, isOwnKey, isProtected, takesProtect
 /** drwn's commands for people. */
 const FOR_PEOPLE = once(
   () =>
-    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow)\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^card source use\b|^registry (?:add|accept|remove)\b/,
+    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow)\b|^trust (?:accept|request|settings)\b|^key (?:trust|new)\b|^config (?:set|unset)\b|^card source use\b|^registry (?:add|remove)\b/,
 );
 /** With one of these flags, a command that agents may run is for people only. */
-const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
+const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret", "--adopt", "--no-adopt", "--accept-fewer"];
 const DRWN = once(() => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/);
 const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time)$/;
 const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|kilo|qwen|cursor-agent)$/;
@@ -37,7 +37,7 @@ const OWN_VERBS = once(
 );
 /** What only drwn is told, whatever the program is called. */
 const UNMISTAKABLE =
-  /^(?:allow (?!list(?: |$))\S|card (?:trust|untrust|allow|yank)\b|trust (?:accept|adopt|request|settings)\b|key (?:trust|forget)\b)/;
+  /^(?:allow (?!list(?: |$))\S|card (?:trust|untrust|allow|yank)\b|trust (?:accept|request|settings)\b|key trust\b)/;
 const JAVASCRIPT = /^(?:node|nodejs|deno|bun|tsx|ts-node)$/;
 /** A script whose name doesn't say whose it is: a package's folder, or drwn's own entry. */
 const NAMELESS = /^\.{1,2}\/?$|^(?:.*\/)?[^/.]+$|(?:^|\/)(?:dist|src)\/cli\/|drwn/;
