@@ -142,11 +142,22 @@ export function startedBy(program: string, given: readonly string[], command: Re
   return at < 0 ? [] : [{ words: words.slice(at), sets: words.slice(0, at) }];
 }
 
+/** Whether an option of PowerShell says that its text is UTF-16 in base64. */
+function isEncoded(program: string, option: string): boolean {
+  return !/^cmd$/iu.test(program) && /^[-/](?:e|ec|en|enc\w*)$/iu.test(option);
+}
+
+function decoded(value: string): string {
+  return /^[A-Za-z0-9+/]{4,50000}={0,2}$/u.test(value) ? Buffer.from(value, "base64").toString("utf16le").trim() : "";
+}
+
 /** `pwsh -c TEXT`, `powershell TEXT`, `cmd /c TEXT`; else what it reads. */
 function textForWindows(program: string, given: readonly string[], command: ReadCommand): Nested[] {
   const isCmd = /^cmd$/iu.test(program);
+  const encoded = given.findIndex((word) => isEncoded(program, word));
+  if (encoded >= 0) return [{ text: decoded(given[encoded + 1] ?? ""), isForeign: true }];
   const at = given.findIndex((word) => (isCmd ? /^\/{1,2}[ck]/iu : /^[-/]c(?:o\w*)?$/iu).test(word));
-  const isFile = given.some((word) => /^[-/](?:f(?:i\w*)?|e(?:[cn]\w*)?)$/iu.test(word));
+  const isFile = given.some((word) => /^[-/]f(?:i\w*)?$/iu.test(word));
   const first = given.findIndex(
     (word, place) => !/^[-/]/u.test(word) && !/^[-/](?:e[px]|v|w|in|o)\w*$/iu.test(given[place - 1] ?? ""),
   );

@@ -57,12 +57,14 @@ export default defineToolPolicy({
 function whyNot(event: ToolPolicyEvent): string | undefined {
   const hidden = "This hides what it runs behind numbers or blanks";
   if (shellTextsOf(event).some((text) => text.includes("$'") && SPELLED.test(unquoted(text)))) return hidden;
-  for (const step of steps(event)) {
+  const all = steps(event);
+  for (const step of all) {
     if (/^\\?x?\d/i.test(step.path) && SPELLED_PROGRAM.test(step.path)) return hidden;
     if (step.path.includes("IFS") && IFS.test(step.path)) return hidden;
     if (
       ["pwsh", "powershell"].includes(step.program.toLowerCase()) &&
-      step.arguments.some((word) => /^-(?:e|ec|en|enc\w*)$/i.test(word))
+      step.arguments.some((word) => /^[-/](?:e|ec|en|enc\w*)$/i.test(word)) &&
+      !all.some(({ starter }) => starter === step)
     )
       return hidden;
     const code = codeOf(step);
