@@ -44,3 +44,9 @@ export function variablesShownBy(code: Code, isPrinted: boolean): string[] {
 export function usesOf({ text }: Code): { opens: boolean; prints: boolean } {
   return { opens: OPENS.test(text), prints: PRINTS.test(text) };
 }
+
+/** Whether a command reads the files that its words or its code name. `perl -ne` does so with each line of them. */
+export function opensFiles(code: Code | undefined, given: readonly string[]): boolean {
+  if (code === undefined || code.language === "other" || usesOf(code).opens) return true;
+  return /^(?:perl|ruby)$/u.test(code.language) && given.some((word) => /^-[a-zA-Z\d]*[np]/u.test(word));
+}

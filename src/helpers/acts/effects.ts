@@ -2,13 +2,16 @@ import { optionsOf } from "../programs/options.ts";
 import { once } from "../shell/once.ts";
 import { oneOf } from "../shell/one-of.ts";
 import { callsIn, literalsIn } from "./code.ts";
+import { usesOf } from "./code-shows.ts";
+import { listedBy } from "./fed.ts";
 import { codeOf, NODES } from "./interpreters.ts";
 import { hereOf, mountsOf } from "./mounts.ts";
 import { patchesOf } from "./patches.ts";
 import { resolvePlace, wordsMeant } from "./places.ts";
-import { readBy } from "./reads.ts";
+import { readBy, readsAll } from "./reads.ts";
 import { inGitFolder, isNarrowFind, removedBy, removesAll, searchedBy } from "./removals.ts";
-import { isInRunning, type Step } from "./steps.ts";
+import { isInRunning, type Step, stepsOf } from "./steps.ts";
+import { substitutionsIn } from "./words.ts";
 
 /** Something that a command does to a file or a folder. */
 export interface Effect {
@@ -56,19 +59,39 @@ export function effectsOf(step: Step): Effect[] {
   const content = contentOf(step);
   const code = codeOf(step);
   return [
-    ...removedBy(step).flatMap((written) =>
-      effect("removes", written, {
-        isDeep,
-        isNarrowed: isNarrowed && (searched.length === 0 || searched.includes(written)),
-      }),
-    ),
+    ...removedBy(step).flatMap((written) => {
+      const finders = findersIn(written, step.folder);
+      if (finders.length === 0)
+        return effect("removes", written, {
+          isDeep,
+          isNarrowed: isNarrowed && (searched.length === 0 || searched.includes(written)),
+        });
+      return finders.flatMap((one) =>
+        listedBy(one).flatMap((name) => effect("removes", name, { isDeep: true, isNarrowed: isNarrowFind(one) })),
+      );
+    }),
     ...writtenBy(step).flatMap((written) => effect("writes", written, content === "" ? {} : { content })),
-    ...readBy(step).flatMap((written) => effect("reads", written)),
+    ...readBy(step).flatMap((written) => effect("reads", written, { isDeep: readsAll(step, written) })),
     ...(code === undefined ? [] : effectsOfCode(code, effect)),
     ...patchesOf(step).flatMap(({ file, isDeleted }) => effect(isDeleted ? "removes" : "writes", file)),
   ];
 }
 
+/** The commands of a word such as `$(find . -name x)` that list files. */
+export function findersIn(word: string, folder: string): Step[] {
+  if (!/^["']?(?:\$\(|`)/u.test(word)) return [];
+  return substitutionsIn(word)
+    .flatMap((inner) => {
+      try {
+        return stepsOf(inner, folder);
+      } catch {
+        return [];
+      }
+    })
+    .filter(({ program }) => FINDERS.test(program));
+}
+
+export const FINDERS = /^(?:g?find|fd|fdfind|ls)$/u;
 /** Programs that take a name as it is. Others have patterns of their own. */
 const TAKES_NAMES = oneOf("rm unlink shred truncate mv cp ln mkdir rmdir touch tee cat head tail less wc chmod chown");
 
@@ -89,6 +112,11 @@ const RECURSIVE = /\brecursive["']?\s*:\s*(?:true|!0|1)\b/u;
  */
 const CODE_PICKS = once(
   () => /(?<!(?:\bnot\s+|!)[\w.]*)\.(?:ends_?with\??\s*\(?\s*|suffix\s*===?\s*)["']\.?\w[\w.]*["']/iu,
+);
+/** Lists what lies in folders. */
+const CODE_WALKS = once(
+  () =>
+    /(?:^|\b|\.)(?:walk|scandir|listdir|r?glob|iterdir|readdir(?:Sync)?|Find\.find|Dir(?:\.\w+)?|DirectoryIterator)$/u,
 );
 /** Modules that are themselves a removing function: `require("rimraf").sync("x")`. */
 const REMOVING_MODULE = /^(?:rimraf|del|trash)$/u;
@@ -127,7 +155,14 @@ function effectsOfCode(
           .flatMap((one) => effect("writes", one))
       : [];
   });
-  return [...found, ...all.filter(isPath).flatMap((one) => effect("reads", one))];
+  const read = all.filter(isPath).flatMap((one) => effect("reads", one));
+  const isOpening = usesOf({ ...code, text: code.text.replace(/readdir/gu, "") }).opens;
+  // A literal with an ending says which files are wanted.
+  if (!isOpening || all.some((one) => /\.\w+$/u.test(one))) return [...found, ...read];
+  const walked = callsIn(code).flatMap(({ name, receiver, literals }) =>
+    CODE_WALKS().test(name) ? ([...literals, ...receiver].find((one) => !/^\**$/u.test(one)) ?? ".") : [],
+  );
+  return [...found, ...read, ...walked.flatMap((one) => effect("reads", one, { isDeep: true }))];
 }
 
 function isRemovingModule(text: string): boolean {

@@ -1,5 +1,6 @@
 import { optionsOf } from "../programs/options.ts";
 import type { Redirection } from "../shell/commands.ts";
+import { once } from "../shell/once.ts";
 
 /** The texts that a variable holds, one in each round of a loop. */
 export interface Loop {
@@ -31,6 +32,11 @@ const FILTERS = /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq|shuf)$/u;
 const SHELLS = /^(?:ba|da|z|k|mk|a)?sh$/u;
 const FEEDING = /^(?:find|fd|fdfind|xargs|parallel)$/u;
 const PRINTERS = /^(?:echo|printf)$/u;
+/** The tests of find that narrow a search. Tests for folders or types aren't here, since they leave nothing out. */
+export const FIND_TESTS = once(
+  () =>
+    /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u,
+);
 const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
 
 /**
@@ -71,9 +77,14 @@ function feederOf<T extends { program: string; starter: T | undefined }>(starter
 
 /** The text in place of which xargs puts what it reads. */
 function markOf(starter: Naming | undefined): string {
-  const at = starter?.program === "xargs" ? starter.arguments.findIndex((word) => word.startsWith("-I")) : -1;
-  const word = starter?.arguments[at] ?? "";
-  return (word === "-I" ? starter?.arguments[at + 1] : word.slice(2)) || "{}";
+  if (starter?.program !== "xargs") return "{}";
+  for (let at = 0; starter.arguments[at]?.startsWith("-"); at++) {
+    const word = starter.arguments[at] ?? "";
+    const [, joined] = /^(?:-I|--replace=)(.*)$/su.exec(word) ?? [];
+    if (joined !== undefined) return joined || starter.arguments[at + 1] || "{}";
+    if (/^-[adELnPs]$/u.test(word)) at++;
+  }
+  return "{}";
 }
 
 function replace(given: readonly string[], words: readonly string[], mark = "{}"): string[] {
@@ -149,7 +160,9 @@ export function linesRead({ arguments: given, feeders, redirections, folder }: N
   const handed = redirections.flatMap(({ operator, target, body }) => body ?? (operator === "<<<" ? [target] : []));
   const lines = handed.flatMap((text) => text.split("\n"));
   const printed = feeders.flatMap((feeder) =>
-    printedBy(feeder).filter((line) => PRINTERS.test(feeder.program) || isElsewhere(line, folder)),
+    (feeders.some(({ program }) => FILTERS.test(program)) ? printedBy : eachListed)(feeder).filter(
+      (line) => PRINTERS.test(feeder.program) || isElsewhere(line, folder),
+    ),
   );
   return { name: given.at(-1) ?? "", values: [...printed, ...lines].filter((line) => line !== "") };
 }
@@ -158,15 +171,26 @@ function isElsewhere(line: string, folder: string): boolean {
   return /^[/~]/u.test(line) && line !== folder && !line.startsWith(`${folder}/`);
 }
 
+/** The same, with a star for all that lies in a folder: what goes through the list file by file does the same to each of them. */
+function eachListed(step: Naming): string[] {
+  const isAll = step.program === "find" && !step.arguments.some((word) => FIND_TESTS().test(word));
+  return printedBy(step).map((name) => (isAll ? `${name}/*` : name));
+}
+
+/** The files and folders that `find`, `fd` or `ls` lists. */
+export function listedBy({ program, arguments: given, folder }: Naming): string[] {
+  if (program.startsWith("fd")) return foundByFd(given);
+  if (program !== "ls") return foundBy({ program: "find", arguments: given });
+  const named = given.filter((word) => !word.startsWith("-"));
+  return named.length > 0 ? named : [`${folder}/*`];
+}
+
 function printedBy(step: Naming): string[] {
-  const { program, arguments: given, folder } = step;
-  if (program === "find") return foundBy(step);
+  const { program, arguments: given } = step;
   if (program === "git") return printedByGit(step);
   if (PRINTERS.test(program)) {
     const words = given.flatMap((word) => word.split(/\s+|\\n|\\0/u));
     return words.filter((word) => word !== "" && !word.startsWith("-") && !word.startsWith("%"));
   }
-  if (program !== "ls") return [];
-  const named = given.filter((word) => !word.startsWith("-"));
-  return named.length > 0 ? named : [`${folder}/*`];
+  return program === "find" || program === "ls" ? listedBy(step) : [];
 }

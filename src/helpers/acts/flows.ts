@@ -3,14 +3,15 @@ import { optionsOf } from "../programs/options.ts";
 import { UnreadableCommand } from "../shell/parse/scan.ts";
 import { effects, steps } from "./calls.ts";
 import { callsIn, literalsIn } from "./code.ts";
-import { usesOf, variablesReadBy, variablesShownBy } from "./code-shows.ts";
+import { opensFiles, variablesReadBy, variablesShownBy } from "./code-shows.ts";
 import { bringsFromElsewhere, clones, decodes } from "./decoders.ts";
 import { SUBSTITUTION } from "./edits.ts";
-import { effectsOf } from "./effects.ts";
-import { foundBy } from "./fed.ts";
+import { effectsOf, FINDERS, findersIn } from "./effects.ts";
+import { listedBy } from "./fed.ts";
 import { type Code, codeOf, NODES } from "./interpreters.ts";
 import { fetchedInto, fetches, sendsByTool, sentBy } from "./network.ts";
 import { liesBelow, resolvePlace } from "./places.ts";
+import { readsAll } from "./reads.ts";
 import { runsOf } from "./runs.ts";
 import { archiveOf, madeBy, outputOf, shownBy } from "./shows.ts";
 import { type Step, stepsOf } from "./steps.ts";
@@ -27,6 +28,8 @@ export interface Source {
   name: string;
   /** As it is written. */
   written: string;
+  /** Of a place: everything below it, whatever the names. */
+  isDeep?: boolean;
   /** Of a variable: the file that the call has loaded before, which may have set it. */
   setBy?: string;
   /** The command that takes it, unless a tool for files does. */
@@ -60,7 +63,6 @@ interface Trail {
 const MOST_MOVED = 100_000;
 /** Programs that look for texts: their words aren't in what they print. */
 const SEARCHERS = /^(?:[efz]?grep|rg|ag|ack|git|find|fd|fdfind|gitleaks|trufflehog|awk|gawk)$/u;
-const FINDERS = /^g?find$/u;
 const COPIES = /^(?:cp|gcp|mv|gmv|install|ln|ditto|rsync|scp)$/u;
 const SEES = /^\/dev\/(?:stdout|stderr|tty|fd\/[12])$/u;
 
@@ -131,12 +133,10 @@ class Graph {
     const words = given.flatMap((word) => this.#inWord(word, step));
     const found = effectsOf(step);
     const handedOver = given.flatMap((word) => (/^(?:[\w-]+=)?<\(/u.test(word) ? this.#inWord(word, step) : []));
-    const read = found.flatMap(({ does, place, written }) =>
-      does === "reads" && !/^(?:\$\(|`|<\()/u.test(written) ? [{ place, written }] : [],
-    );
+    const read = found.filter(({ does, written }) => does === "reads" && !/^(?:\$\(|`|<\()/u.test(written));
     const code = codeOf(step);
-    const isOpening = code === undefined || code.language === "other" || usesOf(code).opens;
-    const files = isOpening ? read.flatMap(({ place, written }) => this.#inPlace(place, written, step)) : [];
+    const places = opensFiles(code, given) ? read : [];
+    const files = places.flatMap(({ place, written, isDeep }) => this.#inPlace(place, written, step, isDeep));
     this.#assign(step, input);
     const own = this.#ownOf(step, code);
     files.push(...handedOver, ...given.flatMap((word) => this.#namedIn(word, step)));
@@ -214,12 +214,12 @@ class Graph {
     );
   }
 
-  #inPlace(place: string, written: string, step: Step): Held[] {
+  #inPlace(place: string, written: string, step: Step, isDeep = false): Held[] {
     const real = this.#links.get(place) ?? place;
     const descriptor = /^\/dev\/fd\/(\S+)$/u.exec(place)?.[1];
     const above = [...this.#folders].flatMap(([folder, held]) => (liesBelow(real, folder) ? held : []));
     return [
-      this.#begin({ kind: "place", name: real, written, step }),
+      this.#begin({ kind: "place", name: real, written, step, ...(isDeep ? { isDeep } : {}) }),
       ...(this.#places.get(real) ?? []),
       ...(this.#places.get(place) ?? []),
       ...above,
@@ -249,14 +249,15 @@ class Graph {
     });
   }
 
-  /** The files that `$(find …)` names. */
+  /** The files that `$(find …)` names, or a variable with its lines. */
   #namedIn(word: string, step: Step): Held[] {
-    if (!/^(?:\$\(|`)/u.test(word)) return [];
-    const finders = substitutionsIn(word)
-      .flatMap((inner) => readable(inner, step.folder))
-      .filter(({ program }) => FINDERS.test(program));
+    const named = variablesIn(word).flatMap((name) => this.#variables.get(name) ?? []);
+    const printed = named.flatMap(({ from }) => (from.kind === "output" && from.step !== undefined ? [from.step] : []));
+    const finders = [...findersIn(word, step.folder), ...printed.filter(({ program }) => FINDERS.test(program))];
     return finders.flatMap((one) =>
-      foundBy(one).flatMap((name) => this.#inPlace(resolvePlace(name, one.folder), name, step)),
+      listedBy(one).flatMap((name) =>
+        this.#inPlace(resolvePlace(name, one.folder), name, step, readsAll({ ...step, starter: one }, name)),
+      ),
     );
   }
 
@@ -448,7 +449,7 @@ class Graph {
   }
 
   #begin(source: Source): Held {
-    const key = `${source.kind} ${source.name}`;
+    const key = `${source.kind} ${source.name} ${source.isDeep ?? ""}`;
     const known = this.#sources.get(key) ?? source;
     this.#sources.set(key, known);
     return { from: known, via: undefined };

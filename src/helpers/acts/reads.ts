@@ -1,6 +1,7 @@
 import { optionsOf } from "../programs/options.ts";
 import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { isRunner } from "../shell/runners.ts";
+import { isNarrowFind } from "./removals.ts";
 import type { Step } from "./steps.ts";
 
 /**
@@ -20,6 +21,7 @@ const LOADING = oneOfAnyCase(
 );
 /** Programs whose `-i` and `-o` don't take a file. */
 const IGNORING_CASE = /^(?:e?grep|rg|ag|ack|sed|uniq|cat|less)$/u;
+const FEEDERS = oneOf("find gfind fd fdfind xargs parallel");
 /** The subcommands of git that show a file's contents. */
 const SHOWING_GIT = /^(?:show|diff|cat-file|blame|annotate|grep|archive|stash|log|hash-object)$/u;
 const SHELLS = /^(?:ba|da|z|k|fi|c|tc)?sh$/u;
@@ -43,12 +45,16 @@ export function readBy(step: Step): string[] {
   // The command that it runs is read separately; its own options only load files.
   if (isRunner(program, given)) return input;
   if (program === "git")
-    return SHOWING_GIT.test(subcommandOf(given)) && !isListingOnly(given) ? [...input, ...afterColons(given)] : input;
+    return SHOWING_GIT.test(subcommandOf(given)) && !isListingOnly(given)
+      ? [...input, ...afterColons(given), ...(readsAll(step, ".") ? ["."] : [])]
+      : input;
   if (/^(?:e?grep|fgrep|rg|ag|ack)$/u.test(program) && isQuiet(given)) return input;
   if (/^(?:sed|gsed|perl)$/u.test(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word)))
     return input;
   const words = withoutScript(step);
   if (program === "tar" || program === "bsdtar") return [...input, ...packedBy(given)];
+  const isBare = isSearching(step) && words.every((word) => word.startsWith("-"));
+  if (isBare && step.feeders.length === 0) return [...input, ".", ...namesSearchedBy(step)];
   if (/^(?:cp|gcp|mv|gmv|ln|install|rsync|scp|ditto)$/u.test(program)) {
     const { operands } = optionsOf(words, { letters: "tmogSeP" });
     return [...input, ...operands.slice(0, operands.length > 1 ? -1 : 1)];
@@ -59,6 +65,50 @@ export function readBy(step: Step): string[] {
     (word) => !/^-[\w-]*$/u.test(word) && (VIEWERS(program) || !/^[a-z][a-zA-Z-]*$/u.test(word)),
   );
   return [...input, ...named.flatMap(pathsIn), ...namesSearchedBy(step)];
+}
+
+const SEARCHERS = /^(?:[efz]?grep|ugrep|rg|ag|ack)$/u;
+/** Options by which a search takes only files of some names. */
+const SELECTING = /\s(?:-[a-zA-Z]*[gtG]|--(?:include|i?glob|type|file-search-regex)[=\s])(?!\s*\*+\s)/u;
+/** What leaves a `.env` out, in the words of a command or of what feeds it. */
+const EXCLUDING = /(?:exclude|ignore|\s-x|!\S*|(?:!|-not) -\w+|\s-v(?: -e)?)[=\s]?\S*\.(?:env|\*|\[)/u;
+
+/** Whether a search goes through folders, and through hidden and ignored files in them. */
+function isSearching({ program, arguments: given }: Step): boolean {
+  if (!SEARCHERS.test(program)) return false;
+  const letters = given.filter((word) => /^-[a-zA-Z.]+$/u.test(word)).join("");
+  const has = (pattern: RegExp) => given.some((word) => pattern.test(word));
+  const isHidden = letters.includes(".") || has(/^--hidden$/u);
+  const isAll = /u/u.test(letters) || has(/^--(?:no-ignore(?:-vcs)?|unrestricted|skip-vcs-ignores)$/u);
+  if (program === "rg") return /u.*u/u.test(letters) || (isHidden && isAll);
+  if (program === "ag") return isAll || (isHidden && /[aU]/u.test(letters));
+  return (
+    program === "ack" || /[rR]/u.test(letters) || has(/^--(?:dereference-)?recursive$|^(?:-d|--directories=)?recurse$/u)
+  );
+}
+
+/** Whether a command reads all files of a folder that it names or is fed with, whatever their names. */
+export function readsAll(step: Step, written: string): boolean {
+  const { program, arguments: given, starter, feeders } = step;
+  const words = [step, ...(starter === undefined ? [] : [starter]), ...feeders].map(
+    (one) => ` ${one.arguments.join(" ")}`,
+  );
+  if (words.some((text) => EXCLUDING.test(text))) return false;
+  // What git tracks is for everybody.
+  const lists = feeders.filter((one) => one.program === "git");
+  if (lists.some((one) => !one.arguments.some((word) => /^(?:-\w*[oi]\w*|--others|--ignored)$/u.test(word))))
+    return false;
+  if (/[*?[]/u.test(written)) return /(?:^|\/)\*{1,2}$/u.test(written) && VIEWERS(program);
+  if (SEARCHERS.test(program) && SELECTING.test(`${words[0]} `)) return false;
+  if (program === "git")
+    return (
+      subcommandOf(given) === "grep" &&
+      (given.includes("--no-index") ? !given.includes("--exclude-standard") : given.includes("--no-exclude-standard"))
+    );
+  if (FEEDERS(starter?.program ?? "") && VIEWERS(program)) return !isNarrowFind(step);
+  if (SEARCHERS.test(program)) return isSearching(step);
+  if (program === "diff") return optionsOf(given).has("r", "recursive");
+  return /^(?:(?:bsd)?tar|zip|7z\w*)$/u.test(program);
 }
 
 /** `grep --include=.env`, `rg -g .env`: the names of the files that they search. */

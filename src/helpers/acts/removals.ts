@@ -1,7 +1,6 @@
 import { optionsOf } from "../programs/options.ts";
-import { once } from "../shell/once.ts";
 import { oneOfAnyCase } from "../shell/one-of.ts";
-import { foundBy, rootsOf } from "./fed.ts";
+import { FIND_TESTS, foundBy, rootsOf } from "./fed.ts";
 import type { Step } from "./steps.ts";
 
 const REMOVERS = oneOfAnyCase(
@@ -9,11 +8,6 @@ const REMOVERS = oneOfAnyCase(
 );
 const REMOVERS_OF_ALL = oneOfAnyCase(
   "find rsync rclone tar mv zip rimraf del-cli deltree trash trash-put rmtrash gio robocopy",
-);
-/** The tests of find that narrow a search. Tests for folders or types aren't here, since they leave nothing out. */
-const FIND_TESTS = once(
-  () =>
-    /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u,
 );
 const FIND_DEEP = /^-(?:delete|exec(?:dir)?|ok(?:dir)?)$/u;
 

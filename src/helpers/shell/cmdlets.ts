@@ -111,6 +111,8 @@ export function posixCommandOf(
   const drive = DRIVE.exec(first)?.[1]?.toLowerCase();
   const variable = first.replace(/^'?\w+:[\\/]?|'$/gu, "");
   const source = given.map((one) => one.source).join(" ");
+  if (known.like?.endsWith("0 @") === true && drive === undefined)
+    return joined(each(known.like.slice(0, -2)), ...places);
   if (known.like !== undefined) return known.like.replace("@", () => (drive === undefined ? places.join(" ") : ""));
   switch (known.kind) {
     case "remove-item":
@@ -133,6 +135,7 @@ export function posixCommandOf(
       if (drive === "env" && !/^\w+$/u.test(variable)) return ":";
       if (drive === "env") return `export ${variable}=${texts.join("") || "''"}`;
       if (name.startsWith("tee")) return `tee ${first}`;
+      if (last !== undefined && first === "") return "xargs truncate -s 0";
       return joined(
         texts.length > 0 ? "echo" : "cat",
         ...texts,
@@ -141,9 +144,13 @@ export function posixCommandOf(
       );
     }
     case "copy-item":
-      return joined(each("cp -r"), ...places, ...values("destination").map(pathWord));
-    case "move-item":
-      return joined(each("mv"), ...places, ...values("destination newname").map(pathWord));
+    case "move-item": {
+      const program = known.kind === "move-item" ? "mv" : "cp -r";
+      const to = values("destination newname").map(pathWord);
+      return last !== undefined && first === ""
+        ? joined("xargs -I{}", program, "{}", ...to)
+        : joined(program, ...places, ...to);
+    }
     case "new-item": {
       const kind = /^m/u.test(name) ? "dir" : values("itemtype type").join("");
       if (/link|junction/iu.test(kind)) return joined("ln -s", ...values("target value").map(pathWord), first);
@@ -162,6 +169,7 @@ export function posixCommandOf(
       const isNames = /^\W*(?:-\w+\s+)?["']?(?:name|key)["']?\W*$/iu.test(source);
       if (last?.startsWith("printenv") === true && isNames) return "cut -d= -f1";
       const [count] = values("first");
+      if (/^'?delete'?$/iu.test(free[0] ?? "")) return "xargs rm -rf";
       if (blocks.length === 0) return count === undefined ? "cat" : `head -n ${count}`;
       return last === undefined ? blocks.join("\n") : `while read -r it; do\n${blocks.join("\n")}\ndone`;
     }
@@ -253,6 +261,8 @@ export const MEMBERS = once(
     downloadfile: ([address = "", file]) => ({ run: `curl ${address} -o ${pathWord(file)}` }),
     uploadstring: ([address = "", ...text]) => ({ run: `curl ${address} -d ${text.at(-1) ?? "''"}` }),
     uploadfile: ([address = "", ...file]) => ({ run: `curl ${address} -T ${pathWord(file.at(-1))}` }),
+    opentext: (_, of) => ({ word: `"$(cat ${of.join(" ")})"` }),
+    openread: (_, of) => ({ word: `"$(cat ${of.join(" ")})"` }),
     getenvironmentvariable: ([name = ""]) => ({ word: `"$(printenv ${name})"` }),
     getenvironmentvariables: () => ({ word: '"$(printenv)"' }),
     writealltext: ([file, ...text]) => ({ run: `echo ${text.join(" ")} > ${pathWord(file)}` }),

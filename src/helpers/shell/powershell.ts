@@ -488,7 +488,8 @@ function bareWord(text: string): string {
 function shownBy(stages: readonly Stage[], isAsked: boolean): string {
   const texts = stages.map(({ text, words, isCommand }) => {
     if (isCommand) return text;
-    const printed = words.length === 0 || (isAsked && stages.length === 1) ? "" : `echo ${words.join(" ")}`;
+    const print = words.length > 1 && stages.length > 1 ? "printf '%s\\n'" : "echo";
+    const printed = words.length === 0 || (isAsked && stages.length === 1) ? "" : `${print} ${words.join(" ")}`;
     return [text, printed].filter((one) => one !== "").join("\n");
   });
   if (texts.length === 1) return texts[0] ?? "";

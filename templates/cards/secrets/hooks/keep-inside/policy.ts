@@ -1,7 +1,10 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { flows, mentions, once } from "darwinian-minds/hook-policy/helpers";
+import { flows, mentions, once, projectOf } from "darwinian-minds/hook-policy/helpers";
+import { showsFolder } from "../../folders.ts";
 import { holdsSecret } from "../../sources.ts";
 
+/** People deploy with these. */
+const COPIERS = /^(?:rsync|scp|sftp|ssh|rclone|aws|gsutil|gcloud|az|docker|podman|git)$/;
 const INSTEAD = "Leave the secret out, or let a person send it";
 
 export default defineToolPolicy({
@@ -20,7 +23,15 @@ export default defineToolPolicy({
       )
     )
       return undefined;
-    const flow = flows(event).find(({ to, from }) => to === "network" && holdsSecret(from));
+    const sent = flows(event).filter(({ to }) => to === "network");
+    const flow = sent.find(({ from }) => holdsSecret(from));
+    const whole = sent.find((one) => !COPIERS.test(one.step?.program ?? "") && showsFolder(one, projectOf(event)));
+    if (flow === undefined && whole !== undefined)
+      return {
+        action: "ask",
+        reason: `${whole.step?.program} would send all that lies in ${whole.from.written} to another machine, a .env, too. Name what is meant, or exclude .env*`,
+        irreversible: true,
+      };
     if (flow === undefined) return undefined;
     const by = flow.step?.program ?? event.toolName;
     return {

@@ -8,6 +8,7 @@ import {
   projectOf,
   type Source,
 } from "darwinian-minds/hook-policy/helpers";
+import { showsFolder } from "../../folders.ts";
 import { encrypts, namesAlone } from "../../hiding.ts";
 import { isEnvFile, isSecret } from "../../places.ts";
 import { printsSecret } from "../../printing.ts";
@@ -30,7 +31,7 @@ export default defineToolPolicy<Options>({
       more.length === 0 &&
       !mentions(
         event,
-        /env|ssh|key|agents|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|ovpn|ppk|kdb|account|adminsdk|data|solana|snowflake|rclone|chamber|read_many|lpass|berglas|teller|conjur|railway|netlify|vercel|reveal|show-|include-|kv\b|env|password|convex|var\b|printenv|dlt|streamlit|pypoetry|containers|state|tofu|access|decrypt|age\b|keyring|[*?]/i,
+        /env|ssh|key|agents|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|ovpn|ppk|kdb|account|adminsdk|data|solana|snowflake|rclone|chamber|read_many|lpass|berglas|teller|conjur|railway|netlify|vercel|reveal|show-|include-|kv\b|env|password|convex|var\b|printenv|dlt|streamlit|pypoetry|containers|state|tofu|access|decrypt|age\b|keyring|[*?]|\s-[a-z.]*[ru]|recurs|no-i|exclude-s|find|fd|ls|tar|zip|cpio|ag\s|ack\s|walk|glob|dir|path/i,
       )
     )
       return undefined;
@@ -69,7 +70,9 @@ export default defineToolPolicy<Options>({
       return { action: "deny", reason };
     }
     const isAll = event.toolName === "read_many_files" && !EXCLUDED.test(JSON.stringify(event.input));
-    const everything = isAll ? effects(event).find(({ place }) => isWhole(place, project)) : undefined;
+    const everything = isAll
+      ? effects(event).find(({ place }) => isWhole(place, project))
+      : flows(event).find((flow) => flow.to === "conversation" && showsFolder(flow, project))?.from;
     if (everything === undefined) return undefined;
     return {
       action: "ask",
