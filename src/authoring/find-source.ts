@@ -17,7 +17,7 @@ const schema = z.strictObject({
   /** Folders by name. */
   sources: z.record(z.string(), z.string()),
   /** By name, which folder was there: another one in its place is nobody's own. */
-  identities: z.record(z.string(), z.string()).exactOptional(),
+  identities: z.record(z.string(), z.string()),
 });
 
 /**

@@ -57,7 +57,7 @@ export class JournalIndex {
   add(line: JournalLine): void {
     if (line.phase !== "pre-tool") return;
     const { runtime, call, session = "", tool, effective } = line;
-    // The line is about an event that could not be read, or comes from a version of drwn that noted no ids.
+    // The line is about an event that could not be read.
     if (call === undefined && session === "") this.#since.set(runtime, Date.parse(line.time));
     if (!this.#sessions.has(session)) return;
     const time = Date.parse(line.time);

@@ -15,7 +15,7 @@ const schema = z.strictObject({
   card: z.string(),
   highest: z.string(),
   /** Release line (`1`, `0.3`) to the highest version in it, if there is more than one line. */
-  lines: z.record(z.string(), z.string()).default({}),
+  lines: z.record(z.string(), z.string()),
 });
 
 /**
@@ -32,7 +32,7 @@ export function compareVersionsSeen(registry: Registry, home: string): Registry 
   return holdToSeen(registry, home, () => undefined);
 }
 
-type SeenVersions = z.output<typeof schema>;
+type SeenVersions = z.infer<typeof schema>;
 
 function holdToSeen(registry: Registry, home: string, keep: (file: string, seen: SeenVersions) => void): Registry {
   const versions: Registry["versions"] = async (name) => {

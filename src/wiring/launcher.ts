@@ -131,16 +131,13 @@ export function committedCommand(runtime: AgentId): string {
 const SHARED = '"$HOME/.agents/drwn/bin/hook"';
 
 export function isCommittedCommand(command: string): boolean {
-  return [`${SHARED} `, `drwn_shared=${SHARED};`].some((opening) => command.startsWith(opening));
+  return command.startsWith(`${SHARED} `);
 }
 
 /** Whether a command in an agent's settings is one of ours for this home, possibly of another version of drwn. */
 export function isHookCommand(command: string, home: string): boolean {
   const launcher = layout.launcher(home);
-  return (
-    command === launcher ||
-    [`${quote(launcher)} `, `drwn_hook=${quote(launcher)};`].some((opening) => command.startsWith(opening))
-  );
+  return command === launcher || command.startsWith(`${quote(launcher)} `);
 }
 
 /** The homes whose hook the entries in this text ask: the text of a settings file in JSON, TOML or JavaScript. */
@@ -148,10 +145,9 @@ export function homesNamedIn(text: string): string[] {
   return [...text.matchAll(ENTRIES)].flatMap((found) => found.slice(1).filter(Boolean));
 }
 
-/** As versions before wrote it; as a line; as a program, with words or in a plugin. */
+/** As a line; as a program, with words or in a plugin. */
 const ENTRIES = new RegExp(
   [
-    String.raw`drwn_hook='([^'\\\n]+)/bin/hook';`,
     String.raw`'([^'\\\n]+)/bin/hook' (?:${AGENT_IDS.join("|")}) `,
     String.raw`"([^"\\\n]+)/bin/hook"(?:;|,\s*"args":\s*\[\s*"claude-code")`,
   ].join("|"),

@@ -8,7 +8,7 @@ import { repository } from "./world.ts";
 interface ManifestCommand {
   id: string;
   aliases: string[];
-  flags: Record<string, unknown>;
+  flags: Record<string, { allowNo?: boolean }>;
 }
 
 /** What looks like a problem code and is none: a variable, and the code under which `--json` reports a bug. */
@@ -60,7 +60,7 @@ function problemsOfCommand(code: string): string[] {
   const length = typed.findLastIndex((_, at) => isCommand(typed.slice(0, at + 1))) + 1;
   if (length === 0 && typed.length > 0) return [`there is no command \`${code}\``];
   const command = length === 0 ? undefined : findCommand(typed.slice(0, length));
-  const flags = command === undefined ? [] : Object.keys(command.flags).map((name) => `--${name}`);
+  const flags = command === undefined ? [] : flagsOf(command);
   return problemsOfFlags(
     words.filter((word) => word.startsWith("--") && word !== "--"),
     flags,
@@ -93,7 +93,11 @@ function findCommand(words: readonly string[]): ManifestCommand | undefined {
 }
 
 function allFlags(): string[] {
-  return commands().flatMap(({ flags }) => Object.keys(flags).map((name) => `--${name}`));
+  return commands().flatMap(flagsOf);
+}
+
+function flagsOf({ flags }: Pick<ManifestCommand, "flags">): string[] {
+  return Object.entries(flags).flatMap(([name, { allowNo }]) => [`--${name}`, ...(allowNo ? [`--no-${name}`] : [])]);
 }
 
 function commands(): ManifestCommand[] {

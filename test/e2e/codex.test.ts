@@ -116,28 +116,6 @@ test("where the launcher has nothing in it, the call is blocked", async () => {
   expect([has("ran.txt"), results[0]?.text]).toEqual([false, expect.stringContaining("the hook does not work")]);
 });
 
-test("an entry of an earlier drwn that was trusted guards until the next write, which says that it is to be trusted again", async () => {
-  await armCodex(denyTouch);
-  const file = path.join(world.home, ".codex", "hooks.json");
-  const entries = fs.readFileSync(file, "utf8");
-  // A program for a shell, which begins as those of earlier versions did.
-  const earlier = entries.replaceAll(
-    /"'([^']*)' codex (pre|post)[^\n]*?(?<!\\)"/gu,
-    `"drwn_hook='$1'; \\"$drwn_hook\\" codex $2 100 in:; case $? in 100) exit 0;; esac; exit 2"`,
-  );
-  fs.writeFileSync(file, earlier);
-  await runCodex(world, { steps: shell("true"), bypassTrust: false });
-  await trustHooks(world);
-  await runCodex(world, { steps: shell("touch ran.txt"), bypassTrust: false });
-  expect([earlier === entries, has("ran.txt")]).toEqual([false, false]);
-  const env = withCodexOnPath(world);
-  const args = [drwnBinary, "write", "--json"];
-  const { stdout } = await runProcess({ program: process.execPath, args, cwd: world.project, env });
-  expect(fs.readFileSync(file, "utf8")).toBe(entries);
-  const faults = JSON.parse(stdout).findings.filter(({ severity }: { severity: string }) => severity !== "info");
-  expect(faults).toMatchObject([{ code: "codex-hook-untrusted" }]);
-});
-
 test("a session in a subfolder is guarded, and one outside is not", async () => {
   await armCodex(denyTouch);
   const outside = path.join(world.folder, "outside");

@@ -64,15 +64,6 @@ describe("a registry that is set back to an older state", () => {
     );
   });
 
-  test("is noticed by what an earlier drwn has written down", async () => {
-    const { host, folder, old } = await sharedRegistry();
-    const [file = ""] = fs.readdirSync(path.join(host.drwnHome, "seen"));
-    const seen = { version: 1, registry: `folder:${folder}`, card: "@me/backend", highest: "1.0.1" };
-    fs.writeFileSync(path.join(host.drwnHome, "seen", file), JSON.stringify(seen));
-    replay(old, folder);
-    expect((await problemOf(() => addCards(host, ["@me/backend"]))).code).toBe("DRWN_REGISTRY_ROLLED_BACK");
-  });
-
   test("is taken as it is once a person has accepted that", async () => {
     const { host, folder, old } = await sharedRegistry();
     replay(old, folder);

@@ -41,7 +41,7 @@ const COMMANDS = [
   "jq -r '.tool_input.command' >> ~/.claude/bash-log.txt",
   'osascript -e \'display notification "done" with title "agent"\'',
   "sh -c 'cd \"$(git rev-parse --show-toplevel)\" && make lint'",
-  "echo '{\"hooks\": []}' # drwn_hook=nothing of ours",
+  "echo '{\"hooks\": []}' # bin/hook: nothing of ours",
   "C:\\\\tools\\\\check.exe /q",
   'node -e "process.exit(0)"',
 ];

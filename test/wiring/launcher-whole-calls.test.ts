@@ -139,29 +139,6 @@ test.each(deaths)(
   },
 );
 
-describe("the entry of an earlier version, which takes 0 for an answer", () => {
-  const earlier = ({ home }: ArmedHome, phase: string) =>
-    `drwn_hook='${layout.launcher(home)}'; if [ -x "$drwn_hook" ]; then "$drwn_hook" claude-code ${phase}; ` +
-    "drwn_end=$?; case $drwn_end in 0|2) exit $drwn_end;; esac; fi; echo 'drwn: the hook does not work' >&2; exit 2";
-  const input = JSON.stringify({ tool_name: "Bash", tool_input: {} });
-
-  test("gets a deny, silence and a block as it did", () => {
-    const armed = armHome([denying]);
-    expect(reasonOf(armed.run(earlier(armed, "pre"), { input }))).toBe("[@me/guards#guard-0] no");
-    const told = [
-      armed.run(earlier(armed, "post"), { input }),
-      armed.run(earlier(armed, "pre"), { input, ...from("/") }),
-    ];
-    expect(told.map(({ status, stdout, stderr }) => [status, stdout, stderr])).toEqual([
-      [0, "", ""],
-      [0, "", ""],
-    ]);
-    fs.rmSync(layout.hook(armed.home));
-    expect(verdictOf(armed.run(earlier(armed, "pre"), { input }))).toBe("block");
-    expect(armed.run(earlier(armed, "post"), { input }).status).toBe(0);
-  });
-});
-
 test("a record of the project that never ends is read for two seconds, and blocks", () => {
   const armed = armHome([denying]);
   const marker = layout.marker(armed.home, armed.project);

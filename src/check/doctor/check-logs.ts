@@ -185,7 +185,7 @@ export function checkSettingsLog(home: string): Finding[] {
     code: "consent-settings-differ",
     severity: "error",
     subject: "consents",
-    message: `something other than drwn changed how this machine takes consents, or it changed before drwn kept a log of that: ${fault}`,
+    message: `something other than drwn changed how this machine takes consents: ${fault}`,
     hint,
   }));
 }

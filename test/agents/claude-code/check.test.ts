@@ -6,7 +6,7 @@ import { checkClaudeVersion, readClaudeVersion } from "../../../src/agents/claud
 import { checkManagedSettings, findManagedEntry, managedPaths } from "../../../src/agents/claude-code/managed.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
-const HANDLER = { type: "command", command: "drwn_hook=ours", timeout: 60, onFailure: "block" };
+const HANDLER = { type: "command", command: "ours", timeout: 60, onFailure: "block" };
 
 const LOCK = "strictPluginOnlyCustomization";
 

@@ -5,12 +5,12 @@ import { checkCodexSwitches } from "../../../src/agents/codex/check.ts";
 import { findRequiredEntry } from "../../../src/agents/codex/managed.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
-const HANDLER = { type: "command", command: "drwn_hook=ours", timeout: 60 };
+const HANDLER = { type: "command", command: "ours", timeout: 60 };
 const ENTRY = { event: "PreToolUse", value: { hooks: [HANDLER] } };
 const REQUIRED = `[[hooks.PreToolUse]]
 [[hooks.PreToolUse.hooks]]
 type = "command"
-command = "drwn_hook=ours"
+command = "ours"
 timeout = 60
 `;
 

@@ -298,7 +298,7 @@ describe("the ledger", () => {
     expect(outcomeOf(armed)).toBe(outcome);
   });
 
-  // A record or list may lack what it does not have to hold, and what an earlier drwn did not ask about was not consented to.
+  // A record or list may lack what it does not have to hold: then there is none.
   test.each(REMOVALS.filter((path) => !/(?:\.\*|skills|options|exceptions)$/u.test(path)))(
     "without %s is refused by every command",
     async (path) => {

@@ -74,7 +74,7 @@ export const ENVIRONMENT: readonly HostileProject[] = [
     tries: "commits a hook entry that looks like drwn's and leads into it",
     files: {
       ...EVIL_HOME,
-      ".claude/settings.json": settings(hooksOf("drwn_hook='ROOT/state/bin/hook'; \"$drwn_hook\" claude-code pre")),
+      ".claude/settings.json": settings(hooksOf("'ROOT/state/bin/hook' claude-code pre")),
     },
     doctor: ["foreign-hook-entry", "nobody here approved"],
   },

@@ -109,7 +109,7 @@ describe("a version that an agent published never joins", () => {
         ),
     ],
     [
-      "is as it was before drwn noted it",
+      "lacks the field",
       (host) => editJson<{ publishedBy?: unknown }>(recordOf(host, "1.0.1"), (record) => delete record.publishedBy),
     ],
     ["is gone", (host) => fs.rmSync(recordOf(host, "1.0.1"))],

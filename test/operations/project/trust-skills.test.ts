@@ -15,7 +15,6 @@ import { writeProject } from "../../../src/operations/project/write.ts";
 import { projectFiles } from "../../../src/project/identity.ts";
 import { openProject } from "../../../src/project/open/open-project.ts";
 import { putCard } from "../../../src/registry/store.ts";
-import { readLedger } from "../../../src/trust/ledger-file.ts";
 import type { TestHost } from "../../support/host.ts";
 import { editJson } from "../../support/machine-state.ts";
 import { problemOf } from "../../support/problems.ts";
@@ -47,22 +46,6 @@ const textOf = (host: TestHost) => fs.readFileSync(skillAt(host), "utf8");
 async function upgrade(host: TestHost, parts: CardParts): Promise<void> {
   await publish(host, parts);
   await addCards(host, [CARD]);
-}
-
-/** As a drwn did that let every skill through: it is where the agents look, and in the record of what was written. */
-function asWrittenBefore(host: TestHost): void {
-  const { key } = openProject(host);
-  const grants = readLedger(host.drwnHome, key)?.grants ?? [];
-  expect(grants[0]?.skills).toBeDefined();
-  editJson(
-    layout.ledger(host.drwnHome, key),
-    (ledger: { grants: { skills?: object; approved: { skills?: object }[] }[] }) => {
-      for (const grant of ledger.grants) {
-        delete grant.skills;
-        for (const approval of grant.approved) delete approval.skills;
-      }
-    },
-  );
 }
 
 describe("a skill that would make an agent do something by itself", () => {
@@ -138,21 +121,6 @@ describe("a skill that would make an agent do something by itself", () => {
     expect(has(host)).toBe(false);
   });
 
-  test("that an earlier drwn has written is taken out: whoever consented to the hooks was not asked about it", async () => {
-    const host = await installed(cardWith(CODE, GUARD));
-    await trust(host);
-    await write(host);
-    asWrittenBefore(host);
-    const { plan, skillIssues } = await write(host);
-    expect(has(host)).toBe(false);
-    expect(plan.policies).toHaveLength(1);
-    expect(skillIssues).toHaveLength(1);
-    expect(listAwaitingConsent(host)).toEqual([CARD]);
-    await trust(host);
-    await write(host);
-    expect(has(host)).toBe(true);
-  });
-
   test("goes with its card, and no guard is said to have stayed", async () => {
     const host = await installed(cardWith(CODE));
     await trust(host);
@@ -199,7 +167,7 @@ describe("a consent that is carried to another machine", () => {
   });
 
   test.each([
-    ["of an earlier drwn names none", (consent: Record<string, unknown>) => delete consent["skills"]],
+    ["may name none", (consent: Record<string, unknown>) => delete consent["skills"]],
     ["may name others", (consent: Record<string, unknown>) => Object.assign(consent, { skills: {} })],
   ])("%s: they are left out, and the hooks are in force", async (_, edit) => {
     const host = await acceptedOn(edit);
@@ -266,7 +234,7 @@ describe("a later version of a card with such a skill", () => {
 describe("a skill that could be read in two ways", () => {
   const BAD = CODE.replaceAll(/^(?=name|desc|allowed)/gmu, "  ");
 
-  /** In the store, in the lock and where the agents look, as an earlier drwn let it through. */
+  /** In the store, in the lock and where the agents look, as a lock that somebody edited brings it. */
   async function letThrough(): Promise<TestHost> {
     const host = await installed(cardWith("# Review\n", GUARD));
     await trust(host);
