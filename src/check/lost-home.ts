@@ -14,6 +14,9 @@ import { readSettingsRecord } from "../wiring/write-record.ts";
 import { titleOf } from "./fault.ts";
 import type { GuardedAgent, Guarding } from "./guarded-agent.ts";
 
+/** What `write` has put into agents' settings files, by path. */
+type WrittenSettings = ReturnType<typeof readSettingsRecord>["files"];
+
 /** An agent whose settings start a hook that is gone, so that it blocks every call, in every folder. */
 export interface LostEntry {
   runtime: AgentId;
@@ -27,23 +30,26 @@ export interface LostEntry {
 /** The entries of lost homes in the user's own settings: of this home, and of another one whose settings came here. */
 export function findLostEntries(host: Host): LostEntry[] {
   if (host.scope === "system") return [];
-  return allTargets().flatMap((target) => (target.isProjectOnly === true ? [] : lostIn(host, target)));
+  const { files } = findObstacle(host.drwnHome) === undefined ? readSettingsRecord(host.drwnHome) : { files: {} };
+  return allTargets().flatMap((target) => (target.isProjectOnly === true ? [] : lostIn(host, target, files)));
 }
 
-function lostIn(host: Host, target: Target): LostEntry[] {
-  const { file } = takeOut(host, target, host.drwnHome);
+function lostIn(host: Host, target: Target, files: WrittenSettings): LostEntry[] {
+  const { file } = takeOut(host, { target, home: host.drwnHome, files });
   const homes = new Set([host.drwnHome, ...homesNamedIn(readBounded(file)?.toString() ?? "")]);
   return [...homes].filter(isHomeLost).flatMap((home): LostEntry[] => {
     const launcher = layout.launcher(home);
-    const { changes } = takeOut(host, target, home);
+    const { changes } = takeOut(host, { target, home, files });
     const isNamed = changes.some(({ before }) => before?.includes(launcher) === true);
     return isNamed ? [{ runtime: target.runtime, file, home, changes }] : [];
   });
 }
 
 /** A file that can't be read has no entry that anybody could take out; others report it. */
-function takeOut(host: Host, target: Target, home: string): { file: string; changes: Change[] } {
-  const files = findObstacle(host.drwnHome) === undefined ? readSettingsRecord(host.drwnHome).files : {};
+function takeOut(
+  host: Host,
+  { target, home, files }: { target: Target; home: string; files: WrittenSettings },
+): { file: string; changes: Change[] } {
   try {
     return target.planHooks({
       host: { ...host, drwnHome: home },

@@ -64,9 +64,9 @@ export function applyChanges(changes: readonly Change[]): void {
 }
 
 /** The bytes of a file that may be written to; null: there is none. */
-export function readTarget(path: string): Buffer | null {
+export function readTarget(path: string, read: (path: string) => Buffer | undefined = readIfThere): Buffer | null {
   try {
-    if (fs.statSync(path).isFile()) return readIfThere(path) ?? null;
+    if (fs.statSync(path).isFile()) return read(path) ?? null;
   } catch (error) {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return null;
     if (hasCode(error, "EACCES") && fs.existsSync(path)) {

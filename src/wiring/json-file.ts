@@ -127,7 +127,7 @@ function isBlankText(text: string): boolean {
 
 /** The bytes of a settings file; null: there is none. Refuses a file that isn't regular or is too large. */
 export function readSettings(path: string): Buffer | null {
-  return readTarget(path) === null ? null : (readBounded(path, { maximumBytes: MAXIMUM_BYTES }) ?? null);
+  return readTarget(path, (file) => readBounded(file, { maximumBytes: MAXIMUM_BYTES }));
 }
 
 /** Refuses bytes that aren't UTF-8: drwn would write other bytes back. */

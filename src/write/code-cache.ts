@@ -128,21 +128,30 @@ export function isCurrent(cache: CodeCache, mark: string): boolean {
 }
 
 function isWhole(found: Buffer, { sources }: CodeCache): boolean {
-  if (String(Object.keys(offsetsIn(found))) !== String(sources.map(nameOf))) return false;
-  return sources.every((source) => isTaken(found, source) && isUnaltered(source));
+  const offsets = offsetsIn(found);
+  if (String(Object.keys(offsets)) !== String(sources.map(nameOf))) return false;
+  return sources.every((source) => {
+    const text = readRegular(source);
+    return text !== undefined && hasCodeOf(found, offsets[nameOf(source)], text) && isUnaltered(source, text);
+  });
 }
 
-/** Whether the hook takes the code of this source from the file. Its places are unchecked. */
+/** Whether the hook takes the code of this source from the file. */
 function isTaken(found: Buffer | undefined, source: string): boolean {
   const text = readRegular(source);
-  const [start, length] = Object(offsetsIn(found)[nameOf(source)] ?? []);
-  if (found === undefined || text === undefined || !(start >= CODE_START)) return false;
+  return found !== undefined && text !== undefined && hasCodeOf(found, offsetsIn(found)[nameOf(source)], text);
+}
+
+/** Whether the code at this place, as the file gives it, is that of the text. The place is unchecked. */
+function hasCodeOf(found: Buffer, place: unknown, text: Buffer): boolean {
+  const [start, length] = Object(place ?? []);
+  if (!(start >= CODE_START)) return false;
   return codeIn(found.subarray(start, Number(start) + 2 * length + text.length), length, text) !== undefined;
 }
 
 /** A shard has the digest of its text for its name. */
-function isUnaltered(source: string): boolean {
-  return !DIGEST.test(nameOf(source)) || digestOf(readRegular(source) ?? "") === nameOf(source);
+function isUnaltered(source: string, text: Buffer): boolean {
+  return !DIGEST.test(nameOf(source)) || digestOf(text) === nameOf(source);
 }
 
 const nameOf = (source: string) => path.basename(source, ".cjs");
