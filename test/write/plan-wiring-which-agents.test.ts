@@ -107,6 +107,16 @@ describe("in force", () => {
     expect((await machine.drwn("write")).stdout).toContain(
       "in force in Gemini CLI, NOT in Claude Code: 1 hook policy of",
     );
-    expect((await machine.drwn("status")).stdout).toContain("in force in Gemini CLI alone");
+    expect((await machine.drwn("status")).stdout).toContain("in force only in Gemini CLI");
+    expect((await machine.drwn("why", CARD)).stdout).toMatch(/in force {4}1\.0\.0 .*, only in Gemini CLI\n/u);
+  });
+
+  test("is denied once, with the reason", async () => {
+    const machine = await consented(person({ folders: [".claude", ".gemini"] }));
+    writeTree(machine.project, { ".claude/settings.json": '{"disableAllHooks":true}' });
+    for (const command of ["write", "status", "install", "list"]) {
+      const { stdout, stderr } = await machine.drwn(command);
+      expect((stdout + stderr).match(/keeps Claude Code from/gu), command).toHaveLength(1);
+    }
   });
 });

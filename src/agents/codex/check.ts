@@ -85,8 +85,7 @@ function warning(subject: string, code: string, message: string, hint: Text | nu
 }
 
 /** How a person reviews a hook in Codex itself. */
-const REVIEW =
-  "start codex, type /hooks, and trust drwn's entries; once for this machine, and again when a card adds a lifecycle event or an update of drwn changes an entry";
+const REVIEW = "start codex, type /hooks, and trust drwn's entries";
 
 /**
  * Finds in Codex's files what keeps it from running the hook, as Codex 0.169.0 reads them. The program itself knows

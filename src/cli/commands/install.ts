@@ -98,7 +98,7 @@ function printInstalled({ installed, written, status }: Printed, console: Consol
   else out(`${plural(cards.length, "card")} installed${hasWritten ? ", and written to the agents" : ""}`);
   if (hasWritten) renderInForce(written, console);
   for (const { name, version, consent } of status.cards) {
-    const isSaid = status.bringBack.some(({ card }) => card === name);
+    const isSaid = consent?.state === "unguarded" || status.bringBack.some(({ card }) => card === name);
     if (consent?.reason && !isSaid) out(`${clean(name)}@${clean(version)}: ${clean(consent.reason, 1000)}`);
   }
 }

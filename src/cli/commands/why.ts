@@ -76,7 +76,8 @@ function printWhy({ card, guarding, asked, brings, inForce }: WhyAnswer, console
     for (const line of describeGiven(server)) out(`              ${line}`);
   }
   for (const hook of brings?.hooks ?? []) out(`  brings      hook ${renderHook(hook)}`);
-  for (const hook of inForce.hooks) out(`  in force    ${clean(inForce.version ?? "")} ${renderHook(hook)}`);
+  const where = inForce.inForceIn === undefined ? "" : `, only in ${inForce.inForceIn.join(", ")}`;
+  for (const hook of inForce.hooks) out(`  in force    ${clean(inForce.version ?? "")} ${renderHook(hook)}${where}`);
   if (inForce.hooks.length === 0) out("  in force    none of its hooks");
   out(`  because     ${clean(inForce.because, 1000)}`);
 }

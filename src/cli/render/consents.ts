@@ -104,11 +104,11 @@ export function describeConsent(consent: HookConsent | null, scope: CommandScope
 
 function describeAgents({ inForceIn }: HookConsent): string {
   if (inForceIn === undefined) return "";
-  return inForceIn.length === 0 ? ", for agents that aren't found here" : ` in ${inForceIn.join(", ")} alone`;
+  return inForceIn.length === 0 ? ", for agents that aren't found here" : ` only in ${inForceIn.join(", ")}`;
 }
 
 function describeHeld({ inForceIn = [] }: HookConsent): string {
-  return inForceIn.length === 0 ? "NOT in force" : `in force in ${inForceIn.join(", ")} alone`;
+  return inForceIn.length === 0 ? "NOT in force" : `in force only in ${inForceIn.join(", ")}`;
 }
 
 function describeWait({ joinsAt, review, yanked }: HookConsent): string {

@@ -77,6 +77,16 @@ function explain({ message, hint }: NonNullable<Guarding["agents"][number]["beca
   return `${what}. ${isCommand(hint) ? "Run:" : /^(?:sudo )?drwn /u.test(how) ? "To fix it, run" : "To fix it,"} ${how}`;
 }
 
+/** What `renderGuarding` doesn't say of them: the reason that an agent isn't guarded is in its line. */
+export function beyondGuarding<T extends Guarding["findings"][number]>(
+  findings: readonly T[],
+  { agents }: Guarding,
+): T[] {
+  return findings.filter(
+    ({ message, hint }) => !agents.some(({ because }) => because?.message === message && because.hint === hint),
+  );
+}
+
 /** What hooker's policies.rb files do and don't, a file at a time. */
 export function renderHooker({ files, command }: HookerReport, { out, style }: Console): void {
   if (files.length === 0) out("There is no .claude/policies.rb here or above.");

@@ -5,7 +5,7 @@ import { explainLess } from "../../operations/project/trust.ts";
 import type { UninstallResult } from "../../operations/project/uninstall.ts";
 import type { WriteResult } from "../../operations/project/write.ts";
 import type { Console } from "../terminal/console.ts";
-import { renderGuarding } from "./guarding.ts";
+import { beyondGuarding, renderGuarding } from "./guarding.ts";
 import { describeGiven, describeServerRun } from "./hook.ts";
 import { isLimit, renderFinding } from "./problem.ts";
 
@@ -44,7 +44,8 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
 /** The same without the lines about whether the folder is guarded. */
 export function renderWritten(written: WriteResult, console: Console, view: WriteView): void {
   const { out, talk, style } = console;
-  const { leftUntouched, servers, findings } = written;
+  const { leftUntouched, servers, guarding } = written;
+  const findings = beyondGuarding(written.findings, guarding);
   for (const line of describeChanges(written, view)) out(line);
   renderInForce(written, { out });
   for (const server of servers) {

@@ -3,7 +3,7 @@ import { parseCardName } from "../../card/name.ts";
 import type { DescribedServer } from "../../card/server.ts";
 import { checkSkillConsents } from "../../check/doctor/check-consents.ts";
 import type { SkillIssue } from "../../check/doctor/diagnosis.ts";
-import { type Guarding, readGuarding, whyNotGuarded } from "../../check/guarding.ts";
+import { agentsByState, type Guarding, readGuarding, whyNotGuarded } from "../../check/guarding.ts";
 import type { Approval, HookFacts } from "../../contract/ledger.ts";
 import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -54,6 +54,8 @@ export interface Why {
     grant: { range: string; source: string; publisher: string | null; grantedAt: string } | null;
     version: string | null;
     hooks: (HookFacts & { name: string })[];
+    /** The agents of this machine in which they are in force; absent: in all that they are for. */
+    inForceIn?: string[];
   };
 }
 
@@ -128,12 +130,13 @@ function describeForce(
   };
 }
 
-/** If the card's guards don't hold, none of its hooks is in force. */
+/** If the card's guards hold in no agent, none of its hooks is in force. */
 function withGuarding(inForce: Why["inForce"], card: string, guarding: Guarding): Why["inForce"] {
   const fault = whyNotGuarded(guarding);
   if (fault === null || !guarding.notInForce.includes(card)) return inForce;
-  const none = { ...inForce, version: null, hooks: [] };
-  return inForce.state === "active" ? { ...none, state: "unguarded", because: fault.message } : none;
+  const { inForce: inForceIn } = agentsByState(guarding, card);
+  const held = inForceIn.length > 0 ? { ...inForce, inForceIn } : { ...inForce, version: null, hooks: [] };
+  return inForce.state === "active" ? { ...held, state: "unguarded", because: fault.message } : held;
 }
 
 function pickGrant({ range, source, publisher, grantedAt }: NonNullable<Why["inForce"]["grant"]>) {
