@@ -8,7 +8,8 @@ import { readFormatIfThere } from "../kernel/format/read.ts";
 import * as z from "../kernel/format/zod.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
-import { Problem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
 import { identifyProject } from "../project/identity.ts";
 import { requireOwnHome } from "../project/open/check-home.ts";
 
@@ -36,7 +37,27 @@ export function findSource(host: Host, nameOrPath: string): string {
   }
   const folder = path.resolve(host.cwd, nameOrPath);
   if (fs.existsSync(path.join(folder, "card.json"))) return folder;
-  throw new Problem("DRWN_SOURCE_MISSING", `there is no card source in ${folder}`, { hint: "drwn card show" });
+  const known = [...readSources(host)];
+  const [around] = known.find(([, source]) => folder.startsWith(`${source}${path.sep}`)) ?? [];
+  const names = around === undefined ? known.map(([name]) => name) : [around];
+  const word = names.length === 1 ? names[0] : "<card>";
+  throw new Problem("DRWN_SOURCE_MISSING", `there is no card source in ${clean(folder, 1_000)}`, {
+    details: names.length > 1 ? [`sources on this machine: ${names.join(", ")}`] : [],
+    hint: "drwn card new <@scope/name>",
+    meant: names.length === 0 || word === undefined ? undefined : { typed: nameOrPath, word },
+  });
+}
+
+/** Runs what looks for a published card. Of a source here that nobody published yet, the failure says how to. */
+export async function publishedFirst<T>(host: Host, name: string | null, look: () => Promise<T>): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    const isMissing = isProblem(error) && error.code === "DRWN_CARD_NOT_FOUND" && name !== null;
+    if (!isMissing || !readSources(host).has(name)) throw error;
+    const details = [`its source here isn't published yet`];
+    throw new Problem(error.code, error.message, { details, hint: `drwn card publish ${name}`, cause: error });
+  }
 }
 
 /** Where `card new` puts a source by default. */

@@ -68,7 +68,10 @@ function asTyped(
   const { code, message, details, meant, cause } = problem;
   const words = id.split(":");
   if (meant !== undefined) {
-    const line = argv.map((word) => (word === meant.typed ? meant.word : word));
+    // The folder that a command takes by default wasn't typed.
+    const line = argv.includes(meant.typed)
+      ? argv.map((word) => (word === meant.typed ? meant.word : word))
+      : [meant.word, ...argv];
     return new Problem(code, message, { details, cause, hint: toLine([...words, ...line]) });
   }
   const hint = sayIn(scope, problem.hint ?? "");

@@ -32,8 +32,10 @@ export default defineToolPolicy({ policyKind: "enforcement", matcher: "Bash", be
 
 /** In a project without cards, in this order. */
 export const WITHOUT_CARDS: readonly Row[] = [
-  { line: "card source doctor ./nothing", says: "card show" },
   { line: "card source doctor @me/own", says: "card new @me/own" },
+  { line: "card source doctor ./nothing", says: "card source doctor @me/own" },
+  { line: "card test", says: "card test @me/own" },
+  { line: "add @me/own", says: "card publish @me/own" },
   { line: "card new @me/other --from @drwn/nothing", says: "search @drwn" },
   { line: "add @drwn/nothing", says: "search @drwn" },
   { line: "add Nothing-Like-It", says: "search nothing-like-it" },
@@ -42,7 +44,6 @@ export const WITHOUT_CARDS: readonly Row[] = [
   {
     line: "card publish @me/own",
     says: "card source set @me/own --version 1.0.1",
-    before: (host) => succeed(host, "card publish @me/own"),
   },
   {
     line: "card publish @me/own",

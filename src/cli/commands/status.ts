@@ -67,9 +67,11 @@ function printStatus(status: ProjectStatus, { out, style, room }: Console): void
   const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent, scope)]);
   for (const line of renderTable(["card", "version", "hooks"], rows, room)) out(line);
   for (const { name, version, consent } of status.cards) {
-    if (consent?.reason && consent.state !== "unguarded") out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
+    if (consent?.reason && consent.state !== "unguarded")
+      out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
   }
   for (const line of describeLoosened(status)) out(line);
-  for (const one of beyondGuarding(status.findings, status.guarding)) for (const line of renderFinding(one, { style, scope })) out(line);
+  for (const one of beyondGuarding(status.findings, status.guarding))
+    for (const line of renderFinding(one, { style, scope })) out(line);
   for (const step of nextSteps(status)) out(`Next: ${clean(step, 1000)}`);
 }

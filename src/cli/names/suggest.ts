@@ -111,12 +111,13 @@ function nearest(word: string, among: readonly string[]): string | undefined {
   const near = among.filter((one) => isNear(word, one));
   if (near.length > 0) return near.sort((left, right) => distance(word, left) - distance(word, right))[0];
   const longer = among.filter((one) => one.startsWith(`${word}-`));
-  // `denied` for `deny`.
-  const found = longer.length > 0 ? longer : among.filter((one) => one.slice(0, 3) === word.slice(0, 3));
+  // `denied` for `deny`, but not `version` for `verbose`.
+  const begins = (one: string) => one.startsWith(word.slice(0, Math.max(3, Math.ceil(word.length / 2))));
+  const found = longer.length > 0 ? longer : among.filter(begins);
   return found.length === 1 ? found[0] : undefined;
 }
 
 /** A line that can be pasted into a shell. */
 export function toLine(words: readonly string[]): string {
-  return ["drwn", ...words].map((word) => shellQuote(word)).join(" ");
+  return ["drwn", ...words].map((word) => (word === "<card>" ? word : shellQuote(word))).join(" ");
 }

@@ -19,8 +19,13 @@ function renderCardTest({ hooks, results, notAsked }: CardTest, console: Console
     if (result.state === "done") out(`${style.warn("done")}  ${nameOf(result)}: take \`todo\` out of it`);
   }
   for (const hook of hooks) renderMutants(hook, console);
-  for (const { name, notRun, ...tried } of hooks) {
+  for (const { name, notRun, kind, ...tried } of hooks) {
     const { cases, failed } = tried;
+    if (cases === 0 && kind === "enforcement") {
+      const mark = results.length === 0 ? style.bad("FAIL") : style.warn("--");
+      out(`${mark}  ${clean(name)}: no cases; put some into hooks/${clean(name)}/cases.jsonl`);
+      continue;
+    }
     if (notRun !== null) {
       out(`${style.warn("--")}  ${clean(name)}: ${plural(cases, "case")}, not run: ${clean(notRun)}`);
       continue;

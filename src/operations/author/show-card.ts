@@ -1,3 +1,4 @@
+import { publishedFirst } from "../../authoring/find-source.ts";
 import { type IndexedHook, summaryOf } from "../../card/hooks/hook-index.ts";
 import { type LeftOut, readLeftOut } from "../../card/hooks/imported-file.ts";
 import type { Manifest } from "../../card/manifest.ts";
@@ -41,10 +42,10 @@ export interface ShownCard {
 
 /** Fetches a published card and compares it with everything its registry says about it. Runs nothing in it, and stores nothing. */
 export async function showCard(host: Host, spec: string, { isSourceShown = false } = {}): Promise<ShownCard> {
-  const { registry, published } = await resolveRequested(
-    { host, base: host.cwd, isLook: true },
-    parseTypedCard(spec),
-    lookUpCard,
+  const asked = parseTypedCard(spec);
+  const place = { host, base: host.cwd, isLook: true };
+  const { registry, published } = await publishedFirst(host, asked.name, () =>
+    resolveRequested(place, asked, lookUpCard),
   );
   const { name } = published;
   const card = await fetchVerified(host, registry, published);

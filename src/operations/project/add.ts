@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { publishedFirst } from "../../authoring/find-source.ts";
 import { codeSkillsOf } from "../../card/skill/skill-code.ts";
 import { parseTypedCard } from "../../card/spec.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -40,7 +41,7 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
     const fetched: FetchedLock[] = [];
     for (const { name, request } of parsed) {
       const asked = { name, request: fromProject(request, cwd, project) };
-      const one = await lockCard({ host, base: root }, asked, lock.cards);
+      const one = await publishedFirst(host, name, () => lockCard({ host, base: root }, asked, lock.cards));
       fetched.push(one);
     }
     refuseTwice(fetched.map(({ locked }) => locked.name));

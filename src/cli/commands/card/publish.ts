@@ -39,13 +39,14 @@ nothing is signed, and a version published there joins no consent by itself.`;
       dryRun: flags["dry-run"],
       registry: flags.registry,
     });
-    const { name, version, registry, dryRun } = published;
+    const { name, version, registry, dryRun, changes } = published;
     return {
       json: published,
       print: (console) => {
         renderPacked(published, console);
         renderPublished(published, console);
         console.out(`${dryRun ? "Would publish" : "Published"} ${name}@${version} to ${registry}`);
+        if (!dryRun && changes === null) console.talk(`Next, in a project: drwn add ${name}`);
       },
     };
   }
