@@ -28,6 +28,7 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["card sorce", "drwn has no command `card sorce`", "drwn card source"],
   ["untrust @me/x", "drwn has no command `untrust`", "drwn card untrust @me/x"],
   ["publish .", "drwn has no command `publish`", "drwn card publish ."],
+  ["card publish . --version minor", "`drwn card publish` has no flag --version", "drwn card publish --help"],
   ["card add-hook @me/x g", "drwn has no command `card add-hook`", "drwn card source add-hook @me/x g"],
   ["trust acept", "drwn has no command `trust acept`", "drwn trust accept"],
   ["help intsall", "drwn has no command `intsall`", "drwn install --help"],
