@@ -1,38 +1,22 @@
 import path from "node:path";
 import type { Server } from "../../card/server.ts";
-import { layout } from "../../contract/layout.ts";
-import { ANSWERED } from "../../contract/protocol.ts";
-import type { Adapter } from "../../hook-base/adapter/adapter.ts";
 import { advise, drwn } from "../../kernel/advice.ts";
 import { type Finding, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import type { AgentId } from "../../policy/event.ts";
-import { planDrwnFile } from "../../wiring/drwn-file.ts";
 import { pathsIn } from "../../wiring/entries/other-hooks.ts";
-import { missingFolders } from "../../wiring/file-location.ts";
+import { type PluginAgent, planAgentPlugin } from "../../wiring/plugin.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
-import {
-  AGENT_TIMEOUT_SECONDS,
-  type AgentContext,
-  type HooksRequest,
-  type PlannedHooks,
-  type PolicyTrigger,
-  type Target,
-  wantedLifecycleEvents,
-} from "../../wiring/target.ts";
+import type { Target } from "../../wiring/target.ts";
 import { opencode } from "./adapter/opencode-calls.ts";
 import { opencodeLifecycle } from "./adapter/opencode-lifecycle.ts";
 import { opencodeConfigFolder } from "./paths.ts";
 
 /** An agent with OpenCode's plugins: OpenCode itself, or a fork of it. */
-export interface OpencodeFork {
-  adapter: Adapter;
+export interface OpencodeFork extends Pick<PluginAgent, "adapter" | "configFolder"> {
   program: { title: string; program: string; from: string; tried: string };
   /** Tools beside those with canonical names. */
   tools: readonly string[];
-  /** The user's folder, in which `plugins` is. */
-  configFolder(host: AgentContext["host"]): string;
   /** The project's settings, in which MCP servers are. */
   settings: string;
   /** The folders of a project in which plugins may be. */
@@ -56,7 +40,7 @@ export function targetOfFork(fork: OpencodeFork): Target {
   return {
     runtime,
     tools: [...Object.entries(canonicalTools).flat(), ...fork.tools],
-    planHooks: (request) => planHooks(fork, request),
+    planHooks: (request) => planAgentPlugin(pluginOf(fork), request),
     skillsFolder: (root) => path.join(root, ".agents", "skills"),
     startsServers: "starts no MCP server before its `enabled` is set to true",
     planServers: ({ servers, ...request }) =>
@@ -88,26 +72,9 @@ export function targetOfFork(fork: OpencodeFork): Target {
   };
 }
 
-/** A plugin in the user's folder, which the agent loads by itself. */
-function planHooks(fork: OpencodeFork, { host, own, others, originalOf }: HooksRequest): PlannedHooks {
-  const folder = fork.configFolder(host);
-  const file = path.join(folder, "plugins", "drwn.js");
-  const place = { root: path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home, file };
-  const changes = planDrwnFile({
-    ...place,
-    text:
-      own.length > 0 || others.length > 0
-        ? printPlugin(host.drwnHome, [...own, ...others], fork.adapter.runtime)
-        : null,
-    isOurs: (text) => text.startsWith(PLUGIN_HEAD),
-    what: `plugin for ${fork.adapter.title}`,
-    mode: 0o600,
-    created: originalOf(file)?.folders,
-    outermost: folder,
-  });
-  const isNew = changes.some(({ action }) => action === "create");
-  const origin = { containers: {}, folders: missingFolders(place) };
-  return { file, changes, originals: new Map(isNew ? [[file, origin]] : []) };
+/** It throws unless the hook lets the call or the prompt through, and the agent then doesn't make or send it. */
+function pluginOf({ adapter, configFolder }: OpencodeFork): PluginAgent {
+  return { adapter, configFolder, lifecycle: opencodeLifecycle, room: "plugins", what: "plugin", body: BODY };
 }
 
 function notLoaded(file: string, { pure, adapter }: OpencodeFork) {
@@ -209,98 +176,7 @@ function textsOf(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, inner]) => [key, ...textsOf(inner)]);
 }
 
-/** The first line of the plugin, by which drwn knows it again. */
-const PLUGIN_HEAD =
-  "// Made by `drwn write` for this machine; what you change here is lost. To remove it: drwn uninstall, or delete this file.";
-
-/**
- * The plugin's text, the same for every project on this machine. It runs in OpenCode's own process, so it only starts
- * the hook: before each call, at each lifecycle event that can be held, and at what else some policy wants. It
- * throws unless the hook lets the call or the prompt through, and OpenCode then doesn't make or send it.
- */
-export function printPlugin(home: string, policies: readonly PolicyTrigger[], runtime: AgentId): string {
-  // OpenCode reads the plugin once, and a session lives on. So the plugin always asks about what can be held, whatever
-  // is approved later.
-  const held = opencodeLifecycle.names.flatMap(([event]) => (opencodeLifecycle.powersAt(event)?.holds ? [event] : []));
-  const lifecycleAdapter = wantedLifecycleEvents(opencodeLifecycle, [...policies, { matcher: null, phases: held }]).map(
-    ([phase, name]) => [name, phase] as const,
-  );
-  const isAsked = policies.some(({ phases }) => phases.includes("post-tool"));
-  return `${PLUGIN_HEAD}
-import { spawn } from "node:child_process";
-
-const LAUNCHER = ${JSON.stringify(layout.launcher(home))};
-const AGENT = ${JSON.stringify(runtime)};
-/** The status with which the launcher says that it did its work. */
-const ANSWERED = ${ANSWERED};
-const ASKS_AFTER_CALLS = ${isAsked};
-/** What drwn calls the lifecycle events that it is asked about. */
-const LIFECYCLE_EVENTS = ${JSON.stringify(Object.fromEntries(lifecycleAdapter), null, 2)};
-const PATIENCE_MS = ${AGENT_TIMEOUT_SECONDS * 1_000};
-${PLUGIN_BODY}`;
-}
-
-const PLUGIN_BODY = `
-/** How the hook ended: its exit status (null: it was killed, or could not be started), and what it said. */
-function runHook(phase, directory, event) {
-  return new Promise((resolve) => {
-    const child = spawn(LAUNCHER, [AGENT, phase, String(ANSWERED)], {
-      cwd: directory,
-      // By its name, which a link may have now: the launcher asks for it.
-      env: { ...process.env, PWD: directory },
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    const said = { out: [], err: [] };
-    const end = (status) => {
-      clearTimeout(timer);
-      const [out, err] = [said.out, said.err].map((chunks) => Buffer.concat(chunks).toString("utf8"));
-      resolve({ status, out, err });
-    };
-    const timer = setTimeout(() => {
-      child.kill("SIGKILL");
-      end(null);
-    }, PATIENCE_MS);
-    child.stdout.on("data", (chunk) => said.out.push(chunk));
-    child.stderr.on("data", (chunk) => said.err.push(chunk));
-    child.on("error", () => end(null));
-    child.on("close", end);
-    // The hook may end without having read its input.
-    child.stdin.on("error", () => {});
-    child.stdin.end(JSON.stringify(event));
-  });
-}
-
-function readAnswer({ status, out, err }) {
-  if (status === 2) throw new Error(err.trim() || "drwn: this is blocked");
-  if (status !== ANSWERED) throw new Error("drwn: the hook does not work, so this is blocked; run: drwn write (or remove this plugin)");
-  if (out.trim() === "") return {};
-  try {
-    const answer = JSON.parse(out);
-    if (typeof answer === "object" && answer !== null) return answer;
-  } catch {
-    // Silence isn't permission.
-  }
-  throw new Error("drwn: the answer of the hook cannot be read, so this is blocked; run: drwn doctor");
-}
-
-/** What the hook says about a lifecycle event. Throws if it may not happen. */
-async function askAt(name, directory, fields) {
-  const event = { hook_event_name: name, cwd: directory, ...fields };
-  const answer = readAnswer(await runHook(LIFECYCLE_EVENTS[name], directory, event));
-  if (typeof answer.deny === "string") throw new Error(answer.deny);
-  return typeof answer.context === "string" ? answer.context : null;
-}
-
-/** For events that cannot be held: the journal says how the hook ended. */
-async function tellOf(name, directory, fields) {
-  try {
-    return await askAt(name, directory, fields);
-  } catch {
-    return null;
-  }
-}
-
-const promptOf = (parts) => parts.filter(({ type, synthetic }) => type === "text" && !synthetic).map(({ text }) => text).join("\\n");
+const BODY = `const promptOf = (parts) => parts.filter(({ type, synthetic }) => type === "text" && !synthetic).map(({ text }) => text).join("\\n");
 
 /** Only the lifecycle events that some hook wants. */
 function lifecycleHooksIn(directory) {

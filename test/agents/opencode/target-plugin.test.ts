@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { opencodeTarget, printPlugin } from "../../../src/agents/opencode/target.ts";
+import { opencodeTarget } from "../../../src/agents/opencode/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import type { LifecycleEvent } from "../../../src/policy/lifecycle-events.ts";
 import { applyChanges } from "../../../src/wiring/changes.ts";
@@ -10,6 +10,7 @@ import type { PolicyTrigger } from "../../../src/wiring/target.ts";
 import { type ArmedHome, armHome, write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { problemOf } from "../../support/problems.ts";
+import { pluginOf } from "../plugin.ts";
 
 interface Hooks {
   "tool.execute.before": (call: object, output: { args: Record<string, unknown> }) => Promise<void>;
@@ -32,7 +33,7 @@ interface Part {
 async function load(armed: ArmedHome, ...phases: (LifecycleEvent | "post-tool")[]): Promise<Hooks> {
   // A module is loaded once for each name.
   const file = path.join(armed.world, `drwn-${phases.join("-")}.mjs`);
-  write(file, printPlugin(armed.home, [{ matcher: null, phases }], "opencode"));
+  write(file, pluginOf(opencodeTarget, armed.home, phases));
   const { Drwn } = await import(pathToFileURL(file).href);
   return Drwn({ directory: armed.project });
 }

@@ -29,11 +29,12 @@ export function pluginLifecycle(canonicalTools: Readonly<Record<string, string>>
     others: [],
     canonicalTools,
     otherNames: opencodeMcpNames,
-    encode,
+    encode: tellPlugin,
   });
 }
 
-function encode({ action, reason, context }: PresentedLifecycleVerdict): Reply {
+/** What drwn's plugin is told about a moment. */
+export function tellPlugin({ action, reason, context }: PresentedLifecycleVerdict): Reply {
   if (action !== "allow") return { text: `{"deny":${quoteJson(reason)}}\n`, effective: "deny" };
   return { text: context === null ? "" : `{"context":${quoteJson(context)}}\n`, effective: "allow" };
 }
