@@ -29,7 +29,7 @@ FUNCNEST=100
 
 # The folder of the session, by the agent's own variable: what another agent sets, too, may be an outer session's.
 case $1 in
-  codex | opencode | kilo | arawn | astrid | mastra) named='' ;;
+  codex | opencode | kilo | pi | arawn | astrid | mastra) named='' ;;
   copilot-cli) named=${COPILOT_PROJECT_DIR-} ;;
   cursor) named=${CURSOR_PROJECT_DIR-} ;;
   gemini-cli) named=${GEMINI_PROJECT_DIR-} ;;

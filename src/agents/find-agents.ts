@@ -17,6 +17,7 @@ import { cursorHome } from "./cursor/paths.ts";
 import { geminiSettingsFile } from "./gemini-cli/paths.ts";
 import { kiloConfigFolder, kiloDataFolder } from "./kilo/paths.ts";
 import { opencodeConfigFolder, opencodeDataFolder } from "./opencode/paths.ts";
+import { piHome } from "./pi/paths.ts";
 import { qwenHome } from "./qwen-code/paths.ts";
 import { allTargets, targetsOf } from "./targets.ts";
 
@@ -109,6 +110,7 @@ const SIGNS: Readonly<Partial<Record<AgentId, AgentSigns>>> = {
     programs: ["opencode"],
     folders: ({ host }) => [opencodeConfigFolder(host), opencodeDataFolder(host)],
   },
+  pi: { programs: ["pi"], folders: ({ host }) => [piHome(host)] },
   polytoken: { programs: ["polytoken"], folders: ({ host }) => [path.dirname(globalHooksFile(host))] },
   "qwen-code": { programs: ["qwen"], folders: ({ host }) => [qwenHome(host)] },
 };

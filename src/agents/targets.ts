@@ -10,6 +10,7 @@ import { geminiCliTarget } from "./gemini-cli/target.ts";
 import { kiloTarget } from "./kilo/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
 import { opencodeTarget } from "./opencode/target.ts";
+import { piTarget } from "./pi/target.ts";
 import { qwenCodeTarget } from "./qwen-code/target.ts";
 
 /** Each is loaded when it is needed: most projects have one or two agents. */
@@ -22,6 +23,7 @@ const OWN: Readonly<Partial<Record<AgentId, () => Target>>> = {
   kilo: () => kiloTarget,
   mastra: () => mastraTarget,
   opencode: () => opencodeTarget,
+  pi: () => piTarget,
   "qwen-code": () => qwenCodeTarget,
 };
 

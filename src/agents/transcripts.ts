@@ -1,4 +1,5 @@
 import path from "node:path";
+import { namedFolder } from "../wiring/file-location.ts";
 import { claudeSettingsFile } from "./claude-code/paths.ts";
 import { readClaudeCalls } from "./claude-code/read-transcript.ts";
 import { codexHome } from "./codex/paths.ts";
@@ -10,6 +11,8 @@ import { readGeminiCalls } from "./gemini-cli/read-transcript.ts";
 import { kiloDataFolder } from "./kilo/paths.ts";
 import { opencodeDataFolder } from "./opencode/paths.ts";
 import { readOpencodeCalls } from "./opencode/read-transcript.ts";
+import { piHome } from "./pi/paths.ts";
+import { readPiCalls } from "./pi/read-transcript.ts";
 import { qwenHome } from "./qwen-code/paths.ts";
 import { readQwenCalls } from "./qwen-code/read-transcript.ts";
 import {
@@ -84,6 +87,19 @@ export const qwenTranscripts: TranscriptReader = {
   calls: (...asked) => readQwenCalls(...asked),
 };
 
+/** `sessions/--<folder>--/<time>_<session>.jsonl` in Pi's folder. Calls that a script made are with its result. */
+export const piTranscripts: TranscriptReader = {
+  runtime: "pi",
+  title: "Pi",
+  files: (host, reportGap) =>
+    findTranscripts(
+      namedFolder(host, "PI_CODING_AGENT_SESSION_DIR") ?? path.join(piHome(host), "sessions"),
+      /\.jsonl$/u,
+      reportGap,
+    ),
+  calls: (...asked) => readPiCalls(...asked),
+};
+
 /** The agents whose records of their sessions drwn can read. */
 export const TRANSCRIPTS: readonly TranscriptReader[] = [
   claudeCodeTranscripts,
@@ -93,6 +109,7 @@ export const TRANSCRIPTS: readonly TranscriptReader[] = [
   opencodeTranscripts,
   kiloTranscripts,
   qwenTranscripts,
+  piTranscripts,
 ];
 
 function* files(host: Parameters<TranscriptReader["files"]>[0], reportGap: ReportGap): Generator<TranscriptFile> {

@@ -26,7 +26,7 @@ interface VariableFile {
   minimal?: readonly string[];
 }
 
-/** Measured with the real programs, but a Mastra app is its author's. Codex, Copilot CLI, OpenCode and Kilo read none. */
+/** Measured with the real programs, but a Mastra app is its author's. Codex, Copilot CLI, OpenCode, Kilo and Pi read none. */
 const SOURCES: Readonly<Partial<Record<AgentId, VariableFile>>> = {
   "claude-code": {
     title: "Claude Code",
@@ -187,7 +187,17 @@ function textOf(file: string): string {
 }
 
 /** Folders in which agents look for settings and other files of their own. */
-const AGENT_FOLDERS = new Set([".claude", ".codex", ".gemini", ".github", ".kilo", ".kilocode", ".opencode", ".qwen"]);
+const AGENT_FOLDERS = new Set([
+  ".claude",
+  ".codex",
+  ".gemini",
+  ".github",
+  ".kilo",
+  ".kilocode",
+  ".opencode",
+  ".pi",
+  ".qwen",
+]);
 
 interface Found {
   files: string[];

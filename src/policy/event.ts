@@ -10,6 +10,7 @@ export const AGENT_IDS = [
   "kilo",
   "mastra",
   "opencode",
+  "pi",
   "polytoken",
   "qwen-code",
 ] as const;

@@ -13,9 +13,10 @@ const PLACES: readonly RegExp[] = [
   /(?:^|\/)\.(?:copilot|github)\/hooks(?:\/|$)/i,
   /(?:^|\/)\.github\/copilot\/settings(?:\.local)?\.json$/i,
   /(?:^|\/)(?:\.?opencode|\.?kilo|\.kilocode)\/plugins?(?:\/|$)/i,
+  /(?:^|\/)\.pi\/(?:agent\/)?(?:settings\.json|extensions(?:\/|$))/i,
 ];
 /** Folders that hold such files: whoever removes, moves or enters one gets at the files without naming them. */
-const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode|qwen)$/i;
+const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode|pi|qwen)$/i;
 const MOVERS = new Set(["rm", "mv", "cp", "ln", "cd", "pushd", "find", "rsync", "tar", "chmod", "chown", "git"]);
 
 /** drwn's commands for people. */

@@ -53,6 +53,7 @@ const TITLES: Readonly<Record<string, string[]>> = {
   kilo: ["Kilo"],
   mastra: ["Mastra"],
   opencode: ["OpenCode"],
+  pi: ["Pi"],
   polytoken: ["Polytoken"],
   "qwen-code": ["Qwen Code", "qwenHome", "qwen"],
 };

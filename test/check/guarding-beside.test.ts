@@ -44,6 +44,7 @@ const ROWS: readonly Row[] = [
   ["codex", { ".codex/hooks.json": groups("PreToolUse") }, "other-project-hook .codex/hooks.json"],
   ["codex", { "~/.codex/hooks.json": groups("PreToolUse") }, null],
   ["gemini-cli", { ".gemini/settings.json": groups("BeforeTool") }, "other-project-hook .gemini/settings.json"],
+  ["pi", { ".pi/extensions/a.js": "" }, "other-plugin .pi/extensions/a.js"],
   ["qwen-code", { ".qwen/settings.json": groups("PreToolUse") }, "other-project-hook .qwen/settings.json"],
   ["copilot-cli", { ".github/hooks/over.json": COPILOT }, "other-project-hook .github/hooks/over.json"],
   ["opencode", { ".opencode/plugins/over.js": "" }, "other-plugin .opencode/plugins/over.js"],

@@ -94,6 +94,7 @@ const OTHERS: readonly [OtherClient, AgentId, string][] = [
   ["copilot", "copilot-cli", "bash"],
   ["opencode", "opencode", "bash"],
   ["kilo", "kilo", "bash"],
+  ["pi", "pi", "bash"],
   ["qwen", "qwen-code", "run_shell_command"],
 ];
 

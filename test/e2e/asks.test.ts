@@ -61,6 +61,13 @@ const AGENTS: readonly Agent[] = [
     givenUp: "Type your message",
   },
   {
+    ...other("pi", "pi"),
+    question: "drwn: bash",
+    yes: "\r",
+    no: ESCAPE,
+    givenUp: "A person said no",
+  },
+  {
     ...other("qwen-code", "qwen"),
     question: "Do you want to proceed?",
     yes: "1",

@@ -5,6 +5,7 @@ import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-cal
 import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
 import { kilo } from "../../src/agents/kilo/adapter/kilo-calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
+import { pi } from "../../src/agents/pi/adapter/pi-calls.ts";
 import { qwenCode } from "../../src/agents/qwen-code/adapter/qwen-code-calls.ts";
 import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
@@ -44,6 +45,7 @@ const OTHERS: readonly Agent[] = [
   other(geminiCli, "gemini"),
   other(opencode, "opencode"),
   other(kilo, "kilo"),
+  other(pi, "pi"),
   other(qwenCode, "qwen"),
 ];
 

@@ -33,7 +33,7 @@ function markOf(world: World): string {
 }
 
 /** An MCP server with one tool. */
-const SERVER = `import fs from "node:fs";
+export const SERVER = `import fs from "node:fs";
 import readline from "node:readline";
 
 fs.writeFileSync(process.argv[2], "");

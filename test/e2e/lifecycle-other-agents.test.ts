@@ -15,10 +15,11 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-const AGENTS: ["gemini-cli" | "copilot-cli" | "opencode" | "qwen-code", OtherClient][] = [
+const AGENTS: ["gemini-cli" | "copilot-cli" | "opencode" | "pi" | "qwen-code", OtherClient][] = [
   ["gemini-cli", "gemini"],
   ["copilot-cli", "copilot"],
   ["opencode", "opencode"],
+  ["pi", "pi"],
   ["qwen-code", "qwen"],
 ];
 
@@ -58,6 +59,7 @@ describe.each(sweep(AGENTS, 1))("lifecycle hooks in the real %s", (agent, client
   });
 
   test("the MCP server of a card is offered to the model", async ({ skip }) => {
+    skip(agent === "pi", "drwn gives it no servers");
     skip(agent === "qwen-code", "it offers tools of servers by tool_search: the next case calls one");
     await addServer(world);
     await here(world, "write", "--runtime", agent);
@@ -69,7 +71,8 @@ describe.each(sweep(AGENTS, 1))("lifecycle hooks in the real %s", (agent, client
     expect(tools.filter((tool) => tool.includes("greeter") && tool.includes("say_hello"))).not.toEqual([]);
   });
 
-  test("a policy hears of a call of an MCP server once, by its canonical name, and holds it", async () => {
+  test("a policy hears of a call of an MCP server once, by its canonical name, and holds it", async ({ skip }) => {
+    skip(agent === "pi", "drwn gives it no servers: pi.test.ts has one of the project");
     const deny = `({ toolName }) => ({ action: "deny", reason: "HEARD " + toolName })`;
     await addGuard(world, `export default { policyKind: "enforcement", matcher: "*", beforeToolCall: ${deny} };\n`);
     await addServerHere(world);
@@ -79,6 +82,7 @@ describe.each(sweep(AGENTS, 1))("lifecycle hooks in the real %s", (agent, client
       "gemini-cli": "mcp_greeter_say_hello",
       "copilot-cli": "greeter-say_hello",
       opencode: "greeter_say_hello",
+      pi: "",
       "qwen-code": "mcp__greeter__say_hello",
     }[agent];
     const envelope = { tool: "tool_call", input: { name: tool, arguments: {} } };

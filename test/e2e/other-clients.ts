@@ -26,6 +26,9 @@ export const OTHER_CLIENTS = {
   copilot: npmClient("copilot-cli", "1.0.102", "@github/copilot", [`@github/copilot-${platform}/copilot`]),
   opencode: npmClient("opencode", "1.18.33", "opencode-ai", [`opencode-${platform}/bin/opencode`]),
   qwen: npmClient("qwen-code", "0.24.4", "@qwen-code/qwen-code", ["@qwen-code/qwen-code/cli.js"]),
+  pi: npmClient("pi", "1.6.0", "@earendil-works/pi-coding-agent", [
+    "@earendil-works/pi-coding-agent/dist/bundle/cli.js",
+  ]),
   kilo: npmClient("kilo", "7.7.9", `@kilocode/cli-${platform}`, [`@kilocode/cli-${platform}/bin/kilo`]),
 } as const;
 

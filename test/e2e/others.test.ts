@@ -3,6 +3,7 @@ import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-cal
 import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
 import { kilo } from "../../src/agents/kilo/adapter/kilo-calls.ts";
 import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
+import { pi } from "../../src/agents/pi/adapter/pi-calls.ts";
 import { qwenCode } from "../../src/agents/qwen-code/adapter/qwen-code-calls.ts";
 import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { sweep } from "../support/sweep.ts";
@@ -20,6 +21,8 @@ interface Agent {
   writes: (file: string) => ToolCall;
   /** A call that fails to edit this file, and what policies are told about it; null: nothing. */
   fails: (file: string) => { call: ToolCall; said: string | null };
+  /** The names under which policies are asked about an edit; absent: `Edit`. */
+  edits?: readonly string[];
 }
 
 const AGENTS: readonly Agent[] = [
@@ -58,6 +61,16 @@ const AGENTS: readonly Agent[] = [
       call: { tool: "edit", input: { filePath: file, oldString: "two", newString: "three" } },
       said: null,
     }),
+  },
+  {
+    client: "pi",
+    adapter: pi,
+    writes: (file) => ({ tool: "write", input: { path: file, content: "x" } }),
+    fails: (file) => ({
+      call: { tool: "edit", input: { path: file, edits: [{ oldText: "two", newText: "three" }] } },
+      said: "Could not find",
+    }),
+    edits: ["MultiEdit", "Edit"],
   },
   {
     client: "qwen",
@@ -115,9 +128,10 @@ describe.each(sweep(AGENTS, 1).map((agent) => [agent.adapter.title, agent] as co
     const { call, said } = agent.fails(world.at("file.txt"));
     const { results } = await runOther(client, world, { steps: [call, ...commandsOf(client, "exit 3")] });
     expect(results).toHaveLength(2);
-    const told = said === null ? [] : [expect.stringContaining(`Edit: ${said}`)];
-    // A command that ends with an error is a call like any other, except to Qwen Code.
-    const ended = /Bash: (?:no error .*(?:3|output)|Command: exit 3)/u;
+    const { edits = ["Edit"] } = agent;
+    const told = said === null ? [] : edits.map((tool) => expect.stringContaining(` ${tool}: ${said}`));
+    // A command that ends with an error is a call like any other, except to Qwen Code and Pi.
+    const ended = /Bash: (?:no error .*(?:3|output)|Command: exit 3|.*Command exited with code 3)/u;
     expect(await failuresIn(world)).toEqual([...told, expect.stringMatching(ended)]);
   });
 

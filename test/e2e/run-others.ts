@@ -29,9 +29,12 @@ const DRIVERS: Readonly<Record<OtherClient, (world: World, start: Start) => Driv
   opencode: (world, start) => driveOpencode(world, start, "opencode.json"),
   kilo: (world, start) => driveOpencode(world, start, "kilo.json"),
   qwen: driveQwen,
+  pi: drivePi,
 };
 
 interface Script extends Pick<ProcessRequest, "leaveAfter"> {
+  /** Further arguments of the client. */
+  args?: readonly string[];
   steps: readonly Step[];
   subagent?: Subscript;
   writesPatches?: boolean;
@@ -39,11 +42,12 @@ interface Script extends Pick<ProcessRequest, "leaveAfter"> {
 
 /** Runs one whole turn of the real program against the scripted model, with every permission of its own. */
 export async function runOther(client: OtherClient, world: World, script: Script): Promise<OtherRun> {
-  const { steps, subagent, writesPatches = false, ...waits } = script;
+  const { steps, subagent, args = [], writesPatches = false, ...waits } = script;
   const model = await startMockModel(steps, subagent);
   try {
     const started = commandLineOf(client, world, { url: model.url, how: "alone", writesPatches });
-    const { code, stdout, stderr } = await runProcess(world.session({ ...started, timeoutMs: 150_000, ...waits }));
+    const request = { ...started, args: [...started.args, ...args], timeoutMs: 150_000, ...waits };
+    const { code, stdout, stderr } = await runProcess(world.session(request));
     return { code, stdout, stderr, ...model.seen() };
   } finally {
     await model.close();
@@ -81,6 +85,7 @@ const SHELL: Readonly<Record<OtherClient, string>> = {
   opencode: "bash",
   kilo: "bash",
   qwen: "run_shell_command",
+  pi: "bash",
 };
 
 /** Each command in a separate call, then the end of the turn. */
@@ -119,6 +124,20 @@ function driveQwen(_: World, { url, isNew = false }: Start): Driven {
     prompt: { alone: ["-p", "go"], attended: ["-i", "go"] },
     args: ["--auth-type", "openai", ...(isNew ? [] : ["--yolo"])],
     env: { OPENAI_API_KEY: "mock", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "m" },
+  };
+}
+
+/** Pi needs Node 22, and asks nobody before it runs a tool, but before it reads what a project has for it. */
+function drivePi(world: World, { url, isNew = false }: Start): Driven {
+  const folder = path.join(world.home, ".pi", "agent");
+  const mock = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "mock", models: [{ id: "m" }] };
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "models.json"), JSON.stringify({ providers: { mock } }));
+  return {
+    by: inject("node22"),
+    prompt: { alone: ["-p", "go"], attended: ["go"] },
+    args: ["--model", "mock/m", ...(isNew ? [] : ["--approve"])],
+    env: { PI_OFFLINE: "1" },
   };
 }
 

@@ -71,6 +71,14 @@ const AGENTS: readonly Agent[] = [
     spawns: (prompt) => ({ tool: "task", input: { description: "a task", prompt, subagent_type: "general" } }),
   },
   {
+    // It has none of its own: extensions and skills start further Pis.
+    ...other("pi", "pi"),
+    spawns: (task) => ({
+      tool: "bash",
+      input: { command: `'${inject("node22")}' '${inject("others").pi}' -p ${task} --model mock/m` },
+    }),
+  },
+  {
     ...other("qwen-code", "qwen"),
     spawns: (prompt) => ({ tool: "agent", input: { description: "a task", prompt, subagent_type: "general-purpose" } }),
   },

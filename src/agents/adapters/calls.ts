@@ -10,6 +10,7 @@ import { geminiCli } from "../gemini-cli/adapter/gemini-cli-calls.ts";
 import { kilo } from "../kilo/adapter/kilo-calls.ts";
 import { mastra } from "../mastra/adapter/mastra-calls.ts";
 import { opencode } from "../opencode/adapter/opencode-calls.ts";
+import { pi } from "../pi/adapter/pi-calls.ts";
 import { qwenCode } from "../qwen-code/adapter/qwen-code-calls.ts";
 
 /**
@@ -27,6 +28,7 @@ const ADAPTERS: Readonly<Record<string, () => Adapter>> = {
   kilo: () => kilo,
   mastra: () => mastra,
   opencode: () => opencode,
+  pi: () => pi,
   polytoken: () => polytoken,
   "qwen-code": () => qwenCode,
 };

@@ -10,6 +10,7 @@ import { cursorLifecycle } from "../cursor/adapter/cursor-lifecycle.ts";
 import { geminiLifecycle } from "../gemini-cli/adapter/gemini-cli-lifecycle.ts";
 import { kiloLifecycle } from "../kilo/adapter/kilo-lifecycle.ts";
 import { opencodeLifecycle } from "../opencode/adapter/opencode-lifecycle.ts";
+import { piLifecycle } from "../pi/adapter/pi-lifecycle.ts";
 import { qwenLifecycle } from "../qwen-code/adapter/qwen-code-lifecycle.ts";
 
 /**
@@ -26,6 +27,7 @@ const LIFECYCLE_ADAPTERS: Readonly<Partial<Record<AgentId, LifecycleAdapter>>> =
   "gemini-cli": geminiLifecycle,
   kilo: kiloLifecycle,
   opencode: opencodeLifecycle,
+  pi: piLifecycle,
   polytoken: polytokenLifecycle,
   "qwen-code": qwenLifecycle,
 };

@@ -28,6 +28,7 @@ const AGENT_SETTINGS = [
   ".github/copilot/settings.json",
   ".codex/config.toml",
   ".gemini/settings.json",
+  ".pi/settings.json",
   ".qwen/settings.json",
   ".vscode/settings.json",
   ".devcontainer/devcontainer.json",

@@ -43,7 +43,7 @@ export default class Log extends ManagedCommand {
 With \`--json\` the answer is one document. A journal that is followed never ends, so \`--follow\` takes \`--ndjson\`, one JSON
 document on each line.
 
---check compares the journal with the transcripts that Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, Kilo and Qwen Code
+--check compares the journal with the transcripts that Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, Kilo, Qwen Code and Pi
 keep of their sessions in this project, and changes none of them. It names the calls that ran though the hook denied them, the calls
 that no hook saw, and the sessions in which no hook ran, as with \`claude --bare\`; subagents' calls, too. It looks at calls since you consented,
 of tools that an approved policy has to be asked about, and exits with 3 if there are any. It says what it doesn't understand,

@@ -16,7 +16,7 @@ export default class ReplayCommand extends DrwnCommand {
   static override hidden = true;
   static override description = `Ask a guard about your own past: what it would have done to the calls of your sessions.
 
-Reads what Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, Kilo and Qwen Code keep of past sessions on this machine. Nothing of it is copied,
+Reads what Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, Kilo, Qwen Code and Pi keep of past sessions on this machine. Nothing of it is copied,
 leaves the machine, or reaches a card beyond the event that its hooks would have seen. Without a card, asks the hooks in force in this project.
 
 --against lists only the calls on which the two sides differ, in both directions. Hooks that need more than the event are listed as

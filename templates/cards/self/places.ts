@@ -19,6 +19,8 @@ const PLACES = once((): readonly RegExp[] => [
   /(?:^|\/)requirements\.toml$/i,
   /(?:^|\/)\.(?:gemini|qwen|cursor|copilot)\/(?:settings|hooks|config|mcp|mcp-config|cli-config|permissions|trustedFolders)\.json$/i,
   /(?:^|\/)\.(?:gemini|qwen)\/(?:\.env$|(?:extensions|hooks|policies)(?:\/|$))/i,
+  // Values in them may be commands, and packages are extensions, too.
+  /(?:^|\/)\.pi\/(?:agent\/)?(?:(?:settings|mcp|models|trust)\.json$|(?:extensions|npm|git)(?:\/|$))/i,
   /(?:^|\/)\.cursor\/(?:hooks|extensions|plugins)(?:\/|$)/i,
   /(?:^|\/)\.copilot\/(?:hooks|plugins|installed-plugins|extensions)(?:\/|$)/i,
   /(?:^|\/)\.github\/(?:hooks|extensions)(?:\/|$)/i,
@@ -59,7 +61,7 @@ export function isOwnKey(place: string): boolean {
 }
 
 /** Folders that hold such files: removing or moving one affects the files without naming them. */
-const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode|qwen)(?:\/\*)?$/i;
+const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode|pi|qwen)(?:\/\*)?$/i;
 
 export function isProtected(place: string): boolean {
   return PLACES().some((one) => one.test(plain(place)));
@@ -80,6 +82,7 @@ const EXAMPLES = [
   "~/.config/opencode/opencode.json",
   "~/.config/kilo/kilo.json",
   "~/.gemini/settings.json",
+  "~/.pi/agent/settings.json",
   "~/.qwen/settings.json",
   "~/.cursor/hooks.json",
   "~/.copilot/config.json",

@@ -32,6 +32,8 @@ const SIGNS: readonly [AgentId, "home" | "cwd" | "PATH", string][] = [
   ["opencode", "PATH", "opencode"],
   ["polytoken", "home", ".config/polytoken"],
   ["polytoken", "PATH", "polytoken"],
+  ["pi", "home", ".pi/agent"],
+  ["pi", "PATH", "pi"],
   ["qwen-code", "home", ".qwen"],
   ["qwen-code", "PATH", "qwen"],
 ];

@@ -33,7 +33,7 @@ export function pluginLifecycle(canonicalTools: Readonly<Record<string, string>>
   });
 }
 
-/** What drwn's plugin is told about a moment. */
+/** What drwn's plugin is told about a lifecycle event. */
 export function tellPlugin({ action, reason, context }: PresentedLifecycleVerdict): Reply {
   if (action !== "allow") return { text: `{"deny":${quoteJson(reason)}}\n`, effective: "deny" };
   return { text: context === null ? "" : `{"context":${quoteJson(context)}}\n`, effective: "allow" };

@@ -20,7 +20,7 @@ const FOR_PEOPLE = once(
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret", "--adopt", "--no-adopt", "--accept-fewer"];
 const DRWN = once(() => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/);
 const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time)$/;
-const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|kilo|qwen|cursor-agent)$/;
+const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|kilo|pi|qwen|cursor-agent)$/;
 /** Arguments and variables that start an agent with other hooks, or without any. */
 const LAUNCH = once(
   () =>
@@ -28,7 +28,7 @@ const LAUNCH = once(
 );
 const LAUNCH_VARIABLE = once(
   () =>
-    /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|KILO|QWEN|CURSOR)_(?:\w*_)?(?:HOME|DIRS?|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE|SAFE_MODE|SHELL\w*|ENV_FILE)|NODE_OPTIONS|BUN_OPTIONS|LD_PRELOAD|DYLD_INSERT_LIBRARIES)$/,
+    /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|KILO|PI|QWEN|CURSOR)_(?:\w*_)?(?:HOME|DIRS?|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE|SAFE_MODE|SHELL\w*|ENV_FILE)|NODE_OPTIONS|BUN_OPTIONS|LD_PRELOAD|DYLD_INSERT_LIBRARIES)$/,
 );
 /** Words with which agents change their own hooks, plugins and servers. */
 const OWN_VERBS = once(
@@ -65,7 +65,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|kilo|qwen|managed|remote-settings|requirements\.toml|keys|\ballow\b|\btrust\b|\.github|\.mcp\.json|hook|DRWN/i,
+        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|kilo|qwen|\bpi(?:_|\b)|managed|remote-settings|requirements\.toml|keys|\ballow\b|\btrust\b|\.github|\.mcp\.json|hook|DRWN/i,
       )
     )
       return undefined;
@@ -245,7 +245,12 @@ function isLaunch({ program, arguments: given, environment, startedBy, starter }
   );
   // A profile is a file of settings.
   const isProfile = program === "codex" && given.some((word) => /^(?:-p|--profile(?:=|$)|--profile-v2)/.test(word));
-  return isHooksOff || isProfile || OWN_VERBS().test(verbs) || given.some((word) => LAUNCH().test(word));
+  // They load other code, or trust a folder's: a person decides about both.
+  const isOpened =
+    program === "pi" &&
+    (/^(?:install|remove|uninstall|config)\b/.test(verbs) ||
+      given.some((word) => /^(?:-ne|-e|-a|--extension(?:=|$)|--approve)/.test(word)));
+  return isHooksOff || isProfile || isOpened || OWN_VERBS().test(verbs) || given.some((word) => LAUNCH().test(word));
 }
 
 /** `env -i`, `env -u CODEX_HOME`: the agent looks for its settings elsewhere. */
