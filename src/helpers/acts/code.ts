@@ -132,9 +132,16 @@ export function shellTextsIn(code: Code): string[] {
     if (/\s/u.test(first) || others.length === 0) return [first];
     return [literals.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")];
   });
-  // `!x` in a notebook.
-  return [...texts, ...escapesIn(code.text, code.language === "other" ? ESCAPES() : ESCAPES().slice(0, 1))];
+  const ways = code.language === "python" ? [...ESCAPES().slice(0, 1), ...IN_NOTEBOOKS()] : ESCAPES().slice(0, 1);
+  return [...texts, ...escapesIn(code.text, code.language === "other" ? ESCAPES() : ways)];
 }
+
+/** `x = !ls`, `%sx ls`, and a cell that begins with `%%bash`; `!ls` is as in editors. */
+const IN_NOTEBOOKS = once(() => [
+  /^\s*[\w, ]+=\s*!(.+)$/gmu,
+  /^\s*(?:[\w, ]+=\s*)?%(?:sx|system)\s+(.+)$/gmu,
+  /^\s*%%(?:sx|system|!|(?:script\s+(?:\S*\/)?)?(?:ba|z|da|k)?sh\b)[^\n]*\n([\s\S]+)/gu,
+]);
 
 /** The ways in which editors, debuggers and clients of databases run a line, and other languages a text. */
 const ESCAPES = once(() => [
