@@ -9,6 +9,7 @@ import * as z from "../kernel/format/zod.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
+import { isNear } from "../kernel/spelling.ts";
 import { clean } from "../kernel/text.ts";
 import { identifyProject } from "../project/identity.ts";
 import { requireOwnHome } from "../project/open/check-home.ts";
@@ -30,9 +31,11 @@ export function findSource(host: Host, nameOrPath: string): string {
     const listed = readSources(host).get(name) ?? standardFolder(host, name);
     if (fs.existsSync(path.join(listed, "card.json"))) return listed;
     const known = [...readSources(host).keys()];
+    const near = known.filter((one) => isNear(name, one));
     throw new Problem("DRWN_SOURCE_MISSING", `there is no card source named ${name}`, {
       details: known.length > 0 ? [`sources on this machine: ${known.join(", ")}`] : [],
       hint: `drwn card new ${name}, or where it is: drwn card source use <folder>`,
+      meant: near.length === 1 && near[0] !== undefined ? { typed: nameOrPath, word: near[0] } : undefined,
     });
   }
   const folder = path.resolve(host.cwd, nameOrPath);

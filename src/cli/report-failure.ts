@@ -67,11 +67,10 @@ function asTyped(
 ): Problem {
   const { code, message, details, meant, cause } = problem;
   const words = id.split(":");
-  if (meant !== undefined) {
+  if (meant !== undefined && (meant.typed === "." || argv.includes(meant.typed))) {
     // The folder that a command takes by default wasn't typed.
-    const line = argv.includes(meant.typed)
-      ? argv.map((word) => (word === meant.typed ? meant.word : word))
-      : [meant.word, ...argv];
+    const swapped = (word: string) => (word === meant.typed ? meant.word : word === meant.word ? meant.typed : word);
+    const line = argv.includes(meant.typed) ? argv.map(swapped) : [meant.word, ...argv];
     return new Problem(code, message, { details, cause, hint: toLine([...words, ...line]) });
   }
   const hint = sayIn(scope, problem.hint ?? "");

@@ -8,6 +8,7 @@ import { loadSource, readManifest } from "../card/source/source.ts";
 import { drwn } from "../kernel/advice.ts";
 import { packageFile } from "../kernel/files.ts";
 import { Problem } from "../kernel/problem.ts";
+import { isNear } from "../kernel/spelling.ts";
 import { searchListed } from "./folder-index.ts";
 import { describePacked, type FoundCard, type Registry } from "./registry.ts";
 
@@ -83,6 +84,12 @@ function readIndex({ manifest, importable, index }: ReturnType<typeof loadSource
     new Map([...importable, ...(index === undefined ? [] : [[INDEX_FILE, index] as const])]),
     manifest,
   );
+}
+
+/** Its one card whose name is nearly this one; undefined: none is, or several are. */
+export function catalogueCardLike(name: string): string | undefined {
+  const near = listed().filter((card) => isNear(name, card.name));
+  return near.length === 1 ? near[0]?.name : undefined;
 }
 
 function listed() {

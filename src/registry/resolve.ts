@@ -2,7 +2,7 @@ import { compareVersions, isPrerelease, satisfies } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
-import { CATALOGUE_REGISTRY } from "./catalogue.ts";
+import { CATALOGUE_REGISTRY, catalogueCardLike } from "./catalogue.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
 
 const LISTED_VERSIONS = 20;
@@ -26,7 +26,7 @@ export async function resolveCard(
   if (published.length === 0) {
     const advice =
       registry.id === CATALOGUE_REGISTRY
-        ? { hint: "drwn search @drwn" }
+        ? { hint: "drwn search @drwn", meant: meantInstead(name, range) }
         : registry.id.startsWith("npm:")
           ? { details: ["if it is private: a registry answers so, too, without a token for it in your ~/.npmrc"] }
           : {};
@@ -38,9 +38,22 @@ export async function resolveCard(
     () => `${name}@${range ?? "any"} of ${registry.id}: ${found?.version ?? "none"}, of ${published.length}`,
   );
   if (found !== undefined) return found;
-  throw new Problem("DRWN_VERSION_NOT_FOUND", `${clean(name)} has no version in ${clean(range ?? "any range")}`, {
-    details: describeOffer(registry.id, published),
-  });
+  throw new Problem(
+    "DRWN_VERSION_NOT_FOUND",
+    range === null
+      ? `${clean(name)} has no version that can be installed`
+      : `no version of ${clean(name)} is in the range ${clean(range)}`,
+    {
+      details: describeOffer(registry.id, published),
+    },
+  );
+}
+
+function meantInstead(name: string, range: string | null): Problem["meant"] {
+  const like = catalogueCardLike(name);
+  if (like === undefined) return undefined;
+  const behind = range === null ? "" : `@${range}`;
+  return { typed: `${name}${behind}`, word: `${like}${behind}` };
 }
 
 /** Like `resolveCard`, for a caller that only looks: a version that is named exactly may be yanked. */

@@ -105,7 +105,7 @@ export const TO_AN_END: Readonly<Record<string, Situation>> = {
   "a source that was cloned": async () => {
     const host = newProject();
     await succeed(host, "card new @me/own --into own");
-    return { host, line: "card source use ./own" };
+    return { host, line: "card source use ./own/own" };
   },
   "a folder without a project": async () => {
     const host = newProject();

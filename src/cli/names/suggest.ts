@@ -1,5 +1,6 @@
+import { distance, isNear } from "../../kernel/spelling.ts";
 import { shellQuote } from "../../kernel/text.ts";
-import { distance, findCommand, isNear, isTopic, type Names, wordsOf } from "./names.ts";
+import { findCommand, isTopic, type Names, wordsOf } from "./names.ts";
 
 interface Candidate {
   words: string[];
@@ -15,6 +16,7 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ["disable", "pause --minutes 30"],
   ["undo", "card untrust"],
   ["revoke", "card untrust"],
+  ["vendor", "install --vendor"],
 ]);
 
 /** A command found by its last word alone is suggested only if nothing that begins like the typed line comes near. */
@@ -57,6 +59,8 @@ function misplaced(typed: readonly string[], words: string[], isFirstWord: boole
   // `card add-hook` for `card source add-hook`.
   if (words.length > 2 && typed.length > 1 && first === words[0] && isNear(second, last))
     return [{ words, takes: 2, cost: distance(second, last) }];
+  // `hook explain` for `explain`.
+  if (words.length === 1 && typed.length > 1 && second === last) return [{ words, takes: 2, cost: MISPLACED }];
   if (words.length < 2 || !isNear(first, last)) return [];
   const slips = distance(first, last);
   return [{ words, takes: 1, cost: slips === 0 && !isFirstWord ? 0 : slips + MISPLACED }];

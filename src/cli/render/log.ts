@@ -162,7 +162,7 @@ export function ruleInWords({ rule, problem, phase }: JournaledRuling): string {
   if (problem !== undefined && PAUSED.test(problem)) return "paused policies judge no call";
   if (problem !== undefined)
     return "a call that cannot be judged is blocked if a policy enforces and the agent can hold it";
-  return phase === "post-tool" ? "nothing is decided after a call" : "nobody said anything: allow is silence";
+  return phase === "post-tool" ? "nothing is decided after a call" : "no policy said anything";
 }
 
 function toldOf({ effective, by, reason, problem, context, rewritten, runtime, rule }: LoggedCall): string {

@@ -38,7 +38,7 @@ export function initProject(host: Host): InitResult {
   // One config.json would be both the project's and the one with this machine's registries.
   if (isSamePath(projectFiles.folder(root), host.drwnHome)) {
     throw new Problem("DRWN_HOME_UNSAFE", `${host.drwnHome} is drwn's own folder, and cannot be a project's, too`, {
-      hint: "run `drwn init` in the folder of a project",
+      hint: "run `drwn init` in the folder of a project; for every folder: drwn add <card> --global",
     });
   }
   if (fs.existsSync(config)) {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { distance, isNear } from "../../../src/cli/names/names.ts";
+import { distance, isNear } from "../../../src/kernel/spelling.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { newProject } from "../../support/projects.ts";
 import { sweep } from "../../support/sweep.ts";
@@ -29,6 +29,8 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["untrust @me/x", "drwn has no command `untrust`", "drwn card untrust @me/x"],
   ["publish .", "drwn has no command `publish`", "drwn card publish ."],
   ["card publish . --version minor", "`drwn card publish` has no flag --version", "drwn card publish --help"],
+  ["hook explain ls", "drwn has no command `hook explain`", "drwn explain ls"],
+  ["vendor", "drwn has no command `vendor`", "drwn install --vendor"],
   ["card add-hook @me/x g", "drwn has no command `card add-hook`", "drwn card source add-hook @me/x g"],
   ["trust acept", "drwn has no command `trust acept`", "drwn trust accept"],
   ["help intsall", "drwn has no command `intsall`", "drwn install --help"],
