@@ -18,12 +18,10 @@ export function answerLost({ guarding }: LostAnswer, exitCode: number): CommandA
 /** What became of agents that asked a hook that is gone. */
 export function describeEndedLoss({ files, madeAnew }: EndedLoss): string[] {
   return [
-    ...(madeAnew === null
-      ? []
-      : [`Made the hook anew in ${clean(madeAnew, 1000)}: agents asked it, and nothing was there`]),
+    ...(madeAnew === null ? [] : [`Restored the hook in ${clean(madeAnew, 1000)}: agents called it, and it was gone`]),
     ...files.map(
       (file) =>
-        `Took drwn's entry out of ${clean(file, 1000)}: it asked a hook that is gone, and blocked every tool call`,
+        `Took drwn's entry out of ${clean(file, 1000)}: it called a hook that is gone, and blocked every tool call`,
     ),
   ];
 }

@@ -59,7 +59,7 @@ export const INPUTS = ["keep", "denied", "off"] as const;
 
 export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
   colour: choice("whether drwn prints in colour; auto: at a terminal", COLOURS, "auto"),
-  "log.inputs": choice("of which calls the journal of a project that is new to drwn keeps the input", INPUTS, "denied"),
+  "log.inputs": choice("which calls' inputs the journal keeps in a project that is new to drwn", INPUTS, "denied"),
   pager: {
     about: "the program that shows long texts",
     values: [],

@@ -43,7 +43,7 @@ version in force has another hook than the one it was made for.`;
       exclusive: HOW.filter((one) => one !== "once"),
     }),
     for: Flags.string({
-      description: "As often as it comes, for this long: 15m, 2h, 3d.",
+      description: "Any number of times, for this long: 15m, 2h, 3d.",
       helpValue: "TIME",
       exclusive: HOW.filter((one) => one !== "for"),
     }),

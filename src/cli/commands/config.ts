@@ -63,5 +63,5 @@ function answerOne(preference: ShownPreference): CommandAnswer {
 function answerUnset(host: Host, key: string | undefined): CommandAnswer {
   unsetPreference(host, key);
   const what = key === undefined ? "All preferences are" : `${clean(key, 80)} is`;
-  return { json: { unset: key ?? null }, print: ({ out }) => out(`${what} as drwn has it by default`) };
+  return { json: { unset: key ?? null }, print: ({ out }) => out(`${what} back to the default`) };
 }

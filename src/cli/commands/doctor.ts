@@ -82,7 +82,7 @@ function printDiagnosis(diagnosis: Diagnosis, console: Console, owned: string | 
   for (const line of guarding === null ? [] : renderGuarding(guarding, console)) out(line);
   for (const one of faults) for (const line of renderFinding(one, console, { isCoded: true })) out(line);
   if (guarding?.notAsked !== undefined)
-    out(style.dim(`Not asked what it loads: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
+    out(style.dim(`Not asked what they load: ${guarding.notAsked.map((one) => clean(one)).join(", ")}`));
   for (const one of findings.filter(isLimit)) for (const line of renderFinding(one, console)) out(line);
   if (faults.length === 0) out(style.good("Everything that was asked for is in force"));
   else out(plural(faults.length, "finding"));

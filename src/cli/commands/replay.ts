@@ -39,7 +39,7 @@ not replayed. The code of a card that you did not consent to runs only if you sa
       helpValue: "CARD|in-force",
     }),
     since: Flags.string({
-      description: "From when on: 30d, 12h, or a day. [default: as many days as `drwn config get replay.days` says]",
+      description: "Since when: 30d, 12h, or a day. [default: as many days as `drwn config get replay.days` says]",
       helpValue: "TIME",
     }),
     agent: Flags.option({ options: AGENT_IDS, description: "Only sessions of this agent." })(),

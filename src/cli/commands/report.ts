@@ -22,7 +22,7 @@ can read it. It may contain commands of yours.`;
     "<%= config.bin %> <%= command.id %> --json",
   ];
   static override flags = {
-    since: Flags.string({ default: "7d", description: "From when on: 7d, 12h, or a day.", helpValue: "TIME" }),
+    since: Flags.string({ default: "7d", description: "Since when: 7d, 12h, or a day.", helpValue: "TIME" }),
     project: Flags.string({
       description: "The folder of the project. [default: the current one]",
       helpValue: "FOLDER",

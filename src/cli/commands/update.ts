@@ -121,7 +121,7 @@ function describeStep(card: UpdatedCard, scope: CommandScope): string {
 
 type Chosen = Pick<UpdateRequest, "names" | "latest">;
 
-/** The updates that a person picks from a list; null: there are none to pick from. */
+/** The updates that a person picks from a list; null: there is nothing to update. */
 async function chooseUpdates(host: Host, names: readonly string[], console: Console): Promise<Chosen | null> {
   const { choices, unusable } = await listUpdateChoices(host, names);
   host.progress("");

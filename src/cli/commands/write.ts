@@ -20,7 +20,7 @@ import { renderWrite, writeToJson } from "../render/write.ts";
 import { EXIT } from "../terminal/console.ts";
 
 export default class Write extends ManagedCommand {
-  static override description = `Make the project's cards reach the agents.
+  static override description = `Write the project's cards to the agents.
 
 Writes the skills and MCP servers of every installed card; hook policies, and skills that would make an agent do something by
 themselves, only if you consented to them. Your own settings of each agent get constant hook entries; the project decides

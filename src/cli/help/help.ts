@@ -16,7 +16,7 @@ const GROUPS: readonly Group[] = [
       { name: "search", text: "Find cards by words." },
       { name: "add", text: "Add cards to the project." },
       { name: "trust", text: "Review everything that waits for your consent, consent, and write." },
-      { name: "write", text: "Make the project's cards reach the agents." },
+      { name: "write", text: "Write the project's cards to the agents." },
       { name: "install", text: "Fetch and verify the cards that the project has locked." },
       { name: "list", text: "List the cards of the project." },
       { name: "update", text: "Lock newer versions of cards." },
@@ -26,7 +26,7 @@ const GROUPS: readonly Group[] = [
   {
     heading: "Author cards",
     entries: [
-      { name: "card …", text: "Make, edit, publish and compare cards." },
+      { name: "card …", text: "Make, edit, test and publish cards." },
       { name: "key …", text: "Sign your cards, and know who signs those of others." },
     ],
   },

@@ -66,7 +66,7 @@ export function answerVerification(verification: ReturnType<typeof verifyLog>): 
       }
       if (faults.length > MOST_SHOWN) out(`… and ${faults.length - MOST_SHOWN} more`);
       if (ok) out(style.good(`${plural(calls, "call")}, as written`));
-      if (!isComplete) talk("Older calls were removed when the journal was put aside");
+      if (!isComplete) talk("Older calls were removed when the journal was rotated");
       if (head !== null) out(`head ${head}`);
     },
     exitCode: ok ? EXIT.done : EXIT.found,

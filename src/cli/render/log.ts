@@ -116,7 +116,7 @@ const RULES: Readonly<Record<string, string>> = {
   failure: "an enforcement policy that cannot do its work blocks the call",
   "no-agreement": "policies kept rewriting each other's input, and after three rounds that is a deny",
   ask: "one policy asked and none denied: an ask keeps context and drops rewrites",
-  allow: "nobody denied or asked: context is joined, the last rewrite wins and everybody has judged it",
+  allow: "no policy denied or asked: context is joined, the last rewrite wins, and every policy has judged it",
 };
 
 /** More than the journal keeps. */

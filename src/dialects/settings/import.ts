@@ -168,7 +168,7 @@ function handlerOf(entry: SettingsFields, place: Place): Answering | { why: stri
   if (typeof type !== "string" || !TYPES.includes(type))
     return { why: `no card has handlers of type ${JSON.stringify(type)}` };
   const lost = Object.keys(entry).find((field) => WITHOUT_COUNTERPART.includes(field));
-  if (lost !== undefined) return { why: `its field \`${lost}\` has no counterpart in a card` };
+  if (lost !== undefined) return { why: `a card has nothing like its field \`${lost}\`` };
   if (typeof timeout !== "number" || !(timeout > 0)) return { why: "its timeout isn't a number of seconds" };
   const answering = type === "http" ? serverOf(entry) : commandOf(entry, place);
   if ("why" in answering) return answering;

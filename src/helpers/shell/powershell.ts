@@ -21,7 +21,7 @@ interface Stage {
 
 /**
  * A PowerShell text as a text for a POSIX shell that does the same to files, programs, variables and the network, so that guards
- * see the same steps. What has no like there stays as it is called. Undefined: this reader can't take it apart.
+ * see the same steps. A command without an equivalent keeps its name. Undefined: this reader can't take it apart.
  */
 export function fromPowerShell(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;

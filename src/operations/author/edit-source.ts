@@ -105,7 +105,7 @@ function placeIn({ cwd }: Host, into: string, shortName: string): string {
  * without asking. So an agent cannot say it for a person.
  */
 export async function useSource(host: Host, folder: string): Promise<{ card: string; path: string }> {
-  requirePerson(host, "take a source for your own", `drwn card source use ${shellQuote(folder)}`);
+  requirePerson(host, "register a source as yours", `drwn card source use ${shellQuote(folder)}`);
   const found = findSource(host, path.resolve(host.cwd, folder));
   const { name } = parseManifest(readManifestFile(found), { file: path.join(found, MANIFEST_FILE) });
   await rememberSource(host, name, found);

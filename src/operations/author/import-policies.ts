@@ -111,7 +111,7 @@ function findDialect({ file, from }: ImportRequest): Dialect {
   const found = DIALECTS.find((dialect) => (from === undefined ? dialect.isOwn(file) : dialect.name === from));
   if (found !== undefined) return found;
   throw new Problem("DRWN_DIALECT_UNKNOWN", `drwn cannot tell which system's policies are in ${file}`, {
-    hint: `say it: --from ${DIALECTS.map(({ name }) => name).join("|")}`,
+    hint: `name it with --from ${DIALECTS.map(({ name }) => name).join("|")}`,
   });
 }
 

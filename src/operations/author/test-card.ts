@@ -43,8 +43,8 @@ export function reservationOf({ from, isApproved, hooks }: CardUnderTest): Reser
 }
 
 /**
- * Runs the cases of a card. A card from elsewhere that nobody approved gets no capability, whatever a person says. A test of a guard
- * that asks nothing, because it has no cases or card.json lists none of the hooks, is a failure.
+ * Runs the cases of a card. A card from elsewhere that nobody approved gets no capability, whatever a person says. A guard fails
+ * its test if no case was run: it has none, or card.json lists none of its hooks.
  */
 export async function runCardTest(
   host: Host,

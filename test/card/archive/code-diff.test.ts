@@ -3,7 +3,7 @@ import { diffFiles } from "../../../src/card/archive/code-diff.ts";
 import { toCardFiles } from "../../../src/card/files.ts";
 
 describe("a diff of a card's files", () => {
-  test("has no lines of what is no text, or too large to be read", () => {
+  test("shows no lines of files that are binary or too large", () => {
     const files = (content: string | Buffer) => toCardFiles([["x", Buffer.from(content)]]);
     expect(diffFiles(files("a\0b"), files("a"))).toEqual([{ path: "x", change: "changed", hunks: null }]);
     expect(diffFiles(files(Buffer.from([0xff])), files("a"))).toMatchObject([{ hunks: null }]);

@@ -56,14 +56,14 @@ Use cards in a project
   search      Find cards by words.
   add         Add cards to the project.
   trust       Review everything that waits for your consent, consent, and write.
-  write       Make the project's cards reach the agents.
+  write       Write the project's cards to the agents.
   install     Fetch and verify the cards that the project has locked.
   list        List the cards of the project.
   update      Lock newer versions of cards.
   remove      Take a card out of the project.
 
 Author cards
-  card …      Make, edit, publish and compare cards.
+  card …      Make, edit, test and publish cards.
   key …       Sign your cards, and know who signs those of others.
 
 Diagnose

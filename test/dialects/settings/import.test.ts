@@ -375,7 +375,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
       /is a regular expression that no glob can express/u,
     ],
     ["a prompt", { type: "prompt", prompt: "?" }, {}, /no card has handlers of type "prompt"/u],
-    ["a field that narrows it", command("true", { if: "Bash(git *)" }), {}, /its field `if` has no counterpart/u],
+    ["a field that narrows it", command("true", { if: "Bash(git *)" }), {}, /a card has nothing like its field `if`/u],
     ["a line for PowerShell", command("exit 0", { shell: "powershell" }), {}, /written for the shell "powershell"/u],
     ["a timeout that is none", command("true", { timeout: "5" }), {}, /its timeout isn't a number/u],
     ["no command", { type: "command" }, {}, /it has no command/u],

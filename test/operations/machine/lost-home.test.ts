@@ -139,7 +139,7 @@ test("where `rm -rf ~/.agents` failed halfway and left the consents, write makes
   });
   expect([callTool(elsewhere), callTool(guarded)]).toEqual(["blocked", "blocked"]);
   const { stdout, exitCode } = await runCommand(elsewhere, Write);
-  expect([stdout, exitCode]).toEqual([expect.stringContaining("Made the hook anew"), 0]);
+  expect([stdout, exitCode]).toEqual([expect.stringContaining("Restored the hook"), 0]);
   expect([callTool(elsewhere), callTool(guarded)]).toEqual(["silence", "denied by the guard"]);
   expect(await firstLine(guarded, "--check")).toEqual(["Guarded: Claude Code", 0]);
 });

@@ -45,7 +45,7 @@ settings lets the policy files of every folder that the agent works in decide, a
   }
 
   async #runEvent(host: Host, event: string | undefined): Promise<CommandAnswer> {
-    if (event === undefined) throw usage("give --event or --dialect: what is to be answered");
+    if (event === undefined) throw usage("give --event or --dialect");
     const answer = await runEvent(host, { event, input: fs.readFileSync(process.stdin.fd, "utf8") });
     return { json: answer, print: ({ raw }) => raw(JSON.stringify(answer)) };
   }

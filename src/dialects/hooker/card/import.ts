@@ -129,7 +129,7 @@ function object(parts: readonly string[]): string {
   return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
-/** Why a policy has no counterpart in a card; undefined: it has one. */
+/** Why a card cannot have a policy like this; undefined: it can. */
 function whyNotFromHooker({ event, tool, match, action }: DeclaredPolicy): string | undefined {
   if (event !== null && event !== "PreToolUse" && event !== PROMPT) return `there is no event ${event}`;
   if (action === null) return "it has neither gate nor transform nor inject";

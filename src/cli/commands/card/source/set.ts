@@ -25,7 +25,7 @@ export default class SourceSet extends DrwnCommand {
     repository: Flags.string({ description: "Where its source is." }),
     keyword: Flags.string({ description: "A keyword; may be given several times.", multiple: true }),
     stability: Flags.option({
-      description: "How settled it is.",
+      description: "How stable it is.",
       options: ["experimental", "stable", "production"] as const,
     })(),
     "restrict-only": Flags.boolean({ allowNo: true, description: "Declare that this card can only say no." }),
