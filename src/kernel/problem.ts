@@ -159,15 +159,16 @@ export const PROBLEM_CODES = {
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** Something that doctor found. */
+/** Something that a person should know. */
 export interface Finding {
-  /** Stable, kebab-case. */
+  /** Stable: kebab-case, or the code of the problem that an author would meet. */
   code: string;
   /** `error`: something that was asked for is not in force. `warning`: a person should look. `info`: a limit, not a fault. */
   severity: "error" | "warning" | "info";
   /** The card, file or program it is about. */
   subject: string;
   message: string;
+  details?: readonly string[];
   /** The command or edit that fixes it; null: there is none. */
   hint: Text | null;
 }

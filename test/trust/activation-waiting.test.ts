@@ -13,6 +13,7 @@ import { addCards } from "../../src/operations/project/add.ts";
 import { listOutdated } from "../../src/operations/project/outdated.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
+import { isWaiting } from "../../src/operations/project/write.ts";
 import { openNamedRegistry } from "../../src/project/fetch/registries.ts";
 import { openProject } from "../../src/project/open/open-project.ts";
 import { packedCard, temporaryFolder } from "../support/cards.ts";
@@ -67,7 +68,7 @@ describe("a version from elsewhere", () => {
     const said =
       "this machine has not known it for long enough: it joins by itself after 2026-03-04T12:00:00.000Z; 1.0.0 stays in force";
     const review = drwn("card trust", CARD, "--hooks");
-    expect(written.hookIssues).toMatchObject([{ card: CARD, version: "1.1.0", reason: said, fix: review }]);
+    expect(written.findings.filter(isWaiting)).toMatchObject([{ subject: CARD, message: said, hint: review }]);
     expect((await diagnoseProject(host)).hookIssues).toMatchObject([{ reason: said }]);
     expect(readStatus(host).cards[0]?.consent).toMatchObject({ inForce: "1.0.0", reason: said, review });
     expect((await listOutdated(host)).cards).toMatchObject([{ waits: { reason: said, review } }]);
@@ -119,10 +120,10 @@ test("a version that can do more than say no waits, where what was consented to 
   await offer("1.0.1", true);
   expect(await inForce(host)).toEqual(["1.0.1"]);
   await offer("1.0.2", false);
-  const { plan, hookIssues } = await write(host);
+  const { plan, findings } = await write(host);
   expect(plan.policies).toMatchObject([{ cardVersion: "1.0.1", mode: "restrict-only" }]);
   const said = "it is not known to bind itself to saying no, as the approved version does; 1.0.1 stays in force";
-  expect(hookIssues).toMatchObject([{ version: "1.0.2", reason: said }]);
+  expect(findings.filter(isWaiting)).toMatchObject([{ message: said }]);
   expect(readStatus(host).cards[0]?.consent?.reason).toBe(said);
   const shown = renderWholeReview(reviewConsent(host, { card: "@me/backend", range: null }), makeStyle(false)).join(
     "\n",
@@ -153,9 +154,11 @@ describe("a version that its publisher yanks", () => {
       expect(atCall(host)).toEqual(["1.0.0"]);
       await (verb === "update" ? update() : listOutdated(host));
       expect(atCall(host)).toBe("silent");
-      const { plan, hookIssues } = await write(host);
+      const { plan, findings } = await write(host);
       expect(plan.policies).toEqual([]);
-      expect(hookIssues).toMatchObject([{ reason: "its publisher has yanked it; nothing of it runs" }]);
+      expect(findings.filter(isWaiting)).toMatchObject([
+        { message: "its publisher has yanked it; nothing of it runs" },
+      ]);
       await yank("1.0.0", false);
       await listOutdated(host);
       expect(await inForce(host)).toEqual(["1.0.0"]);

@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { sayIn } from "../../kernel/advice.ts";
-import { isProblem, type Problem, type ProblemCode } from "../../kernel/problem.ts";
+import { type Finding, isProblem, type Problem } from "../../kernel/problem.ts";
 import { handlerFileOf } from "../compiler/handler-module.ts";
 import { casesFileOf } from "../hooks/cases.ts";
 import { type HookIndex, INDEX_FILE } from "../hooks/hook-index.ts";
@@ -11,27 +10,18 @@ import { describeHooks, type IndexingOutcome, printIndex, toIndex } from "./buil
 import { packLoaded } from "./pack.ts";
 import { type CardSource, loadSource, readManifest } from "./source.ts";
 
-export interface SourceFinding {
-  code: ProblemCode;
-  /** A source with warnings can still be packed. */
-  severity: "error" | "warning";
-  message: string;
-  details: readonly string[];
-  /** Absolute. */
-  path: string;
-}
-
 interface SourceInspection {
   /** Undefined if card.json isn't valid. */
   manifest: Manifest | undefined;
   /** What `writeIndex` would write; undefined if there is any error. */
   index: HookIndex | undefined;
-  findings: SourceFinding[];
+  /** Each is about a file, by its absolute path. A source with warnings can still be packed. */
+  findings: Finding[];
 }
 
 /** Everything that keeps a source from being packed, or that its author should know; throws no faults of the card. */
 export async function inspectSource(dir: string): Promise<SourceInspection> {
-  const findings: SourceFinding[] = [];
+  const findings: Finding[] = [];
   const note = (file: string, problem: Problem) => findings.push(toFinding(path.join(dir, file), problem));
   const manifest = attempt(
     () => readManifest(dir),
@@ -59,27 +49,27 @@ export async function inspectSource(dir: string): Promise<SourceInspection> {
   return { manifest, index, findings };
 }
 
-function orphans(dir: string, folder: "hooks" | "skills", declared: readonly string[]): SourceFinding[] {
+function orphans(dir: string, folder: "hooks" | "skills", declared: readonly string[]): Finding[] {
   return listOrphans(dir, folder, declared).map((name) => ({
     code: "DRWN_SOURCE_ORPHAN",
     severity: "warning",
     message: `${folder}/${name} is not in \`${folder}.include\` of card.json, so it is not packed`,
-    details: [],
-    path: path.join(dir, folder, name),
+    subject: path.join(dir, folder, name),
+    hint: null,
   }));
 }
 
-function skillFindings({ dir, manifest, named }: CardSource): SourceFinding[] {
-  return skillsOf(manifest).flatMap((skill): SourceFinding[] => {
+function skillFindings({ dir, manifest, named }: CardSource): Finding[] {
+  return skillsOf(manifest).flatMap((skill): Finding[] => {
     const file = `skills/${skill}/${SKILL_FILE}`;
     const bytes = named.get(file);
     if (bytes === undefined) {
       const hasFolder = fs.existsSync(path.join(dir, "skills", skill));
       const code = hasFolder ? "DRWN_SKILL_INVALID" : "DRWN_SKILL_MISSING";
       const message = `${manifest.name} lists the skill \`${skill}\` but has no ${file}`;
-      return [{ code, severity: "error", message, details: [], path: path.join(dir, file) }];
+      return [{ code, severity: "error", message, subject: path.join(dir, file), hint: null }];
     }
-    const findings: SourceFinding[] = [];
+    const findings: Finding[] = [];
     attempt(
       () => readSkill(bytes, { file }),
       (problem) => findings.push(toFinding(path.join(dir, file), problem)),
@@ -88,7 +78,7 @@ function skillFindings({ dir, manifest, named }: CardSource): SourceFinding[] {
   });
 }
 
-function hookFindings({ dir }: CardSource, outcomes: readonly IndexingOutcome[]): SourceFinding[] {
+function hookFindings({ dir }: CardSource, outcomes: readonly IndexingOutcome[]): Finding[] {
   return outcomes.flatMap((outcome) => {
     if ("indexed" in outcome) return [];
     const policy = path.join(dir, "hooks", outcome.hook, "policy.ts");
@@ -97,7 +87,7 @@ function hookFindings({ dir }: CardSource, outcomes: readonly IndexingOutcome[])
   });
 }
 
-function staleIndex({ dir, index: written }: CardSource, index: HookIndex): SourceFinding[] {
+function staleIndex({ dir, index: written }: CardSource, index: HookIndex): Finding[] {
   const expected = index.hooks.length === 0 ? undefined : printIndex(index);
   if (written?.toString() === expected) return [];
   return [
@@ -105,8 +95,8 @@ function staleIndex({ dir, index: written }: CardSource, index: HookIndex): Sour
       code: "DRWN_INDEX_STALE",
       severity: "warning",
       message: `${INDEX_FILE} ${written === undefined ? "is missing" : "does not match the hooks"}`,
-      details: [],
-      path: path.join(dir, INDEX_FILE),
+      subject: path.join(dir, INDEX_FILE),
+      hint: null,
     },
   ];
 }
@@ -121,9 +111,8 @@ function attempt<T>(work: () => T, onProblem: (problem: Problem) => void): T | u
   }
 }
 
-function toFinding(file: string, { code, message, details, hint }: Problem): SourceFinding {
-  const fixed = hint === undefined ? [] : [`to fix it: ${sayIn("project", hint)}`];
-  return { code, severity: "error", message, details: [...details, ...fixed], path: file };
+function toFinding(file: string, { code, message, details, hint }: Problem): Finding {
+  return { code, severity: "error", subject: file, message, details, hint: hint ?? null };
 }
 
 /** The folders in `hooks` or `skills` of a source that its card.json doesn't list. */

@@ -13,7 +13,7 @@ import {
   commandToBringBack,
   commandToReview,
 } from "../../write/plan/activations.ts";
-import type { HookIssue, SkillIssue } from "./diagnosis.ts";
+import type { HookIssue } from "./diagnosis.ts";
 
 /** How long before its end a consent ends soon. */
 const SOON_MS = 7 * 24 * 60 * 60 * 1000;
@@ -113,27 +113,31 @@ function describeDropped(one: CardActivation): Finding[] {
 }
 
 /** The skills that drwn leaves out or keeps in an earlier version, each with the command that fixes it. */
-export function checkSkillConsents(withheld: readonly WithheldSkill[]): {
-  findings: Finding[];
-  skillIssues: SkillIssue[];
-} {
-  const skillIssues = withheld.map(toIssue);
-  const findings = skillIssues.map(({ card, skill, refused, reason, fix }): Finding => {
-    const code = refused ? "skill-refused" : "skill-not-applied";
-    const message = `its skill ${skill} is left out: ${reason}`;
-    return { code, severity: refused ? "error" : "warning", subject: card, message, hint: fix };
+export function checkSkillConsents(withheld: readonly WithheldSkill[]): Finding[] {
+  return withheld.map((one) => {
+    const { card, skill, why } = one;
+    const about = { subject: card, message: `its skill ${skill} is left out: ${explainWithheld(one)}` };
+    if (why !== "refused")
+      return {
+        ...about,
+        code: "skill-not-applied",
+        severity: "warning",
+        hint: drwn("card trust", card, "--hooks"),
+      };
+    const hint = advise`${drwn("update", card)}, or: ${drwn("remove", card)}`;
+    return { ...about, code: "skill-refused", severity: "error", hint };
   });
-  return { findings, skillIssues };
 }
 
-function toIssue(one: WithheldSkill): SkillIssue {
-  const { card, version, skill, why, instead } = one;
-  const reason = instead === null ? explain(one) : `${explain(one)}; the agents have the one from ${instead}`;
-  const fix =
-    why === "refused"
-      ? advise`${drwn("update", card)}, or: ${drwn("remove", card)}`
-      : drwn("card trust", card, "--hooks");
-  return { card, version, skill, refused: why === "refused", reason, fix };
+const WAITING = ["hooks-not-applied", "version-stopped", "skill-not-applied", "skill-refused"];
+
+/** Whether hooks or skills of a card wait for a decision. */
+export function isWaiting({ code }: Finding): boolean {
+  return WAITING.includes(code);
+}
+
+export function explainWithheld(one: WithheldSkill): string {
+  return one.instead === null ? explain(one) : `${explain(one)}; the agents have the one from ${one.instead}`;
 }
 
 function explain({ fault, activation }: WithheldSkill): string {

@@ -12,18 +12,6 @@ export interface HookIssue {
   fix: Text;
 }
 
-/** A skill that doesn't reach the agents in the version that is installed. */
-export interface SkillIssue {
-  card: string;
-  version: string;
-  skill: string;
-  /** It can be read in two ways: no consent changes that. */
-  refused: boolean;
-  reason: string;
-  /** The command that fixes it. */
-  fix: Text;
-}
-
 export interface Diagnosis {
   /** False when any finding is an error, or a guard isn't in force. */
   ok: boolean;
@@ -32,5 +20,4 @@ export interface Diagnosis {
   /** Faults first, and then the limits of agents and of Node. */
   findings: Finding[];
   hookIssues: HookIssue[];
-  skillIssues: SkillIssue[];
 }

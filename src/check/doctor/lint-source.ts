@@ -6,16 +6,15 @@ import { type IndexedHook, summaryOf } from "../../card/hooks/hook-index.ts";
 import { MANIFEST_FILE, unusedFieldsOf } from "../../card/manifest.ts";
 import { compileMatcher, literalTools } from "../../card/matcher.ts";
 import { readTemplate } from "../../card/source/edit-source.ts";
-import type { SourceFinding } from "../../card/source/inspect.ts";
 import { type CardSource, readManifestFile } from "../../card/source/source.ts";
-import type { ProblemCode } from "../../kernel/problem.ts";
+import type { Finding, ProblemCode } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { isLifecycleEvent, powersOf } from "../../policy/lifecycle-events.ts";
 import { isAboutTools, lintMatcher, wants } from "./check-stack.ts";
 
 /** What an author surely doesn't mean, though the source can be packed all the same. */
-export async function lintSource(source: CardSource, hooks: readonly IndexedHook[]): Promise<SourceFinding[]> {
-  const findings: SourceFinding[] = findMisreadings(source, hooks);
+export async function lintSource(source: CardSource, hooks: readonly IndexedHook[]): Promise<Finding[]> {
+  const findings: Finding[] = findMisreadings(source, hooks);
   for (const hook of hooks) {
     findings.push(...lintTools(source, hook), ...(await lintActions(source, hook)));
   }
@@ -23,11 +22,11 @@ export async function lintSource(source: CardSource, hooks: readonly IndexedHook
 }
 
 /** Where people would read something else than the card does: the template's line in a review, and unused fields. */
-export function findMisreadings(source: CardSource, hooks: readonly IndexedHook[]): SourceFinding[] {
+export function findMisreadings(source: CardSource, hooks: readonly IndexedHook[]): Finding[] {
   return [...lintFields(source), ...hooks.flatMap((hook) => lintSummary(source, hook))];
 }
 
-function lintFields({ dir }: CardSource): SourceFinding[] {
+function lintFields({ dir }: CardSource): Finding[] {
   const file = path.join(dir, MANIFEST_FILE);
   const unused = unusedFieldsOf(readManifestFile(dir), { file });
   if (unused.length === 0) return [];
@@ -36,7 +35,7 @@ function lintFields({ dir }: CardSource): SourceFinding[] {
 }
 
 /** The line that people read before they consent still describes the template, but the policy does something else. */
-function lintSummary({ dir, manifest, importable }: CardSource, { name }: IndexedHook): SourceFinding[] {
+function lintSummary({ dir, manifest, importable }: CardSource, { name }: IndexedHook): Finding[] {
   const readme = `hooks/${name}/README.md`;
   const summary = summaryOf(name, importable);
   const policy = importable.get(`hooks/${name}/policy.ts`)?.toString("utf8");
@@ -51,7 +50,7 @@ function lintSummary({ dir, manifest, importable }: CardSource, { name }: Indexe
   return [warning("DRWN_SUMMARY_UNWRITTEN", path.join(dir, readme), message)];
 }
 
-function lintTools({ dir }: CardSource, { name, kind, matcher, phases }: IndexedHook): SourceFinding[] {
+function lintTools({ dir }: CardSource, { name, kind, matcher, phases }: IndexedHook): Finding[] {
   if (matcher === null || !phases.some(isAboutTools)) return [];
   const tools = new Set(allTargets().flatMap(({ tools: own }) => own ?? []));
   const policy = { matcher, kind, match: compileMatcher(matcher) };
@@ -73,7 +72,7 @@ function describeOwnName(policy: { match: string }, tool: string): string[] {
 
 async function lintActions({ dir, importable }: CardSource, { name, files, phases }: IndexedHook) {
   const known = new Set(phases.flatMap(actionsAt));
-  const findings: SourceFinding[] = [];
+  const findings: Finding[] = [];
   for (const file of files) {
     const code = /\.[cm]?[jt]s$/u.test(file) && file.startsWith(`hooks/${name}/`) ? importable.get(file) : undefined;
     for (const { action, line } of code === undefined ? [] : await findReturnedActions(code)) {
@@ -91,6 +90,6 @@ function actionsAt(phase: string): string[] {
   return ["proceed", "log-only", ...(hold === null ? [] : ["ask", hold])];
 }
 
-function warning(code: ProblemCode, place: string, message: string): SourceFinding {
-  return { code, severity: "warning", message, details: [], path: place };
+function warning(code: ProblemCode, place: string, message: string): Finding {
+  return { code, severity: "warning", subject: place, message, hint: null };
 }

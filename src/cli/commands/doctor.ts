@@ -4,6 +4,7 @@ import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { diagnoseBoth, inspectHooker } from "../../operations/diagnose/diagnose.ts";
 import { readLost } from "../../operations/machine/lost-home.ts";
+import { isWaiting } from "../../operations/project/write.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerLost } from "../lost-home.ts";
 import { renderGuarding, renderHooker } from "../render/guarding.ts";
@@ -62,15 +63,17 @@ if a file or a policy does nothing.`;
         printDiagnosis(diagnosis.global, console, owned);
       },
       exitCode:
-        diagnosis.ok && !(flags.strict && [diagnosis, diagnosis.global].some((one) => one !== null && isWaiting(one)))
+        diagnosis.ok &&
+        !(
+          flags.strict &&
+          [diagnosis, diagnosis.global].some(
+            (one) => one !== null && (one.hookIssues.length > 0 || one.findings.some(isWaiting)),
+          )
+        )
           ? EXIT.done
           : EXIT.found,
     };
   }
-}
-
-function isWaiting({ hookIssues, skillIssues }: Diagnosis): boolean {
-  return hookIssues.length + skillIssues.length > 0;
 }
 
 /** `owned`: the folder of files that drwn alone writes, and that nobody needs to know one by one. */

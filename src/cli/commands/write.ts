@@ -6,6 +6,7 @@ import {
   AGENT_IDS,
   checkWrite,
   isOtherNode,
+  isWaiting,
   LINK_CHANGED,
   previewWrite,
   type Unwritable,
@@ -102,7 +103,7 @@ what they run. Others' files stay as they are.`;
     const isFound =
       isMoved ||
       (flags.check && (wouldChange || !written.guarding.ok || written.unserved.length > 0)) ||
-      (flags.strict && written.hookIssues.length + written.skillIssues.length > 0);
+      (flags.strict && written.findings.some(isWaiting));
     return {
       json: { ...writeToJson(written), dryRun: isDryRun },
       print: (console) => {

@@ -7,6 +7,7 @@ import type { exportKey } from "../../operations/machine/keys.ts";
 import { type CommandAnswer, type Console, EXIT } from "../terminal/console.ts";
 import { sumUp } from "./card-test.ts";
 import { renderHook } from "./hook.ts";
+import { renderFinding } from "./problem.ts";
 
 /** The files and hooks of a packed card. They are talk; the answer is the line about the result. */
 export function renderPacked(
@@ -22,9 +23,10 @@ export function renderPacked(
 const NOT_BY_AGENTS = ": nothing is signed inside an agent's tool call, and this joins no consent by itself";
 
 /** What a person should know about a card that carries their name. */
-export function renderPublished(report: PublishedReport, { talk, style }: Console): void {
+export function renderPublished(report: PublishedReport, console: Console): void {
+  const { talk } = console;
   const { name, madeKey, changes, dryRun, tested, findings } = report;
-  for (const { severity, message } of findings) talk(`${style.warn(severity)}: ${clean(message, 2000)}`);
+  for (const one of findings) for (const line of renderFinding(one, console, { isTalk: true })) talk(line);
   const [scope = ""] = name.split("/");
   if (madeKey !== null) {
     talk(`Made a key that signs the cards of ${clean(scope)}: ${clean(madeKey)}; back it up`);

@@ -23,7 +23,7 @@ export function isLimit({ severity }: Finding): boolean {
 
 /** A finding in a line, and its hint in another. As talk on stderr it begins like any other warning, with a colon. */
 export function renderFinding(
-  { severity, code, subject, message, hint }: Finding,
+  { severity, code, subject, message, details = [], hint }: Finding,
   { style, scope }: Pick<Console, "scope" | "style">,
   { isCoded = false, isTalk = false } = {},
 ): string[] {
@@ -32,6 +32,7 @@ export function renderFinding(
   const mark = severity === "error" ? style.bad(severity) : style.warn(severity);
   return [
     `${mark}${isTalk ? ":" : ""} ${said}${isCoded ? ` ${style.dim(`[${code}]`)}` : ""}`,
+    ...details.map((detail) => `  ${clean(detail, 2_000)}`),
     ...(hint === null ? [] : [`  hint: ${clean(sayIn(scope, hint), 1_000)}`]),
   ];
 }

@@ -11,8 +11,7 @@ import { isLimit, renderFinding } from "./problem.ts";
 
 /** The `--json` answer of `write`. */
 export function writeToJson(written: WriteResult): object {
-  const { changes, plan, joined, leftUntouched, servers, findings, hookIssues, skillIssues, agents, guarding } =
-    written;
+  const { changes, plan, joined, leftUntouched, servers, findings, agents, guarding } = written;
   return {
     guarding,
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
@@ -22,8 +21,6 @@ export function writeToJson(written: WriteResult): object {
     servers,
     agents: agents.map(({ runtime, file }) => ({ runtime, settingsFile: file })),
     findings,
-    hookIssues,
-    skillIssues,
   };
 }
 

@@ -5,11 +5,11 @@ import { hooksOf, MANIFEST_FILE, type Manifest, parseManifest } from "../../card
 import { type DescribedServer, describeServersOf } from "../../card/server.ts";
 import { writeIndex, writeOptionTypes } from "../../card/source/build-index.ts";
 import type { SourceChange } from "../../card/source/edit-source.ts";
-import { inspectSource, type SourceFinding } from "../../card/source/inspect.ts";
+import { inspectSource } from "../../card/source/inspect.ts";
 import { type CardSource, loadSource, readManifestFile } from "../../card/source/source.ts";
 import { lintSource } from "../../check/doctor/lint-source.ts";
 import type { Host } from "../../kernel/host.ts";
-import { isProblem } from "../../kernel/problem.ts";
+import { type Finding, isProblem } from "../../kernel/problem.ts";
 
 interface ListedSource {
   name: string;
@@ -58,7 +58,7 @@ interface SourceReport {
   /** True when nothing keeps the source from being published. */
   ok: boolean;
   hooks: IndexedHook[];
-  findings: SourceFinding[];
+  findings: Finding[];
   /** What this wrote into the source: the index, and the types of options, if they were not current. */
   changes: SourceChange[];
 }

@@ -7,7 +7,6 @@ import { type SigningRequest, signAsPerson } from "../../authoring/sign-card.ts"
 import type { HookProof, IndexedHook } from "../../card/hooks/hook-index.ts";
 import { cardScopeOf } from "../../card/name.ts";
 import { writeIndex } from "../../card/source/build-index.ts";
-import type { SourceFinding } from "../../card/source/inspect.ts";
 import { type PackedCard, packProven, packSource } from "../../card/source/pack.ts";
 import { loadSource, readManifest } from "../../card/source/source.ts";
 import { findMisreadings } from "../../check/doctor/lint-source.ts";
@@ -15,7 +14,7 @@ import { layout } from "../../contract/layout.ts";
 import { requireWritable, writeAtomic } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
-import { Problem } from "../../kernel/problem.ts";
+import { type Finding, Problem } from "../../kernel/problem.ts";
 import { clean, plural, shellQuote } from "../../kernel/text.ts";
 import { openNamedRegistry, openRegistryOf } from "../../project/fetch/registries.ts";
 import { findActor, requirePerson, requirePersonWhereConsented } from "../../project/open/require-person.ts";
@@ -71,7 +70,7 @@ export interface PublishedReport extends PackedReport {
   /** The results of each hook's cases. */
   tested: TestedHook[];
   /** Hooks about which people would read something wrong before they consent. */
-  findings: SourceFinding[];
+  findings: Finding[];
 }
 
 /** Packs a source and publishes it to the registry of its scope, or to one that is named; or says what it would publish. */

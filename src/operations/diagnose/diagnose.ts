@@ -12,7 +12,7 @@ import { checkEventCoverage, checkImports } from "../../check/doctor/check-hooks
 import { checkConsentLog, checkJournal, checkSettingsLog } from "../../check/doctor/check-logs.ts";
 import { checkRepository } from "../../check/doctor/check-repository.ts";
 import { checkStack, type StackRequest } from "../../check/doctor/check-stack.ts";
-import type { Diagnosis, HookIssue, SkillIssue } from "../../check/doctor/diagnosis.ts";
+import type { Diagnosis, HookIssue } from "../../check/doctor/diagnosis.ts";
 import { NOT_WRITTEN } from "../../check/fault.ts";
 import { commandToAdd, examineGuarding, type Guarding } from "../../check/guarding.ts";
 import { HOOKER } from "../../dialects/dialects.ts";
@@ -55,7 +55,6 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     ...checkSettings(host),
   ];
   const hookIssues: HookIssue[] = [];
-  const skillIssues: SkillIssue[] = [];
   let guarding: Guarding | null = null;
   try {
     const project = lookAtProject(host);
@@ -75,9 +74,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);
     }
-    const skills = checkSkillConsents(planned.withheld);
-    findings.push(...skills.findings);
-    skillIssues.push(...skills.skillIssues);
+    findings.push(...checkSkillConsents(planned.withheld));
     findings.push(...checkEventCoverage(findEventCoverage(planned)));
     findings.push(...checkLeftOut(guarding, host.scope));
     findings.push(...checkImports(planned.cards));
@@ -101,7 +98,6 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     guarding,
     findings,
     hookIssues,
-    skillIssues,
   };
 }
 

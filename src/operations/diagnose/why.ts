@@ -1,8 +1,7 @@
 import { skillsOf } from "../../card/manifest.ts";
 import { parseCardName } from "../../card/name.ts";
 import type { DescribedServer } from "../../card/server.ts";
-import { checkSkillConsents } from "../../check/doctor/check-consents.ts";
-import type { SkillIssue } from "../../check/doctor/diagnosis.ts";
+import { explainWithheld } from "../../check/doctor/check-consents.ts";
 import { agentsByState, type Guarding, readGuarding, whyNotGuarded } from "../../check/guarding.ts";
 import type { Approval, HookFacts } from "../../contract/ledger.ts";
 import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
@@ -42,7 +41,7 @@ export interface Why {
   brings: {
     skills: string[];
     /** Those of the skills that don't reach an agent unchanged, and why. */
-    withheldSkills: SkillIssue[];
+    withheldSkills: { skill: string; reason: string }[];
     servers: DescribedServer[];
     hooks: (HookFacts & { name: string })[];
   } | null;
@@ -94,9 +93,10 @@ export function explainCard(host: Host, name: string): Why {
   };
 }
 
-function withheldOf({ drwnHome: home, now }: Host, { lock, ledger }: OpenProject, card: InstalledCard): SkillIssue[] {
+function withheldOf({ drwnHome: home, now }: Host, { lock, ledger }: OpenProject, card: InstalledCard) {
   const activations = decideActivations(lock.cards, ledger, readJoinFacts({ drwnHome: home, now }));
-  return checkSkillConsents(decideSkills({ home, cards: [card], activations, ledger }).withheld).skillIssues;
+  const { withheld } = decideSkills({ home, cards: [card], activations, ledger });
+  return withheld.map((one) => ({ skill: one.skill, reason: explainWithheld(one) }));
 }
 
 function pickLocked(host: Host, locked: LockedCard): Why["asked"]["locked"] {

@@ -2,7 +2,6 @@ import fs from "node:fs";
 import { skillsOf } from "../../card/manifest.ts";
 import type { DescribedServer } from "../../card/server.ts";
 import { checkConsents, checkRequestedOptions, checkSkillConsents } from "../../check/doctor/check-consents.ts";
-import type { HookIssue, SkillIssue } from "../../check/doctor/diagnosis.ts";
 import { NOT_WRITTEN } from "../../check/fault.ts";
 import { examineGuarding, type Guarding, readGuarding } from "../../check/guarding.ts";
 import { layout } from "../../contract/layout.ts";
@@ -36,8 +35,6 @@ export interface WriteResult extends WritePlan {
   servers: DescribedServer[];
   /** What a person should know: hooks that are not, or no longer, in step, and limits of the agents. */
   findings: Finding[];
-  hookIssues: HookIssue[];
-  skillIssues: SkillIssue[];
 }
 
 /**
@@ -160,12 +157,11 @@ function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): 
 }
 
 function withFindings(host: Host, planned: WritePlan, guarding: Guarding): WriteResult {
-  const { findings, hookIssues } = checkConsents(host, planned.activations);
-  const skills = checkSkillConsents(planned.withheld);
+  const { findings } = checkConsents(host, planned.activations);
   const { isGlobal, root } = planned.project;
   const servers = isGlobal ? [] : describeServers(planned.cards);
   const options = findWaitingOptions({ root, ledger: planned.nextLedger });
-  const ofSkills = isGlobal ? planned.cards.flatMap(leftOut) : skills.findings;
+  const ofSkills = isGlobal ? planned.cards.flatMap(leftOut) : checkSkillConsents(planned.withheld);
   return {
     ...planned,
     guarding,
@@ -179,8 +175,6 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
       ...(servers.length === 0 ? [] : describeServerStarts(planned)),
       ...describeLimits(planned),
     ],
-    hookIssues,
-    skillIssues: isGlobal ? [] : skills.skillIssues,
   };
 }
 
@@ -195,6 +189,7 @@ function leftOut({ locked, manifest }: InstalledCard): Finding[] {
   return [{ code: "hooks-alone", severity: "warning", subject: locked.name, message, hint: null }];
 }
 
+export { isWaiting } from "../../check/doctor/check-consents.ts";
 export { AGENT_IDS } from "../../policy/event.ts";
 export { LINK_CHANGED } from "../../project/fetch/relink-folders.ts";
 export type { WriteRequest } from "../../write/plan-write.ts";

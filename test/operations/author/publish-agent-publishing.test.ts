@@ -11,6 +11,7 @@ import { addCards } from "../../../src/operations/project/add.ts";
 import { installCards, vendorCards } from "../../../src/operations/project/install.ts";
 import { reviewConsent } from "../../../src/operations/project/trust.ts";
 import { updateCards } from "../../../src/operations/project/update.ts";
+import { isWaiting } from "../../../src/operations/project/write.ts";
 import { denyingPolicy } from "../../support/cards.ts";
 import { runCommand } from "../../support/cli.ts";
 import type { TestHost } from "../../support/host.ts";
@@ -77,11 +78,11 @@ describe("a version that an agent published never joins", () => {
     await updateCards(inAgent(host), ALL);
     await write(inAgent(host));
     await addCards(host, [CARD]);
-    const { plan, joined, hookIssues } = await write(host);
+    const { plan, joined, findings } = await write(host);
     expect([plan.policies.map(({ cardVersion }) => cardVersion), joined]).toEqual([["1.0.0"], []]);
     const said =
       "it was published inside an agent's tool call, so no person is known to have seen it; 1.0.0 stays in force";
-    expect(hookIssues).toMatchObject([{ version: "1.0.1", reason: said }]);
+    expect(findings.filter(isWaiting)).toMatchObject([{ message: said }]);
     expect((await diagnoseProject(host)).hookIssues).toMatchObject([{ reason: said }]);
     expect(readStatus(host).cards[0]?.consent).toMatchObject({ state: "waits", reason: said });
   });
@@ -131,10 +132,10 @@ describe("a version that an agent published never joins", () => {
     await publish(host, "1.0.1", { isSigned: false });
     await updateCards(host, ALL);
     spoil(host);
-    const { plan, hookIssues } = await write(host);
+    const { plan, findings } = await write(host);
     expect(plan.policies).toMatchObject([{ cardVersion: "1.0.0" }]);
-    expect(hookIssues).toMatchObject([
-      { reason: expect.stringContaining("nothing on this machine says that a person") },
+    expect(findings.filter(isWaiting)).toMatchObject([
+      { message: expect.stringContaining("nothing on this machine says that a person") },
     ]);
   });
 

@@ -34,7 +34,6 @@ const ALL_IS_WELL = {
   },
   findings: [],
   hookIssues: [],
-  skillIssues: [],
 };
 
 test("a project in which all is in force has no finding", async () => {

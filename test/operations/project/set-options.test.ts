@@ -12,7 +12,7 @@ import { exportConsents } from "../../../src/operations/machine/portable-consent
 import { addCards } from "../../../src/operations/project/add.ts";
 import { requestConsent } from "../../../src/operations/project/request.ts";
 import { grantConsent, parseTyped, reviewConsent } from "../../../src/operations/project/trust.ts";
-import { previewWrite } from "../../../src/operations/project/write.ts";
+import { isWaiting, previewWrite } from "../../../src/operations/project/write.ts";
 import { openProject } from "../../../src/project/open/open-project.ts";
 import { runCommand } from "../../support/cli.ts";
 import { problemOf, textOf } from "../../support/problems.ts";
@@ -146,9 +146,9 @@ describe("a new version", () => {
     const host = await installed(cardWith(OPTIONS));
     await trust(host);
     await write(host);
-    const { plan, hookIssues } = await upgradeTo(host, options);
+    const { plan, findings } = await upgradeTo(host, options);
     expect(plan.policies.map(({ cardVersion }) => cardVersion)).toEqual(["1.0.0"]);
-    expect(hookIssues[0]?.reason).toContain(says);
+    expect(findings.find(isWaiting)?.message).toContain(says);
   });
 
   test("with one more option and other defaults joins; what was consented to stays", async () => {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { advise, drwn } from "../../../src/kernel/advice.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { removeCard } from "../../../src/operations/project/remove.ts";
+import { isWaiting } from "../../../src/operations/project/write.ts";
 import { writeConfig } from "../../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../../src/project/lock.ts";
 import { readLedger } from "../../../src/trust/ledger-file.ts";
@@ -60,9 +61,7 @@ test.each(WAITING)("a version %s waits, and the last approved one stays in force
   const written = await write(host);
   expect(inForce(written)).toEqual([`${CARD}@1.0.0#guard`]);
   expect(written.joined).toEqual([]);
-  expect(written.hookIssues).toMatchObject([
-    { card: CARD, version: manifest.version, reason: expect.stringMatching(reason) },
-  ]);
+  expect(written.findings.filter(isWaiting)).toMatchObject([{ subject: CARD, message: expect.stringMatching(reason) }]);
   expect(fs.readFileSync(ledgerFile(host))).toEqual(before);
 });
 
@@ -72,8 +71,8 @@ test("a version without hooks takes no guard away", async () => {
   await addCards(host, [CARD]);
   const written = await write(host);
   expect(inForce(written)).toEqual([`${CARD}@1.0.0#guard`]);
-  expect(written.hookIssues).toMatchObject([
-    { card: CARD, reason: expect.stringMatching(/guard: removed/u), fix: drwn("card untrust", CARD, "--hooks") },
+  expect(written.findings.filter(isWaiting)).toMatchObject([
+    { subject: CARD, message: expect.stringMatching(/guard: removed/u), hint: drwn("card untrust", CARD, "--hooks") },
   ]);
   expect(written.changes).toEqual([]);
 });

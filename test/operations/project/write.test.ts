@@ -6,7 +6,7 @@ import { drwn } from "../../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { revokeConsent } from "../../../src/operations/project/remove.ts";
-import { previewWrite, writeProject } from "../../../src/operations/project/write.ts";
+import { isWaiting, previewWrite, writeProject } from "../../../src/operations/project/write.ts";
 import { writeConfig } from "../../../src/project/config.ts";
 import { projectFiles } from "../../../src/project/identity.ts";
 import { openProject } from "../../../src/project/open/open-project.ts";
@@ -160,13 +160,13 @@ test("without consent skills are written, hooks are not, and the result says whi
   const written = await write(host);
   expect(fs.readFileSync(path.join(host.cwd, ".claude/skills/review/SKILL.md"), "utf8")).toBe("# Review\n");
   expect(written.plan.policies).toEqual([]);
-  expect(written.hookIssues).toEqual([
+  expect(written.findings.filter(isWaiting)).toEqual([
     {
-      card: CARD,
-      version: "1.0.0",
-      hooks: ["guard"],
-      reason: "nobody on this machine has consented to its hooks in this project",
-      fix: drwn("card trust", CARD, "--hooks"),
+      code: "hooks-not-applied",
+      severity: "warning",
+      subject: CARD,
+      message: "nobody on this machine has consented to its hooks in this project",
+      hint: drwn("card trust", CARD, "--hooks"),
     },
   ]);
   expect(fs.existsSync(userSettings(host))).toBe(false);

@@ -6,7 +6,7 @@ import { readStatus } from "../../../src/operations/diagnose/status.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { listCards } from "../../../src/operations/project/list.ts";
 import { grantConsent, reviewConsent } from "../../../src/operations/project/trust.ts";
-import { previewWrite, writeProject } from "../../../src/operations/project/write.ts";
+import { isWaiting, previewWrite, writeProject } from "../../../src/operations/project/write.ts";
 import { checkLinks } from "../../../src/project/fetch/relink-folders.ts";
 import { readLock } from "../../../src/project/lock.ts";
 import { openProject } from "../../../src/project/open/open-project.ts";
@@ -52,7 +52,9 @@ describe("a card that is linked from a folder", () => {
   test("that changes under the same version waits all the same", async () => {
     const { host, folder } = await linkedProject();
     writeTree(folder, committedFiles({ hooks: { guard: { matcher: "*" } } }));
-    expect((await writeProject(host, AS_BEFORE)).hookIssues).toMatchObject([{ card: "@me/backend" }]);
+    expect((await writeProject(host, AS_BEFORE)).findings.filter(isWaiting)).toMatchObject([
+      { subject: "@me/backend" },
+    ]);
     expect(listCards(host).cards).toMatchObject([{ consent: { state: "waits" } }]);
   });
 

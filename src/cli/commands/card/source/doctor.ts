@@ -3,6 +3,7 @@ import { clean, plural } from "../../../../kernel/text.ts";
 import { doctorSource } from "../../../../operations/author/inspect-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { renderHook } from "../../../render/hook.ts";
+import { renderFinding } from "../../../render/problem.ts";
 import { EXIT } from "../../../terminal/console.ts";
 
 export default class SourceDoctor extends DrwnCommand {
@@ -25,12 +26,9 @@ It doesn't check types: \`tsc -p .\` in the folder does.`;
     const report = await doctorSource(host, args.card);
     return {
       json: report,
-      print: ({ out, style }) => {
-        for (const { code, severity, message, details, path } of report.findings) {
-          const mark = severity === "error" ? style.bad(severity) : style.warn(severity);
-          out(`${mark} ${clean(path, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
-          for (const detail of details) out(`  ${clean(detail, 2000)}`);
-        }
+      print: (console) => {
+        const { out, style } = console;
+        for (const one of report.findings) for (const line of renderFinding(one, console, { isCoded: true })) out(line);
         for (const hook of report.hooks) out(renderHook(hook));
         out(
           !report.ok
