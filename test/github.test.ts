@@ -68,21 +68,6 @@ test.each(FORMS)("%s is YAML, and a form has what a person fills in", (file) => 
   expect(form.body?.map(({ attributes }) => attributes.label)).not.toContain(undefined);
 });
 
-test.each<[string, Step, RegExp | undefined]>([
-  ["a script", { run: "npm run check" }, undefined],
-  ["a script that is not there", { run: "npm run chekc" }, /no script `chekc`/u],
-  ["a program of ours", { run: ".ci/installed" }, undefined],
-  ["a program that is not there", { run: "npm ci && .ci/instaled" }, /no \.ci\/instaled/u],
-  ["a script of Node's that is not there", { run: "node .scripts/gone.mjs v1" }, /no \.scripts\/gone\.mjs/u],
-  ["words that no shell reads", { run: 'echo "a' }, /no shell/u],
-  ["an action of a version", { uses: "actions/checkout@v4" }, undefined],
-  ["an action of any version", { uses: "actions/checkout" }, /names no version/u],
-  ["nothing", {}, /does nothing/u],
-])("a step with %s", (_, step, fault) => {
-  const faults = faultsOf({ on: {}, permissions: {}, jobs: { only: { steps: [step] } } });
-  expect(faults).toEqual(fault === undefined ? [] : [expect.stringMatching(fault)]);
-});
-
 test.each([
   ["v0.0.0", /the tag is v0\.0\.0, and package\.json has version/u],
   ["", /the tag is not named/u],

@@ -7,7 +7,6 @@ import type { PreparedPolicy } from "../../src/hook/verify/prepare.ts";
 import type { LifecyclePowers } from "../../src/hook-base/adapter/adapter.ts";
 import { EVENTS } from "../../src/policy/lifecycle-events.ts";
 import { somePrepared } from "../support/policies.ts";
-import { clampVerdict, foldVerdicts, type Verdict, verdictOf } from "../support/verdict.ts";
 
 const event = fc.constantFrom(...(Object.keys(EVENTS) as (keyof typeof EVENTS)[]));
 const said = fc.constantFrom<PolicyAnswer>(
@@ -23,25 +22,48 @@ const said = fc.constantFrom<PolicyAnswer>(
 );
 const hook = fc.record({ answer: said, kind: fc.constantFrom("enforcement" as const, "observer" as const) });
 
+const LEVELS = ["none", "observed", "proceed", "ask", "hold"] as const;
+
+/** What one hook says of an event, or several together. */
+interface Verdict {
+  level: (typeof LEVELS)[number];
+  /** The reason of a hold, the question of an ask. */
+  said: string | null;
+  context: readonly string[];
+}
+
+const verdictOf = (level: Verdict["level"], said: string | null = null, context: readonly string[] = []): Verdict => {
+  return { level, said, context };
+};
+
 /** What one answer comes to in the algebra. */
 function toVerdict({ action, reason, context }: PolicyAnswer, kind: PreparedPolicy["kind"]): Verdict {
   switch (action) {
     case "deny":
-      return verdictOf({ level: "hold", reason });
+      return verdictOf("hold", reason);
     case "failure":
-      return kind === "observer" ? verdictOf({ errors: [reason] }) : verdictOf({ level: "hold", reason });
+      return kind === "observer" ? verdictOf("none") : verdictOf("hold", reason);
     case "ask":
-      return verdictOf({ level: "ask", question: reason });
+      return verdictOf("ask", reason);
     case "log-only":
-      return verdictOf({ level: "observed" });
+      return verdictOf("observed");
     case "allow":
-      return verdictOf({
-        level: "proceed",
-        context: context === null ? [] : [{ where: "system-reminder", text: context, from: "" }],
-      });
+      return verdictOf("proceed", null, context === null ? [] : [context]);
     default:
-      return verdictOf({});
+      return verdictOf("none");
   }
+}
+
+/** No more than the event can take. */
+function clamp({ level, said, context }: Verdict, { hold, injects }: (typeof EVENTS)[keyof typeof EVENTS]): Verdict {
+  const isIdle = hold === null && (level === "hold" || level === "ask");
+  return { level: isIdle ? "observed" : level, said: isIdle ? null : said, context: injects ? context : [] };
+}
+
+/** The stronger level wins, the first of two that are equal speaks, and text adds up. */
+function combine(first: Verdict, second: Verdict): Verdict {
+  const speaker = LEVELS.indexOf(second.level) > LEVELS.indexOf(first.level) ? second : first;
+  return { ...speaker, context: [...first.context, ...second.context] };
 }
 
 test("the hook process says of a lifecycle event what the verdict algebra says", () => {
@@ -64,13 +86,15 @@ test("the hook process says of a lifecycle event what the verdict algebra says",
         const { answer, kind } = hooks[question.policy] ?? { answer: NO_OPINION, kind: "observer" as const };
         recordAnswer(composition, question, adaptLifecycleAnswer(at, somePrepared({ kind }), answer));
       }
-      const folded = foldVerdicts(hooks.map(({ answer, kind }) => clampVerdict(toVerdict(answer, kind), name)));
+      const folded = hooks
+        .map(({ answer, kind }) => clamp(toVerdict(answer, kind), EVENTS[name]))
+        .reduce(combine, verdictOf("none"));
       const level = { deny: "hold", ask: "ask", allow: "proceed" }[composition.verdict?.action ?? "allow"];
       expect(level).toBe(["hold", "ask"].includes(folded.level) ? folded.level : "proceed");
-      if (folded.level === "hold") expect(composition.verdict?.reason).toBe(folded.reason);
+      if (folded.level === "hold") expect(composition.verdict?.reason).toBe(folded.said);
       else {
-        if (folded.level === "ask") expect(composition.verdict?.reason).toBe(folded.question);
-        expect(composition.verdict?.context ?? "").toBe(folded.context.map(({ text }) => text).join("\n"));
+        if (folded.level === "ask") expect(composition.verdict?.reason).toBe(folded.said);
+        expect(composition.verdict?.context ?? "").toBe(folded.context.join("\n"));
       }
     }),
     { numRuns: 500 },
