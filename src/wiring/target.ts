@@ -9,6 +9,7 @@ import type { Change } from "./changes.ts";
 import type { JsonOriginal } from "./json-file.ts";
 import type { HookPhase } from "./launcher.ts";
 import type { PlannedServers, ServersRequest } from "./servers.ts";
+import type { ToolEffect } from "./tool-effects.ts";
 import type { SettingsLevel } from "./write-record.ts";
 
 /** Where an agent looks: a user's machine and a project's folder. */
@@ -94,8 +95,11 @@ export const NOT_INSTALLED = "agent-not-installed";
 /** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
 export interface Target {
   runtime: AgentId;
-  /** The names under which policies know the agent's own tools; undefined: not known. A newer agent may have others. */
-  tools?: readonly string[];
+  /**
+   * What the agent's own tools do, by the names under which policies know them; undefined: not known. A newer agent may
+   * have others.
+   */
+  tools?: Readonly<Record<string, ToolEffect>>;
   /** Its entry is only in the project: nothing of the user's own makes the agent call the hook in other folders. */
   isProjectOnly?: true;
   /**

@@ -13,7 +13,7 @@ import { runOther } from "./run-others.ts";
 import { World } from "./world.ts";
 
 /**
- * `npm run agents`: what each program offers its model, and which events it has, against what drwn knows. A tool that
+ * `npm run agents`: what each program offers its model, and which events it has, against what drwn knows, with what each tool does. A tool that
  * nobody has judged may run a command that no guard sees.
  */
 
@@ -51,9 +51,10 @@ function namesOf({ name, type = "", function: own, functionDeclarations, tools }
 }
 
 function unjudged(runtime: AgentId, tools: readonly string[]): string[] {
-  const known = new Set(targetsOf([runtime]).flatMap((target) => target.tools ?? []));
-  console.log(`${runtime}: ${tools.join(" ")}`);
-  return tools.filter((tool) => !known.has(tool) && !tool.startsWith("mcp__"));
+  const [{ tools: known = {} } = {}] = targetsOf([runtime]);
+  const judged = tools.map((tool) => `  ${tool}: ${known[tool] ?? "nobody has judged it"}`);
+  console.log([`${runtime}:`, ...judged].join("\n"));
+  return tools.filter((tool) => known[tool] === undefined && !tool.startsWith("mcp__"));
 }
 
 test("drwn knows every tool of Claude Code", async () => {

@@ -17,6 +17,8 @@ import {
   type Target,
   wantedLifecycleEvents,
 } from "../../wiring/target.ts";
+import { judgeTools } from "../../wiring/tool-effects.ts";
+import { codex } from "./adapter/codex-calls.ts";
 import { codexLifecycle } from "./adapter/codex-lifecycle.ts";
 import { areOthersOff, checkCodex, checkCodexFiles, checkCodexSwitches, codexConfigs } from "./check.ts";
 import { findRequiredEntry, planCodexManaged, requirementsFile } from "./managed.ts";
@@ -25,30 +27,15 @@ import { planCodexServers } from "./servers.ts";
 import { CODEX_FORMAT } from "./settings.ts";
 
 /** Codex's shell and patches by the names that policies know, and the names that the model uses. */
-const CODEX_TOOLS = [
-  "Bash",
-  "Edit",
-  "Write",
-  "apply_patch",
-  "close_agent",
-  "create_goal",
-  "exec_command",
-  "get_goal",
-  "local_shell",
-  "request_user_input",
-  "resume_agent",
-  "send_input",
-  "shell",
-  "shell_command",
-  "spawn_agent",
-  "tool_search",
-  "update_goal",
-  "update_plan",
-  "view_image",
-  "wait_agent",
-  "web_search",
-  "write_stdin",
-];
+const CODEX_TOOLS = judgeTools(codex.canonicalTools, {
+  "runs a command": ["write_stdin"],
+  reads: ["view_image"],
+  writes: ["Edit", "Write", "apply_patch"],
+  "uses the network": ["web_search"],
+  "starts an agent": ["resume_agent", "send_input", "spawn_agent"],
+  "speaks with a person": ["request_user_input"],
+  nothing: ["close_agent", "create_goal", "get_goal", "tool_search", "update_goal", "update_plan", "wait_agent"],
+});
 
 export const codexTarget: Target = {
   runtime: "codex",

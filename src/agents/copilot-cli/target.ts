@@ -14,30 +14,28 @@ import {
   type PlannedHooks,
   type Target,
 } from "../../wiring/target.ts";
+import { judgeTools } from "../../wiring/tool-effects.ts";
 import { copilotCli } from "./adapter/copilot-cli-calls.ts";
 import { copilotLifecycle } from "./adapter/copilot-cli-lifecycle.ts";
 import { copilotHome } from "./paths.ts";
 
-const COPILOT_TOOLS = [
-  ...Object.entries(copilotCli.canonicalTools).flat(),
-  "apply_patch",
-  "ask_user",
-  "fetch_copilot_cli_documentation",
-  "list_agents",
-  "list_bash",
-  "powershell",
-  "read_agent",
-  "read_bash",
-  "report_intent",
-  "session_store_sql",
-  "sql",
-  "stop_bash",
-  "store_memory",
-  "update_todo",
-  "write_agent",
-  "write_bash",
-  "write_powershell",
-];
+const COPILOT_TOOLS = judgeTools(copilotCli.canonicalTools, {
+  "runs a command": ["powershell", "write_bash", "write_powershell"],
+  writes: ["apply_patch", "store_memory"],
+  "uses the network": ["fetch_copilot_cli_documentation"],
+  "starts an agent": ["write_agent"],
+  "speaks with a person": ["ask_user", "report_intent"],
+  nothing: [
+    "list_agents",
+    "list_bash",
+    "read_agent",
+    "read_bash",
+    "session_store_sql",
+    "sql",
+    "stop_bash",
+    "update_todo",
+  ],
+});
 
 const PROGRAM = { title: "Copilot CLI", program: "copilot", from: "@github/copilot", tried: "1.0.102" };
 

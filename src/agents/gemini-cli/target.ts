@@ -5,34 +5,31 @@ import { planUserFile } from "../../wiring/entries/plan-entries.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import { judgeTools } from "../../wiring/tool-effects.ts";
 import { geminiCli } from "./adapter/gemini-cli-calls.ts";
 import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
 import { GEMINI_FORMAT, geminiFallbackAnswerAt, geminiForm } from "./entries.ts";
 import { findGeminiBypasses, findGeminiEntry, planGeminiManaged } from "./managed.ts";
 import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./paths.ts";
 
-const GEMINI_TOOLS = [
-  ...Object.entries(geminiCli.canonicalTools).flat(),
-  "ask_user",
-  "complete_task",
-  "enter_plan_mode",
-  "exit_plan_mode",
-  "get_internal_docs",
-  "list_background_processes",
-  "list_mcp_resources",
-  "read_background_output",
-  "read_many_files",
-  "read_mcp_resource",
-  "save_memory",
-  "take_snapshot",
-  "tracker_add_dependency",
-  "tracker_create_task",
-  "tracker_get_task",
-  "tracker_list_tasks",
-  "tracker_update_task",
-  "tracker_visualize",
-  "update_topic",
-];
+const GEMINI_TOOLS = judgeTools(geminiCli.canonicalTools, {
+  reads: ["get_internal_docs", "list_mcp_resources", "read_many_files", "read_mcp_resource"],
+  writes: ["save_memory"],
+  "uses the network": ["take_snapshot"],
+  "speaks with a person": ["ask_user", "enter_plan_mode", "exit_plan_mode"],
+  nothing: [
+    "complete_task",
+    "list_background_processes",
+    "read_background_output",
+    "tracker_add_dependency",
+    "tracker_create_task",
+    "tracker_get_task",
+    "tracker_list_tasks",
+    "tracker_update_task",
+    "tracker_visualize",
+    "update_topic",
+  ],
+});
 
 const PROGRAM = { title: "Gemini CLI", program: "gemini", from: "@google/gemini-cli", tried: "0.61.0" };
 

@@ -8,6 +8,7 @@ import { type PluginAgent, planAgentPlugin } from "../../wiring/plugin.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { Target } from "../../wiring/target.ts";
+import { judgeTools, type ToolsByEffect } from "../../wiring/tool-effects.ts";
 import { opencode } from "./adapter/opencode-calls.ts";
 import { opencodeLifecycle } from "./adapter/opencode-lifecycle.ts";
 import { opencodeConfigFolder } from "./paths.ts";
@@ -16,7 +17,7 @@ import { opencodeConfigFolder } from "./paths.ts";
 export interface OpencodeFork extends Pick<PluginAgent, "adapter" | "configFolder"> {
   program: { title: string; program: string; from: string; tried: string };
   /** Tools beside those with canonical names. */
-  tools: readonly string[];
+  tools: ToolsByEffect;
   /** The project's settings, in which MCP servers are. */
   settings: string;
   /** The folders of a project in which plugins may be. */
@@ -25,10 +26,17 @@ export interface OpencodeFork extends Pick<PluginAgent, "adapter" | "configFolde
   pure: string;
 }
 
+export const OPENCODE_OTHERS = {
+  reads: ["lsp"],
+  writes: ["apply_patch", "patch"],
+  "uses the network": ["codesearch"],
+  "speaks with a person": ["question"],
+} as const satisfies ToolsByEffect;
+
 export const opencodeTarget = targetOfFork({
   adapter: opencode,
   program: { title: "OpenCode", program: "opencode", from: "opencode-ai", tried: "1.18.33" },
-  tools: ["apply_patch", "codesearch", "lsp", "patch", "question"],
+  tools: OPENCODE_OTHERS,
   configFolder: opencodeConfigFolder,
   settings: "opencode.json",
   projectFolders: [".opencode"],
@@ -39,7 +47,7 @@ export function targetOfFork(fork: OpencodeFork): Target {
   const { runtime, title, canonicalTools } = fork.adapter;
   return {
     runtime,
-    tools: [...Object.entries(canonicalTools).flat(), ...fork.tools],
+    tools: judgeTools(canonicalTools, fork.tools),
     planHooks: (request) => planAgentPlugin(pluginOf(fork), request),
     skillsFolder: (root) => path.join(root, ".agents", "skills"),
     startsServers: "starts no MCP server before its `enabled` is set to true",

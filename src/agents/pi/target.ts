@@ -2,6 +2,7 @@ import path from "node:path";
 import { type PluginAgent, planAgentPlugin, pluginFile } from "../../wiring/plugin.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import type { Target } from "../../wiring/target.ts";
+import { judgeTools } from "../../wiring/tool-effects.ts";
 import { pi } from "./adapter/pi-calls.ts";
 import { piLifecycle } from "./adapter/pi-lifecycle.ts";
 import { checkPi, checkPiProject } from "./check.ts";
@@ -21,13 +22,11 @@ const AGENT: PluginAgent = {
 
 export const piTarget: Target = {
   runtime: "pi",
-  tools: [
-    ...Object.entries(pi.canonicalTools).flat(),
+  tools: judgeTools(pi.canonicalTools, {
+    reads: ["list_mcp_resource_templates"],
     // A script that calls tools, and a search for tools: the hook gets these calls.
-    ...["codemode", "tool_search"],
-    // Names of what servers have.
-    "list_mcp_resource_templates",
-  ],
+    nothing: ["codemode", "tool_search"],
+  }),
   planHooks: (request) => planAgentPlugin(AGENT, request),
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   // A value that begins with `!` would be run as a command.

@@ -6,6 +6,7 @@ import { type EntryForm, planUserFile } from "../../wiring/entries/plan-entries.
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import { AGENT_TIMEOUT_SECONDS, type Target } from "../../wiring/target.ts";
+import { judgeTools } from "../../wiring/tool-effects.ts";
 import { geminiSkillsFolder } from "../gemini-cli/paths.ts";
 import { toGeminiServers } from "../gemini-cli/target.ts";
 import { qwenCode } from "./adapter/qwen-code-calls.ts";
@@ -35,25 +36,20 @@ const FORM: EntryForm = {
 
 export const qwenCodeTarget: Target = {
   runtime: "qwen-code",
-  tools: [
-    ...Object.entries(qwenCode.canonicalTools).flat(),
-    // A program that calls tools, and the envelope of a call to a tool that the model wasn't offered: the hook gets these calls.
-    ...["exec", "tool_call", "tool_search"],
-    // They resume the session with a prompt later, start work that is written down, or speak with other agents.
-    ...["cron_create", "cron_delete", "cron_list", "loop_wakeup", "workflow", "list_agents", "send_message"],
-    ...["team_create", "team_delete", "team_plan_approval", "request_shutdown"],
-    // Notes of the session, plans and goals, and what a person sees.
-    ...["task_create", "task_list", "task_stop", "task_update", "get_goal", "propose_goal", "update_goal"],
-    ...[
-      "enter_plan_mode",
-      "exit_plan_mode",
-      "record_artifact",
-      "record_source",
-      "report_findings",
-      "structured_output",
+  tools: judgeTools(qwenCode.canonicalTools, {
+    writes: ["enter_worktree", "exit_worktree", "save_memory"],
+    "uses the network": ["image_gen"],
+    // Now or later: what comes of it makes calls of its own.
+    "starts an agent": ["cron_create", "loop_wakeup", "send_message", "team_create", "workflow"],
+    "speaks with a person": ["enter_plan_mode", "exit_plan_mode", "propose_goal", "report_findings"],
+    nothing: [
+      // A program that calls tools, and the envelope of a call to a tool that the model wasn't offered: the hook gets these calls.
+      ...["exec", "tool_call", "tool_search"],
+      ...["cron_delete", "cron_list", "list_agents", "request_shutdown", "team_delete", "team_plan_approval"],
+      ...["task_create", "task_list", "task_stop", "task_update", "get_goal", "update_goal"],
+      ...["record_artifact", "record_source", "structured_output"],
     ],
-    ...["save_memory", "enter_worktree", "exit_worktree", "image_gen"],
-  ],
+  }),
   planHooks: (request) =>
     planUserFile(request, {
       format: QWEN_FORMAT,

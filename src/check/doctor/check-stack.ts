@@ -40,7 +40,7 @@ function knownTools(runtimes: readonly AgentId[], calls: readonly JournalLine[])
   const tools = new Set(calls.flatMap(({ tool, phase }) => (isAboutTools(phase) ? (tool ?? []) : [])));
   for (const { tools: own } of targetsOf(runtimes)) {
     if (own === undefined) return undefined;
-    for (const tool of own) tools.add(tool);
+    for (const tool of Object.keys(own)) tools.add(tool);
   }
   return tools;
 }

@@ -52,7 +52,7 @@ function lintSummary({ dir, manifest, importable }: CardSource, { name }: Indexe
 
 function lintTools({ dir }: CardSource, { name, kind, matcher, phases }: IndexedHook): Finding[] {
   if (matcher === null || !phases.some(isAboutTools)) return [];
-  const tools = new Set(allTargets().flatMap(({ tools: own }) => own ?? []));
+  const tools = new Set(allTargets().flatMap(({ tools: own = {} }) => Object.keys(own)));
   const policy = { matcher, kind, match: compileMatcher(matcher) };
   const found = lintMatcher(policy, { tools, whose: "any agent" }).map(({ message }) => message);
   const own = literalTools(matcher)?.flatMap((tool) => describeOwnName(policy, tool)) ?? [];

@@ -15,6 +15,7 @@ import {
   type PlannedHooks,
   type Target,
 } from "../../../wiring/target.ts";
+import { judgeTools } from "../../../wiring/tool-effects.ts";
 import { arawn } from "../adapter/arawn-calls.ts";
 import { arawnLifecycle } from "../adapter/arawn-lifecycle.ts";
 import type { CORE_EVENTS } from "../hook/hook.ts";
@@ -35,7 +36,7 @@ const FORMAT: HookFormat = {
 export const arawnTarget: Target = {
   runtime: "arawn",
   isProjectOnly: true,
-  tools: Object.entries(arawn.canonicalTools).flat(),
+  tools: judgeTools(arawn.canonicalTools),
   planHooks,
   skillsFolder: () => null,
   planServers: () => null,

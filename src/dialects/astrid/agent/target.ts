@@ -4,6 +4,7 @@ import { planDrwnFile } from "../../../wiring/drwn-file.ts";
 import { rootAround } from "../../../wiring/file-location.ts";
 import { type HookPhase, hookCommand } from "../../../wiring/launcher.ts";
 import { AGENT_TIMEOUT_SECONDS, type HooksRequest, type PlannedHooks, type Target } from "../../../wiring/target.ts";
+import { judgeTools } from "../../../wiring/tool-effects.ts";
 import { astrid } from "../adapter/astrid-calls.ts";
 import { astridLifecycle } from "../adapter/astrid-lifecycle.ts";
 import { formatHook, idFor } from "../hook/emit.ts";
@@ -41,7 +42,7 @@ const PRIORITY = -1000;
 
 export const astridTarget: Target = {
   runtime: "astrid",
-  tools: Object.entries(astrid.canonicalTools).flat(),
+  tools: judgeTools(astrid.canonicalTools),
   planHooks,
   skillsFolder: () => null,
   planServers: () => null,

@@ -10,6 +10,7 @@ import {
 import { openJsonFile } from "../../../wiring/json-file.ts";
 import { committedCommand, isCommittedCommand } from "../../../wiring/launcher.ts";
 import type { AgentContext, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
+import { judgeTools } from "../../../wiring/tool-effects.ts";
 import { polytoken } from "../adapter/polytoken-calls.ts";
 import { polytokenLifecycle } from "../adapter/polytoken-lifecycle.ts";
 import { loadPolytokenHooks, readHooksFile } from "../read/load.ts";
@@ -22,7 +23,7 @@ const SHARED_NAME = "drwn-required";
 
 export const polytokenTarget: Target = {
   runtime: "polytoken",
-  tools: Object.entries(polytoken.canonicalTools).flat(),
+  tools: judgeTools(polytoken.canonicalTools),
   planHooks,
   committedEntry: ({ root }) => (hasSharedEntry(root) ? polytokenProjectHooksFile(root) : null),
   skillsFolder: () => null,
