@@ -34,7 +34,7 @@ export async function runClaude(
     const flags = ["--model", "claude-sonnet-4-5", "--output-format", "stream-json", "--verbose"];
     const { code, stdout, stderr } = await runProcess(
       world.session({
-        program: inject("claude"),
+        program: world.programs["claude"] ?? inject("claude"),
         args: ["-p", prompt, ...flags, "--allowedTools", "Bash,Read,Write,Edit", ...args],
         cwd,
         env: claudeEnv(world, model.url),

@@ -29,7 +29,7 @@ export interface Client {
 const MASTRA = { version: "1.71.0", zod: "4.6.7" };
 
 /** The version with which every claim about Codex was tested. */
-const CODEX_VERSION = versionOf("codex", "0.171.0");
+export const CODEX_VERSION = versionOf("codex", "0.171.0");
 
 /** Outside every checkout, so that clones share one copy: `$DRWN_E2E_CLIENTS`, otherwise the user's cache folder. */
 export function clientsFolder(env: Readonly<Record<string, string | undefined>>): string {
@@ -38,22 +38,14 @@ export function clientsFolder(env: Readonly<Record<string, string | undefined>>)
   return path.join(env["XDG_CACHE_HOME"] || path.join(os.homedir(), ".cache"), "drwn-e2e");
 }
 
-export function ensureClaude(folder: string): Promise<string> {
-  return ensureClient(folder, {
-    name: "claude-code",
-    version: CLAUDE_VERSION,
-    fetch: (target) => fetchPackage(target, `@anthropic-ai/claude-code@${CLAUDE_VERSION}`),
-    locate: locateClaude,
-  });
+export function claudeOf(version: string): Client {
+  const fetch = (target: string) => fetchPackage(target, `@anthropic-ai/claude-code@${version}`);
+  return { name: "claude-code", version, fetch, locate: (folder) => locateClaude(folder, version) };
 }
 
-export function ensureCodex(folder: string): Promise<string> {
-  return ensureClient(folder, {
-    name: "codex",
-    version: CODEX_VERSION,
-    fetch: (target) => fetchPackage(target, `@openai/codex@${CODEX_VERSION}`),
-    locate: locateCodex,
-  });
+export function codexOf(version: string): Client {
+  const fetch = (target: string) => fetchPackage(target, `@openai/codex@${version}`);
+  return { name: "codex", version, fetch, locate: (folder) => locateCodex(folder, version) };
 }
 
 /** A library, so this finds the folder of its packages. */
@@ -135,19 +127,19 @@ export function fetchPackage(folder: string, ...specs: string[]): void {
 }
 
 /** The native program itself: killing npm's launcher would leave its child running. */
-function locateClaude(folder: string): string {
+function locateClaude(folder: string, version: string): string {
   const scope = path.join(folder, "node_modules", "@anthropic-ai");
   const packages = fs.existsSync(scope) ? fs.readdirSync(scope) : [];
   const program = packages
     .filter((name) => name.startsWith("claude-code-"))
     .map((name) => path.join(scope, name, "claude"))
     .find((file) => fs.existsSync(file));
-  if (program === undefined) throw new Error(`claude-code ${CLAUDE_VERSION} has no program for this platform`);
+  if (program === undefined) throw new Error(`claude-code ${version} has no program for this platform`);
   return program;
 }
 
 /** The native program in this platform's package, wherever the package keeps it. */
-function locateCodex(folder: string): string {
+function locateCodex(folder: string, version: string): string {
   const scope = path.join(folder, "node_modules", "@openai");
   const packages = fs.existsSync(scope) ? fs.readdirSync(scope).filter((name) => name.startsWith("codex-")) : [];
   const program = packages
@@ -158,6 +150,6 @@ function locateCodex(folder: string): string {
         : [];
     })
     .find((file) => fs.existsSync(file));
-  if (program === undefined) throw new Error(`codex ${CODEX_VERSION} has no program for this platform`);
+  if (program === undefined) throw new Error(`codex ${version} has no program for this platform`);
   return program;
 }

@@ -50,7 +50,7 @@ export async function runCodex(world: World, request: CodexRequest): Promise<Cod
     const trust = bypassTrust ? ["--dangerously-bypass-hook-trust"] : [];
     const { code, stderr } = await runProcess(
       world.session({
-        program: inject("codex"),
+        program: world.programs["codex"] ?? inject("codex"),
         args: ["exec", "--json", "--skip-git-repo-check", ...trust, "-m", name, ...args, ...provider, "go"],
         cwd,
         env: codexEnv(world),

@@ -66,7 +66,7 @@ interface Start {
 
 /** The command that starts this client in the project, with its first prompt. */
 export function commandLineOf(client: OtherClient, world: World, start: Start): ProcessRequest {
-  const installed = inject("others")[client];
+  const installed = world.programs[client] ?? inject("others")[client];
   if (installed === undefined) throw new Error(`${client} is not installed`);
   const { prompt, args, env, by } = DRIVERS[client](world, start);
   const words = [...prompt[start.how], ...args];

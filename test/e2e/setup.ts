@@ -1,17 +1,20 @@
 import { existsSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { nodeBinaries } from "../support/nodes.ts";
+import { sweep } from "../support/sweep.ts";
 import {
+  CLAUDE_VERSION,
   type Client,
+  CODEX_VERSION,
+  claudeOf,
   clientsFolder,
-  ensureClaude,
+  codexOf,
   ensureClient,
-  ensureCodex,
   ensureMastra,
   findClient,
 } from "./clients.ts";
 import { drwnBinary } from "./drwn.ts";
-import { OTHER_CLIENTS, type OtherClient } from "./other-clients.ts";
+import { EARLIER, OTHER_CLIENTS, type OtherClient } from "./other-clients.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -25,6 +28,8 @@ declare module "vitest" {
     node22: string;
     /** Paths of the other clients that are installed. */
     others: Partial<Record<OtherClient, string>>;
+    /** Paths of clients in the version before the pinned one, which the seed drew, and those that are installed. */
+    earlier: Partial<Record<keyof typeof EARLIER, string>>;
   }
 }
 
@@ -32,8 +37,8 @@ declare module "vitest" {
 export default async function setUp({ provide }: TestProject): Promise<void> {
   if (!existsSync(drwnBinary)) throw new Error(`${drwnBinary} is missing: run npm run e2e, which builds it`);
   const folder = clientsFolder(process.env);
-  provide("claude", await ensureClaude(folder));
-  provide("codex", await ensureCodex(folder));
+  provide("claude", await ensureClient(folder, claudeOf(CLAUDE_VERSION)));
+  provide("codex", await ensureClient(folder, codexOf(CODEX_VERSION)));
   provide("mastra", await ensureMastra(folder));
   const { found, missing } = await nodeBinaries({ majors: [22], mayInstall: true });
   const [node22] = found;
@@ -46,6 +51,20 @@ export default async function setUp({ provide }: TestProject): Promise<void> {
     if (program !== undefined) installed[name] = program;
   }
   provide("others", installed);
+  provide("earlier", await drawEarlier(folder));
   // npm has done its work, and Node starts four times slower with them: vitest's workers, too.
   delete process.env["NODE_EXTRA_CA_CERTS"];
+}
+
+/** Without DRWN_E2E_ALL, one of those that every run has. */
+async function drawEarlier(folder: string): Promise<Partial<Record<keyof typeof EARLIER, string>>> {
+  const [claude, codex, ...rest] = Object.entries(EARLIER);
+  const all = [claude, codex, ...(process.env["DRWN_E2E_ALL"] ? rest : [])].flatMap((one) => (one ? [one] : []));
+  const isDrawn = process.env["DRWN_SWEEP_SEED"] !== undefined;
+  const programs = isDrawn
+    ? await Promise.all(
+        sweep(all, 1).map(async ([name, client]) => [name, await ensureClient(folder, client)] as const),
+      )
+    : Object.entries(EARLIER).map(([name, client]) => [name, findClient(folder, client)] as const);
+  return Object.fromEntries(programs.filter(([, program]) => program !== undefined));
 }

@@ -15,6 +15,9 @@ export class World {
   /** The environment of every program in the case. */
   readonly env: Readonly<Record<string, string>>;
 
+  /** Programs of clients to use instead of the pinned ones. */
+  readonly programs: Record<string, string> = {};
+
   /** Whose sessions these are if the world has its own /etc. Absent: those of whoever runs the tests. */
   user?: string;
 
