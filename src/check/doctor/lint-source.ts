@@ -46,7 +46,7 @@ function lintSummary({ dir, manifest, importable }: CardSource, { name }: Indexe
     return line === summary && of("policy.ts") !== policy;
   });
   if (!isLeft) return [];
-  const message = `${readme} doesn't say what this policy does: its first line is the template's, \`${clean(summary, 200)}\``;
+  const message = `its first line is still the template's, and doesn't say what this policy does: \`${clean(summary, 200)}\``;
   return [warning("DRWN_SUMMARY_UNWRITTEN", path.join(dir, readme), message)];
 }
 

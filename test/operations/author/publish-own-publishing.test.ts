@@ -237,5 +237,5 @@ test("a hook whose review would show the template's line is named to its publish
   expect(asMade.stderr).not.toContain("warning");
   fs.writeFileSync(path.join(folder, "hooks/guard/policy.ts"), denyingPolicy("Bash"));
   const { stderr } = await runCommand(newProject(), CardPublish, folder);
-  expect(stderr).toContain("hooks/guard/README.md: hooks/guard/README.md doesn't say what this policy does");
+  expect(stderr).toContain("hooks/guard/README.md: its first line is still the template's");
 });
