@@ -20,6 +20,7 @@ import { renderAgents, renderReview } from "./render/review-summary.ts";
 import type { Console } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
 import { askAfterLooks, chooseSome, type Look } from "./terminal/prompt.ts";
+import { makeStyle } from "./terminal/style.ts";
 
 export interface GrantedCards {
   card: string;
@@ -32,6 +33,8 @@ export interface GrantedCards {
   /** Skills that are code, and part of the consent. */
   skills: string[];
   terms: Review["terms"];
+  /** The lines that a person read about it. */
+  review: string[];
 }
 
 export interface Asking {
@@ -86,8 +89,32 @@ export async function reviewAndGrant(
     if (review === undefined) return [];
     const { version, later, tree, hooks, skills, terms } = review;
     const [policies, code] = [hooks, skills].map((parts) => parts.map(({ name }) => name));
-    return [{ card, version, range, later, tree, hooks: policies ?? [], skills: code ?? [], terms }];
+    return [
+      {
+        card,
+        version,
+        range,
+        later,
+        tree,
+        hooks: policies ?? [],
+        skills: code ?? [],
+        terms,
+        review: reviewLines(review),
+      },
+    ];
   });
+}
+
+/** What is reviewed before these consents, for a program that reads JSON. */
+export function reviewsToJson(host: Host, requests: readonly ConsentRequest[]): object[] {
+  return reviewConsents(host, requests).map((review) => {
+    const { card, version, hooks, terms } = review;
+    return { card, version, hooks: hooks.map(({ name }) => name), terms, review: reviewLines(review) };
+  });
+}
+
+function reviewLines(review: Review): string[] {
+  return renderReview(review, makeStyle(false)).filter((line) => line !== "");
 }
 
 async function countDenied(

@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { readStatus } from "../../operations/diagnose/status.ts";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/machine/consents.ts";
 import { exportConsents } from "../../operations/machine/portable-consents.ts";
 import { adoptFormerProject, reviewAdoption } from "../../operations/project/adopt.ts";
@@ -9,6 +10,7 @@ import { fetchMissing } from "../../operations/project/install.ts";
 import { listCards } from "../../operations/project/list.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerConsent, answerConsentLog, answerConsents } from "../render/consents.ts";
+import { reviewsToJson } from "../review-and-grant.ts";
 import { askYes } from "../terminal/prompt.ts";
 import { awaitsWrite, requestsWaiting, trustWaiting } from "../trust-waiting.ts";
 
@@ -67,7 +69,8 @@ blocked. --no-adopt leaves them where they are, and drwn doesn't ask again.`;
     if (flags.log) return answerConsentLog(readConsentHistory(host, args.name));
     if (!flags.export) {
       if (args.name !== undefined) return answerConsent(showConsent(host, args.name));
-      if (flags.list || (this.wantsJson() && !flags.yes)) return answerListed(host);
+      if (flags.list) return answerListed(host);
+      if (this.wantsJson() && !flags.yes) return answerListed(host, { isReviewed: readStatus(host).isFetched });
       await fetchMissing(host);
       if (requestsWaiting(host).length === 0 && !awaitsWrite(host)) return answerListed(host);
       const isVerbose = this.isVerbose();
@@ -105,9 +108,11 @@ function askToAdopt(from: string): Promise<boolean> {
   return askYes(`This folder was ${clean(from, 2_000)}. Take over its consents?`, { flag: "--yes", command });
 }
 
-function answerListed(host: Host): CommandAnswer {
+function answerListed(host: Host, { isReviewed = false } = {}): CommandAnswer {
   const waiting = listCards(host).cards.flatMap(({ name, consent }) => (consent?.awaits === true ? [name] : []));
-  return answerConsents({ ...listConsents(host), waiting }, host);
+  const listed = { ...listConsents(host), waiting };
+  const { json, print } = answerConsents(listed, host);
+  return { json: isReviewed ? { ...listed, reviews: reviewsToJson(host, requestsWaiting(host)) } : json, print };
 }
 
 function answerExport(host: Host): CommandAnswer {

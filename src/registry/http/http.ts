@@ -73,7 +73,9 @@ interface HttpRequest {
 async function follow(first: URL, request: HttpRequest): Promise<HttpAnswer> {
   let url = first;
   for (let hops = 0; hops <= REDIRECTS; hops++) {
-    const answer = await send(url, { ...request, isOrigin: url.origin === first.origin });
+    const answer = await send(url, { ...request, isOrigin: url.origin === first.origin }).catch((error: unknown) => {
+      throw url === first ? error : describeRedirected(first, describeFailure(url, error));
+    });
     const location = answer.headers.get("location");
     if (answer.status < 300 || answer.status > 399 || location === null) return answer;
     const next = parseHttpUrl(location, url);
@@ -87,6 +89,14 @@ async function follow(first: URL, request: HttpRequest): Promise<HttpAnswer> {
   throw new Problem("DRWN_URL_REFUSED", `${showUrl(first)} redirects too often`, {
     details: [`at most ${REDIRECTS} redirects are followed`],
   });
+}
+
+/** The host that fails isn't the one that somebody named. */
+function describeRedirected(first: URL, failure: unknown): unknown {
+  if (!isProblem(failure)) return failure;
+  const { code, message, details, hint, cause } = failure;
+  const chain = [`redirected from: ${showUrl(first)}`, ...details];
+  return new Problem(code, message, { details: chain, cause, ...(hint === undefined ? {} : { hint }) });
 }
 
 async function send(

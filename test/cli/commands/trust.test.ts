@@ -13,3 +13,12 @@ test("in a clone on another machine `trust` fetches what card.lock names, and gu
   expect(await runCommand(clone, Trust, "--yes")).toMatchObject({ exitCode: 0 });
   expect(readStatus(clone).guarding.ok).toBe(true);
 });
+
+test("`trust --json` has the lines of each review, before a yes and with it", async () => {
+  const host = await installed({ hooks: { guard: { matcher: "Bash" } } });
+  const said = [expect.stringMatching(/^1 hook policy of @me\/backend@1\.0\.0; may say no, and may rewrite$/u)];
+  const before = JSON.parse((await runCommand(host, Trust, "--json")).stdout);
+  expect(before.reviews).toMatchObject([{ card: "@me/backend", review: expect.arrayContaining(said) }]);
+  const { stdout } = await runCommand(host, Trust, "--yes", "--json");
+  expect(JSON.parse(stdout).cards).toMatchObject([{ card: "@me/backend", review: before.reviews[0].review }]);
+});

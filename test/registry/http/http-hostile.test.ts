@@ -151,6 +151,14 @@ describe("a redirect", () => {
     expect(server.requests.length).toBeLessThanOrEqual(6);
   });
 
+  test("to a host that can't be reached names that host, and the one that led there", async () => {
+    const server = await serve((_, response) => redirect(response, "http://127.0.0.1:1/file"));
+    const problem = await problemOf(() => openHttp({ options: {} }).get(`${server.url}start`, LIMIT));
+    expect(problem.code).toBe("DRWN_REGISTRY_UNREACHABLE");
+    expect(problem.message).toContain("127.0.0.1:1 cannot be reached");
+    expect(problem.details).toContain(`redirected from: ${server.url}start`);
+  });
+
   test("of what is published is not followed to another place, where the token would go", async () => {
     const target = await serve((_, response) => sendJson(response, { ok: true }));
     const server = await serve((request, response) => {
