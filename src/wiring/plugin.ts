@@ -58,7 +58,7 @@ const HEAD =
  * the hook: before each call, at each lifecycle event that can be held, and at what else some policy wants. Unless the hook lets
  * the call or the prompt through, the agent doesn't make or send it.
  */
-export function printPlugin(
+function printPlugin(
   { adapter, lifecycle, body }: PluginAgent,
   home: string,
   policies: readonly PolicyTrigger[],

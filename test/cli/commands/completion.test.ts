@@ -75,7 +75,7 @@ const LINES: [line: string, offers: string[], inBash?: string[]][] = [
   ["drwn card source re", ["remove", "remove-hook"]],
   ["drwn log --verd", ["--verdict"]],
   ["drwn log --verdict ", ["allow", "ask", "deny"]],
-  ["drwn card source add ", ["hook", "mcp", "skill"]],
+  ["drwn card source add ", ["mcp", "skill"]],
   ["drwn write --runtime co", ["codex", "copilot-cli"]],
   ["drwn write --runtime=co", ["--runtime=codex", "--runtime=copilot-cli"], ["codex", "copilot-cli"]],
   ["drwn card trust @me/b", ["@me/backend"], ["me/backend"]],

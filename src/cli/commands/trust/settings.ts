@@ -3,6 +3,7 @@ import { setConsentSettings, showConsentSettings } from "../../../operations/mac
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class TrustSettings extends DrwnCommand {
+  static override hidden = true;
   static override description = `Show or change how this machine takes consents.
 
 The settings hold for all your projects, and are in config.json below DRWN_HOME; no project can change them. Without a flag,
