@@ -44,9 +44,18 @@ export function readBy(step: Step): string[] {
   if (program === "" || isNamer(program) || STARTERS(program) || SHELLS.test(program)) return input;
   // The command that it runs is read separately; its own options only load files.
   if (isRunner(program, given)) return input;
+  const isGrep = program === "git" && subcommandOf(given) === "grep";
   if (program === "git")
     return SHOWING_GIT.test(subcommandOf(given)) && !isListingOnly(given)
-      ? [...input, ...afterColons(given), ...(readsAll(step, ".") ? ["."] : [])]
+      ? [
+          ...input,
+          ...afterColons(
+            isGrep
+              ? withoutScript({ ...step, program: "grep", arguments: given.slice(given.indexOf("grep") + 1) })
+              : given,
+          ),
+          ...(readsAll(step, ".") ? ["."] : []),
+        ]
       : input;
   if (/^(?:e?grep|fgrep|rg|ag|ack)$/u.test(program) && isQuiet(given)) return input;
   if (/^(?:sed|gsed|perl)$/u.test(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word)))
@@ -94,10 +103,10 @@ export function readsAll(step: Step, written: string): boolean {
     (one) => ` ${one.arguments.join(" ")}`,
   );
   if (words.some((text) => EXCLUDING.test(text))) return false;
-  // What git tracks is for everybody.
-  const lists = feeders.filter((one) => one.program === "git");
-  if (lists.some((one) => !one.arguments.some((word) => /^(?:-\w*[oi]\w*|--others|--ignored)$/u.test(word))))
-    return false;
+  // What git tracks is for everybody, and so is what it doesn't ignore.
+  const lists = feeders.filter((one) => one.program === "git").map((one) => one.arguments);
+  const isAll = (words: readonly string[]) => words.some((word) => /^(?:-\w*[oi]\w*|--others|--ignored)$/u.test(word));
+  if (lists.some((words) => !isAll(words) || words.includes("--exclude-standard"))) return false;
   if (/[*?[]/u.test(written)) return /(?:^|\/)\*{1,2}$/u.test(written) && VIEWERS(program);
   if (SEARCHERS.test(program) && SELECTING.test(`${words[0]} `)) return false;
   if (program === "git")
@@ -108,7 +117,14 @@ export function readsAll(step: Step, written: string): boolean {
   if (FEEDERS(starter?.program ?? "") && VIEWERS(program)) return !isNarrowFind(step);
   if (SEARCHERS.test(program)) return isSearching(step);
   if (program === "diff") return optionsOf(given).has("r", "recursive");
-  return /^(?:(?:bsd)?tar|zip|7z\w*)$/u.test(program);
+  if (program === "zip" || /^7z/u.test(program)) return program === "zip" || given[0] === "a";
+  return (
+    /^(?:bsd)?tar$/u.test(program) &&
+    given.some(
+      (word, at) =>
+        /^(?:-[a-zA-Z]*[cru]|--(?:create|append|update)$)/u.test(word) || (at === 0 && /^[a-zA-Z]*[cru]/u.test(word)),
+    )
+  );
 }
 
 /** `grep --include=.env`, `rg -g .env`: the names of the files that they search. */
@@ -143,8 +159,10 @@ const SCRIPTED = /^(?:[efz]?grep|rg|ag|ack|g?sed|[gmn]?awk|jq|yq|perl)$/u;
 function withoutScript(step: Step): string[] {
   const { program, arguments: given } = step;
   const words = given.map((word, at) => ({ word, at })).filter(({ at }) => !isLoadedAt(step, at));
-  if (!SCRIPTED.test(program) || given.some((word) => /^-[a-zA-Z]*[ef]$|^--(?:regexp|file|expression)/u.test(word)))
-    return words.map(({ word }) => word);
+  if (!SCRIPTED.test(program)) return words.map(({ word }) => word);
+  const isScript = (at: number) => /^(?:-[a-zA-Z]*e|--(?:regexp|expression))$/u.test(given[at - 1] ?? "");
+  if (given.some((word) => /^-[a-zA-Z]*[ef]$|^--(?:regexp|file|expression)/u.test(word)))
+    return words.filter(({ at }) => !isScript(at)).map(({ word }) => word);
   const script = words.find(({ word }) => !word.startsWith("-"));
   return words.filter((one) => one !== script).map(({ word }) => word);
 }

@@ -60,7 +60,9 @@ export function shownBy(step: Step): Shown {
     return { ...none, input: !/^(?:zip|7z|rar)/u.test(program) || isOut, files: isOut };
   }
   const code = codeOf(step);
-  if (code !== undefined && code.language !== "other") return { ...none, input: true, files: usesOf(code).prints };
+  const isEach = /^(?:perl|ruby)$/u.test(code?.language ?? "") && given.some((word) => /^-[a-zA-Z\d]*p/u.test(word));
+  if (code !== undefined && code.language !== "other")
+    return { ...none, input: true, files: isEach || usesOf(code).prints };
   const takesCode = INTERPRETERS.test(program) && !given.some((word) => /^-\w*[cenprl]/u.test(word));
   return { input: !takesCode, files: true, words: program === "jq" || program === "yq" };
 }
