@@ -7,6 +7,7 @@ import { isWrittenHere, projectAfter, type WriteResult, writeProject } from "../
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { nextSteps, stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/card.ts";
+import { describeReasons } from "../render/consents.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLoosened, renderInForce, writeToJson } from "../render/write.ts";
 import type { Console } from "../terminal/console.ts";
@@ -97,8 +98,6 @@ function printInstalled({ installed, written, status }: Printed, console: Consol
   if (fetched.length === 0 && !lockChanged && !hasWritten) out("Already up to date");
   else out(`${plural(cards.length, "card")} installed${hasWritten ? ", and written to the agents" : ""}`);
   if (hasWritten) renderInForce(written, console);
-  for (const { name, version, consent } of status.cards) {
-    const isSaid = consent?.state === "unguarded" || status.bringBack.some(({ card }) => card === name);
-    if (consent?.reason && !isSaid) out(`${clean(name)}@${clean(version)}: ${clean(consent.reason, 1000)}`);
-  }
+  const said = new Set(status.bringBack.map(({ card }) => card));
+  for (const line of describeReasons(status.cards.filter(({ name }) => !said.has(name)))) out(line);
 }

@@ -5,7 +5,7 @@ import { readLost } from "../../operations/machine/lost-home.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerLost } from "../lost-home.ts";
 import { nextSteps } from "../next-steps.ts";
-import { describeConsent } from "../render/consents.ts";
+import { describeConsent, describeReasons } from "../render/consents.ts";
 import { beyondGuarding, renderGuarding } from "../render/guarding.ts";
 import { renderFinding } from "../render/problem.ts";
 import { renderTable } from "../render/table.ts";
@@ -66,10 +66,7 @@ function printStatus(status: ProjectStatus, { out, style, room }: Console): void
   out(scope === "project" ? `Project ${style.bold(root)}` : `${style.bold(WIDE[scope])}, asked for in ${root}`);
   const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent, scope)]);
   for (const line of renderTable(["card", "version", "hooks"], rows, room)) out(line);
-  for (const { name, version, consent } of status.cards) {
-    if (consent?.reason && consent.state !== "unguarded")
-      out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
-  }
+  for (const line of describeReasons(status.cards)) out(line);
   for (const line of describeLoosened(status)) out(line);
   for (const one of beyondGuarding(status.findings, status.guarding))
     for (const line of renderFinding(one, { style, scope })) out(line);

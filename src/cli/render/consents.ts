@@ -2,7 +2,7 @@ import { advise, type CommandScope, drwn, sayIn, type Text } from "../../kernel/
 import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import type { ListedConsent, LoggedConsents, listConsents, showConsent } from "../../operations/machine/consents.ts";
-import type { HookConsent } from "../../operations/project/list.ts";
+import type { HookConsent, ListedCard } from "../../operations/project/list.ts";
 import { isLoosened, printOption } from "../../operations/project/trust.ts";
 import { type CommandAnswer, EXIT } from "../terminal/console.ts";
 import { localTime } from "../terminal/style.ts";
@@ -100,6 +100,17 @@ export function describeConsent(consent: HookConsent | null, scope: CommandScope
     case "off":
       return "not active";
   }
+}
+
+/** Why cards aren't in force: a line for each reason, with its cards. What the first line says of an agent isn't repeated. */
+export function describeReasons(cards: readonly ListedCard[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { name, version, consent } of cards) {
+    if (!consent?.reason || consent.state === "unguarded") continue;
+    const reason = clean(consent.reason, 1000);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), `${clean(name)}@${clean(version)}`]);
+  }
+  return [...byReason].map(([reason, named]) => `${named.join(", ")}: ${reason}`);
 }
 
 function describeAgents({ inForceIn }: HookConsent): string {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import Status from "../../../src/cli/commands/status.ts";
 import Trust from "../../../src/cli/commands/trust.ts";
 import { readStatus } from "../../../src/operations/diagnose/status.ts";
 import { vendorCards } from "../../../src/operations/project/install.ts";
@@ -21,4 +22,10 @@ test("`trust --json` has the lines of each review, before a yes and with it", as
   expect(before.reviews).toMatchObject([{ card: "@me/backend", review: expect.arrayContaining(said) }]);
   const { stdout } = await runCommand(host, Trust, "--yes", "--json");
   expect(JSON.parse(stdout).cards).toMatchObject([{ card: "@me/backend", review: before.reviews[0].review }]);
+});
+
+test("`status` gives one reason for all the cards that it holds for", async () => {
+  const host = await installed({ hooks: { guard: { matcher: "Bash" } } }, { name: "@me/other", hooks: { guard: {} } });
+  const { stdout } = await runCommand(host, Status);
+  expect(stdout).toContain("\n@me/backend@1.0.0, @me/other@1.0.0: nobody on this machine has consented");
 });
