@@ -113,6 +113,7 @@ export const PROBLEM_CODES = {
 
   DRWN_PROJECT_MISSING: "There is no drwn project here.",
   DRWN_PROJECT_EXISTS: "There is a drwn project here already.",
+  DRWN_PROJECT_FOREIGN: "The project belongs to another tool that is called drwn, too.",
   DRWN_CARD_NOT_INSTALLED: "The card is not installed in this project.",
   DRWN_CARD_HAS_NO_HOOKS: "The card has no hook policies to consent to.",
   DRWN_LOCK_MISSING: "There is no card.lock to reproduce.",

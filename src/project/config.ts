@@ -68,7 +68,7 @@ function foreign(root: string, whose: "namesake" | "unknown", cause: unknown): P
   const folder = projectFiles.folder(root);
   const move = `mv ${shellQuote(folder)} ${shellQuote(`${folder}-other`)} && drwn init`;
   if (whose === "namesake") {
-    return new Problem("DRWN_FILE_INVALID", `${file} belongs to another tool that is called drwn, too`, {
+    return new Problem("DRWN_PROJECT_FOREIGN", `${file} belongs to another tool that is called drwn, too`, {
       details: ["both keep a project's files in .agents/drwn, so a folder can be a project of one of them alone"],
       hint: `keep that tool, or put its files aside: ${move}`,
     });

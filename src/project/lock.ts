@@ -75,7 +75,7 @@ function readOwn(root: string, file: string): Lock | undefined {
   } catch (error) {
     if (!isForeignLock(file)) throw error;
     const next = fs.existsSync(projectFiles.config(root)) ? "drwn install" : "drwn init";
-    throw new Problem("DRWN_FILE_INVALID", `${clean(file)} belongs to another tool that is called drwn, too`, {
+    throw new Problem("DRWN_PROJECT_FOREIGN", `${clean(file)} belongs to another tool that is called drwn, too`, {
       hint: `keep that tool, or put its file aside: mv ${shellQuote(file)} ${shellQuote(`${file}-other`)} && ${next}`,
       cause: error,
     });

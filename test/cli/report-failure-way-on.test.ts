@@ -34,7 +34,7 @@ describe("a project of the other tool of this name", () => {
       const { stderr, exitCode } = await runCommand(host, Command);
       expect([exitCode, stderr]).toEqual([
         1,
-        expect.stringContaining("belongs to another tool that is called drwn, too"),
+        expect.stringMatching(/belongs to another tool that is called drwn, too.*\[DRWN_PROJECT_FOREIGN\]/u),
       ]);
       expect(stderr).toContain(`mv ${host.cwd}/.agents/drwn ${host.cwd}/.agents/drwn-other && drwn init`);
       fs.renameSync(path.join(host.cwd, ".agents/drwn"), path.join(host.cwd, ".agents/drwn-other"));
