@@ -17,8 +17,8 @@ export interface InitResult {
 }
 
 /** Whether the folder itself is a drwn project, whatever is above it. */
-export function isProjectFolder({ cwd }: Host): boolean {
-  return fs.existsSync(projectFiles.config(cwd));
+export function isProjectFolder({ cwd, drwnHome }: Host): boolean {
+  return !isSamePath(projectFiles.folder(cwd), drwnHome) && fs.existsSync(projectFiles.config(cwd));
 }
 
 /** Whether the folder is in a drwn project. */
