@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { inspectClaudeSettings } from "../agents/claude-code/settings.ts";
+import { inspectClaudeSettings } from "../agents/claude-code/read-settings.ts";
 import { hooksFeature } from "../agents/codex/settings.ts";
 import { QWEN_MINIMAL, qwenSwitch } from "../agents/qwen-code/check.ts";
 import { offsetOfPath, positionAt } from "../kernel/format/edit-json.ts";
@@ -258,7 +258,7 @@ function notLookedAt(root: string): Finding {
     code: "variables-not-looked-at",
     severity: "warning",
     subject: root,
-    message: `it has more than ${MOST_FOLDERS} folders: nobody knows whether settings in the others steer hooks`,
+    message: `drwn checked only the first ${MOST_FOLDERS} folders: settings in the others may affect hooks`,
     hint: null,
   };
 }

@@ -124,11 +124,6 @@ export const CAPABILITY_MODULES: Readonly<Record<Capability, readonly string[]>>
   wasm: [],
 };
 
-/**
- * Milliseconds. `agent` is how long the agent is asked to wait, which is longer than all policies together may take.
- */
-export const DEADLINES = { default: 5_000, maximum: 30_000, total: 50_000, agent: 60_000 } as const;
-
 /** The tool name with which doctor asks the hook whether it is alive. No agent has such a tool. */
 export const CANARY_TOOL = "drwn:canary";
 

@@ -67,7 +67,7 @@ export interface ServedAnswer {
   updatedInput?: Record<string, unknown>;
 }
 
-/** The first message from `src/proving` to the program that asks one policy about many calls. */
+/** The first message from `src/authoring/proving` to the program that asks one policy about many calls. */
 export interface ProvingOrder {
   /** Stands before each of its answers. */
   nonce: string;

@@ -1,5 +1,5 @@
 import type { Evaluation } from "./evaluation.ts";
-import { isMapping } from "./guards.ts";
+import { isMapping } from "./is-type.ts";
 import { readVariable, runProgram } from "./outside/programs.ts";
 import type { WhenPrompt } from "./parts.ts";
 

@@ -1,6 +1,6 @@
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import { absolutePath, MATCHED_FIELDS, spellingsIn } from "../policy/tools.ts";
-import { isMapping } from "./guards.ts";
+import { isMapping } from "./is-type.ts";
 
 export function matchedFieldOf(toolName: string): string {
   return MATCHED_FIELDS.get(toolName) ?? "command";

@@ -2,7 +2,7 @@ import type { Decision } from "../policy/define.ts";
 import { spellingsIn } from "../policy/tools.ts";
 import { tagged } from "./context.ts";
 import type { Evaluation } from "./evaluation.ts";
-import { isMapping } from "./guards.ts";
+import { isMapping } from "./is-type.ts";
 import { runProgram } from "./outside/programs.ts";
 import type { Transform } from "./parts.ts";
 

@@ -21,8 +21,8 @@ import {
 } from "./prepare-call.ts";
 import { isConfined } from "./run/confine.ts";
 import { describePause, judgeScopes, type Scope } from "./verify/load-state.ts";
-import { findDamage } from "./verify/prepare.ts";
 import { loadLedger } from "./verify/read-ledger.ts";
+import { findDamage } from "./verify/read-policy.ts";
 import type { LoadedPolicy, ShardFilter } from "./verify/shards.ts";
 
 /** Answers one event of an agent, possibly later. */

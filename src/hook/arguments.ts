@@ -1,4 +1,4 @@
-import { DEADLINES } from "../contract/plan.ts";
+import { DEADLINES } from "../contract/deadlines.ts";
 import type { JournalSettings } from "./journal/journal.ts";
 import type { ProjectPaths } from "./processes/spawn-worker.ts";
 

@@ -25,7 +25,7 @@ import {
 } from "./prepare-call.ts";
 import { isConfined } from "./run/confine.ts";
 import { readOutcome } from "./run/policy-answer.ts";
-import type { PreparedPolicy } from "./verify/prepare.ts";
+import type { PreparedPolicy } from "./verify/read-policy.ts";
 
 /** A lifecycle event as this agent reports it. */
 interface ReportedEvent {

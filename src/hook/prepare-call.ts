@@ -20,7 +20,7 @@ import type { StartWorkers } from "./processes/workers.ts";
 import { isConfined } from "./run/confine.ts";
 import { failure } from "./run/policy-answer.ts";
 import type { ConfinedPolicyHost } from "./run/policy-host.ts";
-import { type PreparedPolicy, preparePolicy, type SelectedPolicy, selectPolicies } from "./verify/prepare.ts";
+import { type PreparedPolicy, preparePolicy, type SelectedPolicy, selectPolicies } from "./verify/read-policy.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /**

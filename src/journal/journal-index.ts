@@ -78,13 +78,13 @@ export class JournalIndex {
   }
 
   /** Undefined: the hook never saw the call. `copied`: it was found before, in a session that this one continues. */
-  take(sought: CallToMatch): IndexedAnswer | "copied" | undefined {
-    const { runtime, call, session, tool, at } = sought;
+  take(recorded: CallToMatch): IndexedAnswer | "copied" | undefined {
+    const { runtime, call, session, tool, at } = recorded;
     const named = this.#entries.get(`${runtime} ${call}`);
     const entries = named ?? this.#entries.get(`${runtime} ${session} ${tool}`) ?? [];
     const time = at.getTime();
     const fitting = entries.filter((entry) => entry.takenAt === null && entry.session === session && isNear(entry));
-    const likely = named === undefined ? fitting.filter(({ isDenied }) => isDenied !== sought.ran) : fitting;
+    const likely = named === undefined ? fitting.filter(({ isDenied }) => isDenied !== recorded.ran) : fitting;
     const [first, ...others] = likely.length > 0 ? likely : fitting;
     if (first === undefined) return entries.some(({ takenAt }) => takenAt === time) ? "copied" : undefined;
     const nearest = others.reduce(
@@ -97,7 +97,7 @@ export class JournalIndex {
     /** Calls without an id are told apart by their times, and then by whether they ran. */
     function isNear({ time: index }: Entry): boolean {
       if (named !== undefined) return index >= time - EARLIEST_MS && index <= time + LATEST_MS;
-      return index >= time - NEAR_MS && index <= (sought.until?.getTime() ?? time + LATEST_MS) + NEAR_MS;
+      return index >= time - NEAR_MS && index <= (recorded.until?.getTime() ?? time + LATEST_MS) + NEAR_MS;
     }
   }
 }
@@ -116,7 +116,7 @@ export function readRecentJournalIndex(
   { home, key }: ProjectJournal,
   sessions: ReadonlySet<string>,
   lastBytes: number,
-): { heard: JournalIndex; since: number } {
+): { index: JournalIndex; since: number } {
   const index = new JournalIndex(sessions);
   const segments = listSegments(home, key);
   const parts: Buffer[] = [];
@@ -130,7 +130,7 @@ export function readRecentJournalIndex(
   }
   const lines = parts.flatMap((bytes) => splitLines(bytes).flatMap(({ text }) => parseLine(text) ?? []));
   for (const line of lines) index.add(line);
-  return { heard: index, since: isWhole ? 0 : Date.parse(lines[0]?.time ?? "") || Number.POSITIVE_INFINITY };
+  return { index, since: isWhole ? 0 : Date.parse(lines[0]?.time ?? "") || Number.POSITIVE_INFINITY };
 }
 
 function distance(entry: Entry, time: number): number {

@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readPlainFile, walkTree } from "../card/archive/tree.ts";
-import { CARD_LIMITS, type CardFiles, checkCardPaths, toCardFiles, treeDigest } from "../card/files.ts";
+import { checkCardPaths } from "../card/card-path.ts";
+import { CARD_LIMITS, type CardFiles, toCardFiles, treeDigest } from "../card/files.ts";
 import { type CardSignature, parseSignature, printSignature, type SignedSubject } from "../card/signing/signature.ts";
 import { layout } from "../contract/layout.ts";
 import { isManagedHome } from "../contract/scopes.ts";
@@ -68,7 +69,7 @@ export function sealStored(home: string, tree: string): void {
   }
 }
 
-/** Shows that something is about to name it: `store --prune` leaves young trees alone. */
+/** Shows that something is about to name it: cleaning up leaves young trees alone. */
 function renew(folder: string): void {
   const now = new Date();
   try {

@@ -6,8 +6,8 @@ import {
   SINGLE_CALL_FLAGS,
   SINGLE_THREAD_FLAG,
 } from "../contract/code-cache.ts";
+import { DEADLINES } from "../contract/deadlines.ts";
 import { layout } from "../contract/layout.ts";
-import { DEADLINES } from "../contract/plan.ts";
 import { ANSWERED, HANDED_OVER, STATUS_FD, SUPERSEDED } from "../contract/protocol.ts";
 import { GLOBAL_KEY, isManagedHome } from "../contract/scopes.ts";
 import type { LifecycleAdapter } from "../hook-base/adapter/adapter.ts";

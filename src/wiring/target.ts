@@ -1,4 +1,5 @@
-import { DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
+import { DEADLINES } from "../contract/deadlines.ts";
+import type { PlannedPolicy } from "../contract/plan.ts";
 import type { LifecycleAdapter } from "../hook-base/adapter/adapter.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Finding } from "../kernel/problem.ts";

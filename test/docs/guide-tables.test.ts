@@ -2,7 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileMatcher } from "../../src/card/matcher.ts";
-import { CAPABILITY_MODULES, DEADLINES, FREE_MODULES } from "../../src/contract/plan.ts";
+import { DEADLINES } from "../../src/contract/deadlines.ts";
+import { CAPABILITY_MODULES, FREE_MODULES } from "../../src/contract/plan.ts";
 import { Problem } from "../../src/kernel/problem.ts";
 import { repository } from "./world.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { CLAUDE_FORMAT } from "../../src/agents/claude-code/settings.ts";
+import { CLAUDE_FORMAT } from "../../src/agents/claude-code/read-settings.ts";
 import { targetsOf } from "../../src/agents/targets.ts";
 import type { AgentId } from "../../src/policy/event.ts";
 import { runClaude } from "./claude.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { adaptLifecycleAnswer } from "../../src/hook/answer/adapt-answer.ts";
 import { nextQuestion, recordAnswer, startComposition } from "../../src/hook/answer/compose.ts";
 import { failure, NO_OPINION, type PolicyAnswer } from "../../src/hook/run/policy-answer.ts";
-import type { PreparedPolicy } from "../../src/hook/verify/prepare.ts";
+import type { PreparedPolicy } from "../../src/hook/verify/read-policy.ts";
 import type { LifecyclePowers } from "../../src/hook-base/adapter/adapter.ts";
 import { EVENTS } from "../../src/policy/lifecycle-events.ts";
 import { somePrepared } from "../support/policies.ts";

@@ -9,7 +9,7 @@ import {
   writeJournal,
 } from "../../src/hook/journal/journal.ts";
 import { NO_OPINION, type PolicyAnswer } from "../../src/hook/run/policy-answer.ts";
-import type { PreparedPolicy } from "../../src/hook/verify/prepare.ts";
+import type { PreparedPolicy } from "../../src/hook/verify/read-policy.ts";
 import { temporaryFolder } from "./cards.ts";
 import { somePrepared } from "./policies.ts";
 

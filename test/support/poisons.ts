@@ -70,7 +70,7 @@ export const POISONS: [name: string, code: string][] = [
   ],
   [
     "the guard",
-    "try { __drwnGuarded(); } catch {} try { globalThis.__drwnGuarded = () => {}; delete globalThis.__drwnGuarded; } catch {}",
+    "try { __drwnTimeLimit(); } catch {} try { globalThis.__drwnTimeLimit = () => {}; delete globalThis.__drwnTimeLimit; } catch {}",
   ],
   ["capture of errors", "process.on('uncaughtException', () => {}); process.on('unhandledRejection', () => {});"],
   [

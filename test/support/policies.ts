@@ -1,5 +1,5 @@
 import type { PlannedPolicy } from "../../src/contract/plan.ts";
-import type { PreparedPolicy } from "../../src/hook/verify/prepare.ts";
+import type { PreparedPolicy } from "../../src/hook/verify/read-policy.ts";
 import { someFacts } from "./grants.ts";
 
 /** An enforcement policy in a plan: `@me/backend@1.0.0#guard`, on every tool before the call. */

@@ -88,7 +88,7 @@ export const PROBES: readonly ProbedCapabilities[] = [
       { name: "Web Crypto", attempt: `require("node:crypto").webcrypto ?? globalThis.crypto` },
       { name: "a change of what all objects inherit", attempt: `Reflect.set(Object.prototype, "then", 1)` },
       { name: "a change of promises", attempt: `Reflect.set(Promise.prototype, "then", () => {})` },
-      { name: "the engine's entry to the guard", attempt: `__drwnGuarded()` },
+      { name: "the hook's entry to the time limit", attempt: `__drwnTimeLimit()` },
       { name: "the output of the hook process", attempt: `process.stdout.fd === 1` },
       { name: "what the engine has read, by a small buffer", attempt: `Buffer.from("x").buffer.byteLength !== 1` },
       { name: "what the engine has read, by a buffer of a list", attempt: `Buffer.from([1]).buffer.byteLength !== 1` },

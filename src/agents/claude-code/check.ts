@@ -6,7 +6,7 @@ import { isHookCommand } from "../../wiring/launcher.ts";
 import { checkPreloads } from "../../wiring/program-version.ts";
 import type { AgentContext } from "../../wiring/target.ts";
 import { claudeProjectSettingsFile, claudeSettingsFile } from "./paths.ts";
-import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX } from "./settings.ts";
+import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX } from "./read-settings.ts";
 
 interface SettingsRequest extends AgentContext {
   /** The file that holds the hook. */

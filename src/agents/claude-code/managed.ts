@@ -14,7 +14,7 @@ import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { type HookCommand, hookCommand } from "../../wiring/launcher.ts";
 import type { ManagedHooksRequest, PlannedHooks } from "../../wiring/target.ts";
 import { checkMinimal } from "./check.ts";
-import { CLAUDE_FORMAT, inspectClaudeSettings } from "./settings.ts";
+import { CLAUDE_FORMAT, inspectClaudeSettings } from "./read-settings.ts";
 
 /**
  * Puts a file of drwn's own beside the owner's settings. Measured with Claude Code 2.1.329: it combines the groups of

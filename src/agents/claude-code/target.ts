@@ -42,7 +42,7 @@ import {
   committedSettingsFile,
   projectServersFile,
 } from "./paths.ts";
-import { CLAUDE_FORMAT, inspectClaudeSettings, wantedEvents } from "./settings.ts";
+import { CLAUDE_FORMAT, inspectClaudeSettings, wantedEvents } from "./read-settings.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 
 export const claudeCodeTarget: Target = {

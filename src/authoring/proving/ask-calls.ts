@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { permissionFlag } from "../../card/hooks/evaluate.ts";
 import type { IndexedHook } from "../../card/hooks/hook-index.ts";
-import { DEADLINES } from "../../contract/plan.ts";
+import { DEADLINES } from "../../contract/deadlines.ts";
 import type { ProvingOrder, ProvingQuestion } from "../../contract/protocol.ts";
 import { lazily } from "../../kernel/format/schema.ts";
 import * as z from "../../kernel/format/zod.ts";

@@ -1,5 +1,6 @@
 import path from "node:path";
-import { type Capability, DEADLINES } from "../../contract/plan.ts";
+import { DEADLINES } from "../../contract/deadlines.ts";
+import type { Capability } from "../../contract/plan.ts";
 import { type HandlerTerms, PROTOCOLS, toolsOf } from "../../helpers/handlers/protocols.ts";
 import { compileLinear } from "../../helpers/pattern/linear-pattern.ts";
 import { PatternFault } from "../../helpers/pattern/syntax.ts";

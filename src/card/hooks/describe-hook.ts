@@ -1,5 +1,6 @@
+import { DEADLINES } from "../../contract/deadlines.ts";
 import type { HookFacts, PolicyPhase } from "../../contract/ledger.ts";
-import { type Capability, DEADLINES } from "../../contract/plan.ts";
+import type { Capability } from "../../contract/plan.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
 import { isProblem, Problem, type ProblemCode } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";

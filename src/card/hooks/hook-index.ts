@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { DEADLINES } from "../../contract/deadlines.ts";
 import type { HookFacts } from "../../contract/ledger.ts";
-import { CAPABILITIES, DEADLINES } from "../../contract/plan.ts";
+import { CAPABILITIES } from "../../contract/plan.ts";
 import { parseFormat } from "../../kernel/format/read.ts";
 import { treeText, unique } from "../../kernel/format/schema.ts";
 import * as z from "../../kernel/format/zod.ts";

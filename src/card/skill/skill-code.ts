@@ -1,6 +1,7 @@
 import { digestOf } from "../../kernel/digest.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { type CardFiles, foldPath, pickFiles, treeDigest } from "../files.ts";
+import { foldPath } from "../card-path.ts";
+import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
 import { type Manifest, skillsOf } from "../manifest.ts";
 import { foldKey, isSkillFile, type ReadSkill, readSkill, SKILL_FILE } from "./skill.ts";
 
@@ -33,7 +34,7 @@ const FIELD_LINE = /^[\s\-?{[("'`,]*([A-Za-z][\w.-]*)["'`\s]*:(?:\s|$)/u;
 const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * One agent runs `!` and a backtick after a blank, another one anywhere; arguments may bring the `!` or the backtick.
+ * Agents run a command between `!` with a backtick and the next one, some only after a blank; an argument can supply either sign.
  */
 const SHELL = /!`|!\$|\$(?:ARGUMENTS|\d+)(?:\[\d+\])?`|(?:`{3}|~{3})[\s`~]*\$/u;
 const SHELL_FENCE = /(?:`{3}|~{3})[\s`~]*!/u;

@@ -1,6 +1,7 @@
 import { targetsOf } from "../../agents/targets.ts";
+import { DEADLINES } from "../../contract/deadlines.ts";
 import type { PolicyPhase } from "../../contract/ledger.ts";
-import { DEADLINES, type PlannedPolicy } from "../../contract/plan.ts";
+import type { PlannedPolicy } from "../../contract/plan.ts";
 import type { JournalLine } from "../../journal/segments.ts";
 import { selectCalls } from "../../journal/select.ts";
 import { advise, type CommandScope, drwn, placeIn, type Text } from "../../kernel/advice.ts";

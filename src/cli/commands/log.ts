@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../kernel/advice.ts";
 import { clean } from "../../kernel/text.ts";
-import { checkLog } from "../../operations/diagnose/check-log.ts";
+import { checkLog } from "../../operations/diagnose/compare-transcripts.ts";
 import {
   keepInputs,
   type LoggedCall,

@@ -1,7 +1,7 @@
 import { advise, drwn } from "../../kernel/advice.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import type { AllowableCall } from "../../operations/diagnose/allow.ts";
-import type { CheckedGap, LogCheck, UnguardedCall } from "../../operations/diagnose/check-log.ts";
+import type { CheckedGap, LogCheck, UnguardedCall } from "../../operations/diagnose/compare-transcripts.ts";
 import { fieldsOfCall, type LoggedCall, summarizeInput, type summarizeLog } from "../../operations/diagnose/log.ts";
 import type { CommandAnswer, Console } from "../terminal/console.ts";
 import { localTime, type Style } from "../terminal/style.ts";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { isMapping } from "../../helpers/guards.ts";
+import { isMapping } from "../../helpers/is-type.ts";
 import { type Environment, readEnvironment, workingFolder } from "../../kernel/host.ts";
 
 /** Reads `drwn hook run --dialect … --event E [--root DIR]`, as a system's program gets it. */

@@ -1,5 +1,5 @@
 import type { LifecycleHook, ToolPolicy } from "../../policy/define.ts";
-import { isMapping } from "../guards.ts";
+import { isMapping } from "../is-type.ts";
 import { handlerPolicy } from "./handler-policy.ts";
 import { callHttp } from "./http.ts";
 import { type HandlerTerms, parse } from "./protocols.ts";

@@ -1,7 +1,7 @@
 import type { HookEvent } from "../../policy/define.ts";
 import { nameIn } from "../../policy/dialect-names.ts";
 import { type HookableEvent, powersOf } from "../../policy/lifecycle-events.ts";
-import { isMapping, isString } from "../guards.ts";
+import { isMapping, isString } from "../is-type.ts";
 import {
   type AnswerFields,
   firstText,

@@ -2,7 +2,7 @@ import type { Decision, HookEvent } from "../../policy/define.ts";
 import { type NativeTools, nativeNames } from "../../policy/dialect-names.ts";
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import type { HookableEvent } from "../../policy/lifecycle-events.ts";
-import { isMapping, isString } from "../guards.ts";
+import { isMapping, isString } from "../is-type.ts";
 
 /** How the handlers of one system are asked, and what their answers mean. */
 interface Protocol {

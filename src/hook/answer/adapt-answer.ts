@@ -1,6 +1,6 @@
 import type { HookAdapter, LifecyclePowers } from "../../hook-base/adapter/adapter.ts";
 import { NO_OPINION, type PolicyAnswer } from "../run/policy-answer.ts";
-import type { PreparedPolicy } from "../verify/prepare.ts";
+import type { PreparedPolicy } from "../verify/read-policy.ts";
 
 interface AnswerToAdapt {
   answer: PolicyAnswer;

@@ -4,7 +4,7 @@ import type { StateLocation } from "../../hook-base/read-file.ts";
 import type { EventPowers } from "../../policy/lifecycle-events.ts";
 import type { EventText } from "../enter/event.ts";
 import type { Journal } from "../journal/journal.ts";
-import { type Deadlines, deadlineForPolicy, deadlinesFor, deadlinesInOneProcess } from "../processes/deadlines.ts";
+import { type Deadlines, deadlineForPolicy, deadlinesFor, deadlinesInOneProcess } from "../processes/call-deadline.ts";
 import type { ProjectPaths } from "../processes/spawn-worker.ts";
 import type { StartWorkers, WorkerRequest, Workers } from "../processes/workers.ts";
 import { isConfined } from "../run/confine.ts";
@@ -12,7 +12,7 @@ import { failure, type PolicyAnswer } from "../run/policy-answer.ts";
 import { type Callback, callPolicy, type ReadAnswer, readerFor } from "../run/policy-code.ts";
 import { type ConfinedPolicyHost, startPolicyHost } from "../run/policy-host.ts";
 import { cutOffRun, newRun, startRun } from "../run/policy-run.ts";
-import type { PreparedPolicy } from "../verify/prepare.ts";
+import type { PreparedPolicy } from "../verify/read-policy.ts";
 import { blockAsLastResort } from "./call-channel.ts";
 
 interface EvaluationContext extends StateLocation {

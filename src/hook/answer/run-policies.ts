@@ -4,7 +4,7 @@ import { type EventText, withInput } from "../enter/event.ts";
 import { useException } from "../exceptions/exceptions.ts";
 import { noteAnswer } from "../journal/journal.ts";
 import { NO_OPINION, type PolicyAnswer } from "../run/policy-answer.ts";
-import type { PreparedPolicy } from "../verify/prepare.ts";
+import type { PreparedPolicy } from "../verify/read-policy.ts";
 import { adaptAnswer } from "./adapt-answer.ts";
 import {
   nextQuestion,

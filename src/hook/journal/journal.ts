@@ -7,7 +7,7 @@ import type { NotesLocation } from "../../hook-base/read-file.ts";
 import { cleanLine } from "../../hook-base/text.ts";
 import { writeAll, writeWhole } from "../../hook-base/write.ts";
 import type { PolicyAnswer } from "../run/policy-answer.ts";
-import type { PreparedPolicy } from "../verify/prepare.ts";
+import type { PreparedPolicy } from "../verify/read-policy.ts";
 import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./files.ts";
 import { redactSecrets } from "./redact.ts";
 

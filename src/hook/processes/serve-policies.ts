@@ -7,15 +7,8 @@ import { createRequire } from "../run/modules.ts";
 import { failure, type PolicyAnswer, readOutcome } from "../run/policy-answer.ts";
 import { type Callback, callPolicy, type PolicyCode, readerFor } from "../run/policy-code.ts";
 import { startPolicyHost } from "../run/policy-host.ts";
-import {
-  describeThrown,
-  endIfAnswered,
-  failRun,
-  newRun,
-  type PolicyHost,
-  startRun,
-  type TimeLimiter,
-} from "../run/policy-run.ts";
+import { describeThrown, endIfAnswered, failRun, newRun, type PolicyHost, startRun } from "../run/policy-run.ts";
+import type { TimeLimiter } from "../run/time-limit.ts";
 import { BEGUN, printAnswer, readMessage } from "./messages.ts";
 import { ANSWER_FD } from "./spawn-worker.ts";
 

@@ -5,8 +5,8 @@ import type { EventPowers } from "../../policy/lifecycle-events.ts";
 import { type EventText, withInput } from "../enter/event.ts";
 import { failure, type PolicyAnswer } from "../run/policy-answer.ts";
 import type { Callback, PolicyCall } from "../run/policy-code.ts";
-import type { PreparedPolicy } from "../verify/prepare.ts";
-import { type Deadlines, deadlineForPolicy } from "./deadlines.ts";
+import type { PreparedPolicy } from "../verify/read-policy.ts";
+import { type Deadlines, deadlineForPolicy } from "./call-deadline.ts";
 import { BEGUN, frameMessage, readAnswer } from "./messages.ts";
 import { type ProjectPaths, permissionsFor, type SpawnWorker, spawnWorker } from "./spawn-worker.ts";
 

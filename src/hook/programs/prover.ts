@@ -1,7 +1,8 @@
 import { compileFunction } from "node:vm";
 import { findAdapter } from "../../agents/adapters/calls.ts";
 import { runner, runnerLifecycle } from "../../agents/runner/adapter/runner-lifecycle.ts";
-import { DEADLINES, splitSdk } from "../../contract/plan.ts";
+import { DEADLINES } from "../../contract/deadlines.ts";
+import { splitSdk } from "../../contract/plan.ts";
 import { PROVING_KEY, type ProvingOrder, type ProvingQuestion, USER_HOME } from "../../contract/protocol.ts";
 import { ABILITIES, ableTo, type HookAdapter } from "../../hook-base/adapter/adapter.ts";
 import { exitNow, now, parseJson, quoteJson } from "../../hook-base/primordials.ts";
@@ -23,7 +24,7 @@ import { startPolicyHost } from "../run/policy-host.ts";
 import type { LoadedPolicy } from "../verify/shards.ts";
 
 /**
- * `prove.cjs <home> <project>`: the hook process without ledger and plan, for `src/proving`. It gets one policy, which
+ * `prove.cjs <home> <project>`: the hook process without ledger and plan, for `src/authoring/proving`. It gets one policy, which
  * needs no consent, and says what the policy makes of each of many calls; the policy's module is loaded again for every
  * call. The home is a throw-away folder that holds only this program and the policy.
  */

@@ -93,7 +93,7 @@ const LANGUAGE =
   "eval globalThis isFinite isNaN parseFloat parseInt undefined unescape";
 const OF_NODE =
   "Buffer DOMException Event EventTarget TextDecoder TextEncoder URL URLSearchParams atob btoa clearImmediate clearInterval " +
-  "clearTimeout console global process queueMicrotask setImmediate setInterval setTimeout structuredClone __drwnGuarded";
+  "clearTimeout console global process queueMicrotask setImmediate setInterval setTimeout structuredClone __drwnTimeLimit";
 
 /** Removes every name from the global object except these and those that were consented to. */
 function listGlobals(consented: readonly string[]): void {

@@ -1,14 +1,8 @@
 import { defineProperty, nodeProcess, startTimer } from "../../hook-base/primordials.ts";
 import { confineProcess, pin } from "./confine.ts";
-import {
-  createTimeLimiter,
-  endIfAnswered,
-  failRun,
-  failRunByStray,
-  type PolicyHost,
-  type SharedTimeLimiter,
-} from "./policy-run.ts";
+import { endIfAnswered, failRun, failRunByStray, type PolicyHost } from "./policy-run.ts";
 import { policyTimers } from "./policy-timers.ts";
+import { createTimeLimiter, type SharedTimeLimiter } from "./time-limit.ts";
 
 /** A stage on which all policies of an event run. */
 export interface ConfinedPolicyHost extends PolicyHost {

@@ -1,7 +1,7 @@
+import { DEADLINES } from "../../contract/deadlines.ts";
 import { ASK_FALLBACKS, MODES, type PolicyPhase } from "../../contract/ledger.ts";
 import {
   CAPABILITIES,
-  DEADLINES,
   type PlannedCard,
   type PlannedPolicy,
   type ShardEntry,

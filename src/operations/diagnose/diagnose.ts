@@ -9,7 +9,7 @@ import {
   checkSkillConsents,
 } from "../../check/doctor/check-consents.ts";
 import { checkEventCoverage, checkImports } from "../../check/doctor/check-hooks.ts";
-import { checkConsentLog, checkJournal, checkSettingsLog } from "../../check/doctor/check-logs.ts";
+import { checkConsentLog, checkJournal, checkSettingsLog } from "../../check/doctor/check-records.ts";
 import { checkRepository } from "../../check/doctor/check-repository.ts";
 import { checkStack, type StackRequest } from "../../check/doctor/check-stack.ts";
 import type { Diagnosis, HookIssue } from "../../check/doctor/diagnosis.ts";

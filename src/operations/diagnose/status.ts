@@ -13,7 +13,7 @@ import { lookAtProject, type OpenProject } from "../../project/open/open-project
 import { isStored } from "../../registry/store.ts";
 import { describeCards, type ListedCards } from "../project/list.ts";
 import { isPaused } from "../project/pause.ts";
-import { checkLog, type LogCheck, type UnguardedCall } from "./check-log.ts";
+import { checkLog, type LogCheck, type UnguardedCall } from "./compare-transcripts.ts";
 
 export interface Status extends ListedCards {
   drwnHome: string;

@@ -12,7 +12,7 @@ import { listKnownProjects } from "../../project/open/known-projects.ts";
 import { findGlobal } from "../../project/open/locate-project.ts";
 import { openProject } from "../../project/open/open-project.ts";
 import { readPlanInForce } from "../../write/plan/plan-in-force.ts";
-import { checkLog, type UnguardedCall } from "../diagnose/check-log.ts";
+import { checkLog, type UnguardedCall } from "../diagnose/compare-transcripts.ts";
 import { parseSince } from "../diagnose/log.ts";
 import { readStatus, type Status } from "../diagnose/status.ts";
 import { Tally, type TallyResult } from "./tally.ts";
@@ -107,7 +107,7 @@ async function readCalls(
   host: Host,
   { since, key, tally }: { since: string; key: string; tally: Tally },
 ): Promise<Strays> {
-  const reportGap = (sessions: ReadonlySet<string>): JournalIndex => {
+  const readJournal = (sessions: ReadonlySet<string>): JournalIndex => {
     const index = new JournalIndex(sessions);
     for (const line of eachCall({ home: host.drwnHome, key }, {})) {
       tally.add(line);
@@ -117,10 +117,10 @@ async function readCalls(
   };
   if (host.scope === "global") {
     // What holds in every folder has no transcripts of its own.
-    reportGap(new Set());
+    readJournal(new Set());
     return NO_STRAYS;
   }
-  const { counts, overruled, unseen } = await checkLog(host, { since, reportGap });
+  const { counts, overruled, unseen } = await checkLog(host, { since, readJournal });
   return { overruled: { count: counts.overruled, calls: overruled }, unseen: { count: counts.unseen, calls: unseen } };
 }
 

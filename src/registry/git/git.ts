@@ -12,7 +12,7 @@ import { withLock } from "../../kernel/mutex.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { type CardOrigin, describePacked, type PublishedVersion } from "../registry.ts";
-import { checkOut, fetchCommit } from "./checkout.ts";
+import { checkOut, fetchCommit } from "./fetch-commit.ts";
 import { type Git, openGit } from "./run-git.ts";
 
 interface GitMachine {

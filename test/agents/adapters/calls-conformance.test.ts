@@ -3,7 +3,7 @@ import { allAdapters } from "../../../src/agents/adapters/calls.ts";
 import { adaptAnswer } from "../../../src/hook/answer/adapt-answer.ts";
 import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../../src/hook/answer/compose.ts";
 import { presentVerdict } from "../../../src/hook/answer/present.ts";
-import type { PreparedPolicy } from "../../../src/hook/verify/prepare.ts";
+import type { PreparedPolicy } from "../../../src/hook/verify/read-policy.ts";
 import type { Adapter } from "../../../src/hook-base/adapter/adapter.ts";
 import {
   BEHAVIOURS,

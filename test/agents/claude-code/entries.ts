@@ -1,4 +1,4 @@
-import { CLAUDE_FORMAT } from "../../../src/agents/claude-code/settings.ts";
+import { CLAUDE_FORMAT } from "../../../src/agents/claude-code/read-settings.ts";
 import { type EntriesRequest, type PlannedEntries, planEntries } from "../../../src/wiring/entries/plan-entries.ts";
 
 /** An entry of drwn in settings of Claude Code, as the tests name its parts. */

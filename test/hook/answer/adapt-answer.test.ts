@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/adapter/claude-code-calls.ts";
 import { adaptAnswer } from "../../../src/hook/answer/adapt-answer.ts";
 import { NO_OPINION, type PolicyAnswer } from "../../../src/hook/run/policy-answer.ts";
-import type { PreparedPolicy } from "../../../src/hook/verify/prepare.ts";
+import type { PreparedPolicy } from "../../../src/hook/verify/read-policy.ts";
 import type { Adapter } from "../../../src/hook-base/adapter/adapter.ts";
 import { somePrepared } from "../../support/policies.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/adapter/claude-code-calls.ts";
 import { type CallEvaluation, evaluateInOrder, type PolicyEvaluation } from "../../../src/hook/answer/evaluate.ts";
-import type { SharedTimeLimiter } from "../../../src/hook/run/policy-run.ts";
-import type { PreparedPolicy } from "../../../src/hook/verify/prepare.ts";
+import type { SharedTimeLimiter } from "../../../src/hook/run/time-limit.ts";
+import type { PreparedPolicy } from "../../../src/hook/verify/read-policy.ts";
 import { now } from "../../../src/hook-base/primordials.ts";
 import { somePrepared } from "../../support/policies.ts";
 

@@ -7,7 +7,7 @@ import type { EventText } from "../../../src/hook/enter/event.ts";
 import { digestOfCall, findException } from "../../../src/hook/exceptions/exceptions.ts";
 import { loadState } from "../../../src/hook/verify/load-state.ts";
 import { PLAN_FIELDS } from "../../../src/hook/verify/plan-shape.ts";
-import { findDamage } from "../../../src/hook/verify/prepare.ts";
+import { findDamage } from "../../../src/hook/verify/read-policy.ts";
 import { digestOf } from "../../../src/kernel/digest.ts";
 import { ledgerSchema, readLedger } from "../../../src/trust/ledger-file.ts";
 import { type ArmedHome, armHome, write } from "../../support/armed-home.ts";

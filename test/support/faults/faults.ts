@@ -1,4 +1,4 @@
-import { checkConsentLog } from "../../../src/check/doctor/check-logs.ts";
+import { checkConsentLog } from "../../../src/check/doctor/check-records.ts";
 import { openProject } from "../../../src/project/open/open-project.ts";
 import { readStored } from "../../../src/registry/store.ts";
 import { readConsentLog } from "../../../src/trust/consent-log.ts";

@@ -1,5 +1,5 @@
-import { isMapping } from "../../../helpers/guards.ts";
 import { sortedJson } from "../../../helpers/handlers/protocols.ts";
+import { isMapping } from "../../../helpers/is-type.ts";
 import { compileGlob, type GlobDialect } from "../../../helpers/pattern/glob.ts";
 import { compileLinear } from "../../../helpers/pattern/linear-pattern.ts";
 import { PatternFault } from "../../../helpers/pattern/syntax.ts";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { isMapping } from "../../../helpers/guards.ts";
+import { isMapping } from "../../../helpers/is-type.ts";
 import { listFolder } from "../../../kernel/files.ts";
 import { parseStrictJson } from "../../../kernel/format/json.ts";
 import { readBounded } from "../../../kernel/format/read.ts";

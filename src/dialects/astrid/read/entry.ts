@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { isMapping } from "../../../helpers/guards.ts";
+import { isMapping } from "../../../helpers/is-type.ts";
 import { PatternFault } from "../../../helpers/pattern/syntax.ts";
 import { idFor } from "../hook/emit.ts";
 import { isBlockedVariable } from "../words/handlers.ts";

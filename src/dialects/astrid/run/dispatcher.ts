@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
-import { isMapping } from "../../../helpers/guards.ts";
 import { type OpenedWasm, openWasm, type WasmResult } from "../../../helpers/handlers/wasm.ts";
+import { isMapping } from "../../../helpers/is-type.ts";
 import { type Environment, readEnvironment } from "../../../kernel/host.ts";
 import { type DispatchPaths, parseEvent, resolvePaths } from "../../running/event-program.ts";
 import { userHooks } from "../hook/paths.ts";

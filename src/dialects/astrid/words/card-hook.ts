@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isMapping } from "../../../helpers/guards.ts";
 import { callExtism, compileCapped } from "../../../helpers/handlers/wasm.ts";
+import { isMapping } from "../../../helpers/is-type.ts";
 import { readVariables, runProgram } from "../../../helpers/outside/programs.ts";
 import { ASTRID_ENVELOPE, astridFieldsOf } from "../../../policy/astrid-fields.ts";
 import type { Decision, HookEvent, LifecycleHook, ToolPolicy } from "../../../policy/define.ts";

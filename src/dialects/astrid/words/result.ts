@@ -1,4 +1,4 @@
-import { isMapping } from "../../../helpers/guards.ts";
+import { isMapping } from "../../../helpers/is-type.ts";
 
 /** A handler's verdict, in its wire format. */
 export type HookResult =

@@ -1,4 +1,4 @@
-import { isMapping } from "../../../helpers/guards.ts";
+import { isMapping } from "../../../helpers/is-type.ts";
 import { PatternFault } from "../../../helpers/pattern/syntax.ts";
 import { offsetOfPath, positionAt } from "../../../kernel/format/edit-json.ts";
 import { parseStrictJson } from "../../../kernel/format/json.ts";

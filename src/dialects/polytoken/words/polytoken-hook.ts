@@ -1,4 +1,4 @@
-import { isMapping } from "../../../helpers/guards.ts";
+import { isMapping } from "../../../helpers/is-type.ts";
 import { readSessionFolder, readVariables, runProgram } from "../../../helpers/outside/programs.ts";
 import type { HookEvent, LifecycleHook, ToolPolicy } from "../../../policy/define.ts";
 import { eventNamed } from "../../../policy/dialect-names.ts";

@@ -1,5 +1,5 @@
-import { isMapping } from "../../../helpers/guards.ts";
 import { type CommandResult, runCommand } from "../../../helpers/handlers/command.ts";
+import { isMapping } from "../../../helpers/is-type.ts";
 import { inputOfCall, type PolytokenCall, variablesOf } from "./call.ts";
 import {
   type ErrorOutcome,

@@ -72,7 +72,7 @@ export interface LogCheck {
 
 /** How many of a kind are named; all are counted. */
 const MOST_NAMED = 1_000;
-const HEARD = -1;
+const SEEN = -1;
 const UNDER_WAY_MS = 10 * 60 * 1000;
 
 interface LogCheckRequest {
@@ -82,7 +82,7 @@ interface LogCheckRequest {
   /** Looks only at the end of the newest sessions and of the journal. Absent: at everything. */
   lately?: Lately;
   /** Finds the journal's calls of these sessions, if the caller reads the journal anyway; absent: this reads it. */
-  reportGap?: (sessions: ReadonlySet<string>) => JournalIndex;
+  readJournal?: (sessions: ReadonlySet<string>) => JournalIndex;
 }
 
 interface Lately {
@@ -118,24 +118,24 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
   const isOurs = projectFolderFilter(host, project, folders);
   const agents = await readAgents(host, { asked, isOurs, folders, from, journal, lately });
   // Reads the transcripts first: of a large journal it then has to remember only their sessions.
-  const sought = agents.flatMap(({ transcripts }) => transcripts.flatMap(({ calls }) => calls));
-  const sessions = new Set(sought.map(({ session }) => session));
-  const { heard: index, since } = hearSessions(journal, sessions, request);
+  const recorded = agents.flatMap(({ transcripts }) => transcripts.flatMap(({ calls }) => calls));
+  const sessions = new Set(recorded.map(({ session }) => session));
+  const { index, since } = readJournalIndexOf(journal, sessions, request);
   // Where only the end is read, the result of a call may be missing.
   const patience = lately === undefined ? UNDER_WAY_MS : Number.POSITIVE_INFINITY;
   for (const agent of agents)
-    checkAgent(host, { check, heard: index, patience, agent: { ...agent, since: Math.max(since, agent.since) } });
+    checkAgent(host, { check, index, patience, agent: { ...agent, since: Math.max(since, agent.since) } });
   check.found = check.counts.overruled + check.counts.unseen > 0;
   return check;
 }
 
-function hearSessions(
+function readJournalIndexOf(
   journal: ProjectJournal,
   sessions: ReadonlySet<string>,
-  { reportGap, lately }: LogCheckRequest,
-): { heard: JournalIndex; since: number } {
+  { readJournal, lately }: LogCheckRequest,
+): { index: JournalIndex; since: number } {
   if (lately !== undefined) return readRecentJournalIndex(journal, sessions, lately.lastBytes);
-  return { heard: reportGap === undefined ? readJournalIndex(journal, sessions) : reportGap(sessions), since: 0 };
+  return { index: readJournal === undefined ? readJournalIndex(journal, sessions) : readJournal(sessions), since: 0 };
 }
 
 /** The part of an agent's transcripts that this project's policies had to see. */
@@ -165,11 +165,11 @@ async function readAgents(host: Host, request: AgentsRequest): Promise<ReadAgent
     const gaps = new Map<string, CheckedGap>();
     const reportGap = collector(reader, gaps);
     const files = own.length === 0 ? [] : reader.files(host, reportGap);
-    return { reader, own, since, gaps, hear: reportGap, files };
+    return { reader, own, since, gaps, reportGap, files };
   });
   const agents: ReadAgent[] = [];
   const newest = lately && findNewest(looked, folders, lately);
-  for (const { reader, own, since, gaps, hear: reportGap, files } of looked) {
+  for (const { reader, own, since, gaps, reportGap, files } of looked) {
     const chosen = newest?.get(files) ?? files;
     const seeking = { reader, files: chosen, lastBytes: lately?.lastBytes, asked: own, isOurs, since };
     agents.push({ reader, since, transcripts: await readTranscriptCalls(seeking, reportGap), gaps: gaps.values() });
@@ -179,19 +179,19 @@ async function readAgents(host: Host, request: AgentsRequest): Promise<ReadAgent
 
 interface AgentCheck {
   check: LogCheck;
-  heard: JournalIndex;
+  index: JournalIndex;
   /** In milliseconds: a call without a result that is younger may be waiting for the hook. */
   patience: number;
   agent: ReadAgent;
 }
 
-function checkAgent(host: Host, { check, heard: index, patience, agent }: AgentCheck): void {
+function checkAgent(host: Host, { check, index, patience, agent }: AgentCheck): void {
   const { reader, transcripts, gaps } = agent;
   const { runtime, title } = reader;
   const since = Math.max(agent.since, index.since(runtime));
   const checked: CheckedAgent = { agent: runtime, title, transcripts: 0, calls: 0 };
   check.agents.push(checked);
-  // How many of its calls no hook saw; HEARD: it saw one.
+  // How many of its calls no hook saw; SEEN: it saw one.
   const sessions = new Map<string, number>();
   for (const { changed, calls } of transcripts) {
     if (changed < since) continue;
@@ -200,13 +200,13 @@ function checkAgent(host: Host, { check, heard: index, patience, agent }: AgentC
       if (call.at.getTime() < since) continue;
       checked.calls += 1;
       const unseen = sessions.get(call.session) ?? 0;
-      const isStray = judge(host, { check, heard: index, patience }, call);
-      if (unseen !== HEARD) sessions.set(call.session, isStray ? unseen + 1 : HEARD);
+      const isStray = judge(host, { check, index, patience }, call);
+      if (unseen !== SEEN) sessions.set(call.session, isStray ? unseen + 1 : SEEN);
     }
   }
   check.gaps.push(...gaps);
   for (const [session, calls] of sessions) {
-    if (calls === HEARD) continue;
+    if (calls === SEEN) continue;
     check.counts.sessions += 1;
     if (check.sessions.length < MOST_NAMED) check.sessions.push({ agent: runtime, session, calls });
   }
@@ -221,7 +221,7 @@ function collector({ runtime }: TranscriptReader, gaps: Map<string, CheckedGap>)
 }
 
 /** True if the hook never saw it. */
-function judge(host: Host, { check, heard: index, patience }: Omit<AgentCheck, "agent">, call: RecordedCall): boolean {
+function judge(host: Host, { check, index, patience }: Omit<AgentCheck, "agent">, call: RecordedCall): boolean {
   const { agent, session, call: id, at, ownTool: tool, subagent, outcome, ran } = call;
   const answer = index.take(call);
   const stray = { agent, session, id, at: at.toISOString(), tool, subagent };

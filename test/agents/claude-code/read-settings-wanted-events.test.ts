@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wantedEvents } from "../../../src/agents/claude-code/settings.ts";
+import { wantedEvents } from "../../../src/agents/claude-code/read-settings.ts";
 import { AGENT_TIMEOUT_SECONDS, type PolicyTrigger } from "../../../src/wiring/target.ts";
 
 const pre = (matcher: string | null): PolicyTrigger => ({ matcher, phases: ["pre-tool"] });

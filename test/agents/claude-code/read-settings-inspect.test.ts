@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { inspectClaudeSettings } from "../../../src/agents/claude-code/settings.ts";
+import { inspectClaudeSettings } from "../../../src/agents/claude-code/read-settings.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 
 function inspect(settings: unknown) {

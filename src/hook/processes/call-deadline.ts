@@ -2,7 +2,7 @@ import { isHarmless, reservedMs, togetherSeconds } from "../../contract/processe
 import { min, now } from "../../hook-base/primordials.ts";
 import type { EventPowers } from "../../policy/lifecycle-events.ts";
 import type { Callback } from "../run/policy-code.ts";
-import type { PreparedPolicy } from "../verify/prepare.ts";
+import type { PreparedPolicy } from "../verify/read-policy.ts";
 
 /** When all policies together must have ended, in milliseconds since this process started. */
 export interface Deadlines {

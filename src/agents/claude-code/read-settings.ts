@@ -160,6 +160,6 @@ export function wantedEvents(policies: readonly PolicyTrigger[]): WantedEvent[] 
     const isWanted = policies.some(({ phases }) => phases.includes(`${phase}-tool`));
     return isWanted ? [{ event, phase }] : [];
   });
-  const lifecycleAdapter = wantedLifecycleEvents(claudeLifecycle, policies).map(([phase, event]) => ({ event, phase }));
-  return [...tools, ...lifecycleAdapter];
+  const lifecycleEvents = wantedLifecycleEvents(claudeLifecycle, policies).map(([phase, event]) => ({ event, phase }));
+  return [...tools, ...lifecycleEvents];
 }

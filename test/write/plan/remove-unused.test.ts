@@ -5,7 +5,7 @@ import { layout } from "../../../src/contract/layout.ts";
 import type { Grant, Ledger } from "../../../src/contract/ledger.ts";
 import type { Plan, PlannedPolicy } from "../../../src/contract/plan.ts";
 import { newLedger } from "../../../src/trust/ledger-file.ts";
-import { sweepState } from "../../../src/write/plan/sweep.ts";
+import { sweepState } from "../../../src/write/plan/remove-unused.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import { OUTSIDE_GIT, someApproval, someGrant } from "../../support/grants.ts";
 import { leftoverName } from "../../support/leftovers.ts";

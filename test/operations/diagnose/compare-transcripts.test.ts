@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import Log from "../../../src/cli/commands/log.ts";
 import Status from "../../../src/cli/commands/status.ts";
-import { checkLog } from "../../../src/operations/diagnose/check-log.ts";
+import { checkLog } from "../../../src/operations/diagnose/compare-transcripts.ts";
 import { runCommand } from "../../support/cli.ts";
 import type { TestHost } from "../../support/host.ts";
 import { newJournal } from "../../support/journals.ts";
