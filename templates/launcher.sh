@@ -83,7 +83,7 @@ esac
 # The shell reads files byte by byte: an endless one must kill it before the agent gives up waiting. Node gets its own limit.
 { ulimit -c 0; ulimit -t 55; ulimit -S -t 2; } 2>/dev/null
 
-# No variable may decide what Node loads, runs or trusts.
+# No variable may decide what Node, the loader, the shell, or the tools that this starts (`ls`, `grep`) load, run, trust or print.
 unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_USE_SYSTEM_CA NODE_USE_ENV_PROXY \
   NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE NODE_UNIQUE_ID NODE_TEST_CONTEXT NODE_V8_COVERAGE \
   NODE_COMPILE_CACHE NODE_COMPILE_CACHE_PORTABLE NODE_DISABLE_COMPILE_CACHE NODE_DEBUG NODE_DEBUG_NATIVE \
@@ -289,7 +289,7 @@ fi
 
 # Node's permissions compare real paths.
 cd -P -- "$home" >/dev/null 2>&1 && [ "$system:$PWD" != "system:$home" ] && {
-  [ -z "$system" ] || fail "what root wants of hooks on this machine lies behind a link, so the call is blocked; run: $write"
+  [ -z "$system" ] || fail "drwn's system-wide folder is a symbolic link, or is below one, so the call is blocked; run: $write"
   home=$PWD
 }
 cd -P -- "${start:-/}" >/dev/null 2>&1
@@ -381,7 +381,7 @@ are_roots() {
 }
 [ -z "$system" ] || are_roots "$node" "$home/projects/$key" ${confine:+"$home/projects/$key/confined"} "$home/ledger" "$home/bin" "$home/bin/hook" \
   "$home/bin/hook.cjs" "$program" ${cache:+"$home/bin/__LOADER__" "$cache"} ||
-  fail "what root wants of hooks on this machine is incomplete, or others than root can change it, so the call is blocked; run: $write"
+  fail "files of drwn's system-wide setup are missing, or users other than root can change them, so the call is blocked; run: $write"
 if [ -n "$confine" ]; then
   [ -z "$system" ] || set -- "--allow-fs-read=$notes/" "$@"
   set -- __SINGLE_THREAD__ --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$notes/projects/$key/" "$@"

@@ -262,10 +262,10 @@ function gatherAgent(
     asks === "unanswered" && host.scope !== "system" && isUnanswered(answers, target, place);
   const placeOf = (file: string): CheckRequest => {
     const place = { host, root, file };
-    // Nobody asks an agent without a file that drwn can read.
+    // An agent isn't asked if drwn can't read its settings.
     return { ...place, isAsked: file !== "" && (asks === "all" || isAskedAgain(place)) };
   };
-  // Whoever asks makes a damaged record anew, even where this agent's program isn't there to be asked.
+  // Asking any agent rewrites a damaged record, even where this agent's program isn't there.
   const isMadeAnew = answers === null && asks !== "none";
   const recalled = ({ isAsked }: CheckRequest) =>
     isAsked || isMadeAnew ? [] : recallFaults({ home: host.drwnHome, key }, answers, target);

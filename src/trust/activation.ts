@@ -68,7 +68,7 @@ export interface JoinFacts {
   /** Whether another folder is at the path where the consents were given. */
   isOtherFolder: boolean;
   releaseOf: (tree: string) => { firstSeenAt: string; yankedAt: string | null } | undefined;
-  /** Who published this content, as a registry's record says. Only this machine's own registry is believed that a person did. */
+  /** Who published this content, as a registry's record says. Only this machine's own registry is trusted to say that it was a person. */
   publishedBy: (offered: Omit<OfferedCard, "publisher" | "hooks">) => "person" | "agent" | "drwn" | null;
   /** The key with which this user signs the card's scope; null: there is none. */
   ownKeyOf: (card: string) => string | null;
@@ -296,7 +296,7 @@ function explainReason(why: WaitReason): string {
     case "age":
       return `this machine has not known it for long enough: it joins by itself after ${why.joinsAt}`;
     case "unbound":
-      return "it is not known to bind itself to saying no, as the approved version does";
+      return "unlike the approved version, it may do more than deny and ask";
     case "skills":
       return `nobody has consented to what ${why.skills.map((name) => `skill ${name}`).join(" and ")} would make an agent do`;
     case "ceiling":

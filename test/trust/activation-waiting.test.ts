@@ -122,7 +122,7 @@ test("a version that can do more than say no waits, where what was consented to 
   await offer("1.0.2", false);
   const { plan, findings } = await write(host);
   expect(plan.policies).toMatchObject([{ cardVersion: "1.0.1", mode: "restrict-only" }]);
-  const said = "it is not known to bind itself to saying no, as the approved version does; 1.0.1 stays in force";
+  const said = "unlike the approved version, it may do more than deny and ask; 1.0.1 stays in force";
   expect(findings.filter(isWaiting)).toMatchObject([{ message: said }]);
   expect(readStatus(host).cards[0]?.consent?.reason).toBe(said);
   const shown = renderWholeReview(reviewConsent(host, { card: "@me/backend", range: null }), makeStyle(false)).join(

@@ -74,7 +74,7 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
   return others === 0 ? lines : [...lines, `${verb} ${plural(others, "file")} of drwn's own, which --verbose names`];
 }
 
-/** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card; in which agents, if not in all of them. */
+/** `in force: 2 hook policies of @me/backend@1.0.0 (guard-rm, audit)`, one line for each card; in which agents, if not in all of them. */
 function describePolicies({ plan, guarding }: WriteResult): string[] {
   const byCard = new Map<string, { of: string; hooks: string[] }>();
   for (const { card, cardVersion, hook } of plan.policies) {
@@ -108,7 +108,7 @@ export function renderUninstalled(
   for (const { folders, isThere } of projects) {
     // Of a project in which nothing was ever written, drwn doesn't know the folder.
     if (!isThere && folders.length > 0)
-      out(`a project that is gone: ${clean(folders.join(", "), 2000)} (moved? ${IN_IT})`);
+      out(`project folder not found: ${clean(folders.join(", "), 2000)} (moved? ${IN_IT})`);
   }
   for (const { kind, path, why, hint } of remaining) {
     if (kind !== "entry" && kind !== "shared") continue;

@@ -4,7 +4,7 @@ import type { StateLocation } from "../../hook-base/read-file.ts";
 import { cleanText } from "../../hook-base/text.ts";
 import type { Ruling } from "../journal/journal.ts";
 import { UNREADABLE } from "../run/policy-answer.ts";
-import type { PreparedPolicy } from "../verify/prepare.ts";
+import type { PreparedPolicy } from "../verify/read-policy.ts";
 import type { Verdict } from "./compose.ts";
 
 const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as const;
@@ -85,7 +85,7 @@ function denialNotice(
 
 /** For a person who may be watching the agent; the model doesn't see it. */
 function noticeOf(what: string, key: string, home = ""): string {
-  if (isManagedHome(home)) return `[drwn] ${what}: root wants that for every user of this machine`;
+  if (isManagedHome(home)) return `[drwn] ${what}: root set this guard for every user of this machine`;
   return `[drwn] ${what}. More: drwn why${flagFor(key)}`;
 }
 

@@ -3,8 +3,7 @@ import type { JsonPath } from "./json.ts";
 
 /**
  * Edits JSON without changing any other byte. The text must be JSON without duplicate keys, perhaps with comments and
- * trailing commas, and the path must
- * lead to a value in it; anything else is the caller's bug.
+ * trailing commas, and the path must lead to a value in it; anything else is the caller's bug.
  */
 
 /**

@@ -130,7 +130,7 @@ function toListed({ card, range, mode, publisher, approved, grantedAt, revokedAt
 /** A setting that is missing or undefined stays as it is. */
 type ConsentSettingsRequest = { [Name in keyof ConsentSettings]?: ConsentSettings[Name] | undefined };
 
-/** How sure this machine wants to be that a person consents. */
+/** Which proof that a person consents this machine requires. */
 export function showConsentSettings({ drwnHome }: Host): ConsentSettings {
   return readConsentSettings(drwnHome);
 }

@@ -23,7 +23,7 @@ import { readWriteRecord } from "../../wiring/write-record.ts";
 import { cacheCode } from "../../write/code-cache.ts";
 import { describeLimits, describeServerStarts } from "../../write/limits.ts";
 import { findDroppedGuards } from "../../write/plan/plan-in-force.ts";
-import { sweepState } from "../../write/plan/sweep.ts";
+import { sweepState } from "../../write/plan/remove-unused.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../write/plan-write.ts";
 import { recordedNodeOf } from "../../write/program.ts";
 import { keepInputsFromTheStart } from "../preferences.ts";
@@ -185,7 +185,7 @@ function leftOut({ locked, manifest }: InstalledCard): Finding[] {
     ...Object.keys(manifest.servers ?? {}).map((name) => `the MCP server ${name}`),
   ];
   if (parts.length === 0) return [];
-  const message = `${parts.join(", ")}: only projects that add the card get what it brings besides its hook policies`;
+  const message = `${parts.join(", ")}: not for every folder; add the card to a project to get this`;
   return [{ code: "hooks-alone", severity: "warning", subject: locked.name, message, hint: null }];
 }
 

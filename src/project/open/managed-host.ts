@@ -24,7 +24,7 @@ interface ManagedRequest {
 }
 
 /**
- * The machine with what root wants for every user: no home, variable or folder of a user decides anything. Refuses a
+ * The host for `--system`: nothing in a user's home, variables or folders affects it. Refuses a
  * place that others than root could change, and anybody else where root is needed.
  */
 export function managedHost(host: Host, { isReader, command, node }: ManagedRequest): Host {

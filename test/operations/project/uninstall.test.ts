@@ -157,7 +157,7 @@ describe("drwn uninstall", () => {
         .split("\n")
         .map((line) => path.basename(line));
     expect([names(taken), names(kept)]).toEqual([expect.arrayContaining(["ledger", "store"]), ["keys", "registry"]]);
-    expect(stdout).not.toContain("a project that is gone");
+    expect(stdout).not.toContain("project folder not found");
   });
 
   test("a purge leaves what people made, and nothing else", async () => {

@@ -8,7 +8,7 @@ import { askYes } from "../../terminal/prompt.ts";
 
 export default class KeyTrust extends DrwnCommand {
   static override completes = { for: "scope" } as const;
-  static override description = `Enter a key that its publisher told you.
+  static override description = `Record a key that a publisher gave you.
 
 For a scope: its cards may be signed with this key, and one that is new here must be. For a card: this key replaces the
 pinned one. It lets cards in; drwn still asks you what their hooks may do.

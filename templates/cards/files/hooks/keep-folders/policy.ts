@@ -81,7 +81,7 @@ export default defineToolPolicy({
     if (unknown === undefined) return undefined;
     return {
       action: "ask",
-      reason: `Only running this shows which folder \`${unknown.written}\` is. Look at it first, then write the path`,
+      reason: `drwn can't tell which folder \`${unknown.written}\` is. Look at it first, then write the path`,
     };
   },
 });
