@@ -91,7 +91,7 @@ function steady(text: string, base: string): string {
         /(?<=(?:allow|ask|deny|none)(?:\u001b\[\d+m)*)\s+((?:\u001b\[\d+m)*)\d+(?:\.\d+)?\s+ms\b/gu,
         "  $1N ms",
       )
-      .replaceAll(/(?<= files?, )\d+(?= bytes,\s+drwn1-)/gu, same("9"))
+      .replaceAll(/(?<= files?, )\d+(?= bytes\b)/gu, same("9"))
       .replaceAll(
         /\d+ cases: \d+ refused, \d+ let through(?:; \d+ files, \d+ lines)?|Code: \d+ files, \d+ lines/gu,
         nines,

@@ -13,7 +13,6 @@ import { writeOutput } from "../write-output.ts";
 
 export default class ReplayCommand extends DrwnCommand {
   static override completes = { card: "published-card" } as const;
-  static override hidden = true;
   static override description = `Ask a guard about your own past: what it would have done to the calls of your sessions.
 
 Reads what Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, Kilo, Qwen Code and Pi keep of past sessions on this machine. Nothing of it is copied,

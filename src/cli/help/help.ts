@@ -37,6 +37,7 @@ const GROUPS: readonly Group[] = [
       { name: "doctor", text: "Say what is not applied, and why." },
       { name: "why", text: "Say why a card is here, or why a call was denied." },
       { name: "log", text: "Show the calls that the hook judged." },
+      { name: "replay", text: "Ask a card about the calls of your own past sessions." },
       { name: "report", text: "Make a page of what your guards did." },
       { name: "allow", text: "Let one denied call through, past one hook." },
       { name: "explain", text: "Say what a command does, and what the guards say." },

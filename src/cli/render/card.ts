@@ -10,13 +10,10 @@ import { renderHook } from "./hook.ts";
 import { renderFinding } from "./problem.ts";
 
 /** The files and hooks of a packed card. They are talk; the answer is the line about the result. */
-export function renderPacked(
-  { files, hooks, size, tree, publisher, by }: PackedReport,
-  { talk, style }: Console,
-): void {
+export function renderPacked({ files, hooks, size, publisher, by }: PackedReport, { talk, style }: Console): void {
   for (const file of files) talk(style.dim(`  ${clean(file)}`));
   for (const hook of hooks) talk(`  ${renderHook(hook)}`);
-  talk(`  ${plural(files.length, "file")}, ${size} bytes, ${clean(tree)}`);
+  talk(`  ${plural(files.length, "file")}, ${size} bytes`);
   talk(publisher === null ? `  not signed${by === "agent" ? NOT_BY_AGENTS : ""}` : `  signed by ${clean(publisher)}`);
 }
 

@@ -116,7 +116,7 @@ export function renderUninstalled(
     if (hint !== null) talk(`  hint: ${clean(sayIn(scope, hint), 1000)}`);
   }
   for (const [why, places] of placesByReason(remaining, scope)) {
-    out(`remains, ${why}:`);
+    out(`kept: ${why}`);
     for (const place of places) out(`  ${clean(place, 2000)}`);
   }
 }
@@ -126,7 +126,7 @@ function placesByReason(remaining: UninstallResult["remaining"], scope: CommandS
   const places = new Map<string, string[]>();
   for (const { kind, path, why, hint } of remaining) {
     if (kind === "entry" || kind === "shared") continue;
-    const reason = clean(hint === null ? why : `${why}; \`${sayIn(scope, hint)}\` removes it`, 1000);
+    const reason = clean(hint === null ? why : `${why}; \`${sayIn(scope, hint)}\` removes them`, 1000);
     places.set(reason, [...(places.get(reason) ?? []), path]);
   }
   return places;

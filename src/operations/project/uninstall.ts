@@ -137,7 +137,12 @@ function remainingState(
   const state = kept.map(
     (place): Remaining =>
       isPurged || !purgeable.has(place)
-        ? { kind: "state", path: place, why: "not only drwn's: keys, sources, published cards, settings", hint: null }
+        ? {
+            kind: "state",
+            path: place,
+            why: "keys, sources, published cards and settings, which are yours",
+            hint: null,
+          }
         : { kind: "state", path: place, why, hint: wanted ? null : PURGE },
   );
   const asked = projects.flatMap(({ project }) =>

@@ -71,6 +71,7 @@ Diagnose
   doctor      Say what is not applied, and why.
   why         Say why a card is here, or why a call was denied.
   log         Show the calls that the hook judged.
+  replay      Ask a card about the calls of your own past sessions.
   report      Make a page of what your guards did.
   allow       Let one denied call through, past one hook.
   explain     Say what a command does, and what the guards say.
@@ -86,11 +87,11 @@ Manage
 `;
 
 describe("the help", () => {
-  test("begins with one page of at most 22 entries, each on one line of 80 columns", () => {
+  test("begins with one page of at most 23 entries, each on one line of 80 columns", () => {
     const { status, stdout, stderr } = drwn(["--help"]);
     expect(stdout).toBe(ROOT_PAGE);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(listed(stdout).pages.length).toBeLessThanOrEqual(22);
+    expect(listed(stdout).pages.length).toBeLessThanOrEqual(23);
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
     for (const words of [["-h"], ["help"]]) expect(drwn(words).stdout).toBe(stdout);
     expect(drwn([]).stdout).toBe(`${stdout}\nThis folder isn't in a drwn project. To guard it: drwn init\n`);

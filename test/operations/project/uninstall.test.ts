@@ -150,7 +150,7 @@ describe("drwn uninstall", () => {
     fs.mkdirSync(path.dirname(layout.ownKey(host.drwnHome, "@me")), { recursive: true });
     const { stdout } = await runCommand(host, Uninstall, "--dry-run");
     const [, taken = "", kept = ""] =
-      /--purge` removes it:\n((?: {2}.*\n)+)remains, not only drwn's: .*\n((?: {2}.*\n)+)/u.exec(stdout) ?? [];
+      /--purge` removes them\n((?: {2}.*\n)+)kept: keys, sources, .*\n((?: {2}.*\n)+)/u.exec(stdout) ?? [];
     const names = (lines: string) =>
       lines
         .trim()

@@ -6,6 +6,7 @@ import { renderPacked } from "../../render/card.ts";
 
 export default class CardPack extends DrwnCommand {
   static override completes = { source: "source" } as const;
+  static override hidden = true;
   static override description = `Pack a card source into a tarball in the current folder.
 
 Compiles and indexes its hooks, and packs only what card.json names. \`npm publish\` takes the tarball, too. It is
