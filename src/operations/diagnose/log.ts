@@ -13,6 +13,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { MATCHED_FIELDS } from "../../policy/tools.ts";
 import { openProject } from "../../project/open/open-project.ts";
+import { requirePerson } from "../../project/open/require-person.ts";
 import { type InputLogging, setInputs } from "../preferences.ts";
 import { requireEvent } from "./run-event.ts";
 
@@ -105,7 +106,10 @@ interface LoggedInputs {
 /** Sets and says which inputs of tools this project's journal keeps, redacted, from the next call on. */
 export function keepInputs(host: Host, wanted: InputLogging | undefined): LoggedInputs {
   const { root, key } = openProject(host);
-  if (wanted !== undefined) setInputs(host.drwnHome, key, wanted);
+  if (wanted !== undefined) {
+    requirePerson(host, "change which inputs the journal keeps", `drwn log --inputs ${wanted}`);
+    setInputs(host.drwnHome, key, wanted);
+  }
   const isThere = (file: string): boolean => fs.existsSync(file);
   const all = isThere(layout.journalInputs(host.drwnHome, key));
   const none = isThere(layout.journalWithoutInputs(host.drwnHome, key));

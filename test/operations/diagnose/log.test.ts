@@ -235,3 +235,10 @@ test("inputs are kept when a person asks for it, and not any more when one takes
     expect(keepInputs(host, undefined).inputs).toBe(wanted);
   }
 });
+
+test("an agent sees which inputs are kept, but doesn't change that", async () => {
+  const { host } = project();
+  const agent = { ...host, env: { ...host.env, CLAUDECODE: "1" } };
+  expect((await problemOf(() => keepInputs(agent, "off"))).code).toBe("DRWN_AGENT_SESSION");
+  expect(keepInputs(agent, undefined).inputs).toBe("denied");
+});

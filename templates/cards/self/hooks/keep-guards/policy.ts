@@ -14,10 +14,10 @@ import { isHolder, isLoaded, isLoadedFolder, isOwnKey, isProtected, takesProtect
 /** drwn's commands for people. */
 const FOR_PEOPLE = once(
   () =>
-    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow)\b|^trust (?:accept|request|settings)\b|^key (?:trust|new)\b|^config (?:set|unset)\b|^card source use\b|^registry (?:add|remove)\b/,
+    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow)\b|^trust (?:accept|request|settings|(?:.* )?--(?:no-)?adopt)\b|^key (?:trust|new)\b|^config (?:set|unset)\b|^card show (?:.* )?--accept-fewer\b|^log (?!show )(?:.* )?--inputs(?:$|[ =](?!show))|^card source use\b|^registry (?:add|remove)\b/,
 );
 /** With one of these flags, a command that agents may run is for people only. */
-const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret", "--adopt", "--no-adopt", "--accept-fewer"];
+const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
 const DRWN = once(() => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/);
 const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time)$/;
 const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|kilo|pi|qwen|cursor-agent)$/;
@@ -37,7 +37,7 @@ const OWN_VERBS = once(
 );
 /** What only drwn is told, whatever the program is called. */
 const UNMISTAKABLE =
-  /^(?:allow (?!list(?: |$))\S|card (?:trust|untrust|allow|yank)\b|trust (?:accept|request|settings)\b|key trust\b)/;
+  /^(?:allow (?!list(?: |$))\S|card (?:trust|untrust|allow|yank)\b|trust (?:accept|request|settings|(?:.* )?--(?:no-)?adopt)\b|key trust\b)/;
 const JAVASCRIPT = /^(?:node|nodejs|deno|bun|tsx|ts-node)$/;
 /** A script whose name doesn't say whose it is: a package's folder, or drwn's own entry. */
 const NAMELESS = /^\.{1,2}\/?$|^(?:.*\/)?[^/.]+$|(?:^|\/)(?:dist|src)\/cli\/|drwn/;
@@ -160,14 +160,19 @@ function isFedByName({ starter, feeders }: Step): boolean {
 /** Programs that type or run something later, or under another name. */
 const CARRIERS =
   /^(?:at|batch|crontab|screen|xdotool|ydotool|wtype|osascript|make|gmake|just|watch|git (?:config|-c)|(?:npm|pnpm) pkg)(?: |$)/;
-const CARRIED = /(?:^|[^\w-])(?:drwn|darwinian-minds)\s+([a-z][\w -]*)/g;
+const CARRIED = /(?:^|[^\w-])(?:drwn|darwinian-minds)\s+([a-z][^\n"';&|]*)/g;
+
+function fedBy(feeders: Step["feeders"]): string[] {
+  return feeders.flatMap((one) => [...one.arguments, ...one.redirections.map(({ body }) => body ?? "")]);
+}
 
 /** A command for people among the arguments or in the input of such a program. */
 function carriedBy({ program, arguments: given, redirections, feeders }: Step): string | undefined {
   if (!CARRIERS.test([program, given[0]].join(" "))) return undefined;
-  const fed = feeders.flatMap((one) => [...one.arguments, ...one.redirections.map(({ body }) => body)]);
-  const text = [...given, ...redirections.map(({ body, target }) => body ?? target), ...fed].join("\n");
-  return [...text.matchAll(CARRIED)].map(([, verb = ""]) => verb).find((verb) => FOR_PEOPLE().test(verb));
+  const text = [...given, ...redirections.map(({ body, target }) => body ?? target), ...fedBy(feeders)].join("\n");
+  return [...text.matchAll(CARRIED)]
+    .map(([, typed = ""]) => spell(typed.split(" ")))
+    .find((verb) => FOR_PEOPLE().test(verb));
 }
 
 /** Which of drwn's commands for people this is; undefined: none of them. */
@@ -175,7 +180,8 @@ function verbFor(step: Step): string | undefined {
   const { program, path: place, arguments: given } = step;
   const carried = carriedBy(step);
   if (carried !== undefined) return carried;
-  const words = [place, ...given];
+  const fed = step.starter?.program === "xargs" ? fedBy(step.feeders).join(" ").trim().split(/\s+/) : [];
+  const words = [place, ...given, ...fed];
   // If only running the shell would tell the program's name, assume the worst.
   const isUnknown = /[$`*?[]/.test(place) || DRWN().test(place);
   const at = isUnknown
@@ -187,11 +193,7 @@ function verbFor(step: Step): string | undefined {
   const rest = words.slice(at + 1);
   if (rest.includes("--help") && !rest.includes("--")) return undefined;
   if (/^allow --list(?: --json)?$/.test(rest.join(" "))) return undefined;
-  // oclif takes `card:trust` for `card trust`.
-  const typed = rest
-    .filter((word) => !word.startsWith("-"))
-    .join(" ")
-    .replaceAll(":", " ");
+  const typed = spell(rest);
   if (FOR_PEOPLE().test(typed)) return typed;
   const flag = DRWN().test(words[at] ?? "")
     ? PEOPLE_FLAGS.find((one) => rest.some((word) => word === one || word.startsWith(`${one}=`)))
@@ -199,14 +201,20 @@ function verbFor(step: Step): string | undefined {
   return flag === undefined ? undefined : `${typed} ${flag}`;
 }
 
+/** What drwn is told: the command, and then the flags. oclif takes `card:trust` for `card trust`. */
+function spell(words: readonly string[]): string {
+  const isFlag = (word: string) => word.startsWith("-");
+  const command = words.filter((word) => !isFlag(word)).map((word) => word.replaceAll(":", " "));
+  return [...command, ...words.filter(isFlag)].join(" ");
+}
+
 /** `node . allow x` in drwn's own folder, `./d allow x` after `cp "$(which drwn)" d`. */
 function unmistakable({ program, arguments: given }: Step, isRenamed: boolean): string | undefined {
   const words = given.filter((word) => !word.startsWith("-"));
+  const flags = given.filter((word) => word.startsWith("-"));
   const at = JAVASCRIPT.test(program) ? words.findIndex((word) => NAMELESS.test(word) && word !== "run") : -1;
   const starts = [...(isRenamed ? [0, 1] : []), ...(at >= 0 ? [at + 1] : [])];
-  return starts
-    .map((from) => words.slice(from).join(" ").replaceAll(":", " "))
-    .find((typed) => UNMISTAKABLE.test(typed));
+  return starts.map((from) => spell([...words.slice(from), ...flags])).find((typed) => UNMISTAKABLE.test(typed));
 }
 
 /** find matches anything below the folder where it starts. */
