@@ -1,7 +1,9 @@
 import fs from "node:fs";
+import path from "node:path";
 import { LOADER } from "../contract/code-cache.ts";
 import { layout } from "../contract/layout.ts";
 import { type Ledger, STRENGTH } from "../contract/ledger.ts";
+import type { ShardHead } from "../contract/plan.ts";
 import { isManagedHome } from "../contract/scopes.ts";
 import { advise, drwn, placeIn } from "../kernel/advice.ts";
 import { digestOf } from "../kernel/digest.ts";
@@ -209,14 +211,23 @@ function checkPlan({ drwnHome: home }: Host, { key, plan }: { key: string; plan:
   const file = layout.plan(home, key, plan);
   const found = attempt(() => readPlanInForce(home, key, plan));
   if (found === undefined || !found.isSound) return [fault("blocks", file, `the plan ${GONE}`)];
-  const altered = [...found.code].find(([path, digest]) => !isSound(path, digest));
-  return altered === undefined ? [] : [fault("blocks", altered[0], `a compiled policy ${GONE}`)];
+  const altered = [...found.code].map(([path, digest]) => findAltered(path, digest)).find((one) => one !== undefined);
+  return altered === undefined ? [] : [fault("blocks", altered, `a compiled policy ${GONE}`)];
 }
 
 const GONE = "is missing or was altered";
 
-function isSound(file: string, digest: string): boolean {
-  return fs.existsSync(file) && attempt(() => digestOf(readIfThere(file) ?? "")) === digest;
+/** This file of code, or one beside it that the policies of a shard share; undefined: all are as they were written. */
+function findAltered(file: string, digest: string): string | undefined {
+  const code = attempt(() => readIfThere(file));
+  if (code === undefined || digestOf(code) !== digest) return file;
+  const head = code.subarray(0, code.indexOf("\n")).toString();
+  if (!head.startsWith("//{")) return undefined;
+  const { policies } = JSON.parse(head.slice(2)) as ShardHead;
+  const shared = new Set(policies.flatMap(({ sdk }) => sdk ?? []));
+  return [...shared]
+    .map((one) => findAltered(path.join(path.dirname(file), `${one}.cjs`), one))
+    .find((one) => one !== undefined);
 }
 
 function attempt<T>(read: () => T): T | undefined {

@@ -23,7 +23,7 @@ import { openProject } from "../../src/project/open/open-project.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
-import { editJson, ledgerFile, machineOf, recordNode, userSettings } from "../support/machine-state.ts";
+import { editJson, ledgerFile, machineOf, openProjectKey, recordNode, userSettings } from "../support/machine-state.ts";
 import { CARD, GUARD, guardedProject, publish, SKILL, trust } from "../support/projects.ts";
 import { sweep } from "../support/sweep.ts";
 import { bundleFile, planFile } from "./doctor/cases.ts";
@@ -291,6 +291,22 @@ const TROUBLES: Record<string, Trouble> = {
     spoil: (host) => {
       fs.chmodSync(bundleFile(host), 0o600);
       fs.appendFileSync(bundleFile(host), "\n");
+    },
+  },
+  "code that several policies share, and that was altered,": {
+    state: "blocked",
+    because: /a compiled policy is missing or was altered/u,
+    spoil: async (host) => {
+      for (const card of ["@drwn/git", "@drwn/files", "@drwn/secrets"]) {
+        await addCards(host, [card]);
+        await trust(host, { card });
+      }
+      await writeProject(host, { wiring: undefined });
+      const folder = path.dirname(layout.shard(host.drwnHome, openProjectKey(host), "any"));
+      const files = fs.readdirSync(folder).map((name) => path.join(folder, name));
+      const shared = files.filter((file) => !fs.readFileSync(file, "utf8").startsWith("//{"));
+      expect(shared).toHaveLength(1);
+      for (const file of shared) fs.writeFileSync(file, "0", { mode: 0o600 });
     },
   },
   "a launcher that is gone": {
