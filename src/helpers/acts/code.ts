@@ -127,8 +127,9 @@ const RUNS = once(
 /** The shell texts that code runs: `os.system("…")`, `execSync("…")`, `subprocess.run(["rm", "-r"])`, backquotes. */
 export function shellTextsIn(code: Code): string[] {
   const texts = callsIn(code).flatMap(({ name, literals }) => {
-    if (!RUNS().test(name) || literals.length === 0) return [];
+    if (!(RUNS().test(name) || name.endsWith("run_cell_magic")) || literals.length === 0) return [];
     const [first = "", ...others] = literals;
+    if (name.endsWith("run_cell_magic")) return escapesIn(`%%${first}\n${others.at(-1) ?? ""}`, IN_NOTEBOOKS());
     if (/\s/u.test(first) || others.length === 0) return [first];
     return [literals.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")];
   });
@@ -136,11 +137,11 @@ export function shellTextsIn(code: Code): string[] {
   return [...texts, ...escapesIn(code.text, code.language === "other" ? ESCAPES() : ways)];
 }
 
-/** `x = !ls`, `%sx ls`, and a cell that begins with `%%bash`; `!ls` is as in editors. */
+/** `x = !ls`, `!!ls`, `%sx ls`, and a cell that begins with `%%bash`, maybe after `%%time`; `!ls` is as in editors. */
 const IN_NOTEBOOKS = once(() => [
-  /^\s*[\w, ]+=\s*!(.+)$/gmu,
+  /^\s*(?:[\w, ]+=\s*!|!!)(.+)$/gmu,
   /^\s*(?:[\w, ]+=\s*)?%(?:sx|system)\s+(.+)$/gmu,
-  /^\s*%%(?:sx|system|!|(?:script\s+(?:\S*\/)?)?(?:ba|z|da|k)?sh\b)[^\n]*\n([\s\S]+)/gu,
+  /^(?:\s*%%[^\n]*\n)*?\s*%%(?:sx|system|!|(?:script\s(?:[^\n]*[\s/])?)?(?:ba|z|da|k)?sh\b)[^\n]*\n([\s\S]+)/gu,
 ]);
 
 /** The ways in which editors, debuggers and clients of databases run a line, and other languages a text. */

@@ -14,6 +14,9 @@ const FOLDER_FIELD = /^(?:cwd|work(?:ing)?_?dir(?:ectory)?|dir(?:_path|ectory)?|
 const ARGUMENTS_FIELD = /^(?:args|argv|arguments|arg|params|parameters|command_args)$/u;
 /** Fields with code, unless a path beside them says that it is the content of a file. */
 const CODE_FIELD = /^(?:code|source_?code|snippet|expression|cell|program_text)$/u;
+/** A notebook's cell has its code in `source`, which may be a list of lines. */
+const CELL_FIELD = /^(?:new_)?source$/u;
+const NOTEBOOK_TOOL = /jupyter|ipython|notebook|cell|executecode/iu;
 /** Fields with what is typed into a program that runs. */
 const TYPED_FIELD = /^(?:keys?|keystrokes|input|stdin|text|chars|characters|data|line|lines|content)$/u;
 /** Names of tools that type. */
@@ -127,8 +130,10 @@ function textsIn(value: object, within: Within): string[] {
     if (tool === "Bash") return [];
     if (words.length > 0 && PROGRAM_FIELD.test(field) && typeof one === "string")
       return [[quoted(one), ...words].join(" ")];
+    const isCell = CELL_FIELD.test(field) && NOTEBOOK_TOOL.test(tool);
+    if (isCell && isWords(one)) return codeTexts(one.join("\n"), fields, tool);
     if (typeof one !== "string" || one.trim() === "") return [];
-    if (CODE_FIELD.test(field))
+    if (isCell || CODE_FIELD.test(field))
       return fields.some(([name]) => PLACE_FIELD.test(name)) ? [] : codeTexts(one, fields, tool);
     return TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) ? readable(one) : shape(field, [one]);
   });

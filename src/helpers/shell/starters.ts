@@ -142,9 +142,9 @@ export function startedBy(program: string, given: readonly string[], command: Re
   return at < 0 ? [] : [{ words: words.slice(at), sets: words.slice(0, at) }];
 }
 
-/** Whether an option of PowerShell says that its text is UTF-16 in base64. */
+/** Whether an option of PowerShell says that its text is UTF-16 in base64. A dash of any length begins one. */
 function isEncoded(program: string, option: string): boolean {
-  return !/^cmd$/iu.test(program) && /^[-/](?:e|ec|en|enc\w*)$/iu.test(option);
+  return !/^cmd$/iu.test(program) && /^[-/\u2013-\u2015](?:e|ec|en|enc\w*)$/iu.test(option);
 }
 
 function decoded(value: string): string {
