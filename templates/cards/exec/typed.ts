@@ -35,6 +35,22 @@ export function runsWhatIsTyped(step: Step): boolean {
   return opensShell(step);
 }
 
+/** `while read line; do eval "$line"; done`: the command that runs what another one reads. */
+export function runsWhatIsRead(all: readonly Step[]): Step | undefined {
+  const readers = all.filter((step) => /^(?:read|mapfile|readarray)$/.test(step.program) && isOwnInput(step));
+  const names = readers
+    .flatMap(({ arguments: given }) => ["REPLY", "MAPFILE", ...given])
+    .filter((word) => /^[A-Za-z_]\w*$/.test(word));
+  if (names.length === 0) return undefined;
+  const variable = new RegExp(`\\$\\{?(?:${names.join("|")})\\b`);
+  const isRead = (word: string) => variable.test(word);
+  return all.find(
+    (step) =>
+      isRead(step.path) ||
+      ((/^(?:eval|source|\.)$/.test(step.program) || INTERPRETERS().test(step.program)) && step.arguments.some(isRead)),
+  );
+}
+
 /** `bash /dev/stdin`, `bash <(cat)`, `eval "$(cat)"`. */
 function readsItself(word: string): boolean {
   return /^(?:\/dev\/(?:stdin|tty|fd\/0)|\/proc\/self\/fd\/0)$|^"?(?:\$\(|`|<\()\s*(?:cat(?:\s+-)?|<\s*\/dev\/(?:stdin|tty)|tee(?:\s+\S+)?|head\b[^|/.]*|cat\s+\/dev\/(?:stdin|tty))\s*(?:\)|`)"?$/.test(

@@ -9,7 +9,7 @@ import {
   shellTextsOf,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
-import { runsWhatIsTyped } from "../../typed.ts";
+import { runsWhatIsRead, runsWhatIsTyped } from "../../typed.ts";
 
 const CODE_RUNS =
   /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|["']requests["']|httpx|urlretrieve|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|decode_base64|Base64\.\w*decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:|\bget\s*\(\s*["']https?:|join\(\s*(?:chr|map\(\s*chr)|popen\()|\b(?:eval|load|loadstring|instance_eval)\b[^\n]*\b(?:curl|wget)\b|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
@@ -38,7 +38,8 @@ export default defineToolPolicy({
     const reason = whyNot(event);
     if (reason !== undefined) return { action: "deny", reason: `${reason}. ${INSTEAD}` };
     // Codex tells no hook what write_stdin types into a program that runs.
-    const typed = event.runtime === "codex" ? steps(event).find(runsWhatIsTyped) : undefined;
+    const all = event.runtime === "codex" ? steps(event) : [];
+    const typed = all.find(runsWhatIsTyped) ?? runsWhatIsRead(all);
     if (typed !== undefined)
       return {
         action: "deny",
@@ -63,7 +64,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
     if (step.path.includes("IFS") && IFS.test(step.path)) return hidden;
     if (
       ["pwsh", "powershell"].includes(step.program.toLowerCase()) &&
-      step.arguments.some((word) => /^[-/](?:e|ec|en|enc\w*)$/i.test(word)) &&
+      step.arguments.some((word) => /^[-/\u2013-\u2015](?:e|ec|en|enc\w*)$/i.test(word)) &&
       !all.some(({ starter }) => starter === step)
     )
       return hidden;
