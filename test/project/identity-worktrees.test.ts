@@ -7,7 +7,7 @@ import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { listCards } from "../../src/operations/project/list.ts";
-import { revokeConsent } from "../../src/operations/project/remove.ts";
+import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { callTool } from "../hostile/machine.ts";
 import type { TestHost } from "../support/host.ts";
 import { ledgerFile, machineOf, openProjectKey } from "../support/machine-state.ts";

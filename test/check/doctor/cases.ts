@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../../src/contract/layout.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
-import { revokeConsent } from "../../../src/operations/project/remove.ts";
+import { revokeConsent } from "../../../src/operations/project/untrust.ts";
 import { writeConfig } from "../../../src/project/config.ts";
 import { projectFiles } from "../../../src/project/identity.ts";
 import { EMPTY_LOCK, writeLock } from "../../../src/project/lock.ts";

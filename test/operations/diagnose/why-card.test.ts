@@ -3,7 +3,7 @@ import { hooksInForce } from "../../../src/authoring/proving/find-hooks.ts";
 import { explainCard } from "../../../src/operations/diagnose/why.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { listCards } from "../../../src/operations/project/list.ts";
-import { revokeConsent } from "../../../src/operations/project/remove.ts";
+import { revokeConsent } from "../../../src/operations/project/untrust.ts";
 import { updateCards } from "../../../src/operations/project/update.ts";
 import { writeConfig } from "../../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../../src/project/lock.ts";

@@ -6,7 +6,7 @@ import { readStatus } from "../../../src/operations/diagnose/status.ts";
 import { listConsents, readConsentHistory, showConsent } from "../../../src/operations/machine/consents.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { pauseProject, resumeProject } from "../../../src/operations/project/pause.ts";
-import { revokeConsent } from "../../../src/operations/project/remove.ts";
+import { revokeConsent } from "../../../src/operations/project/untrust.ts";
 import { openProjectKey } from "../../support/machine-state.ts";
 import { problemOf } from "../../support/problems.ts";
 import { CARD, GUARD, guardedProject, newProject, publish, trust, write } from "../../support/projects.ts";

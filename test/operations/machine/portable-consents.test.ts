@@ -7,8 +7,8 @@ import { listConsents, readConsentHistory } from "../../../src/operations/machin
 import { acceptTrustFile, exportConsents, requireDigest } from "../../../src/operations/machine/portable-consents.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { installCards } from "../../../src/operations/project/install.ts";
-import { revokeConsent } from "../../../src/operations/project/remove.ts";
 import { reviewConsent } from "../../../src/operations/project/trust.ts";
+import { revokeConsent } from "../../../src/operations/project/untrust.ts";
 import { type TestHost, testHost } from "../../support/host.ts";
 import { editJson, machineOf } from "../../support/machine-state.ts";
 import { problemOf, textOf } from "../../support/problems.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import Trust from "../../../src/cli/commands/trust.ts";
 import { sayIn } from "../../../src/kernel/advice.ts";
 import { readStatus } from "../../../src/operations/diagnose/status.ts";
-import { revokeConsent } from "../../../src/operations/project/remove.ts";
+import { revokeConsent } from "../../../src/operations/project/untrust.ts";
 import { hookCommand } from "../../../src/wiring/launcher.ts";
 import { runCommand } from "../../support/cli.ts";
 import type { TestHost } from "../../support/host.ts";

@@ -9,8 +9,9 @@ import { acceptTrustFile, exportConsents } from "../../../src/operations/machine
 import { addCards } from "../../../src/operations/project/add.ts";
 import { installCards } from "../../../src/operations/project/install.ts";
 import { listAwaitingConsent } from "../../../src/operations/project/list.ts";
-import { removeCard, revokeConsent } from "../../../src/operations/project/remove.ts";
+import { removeCard } from "../../../src/operations/project/remove.ts";
 import { grantConsent, reviewConsent } from "../../../src/operations/project/trust.ts";
+import { revokeConsent } from "../../../src/operations/project/untrust.ts";
 import { isWaiting, writeProject } from "../../../src/operations/project/write.ts";
 import { projectFiles } from "../../../src/project/identity.ts";
 import { openProject } from "../../../src/project/open/open-project.ts";

@@ -5,7 +5,7 @@ import { layout } from "../../../src/contract/layout.ts";
 import { drwn } from "../../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
-import { revokeConsent } from "../../../src/operations/project/remove.ts";
+import { revokeConsent } from "../../../src/operations/project/untrust.ts";
 import { isWaiting, previewWrite, writeProject } from "../../../src/operations/project/write.ts";
 import { writeConfig } from "../../../src/project/config.ts";
 import { projectFiles } from "../../../src/project/identity.ts";

@@ -17,8 +17,9 @@ import {
 import { exportKey, listKeys, newKey, trustKey } from "../../../src/operations/machine/keys.ts";
 import { acceptVersions, addRegistry, setCardScopes } from "../../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
-import { removeCard, revokeConsent } from "../../../src/operations/project/remove.ts";
+import { removeCard } from "../../../src/operations/project/remove.ts";
 import { grantConsent, reviewConsent } from "../../../src/operations/project/trust.ts";
+import { revokeConsent } from "../../../src/operations/project/untrust.ts";
 import { writeProject } from "../../../src/operations/project/write.ts";
 import { openDefaultRegistry } from "../../../src/project/fetch/fetch-card.ts";
 import { denyingPolicy, sourceWith } from "../../support/cards.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Ledger } from "../../../src/contract/ledger.ts";
 import { digestOf } from "../../../src/kernel/digest.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
-import { revokeConsent } from "../../../src/operations/project/remove.ts";
+import { revokeConsent } from "../../../src/operations/project/untrust.ts";
 import { readInstalled } from "../../../src/project/open/installed-card.ts";
 import { readJoinFacts } from "../../../src/project/open/join-facts.ts";
 import { openProject } from "../../../src/project/open/open-project.ts";

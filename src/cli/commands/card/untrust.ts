@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { advise, drwn } from "../../../kernel/advice.ts";
 import { plural } from "../../../kernel/text.ts";
-import { revokeConsent } from "../../../operations/project/remove.ts";
+import { revokeConsent } from "../../../operations/project/untrust.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../../command.ts";
 
 export default class CardUntrust extends ManagedCommand {
