@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { readBounded } from "../../kernel/format/read.ts";
 import { type Finding, isProblem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
@@ -123,7 +124,7 @@ function reaches(entry: string, { file, base, home }: From): boolean {
 
 /** `-path` names a file, and `!pattern` any number of them. */
 function isExcluded(entry: string, { file, base, home }: From): boolean {
-  const pattern = entry.slice(1).replace(/^\.\//u, "");
+  const pattern = path.normalize(expand(entry.slice(1), home));
   const names = [path.relative(base, file), file];
   if (entry.startsWith("-"))
     return names.some((name) => name === pattern || name === resolvePath(pattern, { base, home }));
@@ -147,7 +148,17 @@ function mayMatch(pattern: string, name: string): boolean {
 }
 
 function resolvePath(written: string, { base, home }: Pick<From, "base" | "home">): string {
-  return path.resolve(base, written.replace(/^file:\/\//u, "").replace(/^~(?=\/|$)/u, home));
+  return path.resolve(base, expand(written, home));
+}
+
+/** A path or a pattern, as Pi reads it. */
+function expand(written: string, home: string): string {
+  if (!written.startsWith("file://")) return written.replace(/^~(?=\/|$)/u, home);
+  try {
+    return fileURLToPath(written);
+  } catch {
+    return written;
+  }
 }
 
 function realPath(file: string): string | undefined {

@@ -15,6 +15,8 @@ test.each<[string, Record<string, string>, string[]]>([
   ["what pi config writes", user({ extensions: ["-extensions/drwn.js"] }), ["hooks-disabled"]],
   ["its whole path", user({ extensions: ["-~/.pi/agent/extensions/drwn.js"] }), ["hooks-disabled"]],
   ["a pattern", user({ extensions: ["!**/d*"] }), ["hooks-disabled"]],
+  ["a pattern from the home", user({ extensions: ["!~/.pi/agent/extensions/*.js"] }), ["hooks-disabled"]],
+  ["a pattern with empty parts", user({ extensions: ["!extensions//drwn.js"] }), ["hooks-disabled"]],
   ["a pattern for its name", user({ extensions: ["!drwn.js"] }), ["hooks-disabled"]],
   ["a pattern that drwn doesn't read", user({ extensions: ["!{drwn,x}.js"] }), ["hooks-disabled"]],
   ["patterns for others", user({ extensions: ["!other*", "-extensions/x.ts", "+extensions/y.ts"] }), []],
