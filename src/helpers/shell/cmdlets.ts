@@ -56,7 +56,7 @@ const SWITCHES =
 const DRIVE = /^'?(env|hk\w+|registry|alias|variable|function|cert):/iu;
 
 /** A word for a path: with slashes, and with patterns, which quotes don't make letters of. */
-function pathWord(word = ""): string {
+export function pathWord(word = ""): string {
   const slashed = word.replaceAll("\\", "/").replace(/^'~(?=[/'])/u, "~'");
   return slashed.replace(/'[^']*'/gu, (part) => part.replace(/[*?]/gu, "'$&'"));
 }

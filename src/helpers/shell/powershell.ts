@@ -1,4 +1,4 @@
-import { type Given, letters, MEMBERS, posixCommandOf } from "./cmdlets.ts";
+import { type Given, letters, MEMBERS, pathWord, posixCommandOf } from "./cmdlets.ts";
 
 /** Nobody nests deeper. */
 const DEEPEST = 40;
@@ -221,6 +221,10 @@ class Reader {
     const isCalled = this.#take(/[&.](?=[\s"'$({])/y) !== null;
     if (isCalled) this.#blanks();
     const sign = this.#text[this.#at] ?? "";
+    if (this.#take(/join-path(?=\s)/iy) !== null) {
+      const { given } = this.#arguments();
+      return { text: "", words: [joinedPath(given)], isCommand: false };
+    }
     if (
       !isCalled &&
       (/["'$(@[{!,\d]/u.test(sign) || /^-(?:not\b|\()/iu.test(this.#text.slice(this.#at, this.#at + 5)))
@@ -469,6 +473,11 @@ class Reader {
     }
     return word === "" ? "''" : word;
   }
+}
+
+/** The place that `Join-Path $HOME '.ssh'` names. */
+function joinedPath(given: readonly Given[]): string {
+  return given.flatMap(({ source, words }) => (source.startsWith("-") ? [] : words.map(pathWord))).join("/");
 }
 
 /** A text in quotes. A tilde at its beginning is the home for every cmdlet. */
