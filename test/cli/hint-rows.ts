@@ -211,6 +211,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn card test … --run",
     "drwn card source use …",
     "drwn log --inputs denied",
+    "drwn log --inputs …",
     "drwn card trust … --hooks … … …",
     "drwn card trust … --hooks --shadow",
     "drwn pause --minutes 30",

@@ -1,5 +1,4 @@
-import { letters } from "./cmdlets.ts";
-import { variableNamed } from "./powershell.ts";
+import { letters, variableNamed } from "./cmdlets.ts";
 
 const TOKEN = /"[^"]*"?|\^[\s\S]|%[^%\s]*%|&&|\|\||[&|()\n]|>>?|<|[^\S\n]+|[^\s"^%&|()<>]+|%/gu;
 /** The commands of cmd.exe that do to files what programs of a POSIX shell do. */

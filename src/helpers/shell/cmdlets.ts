@@ -277,3 +277,22 @@ export const MEMBERS = once(
     invoke: (_, of) => ({ run: `eval ${of.join(" ") || ":"}` }),
   }),
 );
+
+/** Variables of Windows that name known folders. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  userprofile: "$HOME",
+  home: "$HOME",
+  homepath: "$HOME",
+  appdata: "$HOME/AppData/Roaming",
+  localappdata: "$HOME/AppData/Local",
+  systemdrive: "C:",
+  systemroot: "C:/Windows",
+  windir: "C:/Windows",
+  programfiles: "C:/Program Files",
+};
+
+/** A variable of the environment, as a POSIX shell writes it. */
+export function variableNamed(name: string): string {
+  const folder = Object.hasOwn(FOLDERS, name.toLowerCase()) ? FOLDERS[name.toLowerCase()] : undefined;
+  return `"${folder ?? `$${name}`}"`;
+}

@@ -1,4 +1,4 @@
-import { type Given, letters, MEMBERS, pathWord, posixCommandOf } from "./cmdlets.ts";
+import { type Given, letters, MEMBERS, pathWord, posixCommandOf, variableNamed } from "./cmdlets.ts";
 
 /** Nobody nests deeper. */
 const DEEPEST = 40;
@@ -42,24 +42,6 @@ const TO = /([1-6*]?)>(&[1-6]|>?)\s*/y;
 const OPERATOR = /-(?:[ic]?(?:not)?(?:eq|ne|gt|lt|ge|le|match|like|contains|in)|is(?:not)?|and|or|xor)(?![\w-])/iy;
 const JOINING =
   /-(?:[ic]?(?:split|join|replace)|f|as|b(?:and|or|xor)|shl|shr)(?![\w-])|[+*/%]=?|-(?=[\s$\d(])|\.\.|=/iy;
-/** Variables of Windows that name known folders. */
-const FOLDERS: Readonly<Record<string, string>> = {
-  userprofile: "$HOME",
-  home: "$HOME",
-  homepath: "$HOME",
-  appdata: "$HOME/AppData/Roaming",
-  localappdata: "$HOME/AppData/Local",
-  systemdrive: "C:",
-  systemroot: "C:/Windows",
-  windir: "C:/Windows",
-  programfiles: "C:/Program Files",
-};
-
-/** A variable of the environment, as a POSIX shell writes it. */
-export function variableNamed(name: string): string {
-  const folder = Object.hasOwn(FOLDERS, name.toLowerCase()) ? FOLDERS[name.toLowerCase()] : undefined;
-  return `"${folder ?? `$${name}`}"`;
-}
 
 class Reader {
   readonly #text: string;
