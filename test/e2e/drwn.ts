@@ -3,7 +3,7 @@ import path from "node:path";
 import type { AgentId } from "../../src/policy/event.ts";
 import { runHere } from "../support/here.ts";
 import { type ProcessResult, runProcess, runToSuccess } from "./process.ts";
-import type { World } from "./world.ts";
+import { INSTALLED, type World } from "./world.ts";
 
 export const drwnBinary = path.resolve(import.meta.dirname, "../../bin/drwn.js");
 
@@ -115,7 +115,8 @@ export async function publishGuard(world: World, policy: string): Promise<void> 
 }
 
 function commandIn(world: World, args: readonly string[], program = process.execPath) {
-  return world.housed({ program, args: [drwnBinary, ...args], cwd: world.project, env: world.env });
+  const binary = fs.existsSync(world.installed) ? path.join(INSTALLED, "bin/drwn.js") : drwnBinary;
+  return world.housed({ program, args: [binary, ...args], cwd: world.project, env: world.env });
 }
 
 const SKILL = `---

@@ -68,6 +68,11 @@ export class World {
     return fs.existsSync(this.etc);
   }
 
+  /** What root has installed, if it has: its programs see it as `INSTALLED`. */
+  get installed(): string {
+    return `${this.folder}-installed`;
+  }
+
   /** How a program is started in this world. */
   housed(request: ProcessRequest): ProcessRequest {
     return this.isHoused ? housedBy(this, request, []) : request;
@@ -110,16 +115,24 @@ export class World {
 
 const BECOME = 'mount --bind "$1" "$2" && shift 2 && exec setpriv --reuid "$0" --regid "$0" --clear-groups "$@"';
 
-function housedBy({ etc }: World, request: ProcessRequest, become: readonly string[]): ProcessRequest {
+function housedBy({ etc, installed }: World, request: ProcessRequest, become: readonly string[]): ProcessRequest {
   const { program, args } = request;
   // The program that puts it there needs a PATH, whatever the real program gets.
   const { PATH, ...env } = request.env;
   const words = PATH === undefined ? [program] : ["/usr/bin/env", `PATH=${PATH}`, program];
-  return { ...request, env, program: "unshare", args: [...inFrontOfEtc(etc), ...become, ...words, ...args] };
+  return { ...request, env, program: "unshare", args: [...inFrontOfEtc(etc, installed), ...become, ...words, ...args] };
 }
 
-function inFrontOfEtc(folder: string): string[] {
-  return ["-m", "sh", "-c", 'mount -t overlay overlay -o "lowerdir=$0:/etc" /etc && exec "$@"', folder];
+/** Where root has installed drwn. The checkout may lie where other users could change it. */
+export const INSTALLED = "/mnt";
+
+function inFrontOfEtc(folder: string, installed = ""): string[] {
+  const mounts = [
+    'mount -t overlay overlay -o "lowerdir=$0:/etc" /etc',
+    `if [ -d "$1" ]; then mount --bind "$1" ${INSTALLED} && mount --bind "$2" ${INSTALLED}/node_modules; fi`,
+  ];
+  const modules = path.resolve(import.meta.dirname, "../../node_modules");
+  return ["-m", "sh", "-c", `${mounts.join(" && ")} && shift 2 && exec "$@"`, folder, installed, modules];
 }
 
 /** Why no world can have its own /etc here; undefined: they can. */

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { removeTree } from "../../src/kernel/files.ts";
+import { hasCode, listFolder, removeTree } from "../../src/kernel/files.ts";
 import { isCurrent, listProgramCaches, makeCaches, markOf } from "../../src/write/code-cache.ts";
 
 declare module "vitest" {
@@ -15,6 +15,8 @@ declare module "vitest" {
 
 const MEMORY = "/dev/shm";
 const ENOUGH = 2 ** 31;
+/** It names the process that removes the folder at its end. */
+const NAME = `drwn-run-${process.pid}-`;
 
 export function isInMemory(folder: string): boolean {
   return folder.startsWith(`${MEMORY}/`);
@@ -25,7 +27,8 @@ export function isInMemory(folder: string): boolean {
  */
 export async function setup({ provide }: TestProject): Promise<() => void> {
   await cacheCode();
-  const made = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
+  removeAbandoned(MEMORY);
+  const made = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), NAME));
   // As deep as one in memory: how many calls a command makes depends on it.
   const folder = isInMemory(made) ? made : path.join(made, "run");
   fs.mkdirSync(folder, { recursive: true });
@@ -49,12 +52,29 @@ async function cacheCode(): Promise<void> {
   for (const [{ file }, content] of await makeCaches(process.execPath, mark, wanted)) fs.writeFileSync(file, content);
 }
 
+/** What runs that were killed have left: nothing else gives the memory back. */
+function removeAbandoned(place: string): void {
+  for (const name of listFolder(place)) {
+    const [, pid] = /^drwn-run-(\d+)-/u.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) fs.rmSync(path.join(place, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !hasCode(error, "ESRCH");
+  }
+}
+
 /** Undefined: there is no such place, it has too little room, or programs cannot start from it. */
 function makeFolder(place: string): string | undefined {
   try {
     const { bavail, bsize } = fs.statfsSync(place);
     if (bavail * bsize < ENOUGH) return undefined;
-    const folder = fs.mkdtempSync(path.join(place, "drwn-run-"));
+    const folder = fs.mkdtempSync(path.join(place, NAME));
     const program = path.join(folder, "program");
     fs.writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
     if (spawnSync(program).status === 0) return folder;

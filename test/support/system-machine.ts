@@ -137,7 +137,7 @@ const AS_NOBODY = ["/usr/bin/setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--
 
 /** Where root has installed drwn on these machines. The checkout may lie where other users could change it. */
 const INSTALLED = "/mnt";
-const PROGRAM = `${INSTALLED}/bin/drwn.js`;
+export const PROGRAM = `${INSTALLED}/bin/drwn.js`;
 const CHECKOUT = path.resolve(import.meta.dirname, "../..");
 const MODULES = path.join(CHECKOUT, "node_modules");
 let copied: string | undefined;

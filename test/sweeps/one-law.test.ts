@@ -3,12 +3,12 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasCode } from "../../src/kernel/files.ts";
 import { sweep } from "../support/sweep.ts";
-import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
+import { PROGRAM, SystemMachine, whyNoMachine } from "../support/system-machine.ts";
 
 const CARD = "@me/floor";
 const HOME = "/etc/home-of-nobody";
 const PROJECT = `${HOME}/project`;
-const DRWN = [process.execPath, path.resolve(import.meta.dirname, "../../bin/drwn.js")];
+const DRWN = [process.execPath, PROGRAM];
 const AS_NOBODY = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];
 
 interface Scope {

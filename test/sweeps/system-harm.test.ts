@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/cards.ts";
 import { type Call, canFail, SHAPES } from "../support/faults/replay.ts";
 import { sweep } from "../support/sweep.ts";
-import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
+import { PROGRAM, SystemMachine, whyNoMachine } from "../support/system-machine.ts";
 
 const CARD = "@drwn/cloud";
 const DENIED = "terraform destroy -auto-approve";
@@ -68,7 +68,7 @@ describe.skipIf(why !== undefined)(
       const whole = asked.copy();
       whole.drwn(...WRITE);
       const script = '"$@" & one=$!; "$@" & two=$!; wait $one; a=$?; wait $two; echo "$a $?"';
-      const { stdout } = machine.script(script, process.execPath, path.resolve("bin/drwn.js"), ...WRITE);
+      const { stdout } = machine.script(script, process.execPath, PROGRAM, ...WRITE);
       expect(stdout.trim().split("\n").at(-1)).toMatch(/^[01] [01]$/u);
       expect(machine.drwnAsNobody("status", "--system", "--check")).toMatchObject({ status: 0 });
       expect(fs.readFileSync(machine.at(ENTRY))).toEqual(fs.readFileSync(whole.at(ENTRY)));

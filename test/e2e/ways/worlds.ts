@@ -4,7 +4,7 @@ import path from "node:path";
 import { trustHooks } from "../codex.ts";
 import { applyGuard, drwn, drwnBinary, publishGuard } from "../drwn.ts";
 import { denyTouch } from "../policies.ts";
-import { World } from "../world.ts";
+import { INSTALLED, World } from "../world.ts";
 import { movedProject } from "./make.ts";
 import type { Scope } from "./rows.ts";
 
@@ -23,7 +23,7 @@ export async function armedWorld(scope: Scope): Promise<World> {
 }
 
 export function removeWorlds(): void {
-  for (const { world, copy } of armed.values()) execFileSync("rm", ["-rf", world.folder, copy]);
+  for (const { world, copy } of armed.values()) execFileSync("rm", ["-rf", world.folder, world.installed, copy]);
 }
 
 async function arm(scope: Scope): Promise<{ world: World; copy: string }> {
@@ -53,18 +53,28 @@ async function armSystem(world: World): Promise<void> {
   const tarball = fs.readdirSync(world.project).find((name) => name.endsWith(".tgz")) ?? "";
   fs.mkdirSync(world.etc);
   world.user = NOBODY;
-  // Nothing can be written through the overlay, so the floor is made in a folder that is then put in front of /etc.
-  execFileSync("unshare", ["-m", "sh", "-c", MAKE, world.etc, process.execPath, drwnBinary, world.at(tarball)], {
-    env: { ...world.env, PATH: process.env["PATH"] },
-    stdio: "pipe",
-  });
+  // Nothing can be written through the overlay, so the floor is made in a folder that is then put in front of /etc. Root
+  // runs a copy of its own: the checkout may lie where other users could change it.
+  const checkout = path.dirname(path.dirname(drwnBinary));
+  execFileSync(
+    "unshare",
+    ["-m", "sh", "-c", MAKE, world.etc, process.execPath, checkout, world.at(tarball), world.installed],
+    {
+      env: { ...world.env, PATH: process.env["PATH"] },
+      stdio: "pipe",
+    },
+  );
 }
 
 /** Root's floor is for users, so none of its sessions is root's. */
 const NOBODY = "65534";
 
 const MAKE = `set -e
-mkdir "$0/../made" && mount --bind "$0/../made" /etc
-"$1" "$2" add --system --trust --yes "$3" >/dev/null
+mkdir "$0/../made" "$4" "$4/node_modules"
+(cd "$2" && cp -r bin dist templates package.json oclif.manifest.json "$4")
+chmod -R u=rwX,go=rX "$4"
+mount --bind "$4" ${INSTALLED} && mount --bind "$2/node_modules" ${INSTALLED}/node_modules
+mount --bind "$0/../made" /etc
+"$1" ${INSTALLED}/bin/drwn.js add --system --trust --yes "$3" >/dev/null
 cp -a /etc/. "$0"
 `;
