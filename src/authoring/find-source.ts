@@ -51,7 +51,7 @@ export function findSource(host: Host, nameOrPath: string): string {
   });
 }
 
-/** Runs what looks for a published card. Of a source here that nobody published yet, the failure says how to. */
+/** Runs a search for a published card. If it is a source here that nobody has published, the error says how to. */
 export async function publishedFirst<T>(host: Host, name: string | null, look: () => Promise<T>): Promise<T> {
   try {
     return await look();

@@ -46,7 +46,7 @@ export function checkEntry(
       planWiring({ host, ...place, ...of, isBeforeLoss: true }).settings.every(({ path }) => path !== file);
     if (isThere && isEnough()) return { file, faults: [] };
     const message = isThere
-      ? "drwn's entry in its settings was edited, or is from another version"
+      ? "drwn's entry was edited, or is from another version"
       : "its settings don't have drwn's entry";
     return { file, faults: [{ comesTo: "opens", finding: faultFinding(NOT_WRITTEN, file, message, drwn("write")) }] };
   } catch (error) {

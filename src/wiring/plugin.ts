@@ -20,15 +20,15 @@ export interface PluginAgent {
   /** The user's folder of this agent. */
   configFolder(host: AgentContext["host"]): string;
   /** The folder in it from which the agent loads modules. */
-  room: string;
+  modulesFolder: string;
   /** What the agent calls such a module. */
   what: string;
   /** The part of the module that is about this agent: it exports what the agent expects. */
   body: string;
 }
 
-export function pluginFile({ configFolder, room }: PluginAgent, host: AgentContext["host"]): string {
-  return path.join(configFolder(host), room, "drwn.js");
+export function pluginFile({ configFolder, modulesFolder }: PluginAgent, host: AgentContext["host"]): string {
+  return path.join(configFolder(host), modulesFolder, "drwn.js");
 }
 
 /** A module in the user's folder, which the agent loads by itself. */

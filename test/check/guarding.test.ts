@@ -67,7 +67,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   "an entry for other tools": {
     state: "unguarded",
-    because: /drwn's entry in its settings was edited/u,
+    because: /drwn's entry was edited/u,
     spoil: (host) =>
       editJson<{ hooks: { PreToolUse: { matcher: string }[] } }>(userSettings(host), ({ hooks }) => {
         for (const group of hooks.PreToolUse) group.matcher = "Read";

@@ -82,7 +82,7 @@ export function targetOfFork(fork: OpencodeFork): Target {
 
 /** It throws unless the hook lets the call or the prompt through, and the agent then doesn't make or send it. */
 function pluginOf({ adapter, configFolder }: OpencodeFork): PluginAgent {
-  return { adapter, configFolder, lifecycle: opencodeLifecycle, room: "plugins", what: "plugin", body: BODY };
+  return { adapter, configFolder, lifecycle: opencodeLifecycle, modulesFolder: "plugins", what: "plugin", body: BODY };
 }
 
 function notLoaded(file: string, { pure, adapter }: OpencodeFork) {

@@ -11,8 +11,8 @@ import type { AgentContext, CheckRequest } from "../../wiring/target.ts";
 
 /** Finds what in the user's folder keeps Pi from loading drwn's extension: measured with 1.6.0. */
 export function checkPi({ host, file }: CheckRequest): Finding[] {
-  const room = path.dirname(file);
-  const base = path.dirname(room);
+  const folder = path.dirname(file);
+  const base = path.dirname(folder);
   const settings = path.join(base, "settings.json");
   const { fault, extensions, packages } = readSettings(settings);
   if (fault !== undefined) return [fault];
@@ -21,10 +21,10 @@ export function checkPi({ host, file }: CheckRequest): Finding[] {
   return [
     ...excluded.map((entry) => keptOut(settings, `\`${clean(entry, 200)}\` in \`extensions\``)),
     ...(isTaken ? [keptOut(settings, "a path in `extensions` or `packages` that leads to drwn's extension")] : []),
-    ...MANIFESTS.map((name) => path.join(room, name))
+    ...MANIFESTS.map((name) => path.join(folder, name))
       .filter(decidesForAll)
       .map((one) => keptOut(one, `${path.basename(one)}, which is all that Pi loads from this folder,`)),
-    ...IGNORES.map((name) => path.join(room, name))
+    ...IGNORES.map((name) => path.join(folder, name))
       .filter((one) => linesOf(one).some((line) => isIgnored(line, path.basename(file))))
       .map((one) => keptOut(one, `a line of ${path.basename(one)}`)),
   ];

@@ -15,7 +15,7 @@ const AGENT: PluginAgent = {
   adapter: pi,
   lifecycle: piLifecycle,
   configFolder: piHome,
-  room: "extensions",
+  modulesFolder: "extensions",
   what: "extension",
   body: EXTENSION,
 };

@@ -1,7 +1,7 @@
 import type { HookProof } from "../../card/hooks/hook-index.ts";
 import { clean, escapeJsonForTerminal, plural } from "../../kernel/text.ts";
-import type { DevAnswers, DevRound } from "../../operations/author/dev-card.ts";
 import type { CardTest, SourceCardTest } from "../../operations/author/test-card.ts";
+import type { DevAnswers, TryRound } from "../../operations/author/try-card.ts";
 import type { Console } from "../terminal/console.ts";
 import { cut, html } from "./html.ts";
 import { renderProblem } from "./problem.ts";
@@ -212,7 +212,7 @@ function finding(hook: string, ruleId: (typeof RULES)[number]["id"], text: strin
 }
 
 /** The result of a save: why it doesn't compile, or the answers to the event and the cases. */
-export function renderRound(round: DevRound, console: Console): void {
+export function renderRound(round: TryRound, console: Console): void {
   if (round.problem === null) renderAnswers(round, console);
   renderRest(round, console);
 }
@@ -224,7 +224,7 @@ export function renderAnswers({ answers, call, answeredMs }: DevAnswers, { out, 
 }
 
 /** What came after the answers, or instead of them. */
-export function renderRest({ problem, tests }: DevRound, console: Console): void {
+export function renderRest({ problem, tests }: TryRound, console: Console): void {
   for (const line of problem === null ? [] : renderProblem(problem, console)) console.out(line);
   for (const test of tests) renderCardTest(test, console);
 }

@@ -85,7 +85,7 @@ test.each([
 test.each([
   ["is missing", (file: string) => fs.rmSync(file)],
   ["dies", (file: string) => write(file, "#!/bin/sh\nkill -9 $$\n")],
-  ["says what is no answer", (file: string) => write(file, "#!/bin/sh\necho oops\n")],
+  ["says what isn't an answer", (file: string) => write(file, "#!/bin/sh\necho oops\n")],
 ])("a launcher that %s throws at a call, holds a prompt, and lets a turn end", async (_, breakIt) => {
   const armed = armHome([{ policy: "{ beforeToolCall() {} }" }]);
   const { on } = await load(armed);

@@ -2,15 +2,15 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { isProblem } from "../../../kernel/problem.ts";
 import { shellQuote } from "../../../kernel/text.ts";
+import { findCard, runCardTest, type SourceCardTest } from "../../../operations/author/test-card.ts";
 import {
   CAPABILITIES,
-  type DevEvent,
-  type DevRequest,
-  type DevRound,
+  type TryEvent,
+  type TryRequest,
+  type TryRound,
   tryCard,
   watchSource,
-} from "../../../operations/author/dev-card.ts";
-import { findCard, runCardTest, type SourceCardTest } from "../../../operations/author/test-card.ts";
+} from "../../../operations/author/try-card.ts";
 import { AGENT_IDS } from "../../../operations/project/write.ts";
 import { askToRun } from "../../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
@@ -144,7 +144,7 @@ A card that isn't a source of yours is somebody else's code, also in a folder th
     };
   }
 
-  async #try(host: Host, request: DevRequest, isWatched: boolean): Promise<CommandAnswer> {
+  async #try(host: Host, request: TryRequest, isWatched: boolean): Promise<CommandAnswer> {
     // Starts first, so that it misses no save.
     const saves = isWatched ? this.#saves(host, request.source) : null;
     const first = await tryCard(host, request);
@@ -185,13 +185,13 @@ interface EventFlags {
 }
 
 /** null: the hooks are asked only about their cases. */
-function eventOf({ tool, input = "{}", event, last, after: isAfter, runtime }: EventFlags): DevEvent | null {
+function eventOf({ tool, input = "{}", event, last, after: isAfter, runtime }: EventFlags): TryEvent | null {
   if (tool !== undefined) return { from: "hand", runtime, tool, input, isAfter };
   if (event !== undefined) return { from: "file", runtime, file: event, isAfter };
   return last ? { from: "journal" } : null;
 }
 
-function isGood({ problem, tests }: DevRound): boolean {
+function isGood({ problem, tests }: TryRound): boolean {
   return problem === null && tests.every(({ ok }) => ok);
 }
 

@@ -21,22 +21,22 @@ import { openProject } from "../../project/open/open-project.ts";
 import { isObject } from "../../wiring/json-file.ts";
 
 /** The event that an author looks at again and again. */
-export type DevEvent =
+export type TryEvent =
   | { from: "hand"; runtime: AgentId; tool: string; input: string; isAfter: boolean }
   | { from: "file"; runtime: AgentId; file: string; isAfter: boolean }
   | { from: "journal" };
 
-export interface DevRequest {
+export interface TryRequest {
   /** A source, by name or folder. */
   source: string;
   hook?: string | undefined;
-  event: DevEvent;
+  event: TryEvent;
   /** A hook runs if it declares no others. */
   allowed: readonly Capability[];
 }
 
 /** The result of one save. */
-export interface DevRound extends DevAnswers {
+export interface TryRound extends DevAnswers {
   /** Why the card doesn't compile; null: it does. */
   problem: Problem | null;
   tests: CardTest[];
@@ -56,9 +56,9 @@ export interface DevAnswers {
  */
 export async function tryCard(
   host: Host,
-  request: DevRequest,
+  request: TryRequest,
   onAnswers: (answered: DevAnswers) => void = () => {},
-): Promise<DevRound> {
+): Promise<TryRound> {
   const begun = performance.now();
   const since = () => Math.round(performance.now() - begun);
   try {
@@ -111,12 +111,12 @@ interface OpenQuestion {
   call: string | null;
 }
 
-function questionOf(host: Host, event: DevEvent): OpenQuestion {
+function questionOf(host: Host, event: TryEvent): OpenQuestion {
   if (event.from === "journal") return lastCall(host);
   return { question: givenCall(host, event), call: null };
 }
 
-function givenCall(host: Host, event: Exclude<DevEvent, { from: "journal" }>): ProvingQuestion {
+function givenCall(host: Host, event: Exclude<TryEvent, { from: "journal" }>): ProvingQuestion {
   const phase = event.isAfter ? "post-tool" : "pre-tool";
   const { runtime } = event;
   if (event.from === "hand") {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tryCard } from "../../../src/operations/author/dev-card.ts";
+import { tryCard } from "../../../src/operations/author/try-card.ts";
 import { sourceWith } from "../../support/cards.ts";
 import { newJournal } from "../../support/journals.ts";
 import { openProjectKey } from "../../support/machine-state.ts";
