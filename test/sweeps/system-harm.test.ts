@@ -59,6 +59,7 @@ describe.skipIf(why !== undefined)(
           expect(passes(machine, "true"), where).toBe(true);
           for (const file of [ENTRY, "codex/requirements.toml"])
             expect(fs.readFileSync(machine.at(file)), where).toEqual(fs.readFileSync(whole.at(file)));
+          machine.remove();
         }
       },
     );
