@@ -51,7 +51,10 @@ The command isn't run; the guards are asked as if an agent had called it, and no
   };
   static override flags = {
     ...EVENT_FLAGS,
-    runtime: Flags.option({ options: AGENT_IDS, default: "claude-code", description: "The agent that calls it." })(),
+    runtime: Flags.option({
+      options: AGENT_IDS,
+      description: "The agent that calls it. [default: claude-code, or another that is guarded here]",
+    })(),
   };
 
   protected override isReader(): boolean {
@@ -111,7 +114,7 @@ async function answerEvent(host: Host, { runtime, on, after, event, tool, input 
 }
 
 interface GivenEvent {
-  runtime: Explanation["runtime"];
+  runtime: Explanation["runtime"] | undefined;
   on?: string | undefined;
   after?: boolean;
   event?: string | undefined;
@@ -122,7 +125,7 @@ interface GivenEvent {
 /** A problem, such as a folder without guards: what the command does is said all the same. */
 async function askGuards(
   host: Host,
-  { runtime, command }: { runtime: Explanation["runtime"]; command: string },
+  { runtime, command }: { runtime: Explanation["runtime"] | undefined; command: string },
 ): Promise<Explanation | Problem> {
   try {
     const input = JSON.stringify({ command });

@@ -44,7 +44,8 @@ function renderAnswers({ call, passedOver, guarding, runtime }: Explanation, con
     const reason = answer.reason === "" || failure !== undefined ? "" : `: ${clean(answer.reason, LONGEST)}`;
     out(`  ${clean(policy, 200)} ${clean(what, LONGEST)}${applied ? "" : " (without effect)"}${reason}`);
   }
-  const title = guarding.agents.find((agent) => agent.runtime === runtime)?.title ?? runtime;
+  const agent = guarding.agents.find((one) => one.runtime === runtime);
+  const place = agent === undefined ? `In ${runtime}, which isn't guarded here` : `In ${agent.title}`;
   const silent = (call?.policies.length ?? 0) - said.length;
   const rest = [
     ...(silent === 0 ? [] : [plural(silent, "says nothing", "say nothing")]),
@@ -54,7 +55,7 @@ function renderAnswers({ call, passedOver, guarding, runtime }: Explanation, con
   if (call === null) out(style.bad("The hook process did not get to it: the call is blocked"));
   else {
     const paint = call.effective === "deny" ? style.bad : call.effective === "ask" ? style.warn : style.good;
-    out(paint(`In ${title}: ${OUTCOME[call.effective] ?? call.effective}`));
+    out(paint(`${place}: ${OUTCOME[call.effective] ?? call.effective}`));
     if (call.problem !== undefined) out(clean(call.problem, LONGEST));
   }
   if (!guarding.ok) for (const line of renderGuarding(guarding, console)) out(line);

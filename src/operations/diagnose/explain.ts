@@ -26,7 +26,8 @@ import { planProgram, recordedNodeOf } from "../../write/program.ts";
 import { traceCall, tracedCall, tracedPolicy } from "./run-event.ts";
 
 export interface ExplainRequest {
-  runtime: AgentId;
+  /** The agent that sends the event; absent: one that is guarded here, Claude Code first. */
+  runtime?: AgentId | undefined;
   phase: Phase | LifecycleEvent;
   /** A file with the event as the agent sends it; without one, the event is made from tool and input. */
   eventFile?: string | undefined;
@@ -79,8 +80,10 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   requireHook(host, project, guarding);
   // Root's policies are asked in every folder.
   const cwd = host.scope === "system" ? host.cwd : project.root;
-  const event = request.eventFile === undefined ? makeEvent(cwd, request) : readEvent(host, request.eventFile);
-  const { runtime, phase } = request;
+  const runtime = request.runtime ?? usualAgent(guarding);
+  const asked = { ...request, runtime };
+  const event = request.eventFile === undefined ? makeEvent(cwd, asked) : readEvent(host, request.eventFile);
+  const { phase } = request;
   const [target] = targetsOf([runtime]);
   const at: HookPhase = phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase;
   const entry = { home: host.drwnHome, runtime, phase: at, fallbackAnswer: target?.refusalAt?.(at), isExplained: true };
@@ -99,11 +102,18 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
     guarding,
     call,
     doubts:
-      request.eventFile === undefined && (phase === "pre-tool" || phase === "post-tool") ? doubtsAbout(request) : [],
+      request.eventFile === undefined && (phase === "pre-tool" || phase === "post-tool") ? doubtsAbout(asked) : [],
     passedOver: policiesInForce(host, project).flatMap((policy) => passOver(policy, phase, call)),
     agent,
   };
 }
+
+function usualAgent({ agents }: Guarding): AgentId {
+  const [first] = agents;
+  return agents.some(({ runtime }) => runtime === "claude-code") ? "claude-code" : (first?.runtime ?? "claude-code");
+}
+
+type AgentEvent = ExplainRequest & { runtime: AgentId };
 
 /** If no event can be sent through the hook, this gives the same reason as every command. */
 function requireHook({ drwnHome, nodePath, scope }: Host, { ledger }: OpenProject, guarding: Guarding): void {
@@ -144,7 +154,7 @@ function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: E
 }
 
 /** A tool or a field that doesn't exist is let through by every guard, and proves nothing about any. */
-function doubtsAbout({ runtime, tool = "", input = "{}" }: ExplainRequest): string[] {
+function doubtsAbout({ runtime, tool = "", input = "{}" }: AgentEvent): string[] {
   const [target] = targetsOf([runtime]);
   const tools = target?.tools === undefined ? undefined : Object.keys(target.tools);
   const fields = fieldsOf(tool);
@@ -162,7 +172,7 @@ function doubtsAbout({ runtime, tool = "", input = "{}" }: ExplainRequest): stri
   ];
 }
 
-function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainRequest): Buffer {
+function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: AgentEvent): Buffer {
   if (phase !== "pre-tool" && phase !== "post-tool") return makeLifecycleEvent(cwd, { runtime, phase, input });
   const [target] = targetsOf([runtime]);
   if (target === undefined || tool === undefined) {

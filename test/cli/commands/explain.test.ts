@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import Explain from "../../../src/cli/commands/explain.ts";
 import Init from "../../../src/cli/commands/init.ts";
+import Write from "../../../src/cli/commands/write.ts";
 import { listCalls } from "../../../src/operations/diagnose/log.ts";
 import { runCommand } from "../../support/cli.ts";
 import { testHost } from "../../support/host.ts";
@@ -46,6 +47,14 @@ test("without guards `drwn explain` says what a command does, and how to have so
   const { stdout, exitCode } = await runCommand(testHost(), Explain, "git", "status");
   expect([exitCode, stdout]).toEqual([1, expect.stringContaining("  runs       git status\n")]);
   expect(stdout).toMatch(/Next: drwn init\n$/u);
+});
+
+test("`drwn explain` speaks of an agent that is guarded here, and of no other as if it were", async () => {
+  const host = await guardedProject();
+  await runCommand(host, Write, "--runtime", "opencode");
+  expect((await runCommand(host, Explain, "ls")).stdout).toContain("In OpenCode: ");
+  const { stdout } = await runCommand(host, Explain, "ls", "--runtime", "codex");
+  expect(stdout).toContain("In codex, which isn't guarded here: ");
 });
 
 test.each([

@@ -127,7 +127,9 @@ describe("the help", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Say what drwn understands of a shell command, and what each guard in force says$/mu);
     expect(stdout).toContain("\nUsage: drwn explain [command] … [flags]\n");
-    expect(stdout).toMatch(/^ {6}--runtime NAME {2,}The agent that calls it\. One of: arawn,/mu);
+    expect(stdout).toMatch(
+      /^ {6}--runtime NAME {2,}The agent that calls it\. \[default: claude-code, or another\n.*One of: arawn,/mu,
+    );
     expect(stdout).toContain("\nExamples\n  drwn explain 'git push -f'\n");
     expect(drwn(["help", "explain"]).stdout).toBe(stdout);
   });
