@@ -9,6 +9,7 @@ import { clean } from "../kernel/text.ts";
 import { traceProcess } from "../kernel/trace.ts";
 import type { AgentId } from "../policy/event.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
+import { isOnlyStricter } from "../wiring/changes.ts";
 import { homesNamedIn, hookStart, isHomeLost } from "../wiring/launcher.ts";
 import type { PolicyTrigger, Target } from "../wiring/target.ts";
 import type { SettingsLevel } from "../wiring/write-record.ts";
@@ -39,7 +40,7 @@ export function checkEntry(
     const change = settings.find(({ path }) => path === file);
     const lost = findLostHome(host.drwnHome, file);
     if (lost !== undefined) return { file, faults: [lostHome(file, lost)] };
-    if (change === undefined) return { file, faults: [] };
+    if (change === undefined || isOnlyStricter(change)) return { file, faults: [] };
     const isThere = change.before?.includes(layout.launcher(host.drwnHome)) === true;
     const isEnough = () =>
       policies === null ||

@@ -39,6 +39,11 @@ export function planFile({ path, after, what, mode }: FileRequest): Change | und
   return { action: "update", ...rest };
 }
 
+/** Whether nothing would change but that the file could be read or written by more than now. */
+export function isOnlyStricter({ path, before, after, mode = 0o777 }: Change): boolean {
+  return before !== null && after !== null && before.equals(after) && (fs.statSync(path).mode & 0o777 & ~mode) === 0;
+}
+
 /**
  * Makes the changes in order. It compares all of them with the disk before the first, and each again when its turn
  * comes: if somebody else has changed a file since the planning, the file stays as it is, and the rest isn't done. A

@@ -16,6 +16,8 @@ const FILES: readonly [runtime: AgentId, file: string][] = [
   ["gemini-cli", ".gemini/settings.json"],
   ["qwen-code", ".qwen/settings.json"],
   ["opencode", ".config/opencode/plugins/drwn.js"],
+  ["kilo", ".config/kilo/plugins/drwn.js"],
+  ["pi", ".pi/agent/extensions/drwn.js"],
 ];
 
 const EDITS: Readonly<Record<string, (file: string) => void>> = {
@@ -50,4 +52,12 @@ test.each(FILES)("status names the file by which %s asks the guard, when it is e
     fs.rmSync(file, { recursive: true, force: true });
     fs.writeFileSync(file, before, { mode: 0o600 });
   }
+});
+
+test.each(FILES)("a file of %s that nobody may write to asks the guard all the same", async (runtime, name) => {
+  const host = await guardedIn(runtime);
+  fs.chmodSync(path.join(host.home, name), 0o400);
+  expect(found(host)).toEqual([]);
+  fs.chmodSync(path.join(host.home, name), 0o666);
+  expect(found(host)).toEqual(name.endsWith(".js") ? [expect.objectContaining({ code: "not-written" })] : []);
 });
