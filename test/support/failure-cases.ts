@@ -63,7 +63,7 @@ export function runFailureCase({ bad, kind, place, phase }: FailureCase): { got:
   function saidBy(of: HookResult): { verdict: string; reason: string } {
     const reason = of.said?.reason ?? reasonOf(of);
     // Other tests check the whole wording.
-    const isOwn = reason.startsWith("[@me/guards#bad] the policy ") && reason.includes(says);
+    const isOwn = /^\[@me\/guards#bad\] (?:the policy|guards) /u.test(reason) && reason.includes(says);
     const verdict = of.said?.decision === "block" && of.status === 0 ? "deny" : verdictOf(of);
     return { verdict, reason: isOwn ? "its own failure" : reason.startsWith("[") ? reason : "" };
   }
