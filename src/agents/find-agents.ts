@@ -11,7 +11,7 @@ import type { AgentId } from "../policy/event.ts";
 import type { AgentContext } from "../wiring/target.ts";
 import { readSettingsRecord } from "../wiring/write-record.ts";
 import { claudeSettingsFile } from "./claude-code/paths.ts";
-import { codexHome } from "./codex/paths.ts";
+import { codexHome, codexHooksFile } from "./codex/paths.ts";
 import { copilotHome } from "./copilot-cli/paths.ts";
 import { cursorHome } from "./cursor/paths.ts";
 import { geminiSettingsFile } from "./gemini-cli/paths.ts";
@@ -75,12 +75,21 @@ function hasOthers(folder: string, own: readonly { file: string }[]): boolean {
   }
 }
 
+/** The files that hold the agents' entries for every folder; their targets name the same. */
+export function userEntryFiles(host: AgentContext["host"]): { runtime: AgentId; file: string }[] {
+  return Object.entries(SIGNS).flatMap(([runtime, { entry }]) =>
+    entry === undefined ? [] : [{ runtime: runtime as AgentId, file: entry(host) }],
+  );
+}
+
 /** What shows that an agent is on this machine, or for an agent of projects, in this one. Any of them is enough. */
 interface AgentSigns {
   /** Its program, by its names on PATH. */
   programs: readonly string[];
   /** Folders that the agent makes: with its settings, or with its transcripts. */
   folders(place: AgentContext): readonly string[];
+  /** The file that holds the entry for every folder. Absent: the agent's entry is only in a project. */
+  entry?(host: AgentContext["host"]): string;
 }
 
 /** Apart from the targets: to look for agents, a command need not load what wires each of them. */
@@ -92,16 +101,34 @@ const SIGNS: Readonly<Partial<Record<AgentId, AgentSigns>>> = {
   astrid: {
     programs: ["astrid"],
     folders: ({ host }) => (isOnlyOurs(userHooks(host)) ? [] : [path.dirname(userHooks(host))]),
+    entry: (host) => path.join(userHooks(host), "drwn-pre-tool-call", "HOOK.toml"),
   },
   "claude-code": {
     programs: ["claude"],
     folders: ({ host }) => [path.dirname(claudeSettingsFile(host)), path.join(host.home, ".claude")],
+    entry: claudeSettingsFile,
   },
-  codex: { programs: ["codex"], folders: ({ host }) => [codexHome(host)] },
-  "copilot-cli": { programs: ["copilot"], folders: ({ host }) => [copilotHome(host)] },
-  cursor: { programs: ["cursor", "cursor-agent"], folders: ({ host }) => [cursorHome(host)] },
-  "gemini-cli": { programs: ["gemini"], folders: ({ host }) => [path.dirname(geminiSettingsFile(host))] },
-  kilo: { programs: ["kilo", "kilocode"], folders: ({ host }) => [kiloConfigFolder(host), kiloDataFolder(host)] },
+  codex: { programs: ["codex"], folders: ({ host }) => [codexHome(host)], entry: codexHooksFile },
+  "copilot-cli": {
+    programs: ["copilot"],
+    folders: ({ host }) => [copilotHome(host)],
+    entry: (host) => path.join(copilotHome(host), "hooks", "drwn.json"),
+  },
+  cursor: {
+    programs: ["cursor", "cursor-agent"],
+    folders: ({ host }) => [cursorHome(host)],
+    entry: (host) => path.join(cursorHome(host), "hooks.json"),
+  },
+  "gemini-cli": {
+    programs: ["gemini"],
+    folders: ({ host }) => [path.dirname(geminiSettingsFile(host))],
+    entry: geminiSettingsFile,
+  },
+  kilo: {
+    programs: ["kilo", "kilocode"],
+    folders: ({ host }) => [kiloConfigFolder(host), kiloDataFolder(host)],
+    entry: (host) => path.join(kiloConfigFolder(host), PLUGIN),
+  },
   mastra: {
     programs: [],
     folders: ({ root }) => [isRequired(root) ? root : path.join(root, "node_modules", CORE)],
@@ -109,10 +136,23 @@ const SIGNS: Readonly<Partial<Record<AgentId, AgentSigns>>> = {
   opencode: {
     programs: ["opencode"],
     folders: ({ host }) => [opencodeConfigFolder(host), opencodeDataFolder(host)],
+    entry: (host) => path.join(opencodeConfigFolder(host), PLUGIN),
   },
-  pi: { programs: ["pi"], folders: ({ host }) => [piHome(host)] },
-  polytoken: { programs: ["polytoken"], folders: ({ host }) => [path.dirname(globalHooksFile(host))] },
-  "qwen-code": { programs: ["qwen"], folders: ({ host }) => [qwenHome(host)] },
+  pi: {
+    programs: ["pi"],
+    folders: ({ host }) => [piHome(host)],
+    entry: (host) => path.join(piHome(host), "extensions", "drwn.js"),
+  },
+  polytoken: {
+    programs: ["polytoken"],
+    folders: ({ host }) => [path.dirname(globalHooksFile(host))],
+    entry: globalHooksFile,
+  },
+  "qwen-code": {
+    programs: ["qwen"],
+    folders: ({ host }) => [qwenHome(host)],
+    entry: (host) => path.join(qwenHome(host), "settings.json"),
+  },
 };
 
 /** Whether the folder of Astrid has nothing but hooks of drwn's: then drwn made it. */
@@ -124,6 +164,8 @@ function isOnlyOurs(hooks: string): boolean {
 }
 
 const CORE = "@mastra/core";
+
+const PLUGIN = path.join("plugins", "drwn.js");
 
 /** Whether the project's package.json asks for it. */
 function isRequired(root: string): boolean {

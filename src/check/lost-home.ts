@@ -1,4 +1,5 @@
-import { allTargets } from "../agents/targets.ts";
+import { userEntryFiles } from "../agents/find-agents.ts";
+import { targetsOf } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import { drwn } from "../kernel/advice.ts";
 import { readBounded } from "../kernel/format/read.ts";
@@ -30,26 +31,40 @@ export interface LostEntry {
 /** The entries of lost homes in the user's own settings: of this home, and of another one whose settings came here. */
 export function findLostEntries(host: Host): LostEntry[] {
   if (host.scope === "system") return [];
+  const own = isHomeLost(host.drwnHome) ? [host.drwnHome] : [];
+  const named = userEntryFiles(host).map(({ runtime, file }) => {
+    const others = homesNamed(file).filter((home) => home !== host.drwnHome && isHomeLost(home));
+    return { runtime, file, homes: [...own, ...new Set(others)] };
+  });
+  const suspects = named.filter(({ homes }) => homes.length > 0);
+  if (suspects.length === 0) return [];
   const { files } = findObstacle(host.drwnHome) === undefined ? readSettingsRecord(host.drwnHome) : { files: {} };
-  return allTargets().flatMap((target) => (target.isProjectOnly === true ? [] : lostIn(host, target, files)));
-}
-
-function lostIn(host: Host, target: Target, files: WrittenSettings): LostEntry[] {
-  const { file } = takeOut(host, { target, home: host.drwnHome, files });
-  const homes = new Set([host.drwnHome, ...homesNamedIn(readBounded(file)?.toString() ?? "")]);
-  return [...homes].filter(isHomeLost).flatMap((home): LostEntry[] => {
-    const launcher = layout.launcher(home);
-    const { changes } = takeOut(host, { target, home, files });
-    const isNamed = changes.some(({ before }) => before?.includes(launcher) === true);
-    return isNamed ? [{ runtime: target.runtime, file, home, changes }] : [];
+  return suspects.flatMap(({ runtime, file, homes }) => {
+    const [target] = targetsOf([runtime]);
+    if (target === undefined) return [];
+    return homes.flatMap((home): LostEntry[] => {
+      const launcher = layout.launcher(home);
+      const changes = takeOut(host, { target, home, files });
+      const isNamed = changes.some(({ before }) => before?.includes(launcher) === true);
+      return isNamed ? [{ runtime, file, home, changes }] : [];
+    });
   });
 }
 
 /** A file that can't be read has no entry that anybody could take out; others report it. */
+function homesNamed(file: string): string[] {
+  try {
+    return homesNamedIn(readBounded(file)?.toString() ?? "");
+  } catch (error) {
+    if (isProblem(error)) return [];
+    throw error;
+  }
+}
+
 function takeOut(
   host: Host,
   { target, home, files }: { target: Target; home: string; files: WrittenSettings },
-): { file: string; changes: Change[] } {
+): Change[] {
   try {
     return target.planHooks({
       host: { ...host, drwnHome: home },
@@ -59,9 +74,9 @@ function takeOut(
       others: [],
       shared: "keep",
       originalOf: (file) => files[file],
-    });
+    }).changes;
   } catch (error) {
-    if (isProblem(error)) return { file: "", changes: [] };
+    if (isProblem(error)) return [];
     throw error;
   }
 }
