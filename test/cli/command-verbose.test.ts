@@ -63,6 +63,10 @@ function readsOf(end: End) {
   };
 }
 
+function duplicatesIn(files: readonly string[]): string[] {
+  return files.filter((file, at) => files.indexOf(file) !== at);
+}
+
 describe("a command that is to say what it does", () => {
   test.each([
     ["--verbose", "status --verbose", {}],
@@ -93,6 +97,20 @@ describe("a command that is to say what it does", () => {
       const reads = { config: times, lock: times, ledger: times };
       expect({ line, status: end.status, reads: readsOf(end) }).toEqual({ line, status: 0, reads });
     }
+  });
+
+  test("reads each file once if there is nothing to do, and no more than 35", async () => {
+    const host = await guardedProject();
+    await write(host);
+    const readFiles = async () => {
+      const steps = traced(await drwn(host, "write --verbose")).filter((step) => /^read .* bytes$/u.test(step));
+      const files = steps.map((step) => step.replace(/^read (.*): \d+ bytes$/u, "$1"));
+      // `write` notes in its record that it ran.
+      return files.filter((file) => path.basename(file) !== "written.json");
+    };
+    // A file that has just changed is read again, since it may change once more in the same tick of its clock.
+    await expect.poll(async () => duplicatesIn(await readFiles()), { timeout: 20_000 }).toEqual([]);
+    expect((await readFiles()).length).toBeLessThanOrEqual(34);
   });
 
   test("reads a ledger that it replaces before it plans, when it plans, before the first change and before its own", async () => {
