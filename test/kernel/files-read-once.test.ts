@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { readIfThere, readOnlyOnce } from "../../src/kernel/files.ts";
 import { listenToTrace } from "../../src/kernel/trace.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
     files.push(file);
   }
   const newest = files.at(-1) ?? "";
-  await expect.poll(() => Date.now() - fs.statSync(newest).ctimeMs, { timeout: 10_000 }).toBeGreaterThan(2000);
+  await vi.waitUntil(() => Date.now() - fs.statSync(newest).ctimeMs > 2000, { timeout: 10_000 });
 });
 
 /** How often the disk was read meanwhile. */
