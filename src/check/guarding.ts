@@ -19,7 +19,7 @@ import {
   readAnswers,
   recallFaults,
   saveAnswers,
-} from "./agent-answers.ts";
+} from "./answer-cache.ts";
 import { checkEntry, tryHook } from "./check-entry.ts";
 import { checkCodeCache, checkHome } from "./check-home.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
