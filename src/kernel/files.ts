@@ -292,6 +292,8 @@ export function readOnlyOnce(): void {
 
 /** The clocks of some file systems move every two seconds: a file that is younger may change without a trace. */
 const CLOCK_MS = 2000;
+/** What is larger, such as a journal, is read in one place. */
+const LARGEST_KEPT = 1024 * 1024;
 
 function recall(file: string): Buffer | undefined {
   const read = readFiles?.get(file);
@@ -301,7 +303,7 @@ function recall(file: string): Buffer | undefined {
 }
 
 function remember(file: string, fd: number, bytes: Buffer): void {
-  if (readFiles === undefined) return;
+  if (readFiles === undefined || bytes.length > LARGEST_KEPT) return;
   const stat = fs.fstatSync(fd, { bigint: true });
   if (stat.size === BigInt(bytes.length) && Date.now() - Number(stat.ctimeMs) > CLOCK_MS)
     readFiles.set(file, { state: stateOf(stat), bytes });
