@@ -77,13 +77,14 @@ function explain({ message, hint }: NonNullable<Guarding["agents"][number]["beca
   return `${what}. ${isCommand(hint) ? "Run:" : /^(?:sudo )?drwn /u.test(how) ? "To fix it, run" : "To fix it,"} ${how}`;
 }
 
-/** What `renderGuarding` doesn't say of them: the reason that an agent isn't guarded is in its line. */
+/** What `renderGuarding` doesn't say of them: why an agent isn't guarded, and that there are ways around it. */
 export function beyondGuarding<T extends Guarding["findings"][number]>(
   findings: readonly T[],
   { agents }: Guarding,
 ): T[] {
   return findings.filter(
-    ({ message, hint }) => !agents.some(({ because }) => because?.message === message && because.hint === hint),
+    ({ code, message, hint }) =>
+      code !== "bypass" && !agents.some(({ because }) => because?.message === message && because.hint === hint),
   );
 }
 

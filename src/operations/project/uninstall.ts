@@ -123,7 +123,7 @@ function describe(
 }
 
 function remainingState(
-  { drwnHome: home }: Host,
+  { drwnHome: home, scope }: Host,
   { removed, isPurged, wanted }: { removed: readonly string[]; isPurged: boolean; wanted: boolean },
   projects: UninstallPlan["projects"],
 ): Remaining[] {
@@ -133,7 +133,7 @@ function remainingState(
   const purgeable = new Set(layout.purgeable(home));
   const why = wanted
     ? "kept, since entries are left that block without it"
-    : "consents, journals and the store; `drwn write` in a project puts its guards back";
+    : `consents, journals and the store; \`drwn write\`${scope === undefined ? " in a project puts its" : " puts the"} guards back`;
   const state = kept.map(
     (place): Remaining =>
       isPurged || !purgeable.has(place)
@@ -148,7 +148,8 @@ function remainingState(
   const asked = projects.flatMap(({ project }) =>
     project.present.map((folder) => path.dirname(projectFiles.config(folder))),
   );
-  const repositories = [...new Set(asked)].filter((folder) => fs.existsSync(folder));
+  // What holds in every folder is asked for in drwn's own home.
+  const repositories = [...new Set(asked)].filter((folder) => !folder.startsWith(`${home}/`) && fs.existsSync(folder));
   return [
     ...state,
     ...repositories.map(
@@ -172,28 +173,33 @@ function removeIfEmpty(home: string): void {
 /**
  * Takes out what holds in every folder, and leaves the guards of projects as they are. It removes the entries that no
  * project needs from the agents' settings, and the markers that the launcher looks for. Consents stay, so that `write`
- * can put it back; a purge removes them, too.
+ * can put it back; a purge removes them, too. Root's home has nothing else, so that all of it goes.
  */
 export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOptions): Promise<UninstallResult> {
-  const { drwnHome: home } = host;
+  const { drwnHome: home, scope } = host;
   const global = locateProject(host);
-  const removed = purge ? stateOf(home, global).filter((place) => fs.existsSync(place)) : [];
+  const state = scope === "system" ? layout.purgeable(home) : stateOf(home, global);
+  const removed = purge ? state.filter((place) => fs.existsSync(place)) : [];
   const describe = (changes: readonly Change[]): UninstallResult => ({
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
     removed,
     projects: [],
-    remaining: [],
+    remaining: scope === "system" ? remainingState(host, { removed, isPurged: purge, wanted: purge }, []) : [],
   });
   if (dryRun) return describe(planRemoval(host, global));
   requirePerson(host, "take the guards out of the agents", drwn("uninstall"));
-  return withLock(layout.lock(home, global.key), () =>
+  const done = await withLock(layout.lock(home, global.key), () =>
     withLock(layout.lock(home, "machine"), () => {
       const changes = planRemoval(host, global);
       applyChanges(changes);
+      // What is left is told before it is removed.
+      const result = describe(changes);
       for (const place of removed) removeWhole(place);
-      return describe(changes);
+      return result;
     }),
   );
+  if (purge && scope === "system") removeIfEmpty(home);
+  return done;
 }
 
 /** Removes the markers last: until then every call is judged. */

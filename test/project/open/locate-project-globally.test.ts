@@ -218,6 +218,9 @@ describe("drwn uninstall", () => {
     expect(fs.existsSync(userSettings(host))).toBe(false);
     await write(global);
     expect(ask(host, host.cwd)).toContain(FLOOR);
+    const { removed, remaining } = await uninstall(host, { ...PLAIN, purge: true });
+    expect(removed).toContain(layout.global(host.drwnHome));
+    expect(remaining.map((one) => one.path).join("\n")).not.toContain(layout.global(host.drwnHome));
   });
 
   test("with --global takes out that alone, and with --purge the consents to it", async () => {

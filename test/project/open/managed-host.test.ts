@@ -311,6 +311,27 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     expect(fs.existsSync(machine.at("claude-code"))).toBe(false);
     expect(machine.hook(entry, DENIED, {})).toMatchObject({ status: 0, stdout: "" });
   });
+
+  test("is taken out with everything of drwn's by a purge, which names before what it takes", () => {
+    const machine = floor.copy();
+    const entry = machine.entry();
+    const kept = machine.drwn("uninstall", "--system").stdout;
+    const removed = machine.drwn("uninstall", "--system", "--purge").stdout;
+    for (const name of ["store", "bin", "ledger", "releases", "wiring.json"]) {
+      expect(kept).toContain(`  /etc/drwn/${name}\n`);
+      expect(removed).toContain(`remove /etc/drwn/${name}\n`);
+    }
+    expect(kept).toContain("`sudo drwn uninstall --system --purge` removes them");
+    expect(fs.existsSync(machine.at("drwn"))).toBe(false);
+    expect(machine.drwn("status", "--system").stdout).toMatch(/^Not guarded/u);
+    expect(machine.hook(entry, DENIED, {}).status).toBe(2);
+  });
+
+  test.each(["status", "write"])("counts the ways around it in %s, which doctor names", (command) => {
+    const { stdout } = floor.copy().drwn(command, "--system");
+    expect(stdout).toContain("9 ways around it");
+    expect(stdout).not.toContain("LD_PRELOAD");
+  });
 });
 
 const USERS = "/etc/home-of-nobody";
