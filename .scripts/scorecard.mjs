@@ -1,6 +1,6 @@
 // npm run scorecard [-- --commands FILE] [--json]: computes every figure of the catalogue. Cases and mutants go through
-// the real engine. FILE has rows {"tool","input","cwd","expect"?}: this asks every guard about each of them. Without
-// `--commands` it writes the pages.
+// the real engine. FILE has rows {"tool","input","cwd","expect"?,"runtime"?}: this asks every guard about each of them.
+// Without `--commands` it writes the pages.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -59,11 +59,12 @@ async function judgeCommands(file) {
     expected: { refused: 0, allowed: 0 },
     missed: [],
     falseAlarms: [],
+    falseAsks: [],
   };
   const byHook = new Map(guards.map(({ name }) => [name, { denied: 0, asked: 0 }]));
-  const adapter = await loadAdapter();
+  const adapters = await loadAdapters();
   for (const row of rows) {
-    const parts = partsOf(adapter, row);
+    const parts = partsOf(adapters, row);
     const decisions = guards.map((guard) => ({ ...guard, decision: worst(parts.map((part) => decide(guard, part))) }));
     for (const { name, decision } of decisions) {
       if (decision === "deny") byHook.get(name).denied++;
@@ -77,6 +78,7 @@ async function judgeCommands(file) {
     if (row.expect === "allow") counts.expected.allowed++;
     else if (row.expect !== undefined) counts.expected.refused++;
     if (row.expect === "allow" ? isDenied : row.expect === undefined && isDenied) counts.falseAlarms.push(shown);
+    if (row.expect === "allow" && found.length > 0 && !isDenied) counts.falseAsks.push(shown);
     if (row.expect !== undefined && row.expect !== "allow" && found.length === 0) counts.missed.push(shown);
   }
   return { ...counts, byHook: Object.fromEntries(byHook) };
@@ -86,17 +88,17 @@ function hooksOf(card) {
   return JSON.parse(fs.readFileSync(path.join(folder, card, "card.json"), "utf8")).hooks.include;
 }
 
-/** How Claude Code's calls are read: `PowerShell` is a shell, too. */
-async function loadAdapter() {
-  const entry = path.join(root, "src/agents/claude-code/adapter/claude-code-calls.ts");
-  return loadModule({ entryPoints: [entry] }).then(({ claudeCode }) => claudeCode);
+/** What each agent's hooks say of a call is read as drwn's launcher reads it. */
+function loadAdapters() {
+  return loadModule({ entryPoints: [path.join(root, "src/agents/adapters/calls.ts")] });
 }
 
 /** A call, under each of its names, and what it does besides. */
-function partsOf({ decode }, row) {
-  const { toolName, input, otherNames, views } = decode({ tool_name: row.tool, tool_input: row.input }, "pre-tool");
-  const calls = [{ toolName, input }, ...otherNames.map((name) => ({ toolName: name, input })), ...views];
-  return calls.map((call) => ({ cwd: row.cwd, home: row.home, ...call }));
+function partsOf(adapters, { runtime = "claude-code", tool, input, cwd, home }) {
+  const { decode } = adapters.findAdapter(runtime);
+  const { toolName, input: read, otherNames, views } = decode({ tool_name: tool, tool_input: input }, "pre-tool");
+  const calls = [{ toolName, input: read }, ...otherNames.map((name) => ({ toolName: name, input: read })), ...views];
+  return calls.map((call) => ({ runtime, cwd, home, ...call }));
 }
 
 function worst(decisions) {
@@ -136,10 +138,10 @@ function wants(matcher = "*", tool) {
   return globs.some((glob) => new RegExp(`^${glob.replaceAll("*", ".*")}$`).test(tool)) !== isBut;
 }
 
-function decide({ policy: { matcher, beforeToolCall }, options }, { toolName, input, shell, cwd, home }) {
+function decide({ policy: { matcher, beforeToolCall }, options }, { runtime, toolName, input, shell, cwd, home }) {
   if (!wants(matcher, toolName)) return "allow";
   const event = {
-    runtime: "claude-code",
+    runtime,
     phase: "pre-tool",
     toolName,
     input,
@@ -156,7 +158,7 @@ function decide({ policy: { matcher, beforeToolCall }, options }, { toolName, in
   }
 }
 
-function printCommands({ rows, denied, asked, expected, missed, falseAlarms, byHook }) {
+function printCommands({ rows, denied, asked, expected, missed, falseAlarms, falseAsks, byHook }) {
   const share = (count, of) => (of === 0 ? "none" : `${count} of ${of} (${((100 * count) / of).toFixed(2)} %)`);
   return [
     `| of the calls | |`,
@@ -165,14 +167,17 @@ function printCommands({ rows, denied, asked, expected, missed, falseAlarms, byH
     `| asked about | ${share(asked, rows)} |`,
     `| refused, of those that should be | ${share(expected.refused - missed.length, expected.refused)} |`,
     `| denied, of those that should pass | ${share(falseAlarms.filter((row) => row.expect === "allow").length, expected.allowed)} |`,
+    `| asked about, of those that should pass | ${share(falseAsks.length, expected.allowed)} |`,
     "",
     "| hook | denied | asked |",
     "| --- | --- | --- |",
     ...Object.entries(byHook).map(([name, count]) => `| ${name} | ${count.denied} | ${count.asked} |`),
     "",
-    ...[...missed.map((row) => ["missed", row]), ...falseAlarms.map((row) => ["denied", row])].map(
-      ([what, { input, by }]) => `- ${what}: \`${JSON.stringify(input).slice(0, 160)}\` ${by.join(", ")}`,
-    ),
+    ...[
+      ...missed.map((row) => ["missed", row]),
+      ...falseAlarms.map((row) => ["denied", row]),
+      ...falseAsks.map((row) => ["asked", row]),
+    ].map(([what, { input, by }]) => `- ${what}: \`${JSON.stringify(input).slice(0, 160)}\` ${by.join(", ")}`),
   ].join("\n");
 }
 
