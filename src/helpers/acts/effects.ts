@@ -10,7 +10,7 @@ import { patchesOf } from "./patches.ts";
 import { resolvePlace, wordsMeant } from "./places.ts";
 import { readBy, readsAll } from "./reads.ts";
 import { inGitFolder, isNarrowFind, removedBy, removesAll, searchedBy } from "./removals.ts";
-import { isInRunning, type Step, stepsOf } from "./steps.ts";
+import { isInRunning, readable, type Step } from "./steps.ts";
 import { substitutionsIn } from "./words.ts";
 
 /** Something that a command does to a file or a folder. */
@@ -81,13 +81,7 @@ export function effectsOf(step: Step): Effect[] {
 export function findersIn(word: string, folder: string): Step[] {
   if (!/^["']?(?:\$\(|`)/u.test(word)) return [];
   return substitutionsIn(word)
-    .flatMap((inner) => {
-      try {
-        return stepsOf(inner, folder);
-      } catch {
-        return [];
-      }
-    })
+    .flatMap((inner) => readable(inner, folder))
     .filter(({ program }) => FINDERS.test(program));
 }
 

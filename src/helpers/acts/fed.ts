@@ -96,12 +96,12 @@ function replace(given: readonly string[], words: readonly string[], mark = "{}"
 /** `find src -name '*.o'` finds `src/*.o` at any depth; without a name it finds all of `src`. */
 export function foundBy({ program, arguments: given }: Pick<Naming, "program" | "arguments">): string[] {
   const roots = program === "find" ? rootsOf(given) : ["."];
-  const picked = given.filter(
+  const tests = unpruned(given);
+  const picked = tests.filter(
     (word, at) =>
-      PICKS.test(given[at - 1] ?? "") &&
-      given[at - 2] !== "!" &&
-      given[at - 2] !== "-not" &&
-      given[at + 1] !== "-prune" &&
+      PICKS.test(tests[at - 1] ?? "") &&
+      tests[at - 2] !== "!" &&
+      tests[at - 2] !== "-not" &&
       !/^\**(?:\.\*)?$/u.test(word),
   );
   return picked.length === 0
@@ -109,6 +109,11 @@ export function foundBy({ program, arguments: given }: Pick<Naming, "program" | 
     : roots.flatMap((root) =>
         picked.map((name) => (name.startsWith(root) || /^\.?\//u.test(name) ? name : `${root}/${name}`)),
       );
+}
+
+/** What find tests after `-name x -prune -o`, which only leaves something out. */
+export function unpruned(given: readonly string[]): readonly string[] {
+  return given.slice(given.findLastIndex((word, at) => /^-or?$/u.test(word) && given[at - 1] === "-prune") + 1);
 }
 
 /** The folders that find searches. */

@@ -11,10 +11,10 @@ import { listedBy } from "./fed.ts";
 import { type Code, codeOf, NODES } from "./interpreters.ts";
 import { fetchedInto, fetches, sendsByTool, sentBy } from "./network.ts";
 import { liesBelow, resolvePlace } from "./places.ts";
-import { readsAll } from "./reads.ts";
+import { pathsIn, readsAll } from "./reads.ts";
 import { runsOf } from "./runs.ts";
 import { archiveOf, madeBy, outputOf, shownBy } from "./shows.ts";
-import { type Step, stepsOf } from "./steps.ts";
+import { readable, type Step } from "./steps.ts";
 import { readersIn, substitutionsIn, variablesIn } from "./words.ts";
 
 /** Where something comes from. */
@@ -107,6 +107,7 @@ class Graph {
   readonly #folders = new Map<string, readonly Held[]>();
   readonly #links = new Map<string, string>();
   #loaded: string | undefined;
+  #isTraced = false;
   readonly #variables = new Map<string, readonly Held[]>();
   readonly #descriptors = new Map<string, readonly Held[]>();
   /** Where what is written to a descriptor goes. */
@@ -263,11 +264,17 @@ class Graph {
 
   #assign(step: Step, input: readonly Held[]): void {
     const { program, arguments: given, environment, folder } = step;
+    // `bash -x` and `set -x` show each assignment.
+    if (/^(?:set|(?:ba|da|z|k)?sh)$/u.test(program))
+      this.#isTraced = given.some((word) => /^-\w*x|^xtrace$/u.test(word)) && !given.includes("+o");
     // `. .env`, `export $(cat .env)`, `eval "$(cat .env)"`
     const isLoading = /^(?:source|\.|export|eval)$/u.test(program);
     for (const word of isLoading ? given : [])
-      if (program === "source" || program === ".") this.#loaded = resolvePlace(word, folder);
-      else for (const { from } of this.#inWord(word, step)) if (from.kind === "place") this.#loaded = from.name;
+      if (program === "source" || program === ".") {
+        this.#loaded = resolvePlace(word, folder);
+        if (this.#isTraced)
+          for (const one of this.#inPlace(this.#loaded, word, step)) this.#note(one, "conversation", step);
+      } else for (const { from } of this.#inWord(word, step)) if (from.kind === "place") this.#loaded = from.name;
     if (/^(?:read|mapfile|readarray)$/u.test(program)) {
       const { operands, values } = optionsOf(given, { letters: program === "read" ? "adinNptu" : "dnOsuCc" });
       const handed = values("u").flatMap((one) => this.#descriptors.get(one) ?? []);
@@ -293,6 +300,8 @@ class Graph {
     const run = runsOf(step);
     const lines = step.starter?.program === "xargs" ? [] : run.words.flatMap((word) => this.#inWord(word, step));
     return this.#distinct([
+      // `curl -o ~/bin/x …; x`
+      ...[...this.#places].flatMap(([place, held]) => (place.endsWith(`bin/${step.path}`) ? held : [])),
       ...(run.input ? input : []),
       ...run.files.flatMap((word) =>
         /^[<$`]/u.test(word) ? this.#inWord(word, step) : this.#inPlace(resolvePlace(word, step.folder), word, step),
@@ -484,17 +493,7 @@ function keysOf({ path, program, arguments: given, redirections }: Step): string
   return [`${path} ${given.join(" ")} ${redirections.map(({ target }) => target).join(" ")}`, program];
 }
 
-function readable(inner: string, folder: string): Step[] {
-  try {
-    return stepsOf(inner, folder);
-  } catch {
-    return [];
-  }
-}
-
 /** Every part of a word that may name a file: `@x`, `name=@x;type=y`, `x`. */
 function filesIn(word: string): string[] {
-  if (word.length > 4_096 || /[\s`]|\$\(/u.test(word.trim())) return [];
-  const inside = /^(?:[\w.[\]-]*=|--?[\w-]+=)?[@<]?(?:file(?:b)?:\/\/)?([^;]+)/u.exec(word)?.[1];
-  return inside === undefined || inside === word ? [word] : [word, inside];
+  return word.length > 4_096 || /[\s`]|\$\(/u.test(word.trim()) ? [] : pathsIn(word);
 }

@@ -198,9 +198,9 @@ function afterColons(given: readonly string[]): string[] {
 }
 
 /** Every part of an argument that could be a path: `of=/a/b`, `@/a/b`, `name=@file;type=x`. */
-function pathsIn(argument: string): string[] {
+export function pathsIn(argument: string): string[] {
   if (argument.length > 10_000) return [];
-  const inside = /^(?:[\w.[\]-]*=|--?[\w-]+=)?[@<]?(?:file:\/\/)?([^;]+)/u.exec(argument)?.[1];
+  const inside = /^(?:[\w.[\]-]*=|--?[\w-]+=)?[@<]?(?:fileb?:\/\/)?([^;]+)/u.exec(argument)?.[1];
   return inside === undefined || inside === argument ? [argument] : [argument, inside];
 }
 

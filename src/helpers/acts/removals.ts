@@ -1,6 +1,6 @@
 import { optionsOf } from "../programs/options.ts";
 import { oneOfAnyCase } from "../shell/one-of.ts";
-import { FIND_TESTS, foundBy, rootsOf } from "./fed.ts";
+import { FIND_TESTS, foundBy, rootsOf, unpruned } from "./fed.ts";
 import type { Step } from "./steps.ts";
 
 const REMOVERS = oneOfAnyCase(
@@ -101,11 +101,12 @@ export function isNarrowFind(step: Step): boolean {
   const find = step.program === "find" ? step : findBehind(step);
   if (find === undefined) return false;
   // Negated tests don't count: what is kept doesn't say what is removed.
-  return find.arguments.some(
+  const given = unpruned(find.arguments);
+  return given.some(
     (word, at) =>
       FIND_TESTS().test(word) &&
-      !/^\**(?:\.\*)?$/u.test(find.arguments[at + 1] ?? "") &&
-      !/^(?:!|-not)$/u.test(find.arguments[at - 1] ?? ""),
+      !/^\**(?:\.\*)?$/u.test(given[at + 1] ?? "") &&
+      !/^(?:!|-not)$/u.test(given[at - 1] ?? ""),
   );
 }
 

@@ -45,10 +45,17 @@ function isMake(program: string): boolean {
   return program === "make" || program === "gmake";
 }
 
-/** The commands of a makefile, for all targets. */
+/** The commands of a makefile, for all targets, after its variables. */
 function recipesIn(text: string): string | undefined {
-  const lines = text.split("\n").filter((line) => line.startsWith("\t"));
-  return lines.length === 0 ? undefined : lines.map((line) => line.slice(1).replace(/^[@+-]+/u, "")).join("\n");
+  const lines = text.split("\n").flatMap((line) => {
+    const [, name, value = ""] = /^(\w+)\s*[:?]{0,2}=\s*(\S*)$/u.exec(line) ?? [];
+    return line.startsWith("\t") ? line.slice(1).replace(/^[@+-]+/u, "") : name === undefined ? [] : `${name}=${value}`;
+  });
+  if (!text.includes("\n\t") && !text.startsWith("\t")) return undefined;
+  return lines
+    .join("\n")
+    .replace(/\$\((\w+)\)/gu, (_, name: string) => `\${${name}}`)
+    .replaceAll("$$", "$");
 }
 
 /**

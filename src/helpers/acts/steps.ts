@@ -142,17 +142,23 @@ function stepsInCode(step: Step, depth: number): Step[] {
   const script = scriptRunBy(step);
   const texts = script === undefined ? shellTextsOfCode(step) : [script];
   return texts.flatMap((text) => {
-    try {
-      return stepsOf(text, step.folder, depth + 1).map((inner) => ({
-        ...inner,
-        startedBy: [...step.startedBy, step.program, ...inner.startedBy],
-        elsewhere: inner.elsewhere ?? step.elsewhere,
-      }));
-    } catch {
-      // Most literals in code aren't commands.
-      return [];
+    const found = readable(text, step.folder, depth + 1);
+    // Not copies: others of them have them as feeders.
+    for (const inner of found) {
+      inner.startedBy = [...step.startedBy, step.program, ...inner.startedBy];
+      inner.elsewhere ??= step.elsewhere;
     }
+    return found;
   });
+}
+
+/** The commands of a text that may be none: most literals in code aren't. */
+export function readable(text: string, folder: string, depth = 0): Step[] {
+  try {
+    return stepsOf(text, folder, depth);
+  } catch {
+    return [];
+  }
 }
 
 /** Whether a command runs in a container that was running before and stays afterwards. */

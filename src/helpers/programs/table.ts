@@ -106,7 +106,7 @@ rclone (backup) | --config< --exclude --include --filter --filter-from< --transf
 s3cmd (service) | -c< --config< --host@ --access_key* --secret_key* -n? | destroys rb, rm, del
 mc (service) | --config-dir -C | destroys rb, rm
 s5cmd (service) | --endpoint-url@ --profile@ | destroys rm, rb
-ansible ansible-playbook (service) | -i@ -l -e -m -a! -f -u -t -M -C? --inventory@ --limit --extra-vars --module-name --args! --tags --skip-tags --forks --user --check? --list-hosts? --list-tasks? --syntax-check? | destroys ** state=absent
+ansible ansible-playbook (service) | -i@ -l -e -m -a! -f -u -t -M -C? --inventory@ --limit --extra-vars --module-name --args! --tags --skip-tags --forks --user --check? --list-hosts? --list-tasks? --syntax-check? | destroys ** state=absent | applies ?*
 rabbitmqctl rabbitmqadmin (manager) | -n@ -p -H@ -P -u --host@ --vhost --node@ --username --password* -f | destroys reset, force_reset, delete_*, purge_queue, ?delete, ?purge
 kafka-topics kafka-consumer-groups (service) | --bootstrap-server@ --topic --zookeeper@ --command-config< --group | destroys ** --delete
 minikube kind k3d k3sup colima ctlptl (manager) | -p@ -n@ --profile@ --name@ --kubeconfig

@@ -38,6 +38,8 @@ const ASSIGNED = /(?:\[[\w.[\]]+\]\s*)*\$(?:(\w+):)?(\w+)\s*\+?=(?!=)/y;
 const NAME = /[\w.:\\/~@?%*+-]+/y;
 const BARE = /(?:`[\s\S]|[^\s"'`$(){}|;&,<>])+/y;
 const VARIABLE = /\$(?:\{(?:(\w+):)?([^}]+)\}|(?:(\w+):)?(\w+|[_?$^]))/y;
+/** `(Get-Command gc)`: a command is what it is called. */
+const FOUND_COMMAND = /^"\$\('(?:gcm|get-command)'(?: '-\w+')*? ('[^-'][^']*')[^)]*\)"$/iu;
 const TO = /([1-6*]?)>(&[1-6]|>?)\s*/y;
 const OPERATOR = /-(?:[ic]?(?:not)?(?:eq|ne|gt|lt|ge|le|match|like|contains|in)|is(?:not)?|and|or|xor)(?![\w-])/iy;
 const JOINING =
@@ -221,13 +223,13 @@ class Reader {
       return { text: text.join("\n"), words: to === "" ? words : [], isCommand: false };
     }
     let called: Value = { words: [], runs: [] };
-    if (isCalled && /["'$({]/u.test(sign)) called = this.#primary();
+    if (isCalled && /["'$({]/u.test(sign)) called = this.#postfixed(this.#primary());
     else called.words = [letters(this.#take(NAME)?.[0] ?? "")];
     if (called.block !== undefined) {
       this.#arguments();
       return { text: `{\n${called.block}\n}`, words: [], isCommand: true };
     }
-    const [written = "''"] = called.words;
+    const written = (called.words[0] ?? "''").replace(FOUND_COMMAND, "$1");
     const word = /^'\.{1,2}\\/u.test(written) ? written.replaceAll("\\", "/") : written;
     if (word === "''") throw new SyntaxError("no command");
     const { given, to } = this.#arguments();

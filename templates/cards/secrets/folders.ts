@@ -20,7 +20,7 @@ export function showsFolder({ from, through }: Flow, project: string): boolean {
   const search = [from.step, ...through].find(
     (step) => step !== undefined && (SEARCHER.test(step.program) || step.program === "git"),
   );
-  const found = search === undefined ? "all" : findsIn(search);
+  const found = search === undefined ? "all" : findsIn(search, /^(?:root|home)$/.test(kind));
   if (found === "all") return isTop || (isHidden && from.step?.program !== "diff" && !SOURCES.test(folder));
   return found === "secrets" && isHidden && kind !== "inside";
 }
@@ -30,8 +30,8 @@ function leavesEnvOut({ program, arguments: given }: Step): boolean {
   return SEARCHER.test(program) && given.some((word) => /\.(?:env|\w{1,4}(?::|\$|$))/.test(word));
 }
 
-/** What a search finds in a file of lines such as `API_KEY=…`. */
-function findsIn({ program, arguments: given }: Step): "all" | "secrets" | "other" {
+/** What a search finds in a file of lines such as `API_KEY=…`; in a whole home also in `password = …`. */
+function findsIn({ program, arguments: given }: Step, isWide: boolean): "all" | "secrets" | "other" {
   const own = program === "git" ? given.slice(given.indexOf("grep") + 1) : given;
   const { has, values, operands } = optionsOf(own, {
     letters: "efABCmd",
@@ -42,7 +42,7 @@ function findsIn({ program, arguments: given }: Step): "all" | "secrets" | "othe
     ...values("e", "regexp"),
     ...(values("e", "regexp", "f", "file").length > 0 ? [] : operands.slice(0, 1)),
   ];
-  const isAnyCase = has("i", "ignore-case", "smart-case", "S") || program === "ag";
+  const isAnyCase = isWide || has("i", "ignore-case", "smart-case", "S") || program === "ag";
   const isOnly = has("o", "only-matching");
   const kinds = patterns.flatMap((pattern) => pattern.split(/\\?\|/)).map((one) => kindOf(one, isAnyCase, isOnly));
   return kinds.find((one) => one === "all") ?? kinds.find((one) => one === "secrets") ?? "other";

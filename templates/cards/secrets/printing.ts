@@ -97,11 +97,20 @@ function inOrder(given: readonly string[], row: readonly string[]): boolean {
   return at === row.length;
 }
 
+/** `docker run --env-file .env`, `docker run -e STRIPE_KEY`. */
+function isGivenSecrets({ starter }: Step): boolean {
+  if (starter === undefined) return false;
+  const isSecretGiven = (word: string, at: number) =>
+    /^--env-file\b/.test(word) ||
+    (/^(?:-e|--env)$/.test(starter.arguments[at - 1] ?? "") && isSecretName(word.replace(/=.*/s, "")));
+  return starter.arguments.some(isSecretGiven) || isGivenSecrets(starter);
+}
+
 /** Whether a command prints the environment, or one of its secrets by name. */
 export function printsEnvironment(step: Step): "all" | "secret" | undefined {
   const { program, arguments: given } = step;
   // A container that runs has its secrets in its environment; one that is made for the command has what it is given.
-  const isMade = step.elsewhere === "container" && !isInRunning(step);
+  const isMade = step.elsewhere === "container" && !isInRunning(step) && !isGivenSecrets(step);
   if (isMade || step.elsewhere === "machine") return undefined;
   const { has, operands } = optionsOf(given, { letters: "uCS", names: ["unset", "chdir"] });
   if (program === "env" && operands.every((word) => /^\w+=/.test(word)) && !has("S", "split-string", "help", "version"))

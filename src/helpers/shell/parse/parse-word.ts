@@ -245,9 +245,10 @@ function readBackquotes(scan: Scan): Expansion {
 /** Reads `${…}` from after its brace. */
 function readBraces(scan: Scan, isQuoted: boolean, start: number): Parameter {
   // zsh's flags: `${(f)x}`, `${=x}`.
-  take(scan, /\([^()]*\)/y);
+  const flags = take(scan, /\([^()]*\)/y) ?? "";
   const zsh = take(scan, /[=~^](?=[\w:])/y);
-  const sign = take(scan, /[#!](?=[A-Za-z_0-9@*])/y) ?? "";
+  // `${(P)x}` is bash's `${!x}`.
+  const sign = take(scan, /[#!](?=[A-Za-z_0-9@*])/y) ?? (/^\(\w*P/u.test(flags) ? "!" : "");
   const name = take(scan, BRACED_NAME) ?? "";
   const subscript = take(scan, /\[/y) === null ? undefined : readSubscript(scan);
   const operator = take(scan, OPERATOR) ?? "";

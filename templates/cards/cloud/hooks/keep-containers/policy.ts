@@ -15,7 +15,7 @@ export default defineToolPolicy<Options>({
     if (
       !mentions(
         event,
-        /docker|podman|nerdctl|kubectl|helm|\boc\b|k3s|k9s|k8s|argocd|flux|minikube|kind|compose|crictl|buildah|istioctl|kustomize|k\b/i,
+        /docker|podman|nerdctl|kubectl|helm|\boc\b|k3s|k9s|k8s|argocd|flux|minikube|kind|compose|crictl|buildah|istioctl|kustomize|k\b|ansible/i,
       )
     )
       return undefined;
@@ -54,8 +54,9 @@ const CHANGING =
   /^(?:apply|create|patch|edit|replace|scale|rollout|set|annotate|label|exec|cp|upgrade|install|rollback|cordon|taint|run|expose|autoscale|sync|app)(?: (?!status|history)|$)/;
 
 function isProduction(step: Step, before: readonly Step[], production: readonly string[]): boolean {
-  const { kind, words, where, onlyLooks } = programCallOf(step);
-  if (kind !== "cluster" || onlyLooks || !CHANGING.test(words.join(" "))) return false;
+  const { kind, words, where, onlyLooks, does } = programCallOf(step);
+  const isChanging = kind === "cluster" ? CHANGING.test(words.join(" ")) : does("applies") !== undefined;
+  if (onlyLooks || !isChanging) return false;
   return [...where, ...before.flatMap(chosenBy)].some((name) =>
     namesIn(name).some((one) => matchesGlob(production, one)),
   );
@@ -64,7 +65,7 @@ function isProduction(step: Step, before: readonly Step[], production: readonly 
 /** A name and, of a file or an address in the cloud, its last part: `arn:aws:eks:…:cluster/prod`, `~/.kube/prod.yaml`. */
 function namesIn(written: string): string[] {
   const name = written.toLowerCase();
-  return [name, (name.split("/").at(-1) ?? name).replace(/\.(?:ya?ml|conf(?:ig)?)$/, "")];
+  return [name, (name.split("/").at(-1) ?? name).replace(/\.(?:ya?ml|conf(?:ig)?|ini)$/, "")];
 }
 
 /** The context or namespace that the call itself has gone to. */

@@ -26,7 +26,7 @@ export default defineToolPolicy({
     if (unseen !== undefined)
       return {
         action: "deny",
-        reason: `This changes infrastructure without showing a plan to anybody. Run ${unseen.step?.program} without the automatic yes, or plan -out`,
+        reason: `This changes infrastructure without showing a plan to anybody. Run ${unseen.step?.program ?? "it"} without the automatic yes, or plan -out`,
       };
     const [asked] = destroyed;
     return asked === undefined

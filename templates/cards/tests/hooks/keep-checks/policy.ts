@@ -207,6 +207,7 @@ function editsCheck({ program, arguments: given }: Step): boolean {
       (word) =>
         IGNORES.test(word) ||
         SWITCHED_OFF.test(word) ||
+        /\/[^/]*(?:test|lint|check|strict|coverage|threshold)[^/]*\/d\b/i.test(word) ||
         /(?:branches|functions|lines|statements|fail_under|threshold|minimum)[^/\d]*\/.*\d/.test(word),
     )
   );
