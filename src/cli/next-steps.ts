@@ -38,7 +38,7 @@ function steps({ bringBack, cards, guarding, isFetched, lockMatches, movedFrom, 
   const asked = cards.filter(({ name }) => !isBack.has(name));
   const reviews = asked.flatMap(({ consent }) => (consent?.awaits === false ? (consent.review ?? []) : []));
   const trust = asked.some(({ consent }) => consent?.awaits === true) ? [TRUST] : [];
-  const back = bringBack.map(({ command }) => command);
+  const back = bringBack.length === 0 ? [] : [drwn("add", ...bringBack.map(({ spec }) => spec))];
   const fixing = guarding.agents.flatMap(({ because }) => because?.hint ?? []).filter(isCommand);
   const joins = cards.some(({ consent }) => consent?.state === "joins") ? [drwn("write")] : [];
   return [...back, ...reviews, ...trust, ...fixing, ...(trust.length > 0 ? [] : joins)];

@@ -229,7 +229,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   "it wants a file of somebody's": ["drwn hook run --event …"],
   "it is about sessions of real agents: `test/e2e/seen.test.ts`": ["drwn log --check"],
   "it takes another version than a yanked one: `test/operations/project/update.test.ts`": ["drwn update … --latest"],
-  "it brings back a guard: `test/cli/render/write-loosened.test.ts`": ["drwn add …@^…", "drwn trust request … …"],
+  "it brings back a guard: `test/cli/render/write-loosened.test.ts`": ["drwn trust request … …"],
   "its registry is another machine's": ["drwn registry add team ……", "drwn registry add … ………"],
   "an expression stands for words of another that is typed": ["drwn card source …"],
   "a sentence names the command, and says to type another": [

@@ -136,13 +136,13 @@ const IN_IT = "run drwn uninstall in its new place, before a purge";
 
 /** What the project asks less for than is in force, though no person accepted that: the first thing to know after a pull. */
 export function describeLoosened({ scope, bringBack, dropped, cards, looserOptions }: ListedCards): string[] {
-  const guards = bringBack.map(({ card, command }) => {
+  const guards = bringBack.map(({ card, spec }) => {
     const listed = cards.find(({ name }) => name === card);
     const what = dropped.includes(card)
       ? "is no longer in card.lock, and its approved hooks stay in force"
       : `went back in card.lock to ${clean(listed?.version ?? "")}, and ${clean(listed?.consent?.inForce ?? "")} stays in force`;
     const accept = dropped.includes(card) ? drwn("remove", card) : drwn("card trust", card, "--hooks");
-    const [back, less] = [command, accept].map((one) => clean(sayIn(scope, one)));
+    const [back, less] = [drwn("add", spec), accept].map((one) => clean(sayIn(scope, one)));
     return `${clean(card)} ${what}. Bring it back: ${back}. Only if you want less: ${less}`;
   });
   return [...guards, ...looserOptions.map(describeLess)];

@@ -6,6 +6,7 @@ import type { AgentId } from "../../policy/event.ts";
 import { EMPTY_CONFIG, refuseForeignConfig, writeConfig } from "../../project/config.ts";
 import { findProjectRoot, projectFiles } from "../../project/identity.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../../project/lock.ts";
+import { NOT_AT_HOME } from "../../project/open/locate-project.ts";
 import { findAgentSession } from "../../project/open/require-person.ts";
 import { isSamePath } from "../../wiring/file-location.ts";
 
@@ -38,7 +39,7 @@ export function initProject(host: Host): InitResult {
   // One config.json would be both the project's and the one with this machine's registries.
   if (isSamePath(projectFiles.folder(root), host.drwnHome)) {
     throw new Problem("DRWN_HOME_UNSAFE", `${host.drwnHome} is drwn's own folder, and cannot be a project's, too`, {
-      hint: "run `drwn init` in the folder of a project; for every folder: drwn add <card> --global",
+      hint: NOT_AT_HOME,
     });
   }
   if (fs.existsSync(config)) {

@@ -12,10 +12,10 @@ import { decideSkills } from "../../write/content.ts";
 import {
   approvalInForce,
   type CardActivation,
-  commandToBringBack,
   commandToReview,
   decideActivations,
   isHeldBack,
+  specToBringBack,
 } from "../../write/plan/activations.ts";
 
 export interface ListedCard {
@@ -57,8 +57,8 @@ export interface ListedCards {
   cards: ListedCard[];
   /** Guards that left the lock other than by `remove`: they stay in force. */
   dropped: string[];
-  /** What brings back guards that left the lock, or went back in it; a person should look at these first. */
-  bringBack: { card: string; command: Text }[];
+  /** What `add` brings back: guards that left the lock, or went back in it; a person should look at these first. */
+  bringBack: { card: string; spec: string }[];
   /** Option values that the project asks for and that may guard less: they wait for a person. */
   looserOptions: LoosenedOption[];
 }
@@ -101,8 +101,8 @@ export function describeCards(
     cards,
     dropped: [...consents.keys()].filter((name) => !locked.has(name)),
     bringBack: activations.flatMap((one) => {
-      const command = commandToBringBack(one);
-      return command === null ? [] : [{ card: one.card, command }];
+      const spec = specToBringBack(one);
+      return spec === null ? [] : [{ card: one.card, spec }];
     }),
     looserOptions: looserOptionsIn(project),
   };

@@ -79,9 +79,12 @@ function requireProject(host: Pick<Host, "cwd" | "drwnHome">): string {
   if (root !== undefined) return root;
   throw new Problem("DRWN_PROJECT_MISSING", `there is no drwn project in ${host.cwd} or above it`, {
     details: ["with --global, a command is about every folder of yours instead"],
-    hint: "drwn init",
+    hint: isOwnHome(host.cwd, host.drwnHome) ? NOT_AT_HOME : "drwn init",
   });
 }
+
+/** The machine's settings are where those of a project in the home folder would be. */
+export const NOT_AT_HOME = "run `drwn init` in the folder of a project; for every folder: drwn add <card> --global";
 
 /**
  * The nearest folder that has a project's files, or for which the launcher finds a consent: a worktree needn't have the

@@ -25,16 +25,21 @@ export function commandToReview({ card, grant, activation }: CardActivation): Te
   return drwn("card trust", card, "--hooks", ...terms);
 }
 
-/**
- * What brings back a guard that left the lock, or went back in it, other than by a person: it is still in force, and the
- * project should ask for it again. Null: the project asks for what is in force, or for something later.
- */
 export function commandToBringBack(one: CardActivation): Text | null {
+  const spec = specToBringBack(one);
+  return spec === null ? null : drwn("add", spec);
+}
+
+/**
+ * What the project should ask for again, since a guard left the lock, or went back in it, other than by a person, and is
+ * still in force. Null: the project asks for what is in force, or for something later.
+ */
+export function specToBringBack(one: CardActivation): string | null {
   const { card, grant } = one;
   const inForce = approvalInForce(one);
   if (grant === null || inForce === undefined || (one.locked !== null && !isHeldBack(one))) return null;
-  if (!OF_REGISTRY.test(grant.source)) return drwn("add", shellQuote(clean(grant.source, 1_000)));
-  return drwn("add", `${card}@^${inForce.cardVersion}`);
+  if (!OF_REGISTRY.test(grant.source)) return shellQuote(clean(grant.source, 1_000));
+  return `${card}@^${inForce.cardVersion}`;
 }
 
 const OF_REGISTRY = /^(?:folder|npm|static|drwn):/u;

@@ -94,3 +94,15 @@ test("of an option, `trust` says both commands, and a trust.json that can't be r
   fs.writeFileSync(path.join(folder(host), "drwn/trust.json"), "{");
   expect((await runCommand(host, Status)).stdout).toMatch(/^Guarded: /u);
 });
+
+test("guards that a pull takes out come back with one command", async () => {
+  const host = await guardedProject();
+  await publish(host, { ...GUARD, name: "@me/two" });
+  await addCards(host, ["@me/two"]);
+  await trust(host, { card: "@me/two" });
+  await write(host);
+  fs.writeFileSync(path.join(folder(host), "drwn/config.json"), '{"version":1,"cards":{}}');
+  fs.writeFileSync(path.join(folder(host), "drwn/card.lock"), '{"lockfileVersion":1,"cards":[]}');
+  const { stdout } = await runCommand(host, Install);
+  expect(stdout.match(/^Next: .*$/gmu)).toEqual([`Next: drwn add ${CARD}@^1.0.0 @me/two@^1.0.0`]);
+});

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { readStatus } from "../../../src/operations/diagnose/status.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { initProject } from "../../../src/operations/project/init.ts";
 import { removeCard } from "../../../src/operations/project/remove.ts";
@@ -49,6 +50,8 @@ test("a home that has drwn's own folder in the place of a project's is made no p
   expect(problem.code).toBe("DRWN_HOME_UNSAFE");
   expect(filesOf(host)).toEqual({});
   expect(fs.existsSync(path.join(host.drwnHome, "config.json"))).toBe(false);
+  // No command there leads to `drwn init`, which would fail.
+  expect((await problemOf(() => readStatus(host.at(host.home)))).hint).toBe(problem.hint);
 });
 
 describe.each(sweep(AGENT_IDS, 3))("in a home that is a project, for %s", (runtime) => {
