@@ -294,10 +294,14 @@ const MENTIONS: readonly (readonly [how: string, mention: (text: string) => stri
   ["a variable", (text) => `note=${quote(text)}`],
 ];
 
-/** Replaces `text` in the control, where only the way of mentioning counts. */
-const NEUTRAL = "hello";
+const TOKEN = /[\w+/=.-]{20,}/gu;
 
-/** Commands that only mention this text, each with the same command for a neutral text. */
+/**
+ * Commands that only mention this text, each with the same command for a neutral text, where only the way of mentioning
+ * counts. The tokens stay in it: a guard may refuse to have them written, whatever the words around them.
+ */
 export function mentionCommand(text: string): { how: string; text: string; neutral: string }[] {
-  return MENTIONS.map(([how, mention]) => ({ how, text: mention(text), neutral: mention(NEUTRAL) }));
+  const tokens = (text.match(TOKEN) ?? []).filter((word) => /\d/u.test(word));
+  const neutral = ["hello", ...tokens].join(" ");
+  return MENTIONS.map(([how, mention]) => ({ how, text: mention(text), neutral: mention(neutral) }));
 }

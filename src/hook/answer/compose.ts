@@ -48,7 +48,7 @@ export interface Composition {
   contexts: (string | null)[];
   round: number;
   index: number;
-  ask: { reason: string; by: number } | null;
+  ask: { reason: string; by: number; irreversible: boolean } | null;
   verdict: Verdict | null;
 }
 
@@ -98,7 +98,10 @@ export function recordAnswer(
   addTo(composition.judged[policy], version);
   if (!enforces) return "noted";
   if (answer.action === "ask") {
-    composition.ask ??= { reason: answer.reason, by: policy };
+    // A person decides by one reason, so they hear of what can't be undone.
+    const { reason, irreversible } = answer;
+    if (composition.ask === null || (irreversible && !composition.ask.irreversible))
+      composition.ask = { reason, by: policy, irreversible };
     return "applied";
   }
   if (role === "restrict") return answer.updatedInput === null && answer.context === null ? "applied" : "noted";

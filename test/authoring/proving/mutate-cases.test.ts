@@ -39,6 +39,12 @@ describe.each([
   });
 });
 
+test("a token stays in the control of a mention, because writing it may be what a guard refuses", () => {
+  const token = `ghp_${"a1b2c3d4".repeat(5)}`;
+  const [first] = mentionCommand(`echo ${token} > config.ts`);
+  expect(first).toMatchObject({ how: "echo", neutral: `echo 'hello ${token}'` });
+});
+
 test("a text that no shell would read is left as it is", () => {
   expect(rewriteCommand("rm 'a")).toEqual([]);
 });

@@ -34,6 +34,12 @@ describe("composition by example", () => {
     expect(verdict).toMatchObject({ action: "ask", reason: "first?", by: 0 });
   });
 
+  test("of several that ask, a person hears the first that can't be undone", () => {
+    const lost = (reason: string) => ({ ...ask(reason), irreversible: true });
+    const { verdict } = play([always(true, ask("a?")), always(true, lost("b?")), always(true, lost("c?"))]);
+    expect(verdict).toMatchObject({ action: "ask", reason: "b?", by: 1 });
+  });
+
   test("the last rewrite wins, and the ones before it are asked about it", () => {
     const first: Scripted = { enforces: true, answers: { "0": allow({ updatedInput: "1" }), "2": NO_OPINION } };
     const second: Scripted = { enforces: true, answers: { "1": allow({ updatedInput: "2" }) } };
