@@ -25,7 +25,7 @@ export async function buildCli(root, shared) {
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[hash]",
-    plugins: [lateOclif],
+    plugins: [lateOclif, neverUsed],
     // Takes a library's ES modules if it offers both kinds: a universal module hides its imports from a bundler.
     mainFields: ["module", "main"],
     // esbuild runs a native program, which cannot be bundled.
@@ -108,6 +108,22 @@ const lateOclif = {
       );
       return { contents };
     });
+  },
+};
+
+/**
+ * What libraries load and drwn never asks them for: tables of text encodings (`textConverted` of responses), and sigstore
+ * (`src/registry/npm/npm.ts` publishes without npm's provenance). Together they are 0.8 MB.
+ */
+const neverUsed = {
+  name: "never-used",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^(?:iconv-lite|\.\/provenance)$/ }, ({ importer, path: name }) =>
+      /[\\/](?:minipass-fetch|libnpmpublish)[\\/]lib[\\/]/u.test(importer)
+        ? { path: name, namespace: "never-used" }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: "never-used" }, () => ({ contents: "module.exports = {};" }));
   },
 };
 

@@ -4,7 +4,8 @@ import { build } from "esbuild";
 
 /**
  * The modules that people import stay separate files, with types. If one imports a library, this copies the parts that
- * it uses into it, since installing drwn installs no such library. It deletes a module that only types refer to.
+ * it uses into it, since installing drwn installs no such library. It deletes a module that only types refer to, and white
+ * space and comments, which the types have too.
  * @param {string} root of the repository, with dist/ as the compiler left it
  * @param {import("esbuild").BuildOptions} shared
  * @returns what was bundled
@@ -12,15 +13,16 @@ import { build } from "esbuild";
 export async function inlineLibraries(root, shared) {
   const dist = path.join(root, "dist");
   const reached = await reachedByImporters(root);
-  const importing = fs
+  const modules = fs
     .readdirSync(dist, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".js"))
-    .map((name) => path.join(dist, name))
-    .filter((file) => LIBRARY.test(fs.readFileSync(file, "utf8")));
-  for (const file of importing.filter((one) => !reached.has(one))) fs.rmSync(file);
+    .map((name) => path.join(dist, name));
+  const isLeft = (file) => !reached.has(file) && LIBRARY.test(fs.readFileSync(file, "utf8"));
+  const left = new Set(modules.filter(isLeft));
+  for (const file of left) fs.rmSync(file);
   const { metafile } = await build({
     ...shared,
-    entryPoints: importing.filter((file) => reached.has(file)),
+    entryPoints: modules.filter((file) => !left.has(file)),
     outbase: dist,
     outdir: dist,
     allowOverwrite: true,
