@@ -16,8 +16,8 @@ const NO_HINTS = ["src/kernel/problem.ts"];
 /** Where a command ends in a sentence. */
 const BETWEEN = /`|[,;()\n]|<\/| && | < |: |\. | = /u;
 
-/** The commands that the texts of `src` tell somebody to type, with the files that do; an expression is `…`. */
-export async function readHintedCommands(names: Names): Promise<Map<string, string[]>> {
+/** The commands that the texts of `src` tell somebody to type; an expression is `…`. */
+export async function readHintedCommands(names: Names): Promise<string[]> {
   const files = readSources(repository).filter(
     ({ path: file, text }) => /["'`].*\bdrwn [a-z]|\bdrwn\("/u.test(text) && !NO_HINTS.includes(file),
   );
@@ -32,15 +32,11 @@ export async function readHintedCommands(names: Names): Promise<Map<string, stri
     charset: "utf8",
     logLevel: "silent",
   });
-  const found = new Map<string, string[]>();
-  for (const { path: made, text } of built.outputFiles) {
-    const file = path.relative(repository, made).replace(/js$/u, "ts");
+  const found = built.outputFiles.flatMap(({ text }) => {
     const program = parse(text, { ecmaVersion: "latest", sourceType: "module" }) as unknown as Node;
-    for (const command of textsIn(program).flatMap((text) => commandsIn(text, names))) {
-      found.set(command, [...new Set([...(found.get(command) ?? []), file])]);
-    }
-  }
-  return found;
+    return textsIn(program).flatMap((one) => commandsIn(one, names));
+  });
+  return [...new Set(found)];
 }
 
 function textsIn(node: Node): string[] {
@@ -76,23 +72,4 @@ function commandsIn(text: string, names: Names): string[] {
     const isCommand = findCommand(words, names) !== undefined || isTopic(words[0] ?? "", names);
     return command !== undefined && isCommand ? [command] : [];
   });
-}
-
-/** Of these commands those that somebody typed: each line counts for what it fits most closely. */
-export function matchHints(hints: readonly string[], lines: readonly string[]): Set<string> {
-  const patterns = hints.map((hint) => {
-    const parts = unquoted(hint).split("…");
-    const expression = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&")).join(".*");
-    return { hint, closeness: parts.join("").length, expression: new RegExp(`^${expression}$`, "u") };
-  });
-  const found = lines.flatMap((line) => {
-    const fitting = patterns.filter(({ expression }) => expression.test(unquoted(line)));
-    const closest = Math.max(...fitting.map(({ closeness }) => closeness));
-    return fitting.filter(({ closeness }) => closeness === closest).map(({ hint }) => hint);
-  });
-  return new Set(found);
-}
-
-function unquoted(text: string): string {
-  return text.replaceAll(/["']/gu, "");
 }

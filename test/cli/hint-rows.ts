@@ -143,33 +143,6 @@ export const WITH_A_GUARD: readonly Row[] = [
   { line: "uninstall", says: "uninstall --purge" },
 ];
 
-/** What does the same wherever it is said: typed where a guard is in force. */
-export const ANYWHERE: readonly string[] = [
-  `card trust ${CARD} --hooks --ask-fallback deny`,
-  "completion bash",
-  "config",
-  "doctor",
-  `explain --tool Bash --input '{"command":"ls"}'`,
-  "key list",
-  "log --check --json",
-  `key trust ${KEY} @theirs`,
-  `key trust --undo ${KEY} @theirs`,
-  "log --stats",
-  "log --tool Bash",
-  "log --verdict deny",
-  "log --verify",
-  "log --inputs keep",
-  "registry list",
-  "replay",
-  "status --check",
-  "trust",
-  "trust --log",
-  "trust settings",
-  "update",
-  "install --vendor",
-  "uninstall",
-];
-
 /** What only a person may do, as an agent tries it where a guard is in force. */
 export const PERSONS: readonly string[] = [
   `card trust ${CARD} --hooks --range ^1.0.0 --shadow --expires 30d --yes`,
@@ -201,48 +174,3 @@ export const PERSONS: readonly string[] = [
   "config unset",
   `card show ${CARD} --accept-fewer`,
 ];
-
-/** Why a command that drwn says isn't typed here. What has a name to fill in, as `<card>`, isn't listed. */
-export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
-  "it asks at a terminal, or is said where somebody was asked: `test/journeys` and `test/sweeps` have terminals": [
-    "drwn allow",
-    "drwn allow …",
-    "drwn allow --remove …",
-    "drwn card test … --run",
-    "drwn card source use …",
-    "drwn log --inputs denied",
-    "drwn log --inputs …",
-    "drwn card trust … --hooks … … …",
-    "drwn card trust … --hooks --shadow",
-    "drwn pause --minutes 30",
-    "drwn report --open",
-    "drwn registry add ……",
-    "drwn replay … --run",
-    "drwn replay …@… --run",
-    "drwn update -i",
-    "drwn update -i …",
-  ],
-  "it is said once guards are in force: `test/cli/commands/explain.test.ts`": ["drwn explain …"],
-  "it takes root": ["drwn uninstall --system", "drwn write --system", "drwn write --system --node /usr/bin/node"],
-  "no agent is there: `test/write/plan-wiring-which-agents.test.ts`": ["drwn write --also claude-code"],
-  "the line that was typed takes its place": ["drwn card set … hook.option=value"],
-  "it wants a file of somebody's": ["drwn hook run --event …"],
-  "it is about sessions of real agents: `test/e2e/seen.test.ts`": ["drwn log --check"],
-  "it takes another version than a yanked one: `test/operations/project/update.test.ts`": ["drwn update … --latest"],
-  "it brings back a guard: `test/cli/render/write-loosened.test.ts`": ["drwn trust request … …"],
-  "its registry is another machine's": ["drwn registry add team ……", "drwn registry add … ………"],
-  "an expression stands for words of another that is typed": ["drwn card source …"],
-  "a sentence names the command, and says to type another": [
-    "drwn card new",
-    "drwn card source doctor",
-    "drwn card test",
-    "drwn doctor --system",
-    "drwn explain",
-    "drwn hook run",
-    "drwn hook run asks this hook",
-    "drwn hook run --help",
-    "drwn key trust --undo",
-    "drwn remove",
-    "drwn uninstall in its new place",
-  ],
-};

@@ -8,9 +8,6 @@ import { CARD, GUARD, projectWith } from "../support/projects.ts";
 
 const MOST_STEPS = 8;
 
-/** What was printed as the next command, and typed: `hint-places.ts` compares it with all that drwn can say. */
-export const followed = new Set<string>();
-
 /** What a person types, as the program runs it. */
 export async function type(host: TestHost, line: string): Promise<CliRun> {
   const run = await runWords(host, splitWords(line).slice(1));
@@ -40,7 +37,6 @@ export async function follow(host: TestHost, first: CliRun): Promise<string[]> {
     const [step = "", ...later] = waiting;
     expect(typed.length, typed.join("\n")).toBeLessThan(MOST_STEPS);
     typed.push(step);
-    followed.add(step);
     const run = await type(host, step);
     const next = stepsIn(run);
     if (run.exitCode !== 0) expect(next, `${step}\n${run.stdout}${run.stderr}`).not.toEqual([]);
