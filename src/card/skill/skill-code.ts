@@ -13,22 +13,10 @@ export interface DescribedSkill {
   code: CodeLine[];
 }
 
-/** Fields of frontmatter that agents only show, or use to load the skill's text less often. */
-const TEXT_FIELDS: ReadonlySet<string> = new Set([
-  ...["name", "description", "version", "license", "compatibility", "metadata", "author", "homepage", "repository"],
-  ...["tags", "keywords", "argument-hint", "when_to_use", "disable-model-invocation", "user-invocable"],
-]);
-
-/**
- * Names of fields that do something in skills, commands and subagents. Most readers ignore them below another field.
- */
-const ACTING_FIELDS: ReadonlySet<string> = new Set(
-  [
-    ...["allowed-tools", "disallowed-tools", "tools", "permissions", "permission-mode", "shell", "model", "effort"],
-    ...["agent", "agents", "context", "background", "mcp-servers", "lsp-servers", "monitors", "settings", "commands"],
-    ...["dependencies", "environment", "env", "pre-tool-use", "post-tool-use", "permission-request", "session-start"],
-  ].map(foldKey),
-);
+/** Fields that choose who does the work, and those whose name says that something runs, is permitted or is set. */
+const ACTING_FIELD =
+  /^(?:model|effort|context|background|env|run)$|agent|allow|approv|command|depend|environment|exec|hook|monitor|permi|plugin|(?<!de|sub)script|server|session|setting|shell|tool|trust/u;
+const isActing = (name: string) => ACTING_FIELD.test(foldKey(name));
 
 const FIELD_LINE = /^[\s\-?{[("'`,]*([A-Za-z][\w.-]*)["'`\s]*:(?:\s|$)/u;
 const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
@@ -38,8 +26,18 @@ const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
  */
 const SHELL = /!`|!\$|\$(?:ARGUMENTS|\d+)(?:\[\d+\])?`|(?:`{3}|~{3})[\s`~]*\$/u;
 const SHELL_FENCE = /(?:`{3}|~{3})[\s`~]*!/u;
-/** Agents replace it with the content of the file that it names. */
-const REFERENCE = /(?<![\w`])@\S/u;
+/** Agents replace it with the content of the file that it names; behind another sign than a blank only OpenCode does, up to a comma. */
+const REFERENCE = /(?<before>^|[^\p{L}\p{N}_`])@(?<name>[^\s`,]+)/gu;
+const BLANK = /^[\s。、？！]?$/u;
+/** A word, or the name of a package with its version: few files are named so. */
+const PACKAGE = /^[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)?(?:@[\w.^~-]+)?$/u;
+
+function namesFile(line: string): boolean {
+  return [...line.matchAll(REFERENCE)].some(({ groups: { before = "", name = "" } = {} }) => {
+    const path = /^(?:["'{$].*|[\p{L}\p{N}_~./\\@^$-]*[\p{L}\p{N}_~/\\$-])/u.exec(name)?.[0] ?? "";
+    return path !== "" && !PACKAGE.test(path) && (BLANK.test(before) || path === name);
+  });
+}
 
 /** Describes a skill of a card. Refuses one that can be read in two ways. */
 export function describeSkill(files: CardFiles, name: string): DescribedSkill {
@@ -57,12 +55,23 @@ export function describeSkill(files: CardFiles, name: string): DescribedSkill {
   return { name, digest: treeDigest(own), code: [...code, ...reachedBy(code, own)] };
 }
 
-/** A command may run any file beside it, and a permission may name one, so a consent to these covers the files. */
+/**
+ * A command may run any file beside it, and a plugin's manifest may name any; a permission reaches those whose file or
+ * folder it names. A consent covers these files, too.
+ */
 function reachedBy(code: readonly CodeLine[], own: CardFiles): CodeLine[] {
-  if (!code.some(({ why }) => why === "shell" || why === "frontmatter")) return [];
+  const reachesAll = code.some(({ why, file }) => why === "shell" || (why === "file" && MANIFEST.test(foldPath(file))));
+  const permitted = code.flatMap(({ why, text }) => (why === "frontmatter" ? [foldPath(text)] : [])).join("\n");
+  // `Bash(${CLAUDE_SKILL_DIR}/*)`
+  const isPattern = /[\\/]\*|\*\.\w|_dir\b/u.test(permitted);
+  const isNamed = (path: string) =>
+    foldPath(path)
+      .split("/")
+      .slice(2)
+      .some((part) => permitted.includes(part));
   const shown = new Set(code.map(({ file }) => file));
   return [...own]
-    .filter(([path]) => !isSkillFile(path) && !shown.has(path))
+    .filter(([path]) => !isSkillFile(path) && !shown.has(path) && (reachesAll || isPattern || isNamed(path)))
     .flatMap(([path, bytes]) => describeFileOf(path, bytes).map((line): CodeLine => ({ ...line, why: "reached" })));
 }
 
@@ -97,7 +106,7 @@ function codeOf(skill: ReadSkill, file: string): CodeLine[] {
     const line = plainly(skill.lines[at] ?? "");
     const last = lastLineOf(skill.lines, at, line);
     for (let covered = at; covered <= last; covered += 1) found.set(covered, "shell");
-    if (!found.has(at) && REFERENCE.test(line)) found.set(at, "reference");
+    if (!found.has(at) && namesFile(line)) found.set(at, "reference");
   }
   const lines = [...found].sort(([one], [other]) => one - other);
   return lines.map(([at, why]) => ({ file, line: at + 1, why, text: skill.lines[at] ?? "" }));
@@ -122,14 +131,14 @@ function markFields({ keys, lines, frontmatter: [from, end] }: ReadSkill, found:
   const fields = keys.filter(({ depth }) => depth === 0);
   for (const [index, { name, line }] of fields.entries()) {
     const last = (fields[index + 1]?.line ?? end + 1) - 1;
-    if (TEXT_FIELDS.has(name)) continue;
+    if (!isActing(name)) continue;
     for (let at = line - 1; at < last; at += 1) if ((lines[at] ?? "").trim() !== "") found.set(at, "frontmatter");
   }
-  const acting = keys.filter(({ name }) => ACTING_FIELDS.has(foldKey(name)));
+  const acting = keys.filter(({ name }) => isActing(name));
   for (const { line } of acting) found.set(line - 1, "frontmatter");
   for (let at = from; at < end; at += 1) {
     const name = FIELD_LINE.exec(plainly(lines[at] ?? ""))?.[1];
-    if (name !== undefined && ACTING_FIELDS.has(foldKey(name))) found.set(at, "frontmatter");
+    if (name !== undefined && isActing(name)) found.set(at, "frontmatter");
   }
 }
 
@@ -138,13 +147,13 @@ function plainly(line: string): string {
   return line.normalize("NFKC").replace(DRAWN_AS_NOTHING, "");
 }
 
-/** Folders of a skill whose files only a model reads or runs, through tool calls, and no agent by itself. */
-const PLAIN_FOLDERS: ReadonlySet<string> = new Set([
-  ...["scripts", "references", "reference", "assets", "resources", "templates", "examples", "docs", "data", "tests"],
+/** Folders from which an agent loads code or settings that takes the skill for a plugin. */
+const ACTING_FOLDERS: ReadonlySet<string> = new Set([
+  ...["agents", "bin", "commands", "extensions", "hooks", "mods", "monitors", "output-styles", "plugins", "rules"],
 ]);
-/** Files beside SKILL.md: documents and scripts, but no format of settings. */
-const PLAIN_FILE =
-  /^(?:(?:licen[cs]e|notice|copying)|[^/]+\.(?:md|txt|rst|py|sh|bash|js|mjs|cjs|ts|rb|pl|css|html|csv|png|jpe?g|gif|svg|pdf))$/u;
+/** Its settings in such a plugin. */
+const ACTING_FILE = /^(?:plugin|settings|config|hooks|mcp|lsp|opencode|[\w-]*extension)\.(?:jsonc?|ya?ml|toml)$/u;
+const MANIFEST = /(?:^|\/)(?:plugin|[\w-]*extension)\.json$/u;
 /** Instructions that agents read in any folder that they come across. */
 const INSTRUCTIONS =
   /^(?:claude|agents|gemini|qwen|copilot-instructions|.*\.instructions|.*\.prompt|.*\.agent)(?:\..*)?\.md$/u;
@@ -152,13 +161,12 @@ const INSTRUCTIONS =
 /** Agents and other programs read rules, settings and hooks from such files in any folder that they come across. */
 const HIDDEN = /^\./u;
 
-/** Whether no agent is known or likely to act on a file because of its place in a skill. */
+/** Whether no agent acts on a file because of its place in a skill: a model asks for it, in a call that guards see. */
 function isPlainFile(path: string): boolean {
   const parts = foldPath(path).split("/");
-  if (parts.some((part) => HIDDEN.test(part))) return false;
-  if (parts.some((part) => INSTRUCTIONS.test(part))) return false;
+  if (parts.some((part) => HIDDEN.test(part) || INSTRUCTIONS.test(part))) return false;
   const [first = "", ...below] = parts;
-  return below.length === 0 ? PLAIN_FILE.test(first) : PLAIN_FOLDERS.has(first);
+  return below.length === 0 ? !ACTING_FILE.test(first) : !ACTING_FOLDERS.has(first);
 }
 
 const MOST_LINES = 200;

@@ -56,6 +56,8 @@ describe("what an agent would do by itself is code", () => {
     ["a file that is put in", skill("see @secret.txt"), ["SKILL.md:5 reference"]],
     ["a file that is put in, in a fence", skill("```\n@~/.ssh/id_rsa\n```"), ["SKILL.md:6 reference"]],
     ["a file that is put in, in quotes", skill('see @"a b"'), ["SKILL.md:5 reference"]],
+    ["a file that is put in, behind a sign", skill("x=@config/key.pem"), ["SKILL.md:5 reference"]],
+    ["a file that arguments name", skill("see @$1"), ["SKILL.md:5 reference"]],
     ["permitted tools", skill("", `${HEAD}\nallowed-tools: Bash`), ["SKILL.md:4 frontmatter"]],
     [
       "permitted tools, in a list",
@@ -72,10 +74,10 @@ describe("what an agent would do by itself is code", () => {
       skill("", "name: x\ndescription: |\n  a\n  allowed-tools: Bash"),
       ["SKILL.md:5 frontmatter"],
     ],
-    ["a field in another case", skill("", "Name: x\ndescription: d"), ["SKILL.md:2 frontmatter"]],
+    ["a field in another case", skill("", `${HEAD}\nAllowedTools: Bash`), ["SKILL.md:4 frontmatter"]],
     ["another model", skill("", `${HEAD}\nmodel: opus`), ["SKILL.md:4 frontmatter"]],
     ["a subagent", skill("", `${HEAD}\ncontext: fork\nagent: x`), ["SKILL.md:4 frontmatter", "SKILL.md:5 frontmatter"]],
-    ["a field that nobody knows", skill("", `${HEAD}\nsurprise: 1`), ["SKILL.md:4 frontmatter"]],
+    ["a field of tomorrow", skill("", `${HEAD}\nauto-approve-commands: 1`), ["SKILL.md:4 frontmatter"]],
   ])("%s", (_, text, lines) => {
     expect(linesOf(text)).toEqual(lines);
   });
@@ -86,7 +88,6 @@ describe("what an agent would do by itself is code", () => {
     ["settings.json", "{}"],
     ["hooks/hooks.json", "{}"],
     ["commands/run.md", "text"],
-    ["other/run.sh", "text"],
     ["CLAUDE.md", "@secret"],
     ["references/AGENTS.md", "text"],
     ["references/gemini.local.md", "text"],
@@ -110,6 +111,7 @@ describe("what an agent would do by itself is code", () => {
   test.each([
     ["a shell line", skill("!`sh scripts/run.sh`")],
     ["a permission", skill("text", `${HEAD}\nallowed-tools: Bash(scripts/run.sh)`)],
+    ["a pattern of a permission", skill("text", `${HEAD}\nallowed-tools: Bash(sh \${CLAUDE_SKILL_DIR}/*)`)],
   ])("%s, with the files that it may reach", (_, text) => {
     const described = (script: string) => describeOne(text, { "skills/x/scripts/run.sh": script });
     const [, ...reached] = described("one\ntwo").code;
@@ -124,8 +126,18 @@ describe("what an agent would do by itself is code", () => {
     expect(linesOf(skill("text"), { "skills/X/settings.json": "{}" })).toEqual(["settings.json:1 file"]);
   });
 
+  test("the manifest of a plugin, with all files, of which it may name any", () => {
+    const others = { "skills/x/.claude-plugin/plugin.json": "{}", "skills/x/data/a.json": "{}" };
+    expect(linesOf(skill("text"), others)).toEqual([".claude-plugin/plugin.json:1 file", "data/a.json:1 reached"]);
+  });
+
+  test("a permission without the files that it doesn't name", () => {
+    const text = skill("text", `${HEAD}\nallowed-tools: Read, Bash(npx:*)`);
+    expect(linesOf(text, { "skills/x/docs/a.md": "text" })).toEqual(["SKILL.md:4 frontmatter"]);
+  });
+
   test("a long file is known by its digest", () => {
-    const [only] = describeOne(skill("text"), { "skills/x/data.json": "1\n".repeat(500) }).code;
+    const [only] = describeOne(skill("text"), { "skills/x/settings.json": "1\n".repeat(500) }).code;
     expect(only?.text).toMatch(/^1000 bytes, sha256-/u);
   });
 });
@@ -137,17 +149,28 @@ describe("what an agent shows to a model, or a model asks for, is text", () => {
     ["marks of a sentence", skill("Stop! `rm` is not for you, me@example.com.")],
     ["a fence", skill("```sh\nrm x\n```\n\n$ARGUMENTS and `x`")],
     ["a name in a code span", skill("import `@me/backend`")],
+    ["names of packages", skill("npm i @me/backend @me/two@1.0.6\nimport { x } from '@/lib/x';\n\"@context\": 1")],
+    ["a tag", skill(" * @param {number} x\n@Injectable({ in: a.b })\n@media print")],
+    ["fields that only say something", skill("text", `${HEAD}\nrequires: git\ncreated: 2026\norigin: x\ntype: y`)],
     ["who may start it", skill("text", `${HEAD}\ndisable-model-invocation: true\nargument-hint: "[file]"`)],
   ])("%s", (_, text) => {
     expect(describeOne(text).code).toEqual([]);
   });
 
-  test.each(["scripts/run.sh", "references/deep/a.md", "assets/logo.bin", "LICENSE", "guide.md", "run.py"])(
-    "a file at %s",
-    (path) => {
-      expect(describeOne(skill("text"), { [`skills/x/${path}`]: "!`touch x`" }).code).toEqual([]);
-    },
-  );
+  test.each([
+    "other/run.sh",
+    "package.json",
+    "canvas-fonts/a.ttf",
+    "evaluations/a.json",
+    "scripts/run.sh",
+    "references/deep/a.md",
+    "assets/logo.bin",
+    "LICENSE",
+    "guide.md",
+    "run.py",
+  ])("a file at %s", (path) => {
+    expect(describeOne(skill("text"), { [`skills/x/${path}`]: "!`touch x`" }).code).toEqual([]);
+  });
 });
 
 test("the same code has the same digest, wherever in a text it stands", () => {
