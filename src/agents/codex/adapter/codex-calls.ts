@@ -11,10 +11,12 @@ import { requireFiles, viewsOfCommand } from "../../../hook-base/adapter/patch.t
 import {
   canonicalOf,
   describeCall,
+  fileOfUri,
   requireInput,
   requirePhase,
   requireTool,
   takeObject,
+  textViews,
 } from "../../../hook-base/adapter/tool-call.ts";
 import { getField, matchFrom, parseJson, quoteJson } from "../../../hook-base/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
@@ -23,10 +25,15 @@ const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostTo
 
 /** Codex tells hooks of its shell as `Bash`; the model knows the same tool by these names. */
 export const CODEX_TOOLS: Readonly<Record<string, string>> = {
+  // Its name where the model has code mode.
+  collaborationspawn_agent: "Agent",
   exec_command: "Bash",
+  list_mcp_resources: "ListMcpResourcesTool",
   local_shell: "Bash",
+  read_mcp_resource: "ReadMcpResourceTool",
   shell: "Bash",
   shell_command: "Bash",
+  spawn_agent: "Agent",
 };
 
 /** Codex takes an answer whole or not at all, and makes a call whose answer it doesn't take. */
@@ -69,6 +76,8 @@ function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
     return "chars" in input && typeof input.chars === "string" && input.chars !== ""
       ? [{ toolName: "Bash", aliases: [], input: { command: input.chars } }]
       : [];
+  if (tool === "read_mcp_resource")
+    return textViews("Read", "file_path", ["uri" in input ? fileOfUri(input.uri) : undefined]);
   const text = "command" in input ? input.command : "input" in input ? input.input : undefined;
   const patch = Array.isArray(text) ? text.filter((part) => typeof part === "string").join("\n") : text;
   if (tool === "apply_patch") return requireFiles(patch, cwd);

@@ -28,7 +28,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   PostToolUseFailure: "post-tool",
 };
 
-/** The tools of Mastra's workspaces. All others are the app's own. */
+/** The tools that Mastra has for apps. All others are the app's own. */
 const CANONICAL: Readonly<Record<string, string>> = {
   mastra_workspace_edit_file: "Edit",
   mastra_workspace_execute_command: "Bash",
@@ -36,6 +36,7 @@ const CANONICAL: Readonly<Record<string, string>> = {
   mastra_workspace_list_files: "LS",
   mastra_workspace_read_file: "Read",
   mastra_workspace_write_file: "Write",
+  web_fetch: "WebFetch",
 };
 
 /** Both ends of this protocol are drwn's: its module in the app, and the process that answers for the app. */
@@ -74,8 +75,13 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   return tool.startsWith("agent-") ? { ...event, aliases: ["Agent"] } : event;
 }
 
-/** The other workspace tools that change files, as the edits that they amount to. */
-function viewsOf(tool: string, { path, pattern, replacement }: Readonly<Record<string, unknown>>): EventView[] {
+/**
+ * The other tools that run a program or change files, as the calls that they amount to. Hooks aren't told what a program of
+ * `execute_typescript` makes the app's tools do.
+ */
+function viewsOf(tool: string, { code, path, pattern, replacement }: Readonly<Record<string, unknown>>): EventView[] {
+  if (tool === "execute_typescript")
+    return [{ toolName: "Bash", aliases: [], input: { command: code }, shell: "javascript" }];
   if (tool !== "mastra_workspace_ast_edit" && tool !== "mastra_workspace_delete") return [];
   if (typeof path !== "string") throw new BrokenEvent("has no path");
   const [old_string, new_string] = [pattern, replacement].map((text) => (typeof text === "string" ? text : ""));

@@ -16,6 +16,7 @@ import {
   requirePhase,
   requireTool,
   takeObject,
+  textViews,
 } from "../../../hook-base/adapter/tool-call.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
 import type { AgentId, Phase } from "../../../policy/event.ts";
@@ -85,7 +86,9 @@ function decode(wire: Wire, phase: Phase, tools: Plugged["tools"]): DecodedEvent
   });
 }
 
+/** Kilo sends a file to its company's servers, for the person's other devices. */
 function viewsOf(tool: string, args: object, cwd: unknown): EventView[] {
+  if (tool === "send_file") return textViews("Read", "file_path", ["path" in args ? args.path : undefined]);
   return PATCHES.has(tool) ? requireFiles("patchText" in args ? args.patchText : undefined, cwd) : [];
 }
 

@@ -172,3 +172,14 @@ test.each([
     expect(codex.decode(event, "pre-tool")).toMatchObject({ toolName: "write_stdin", views });
   },
 );
+
+test.each([
+  ["spawn_agent", {}, "Agent", []],
+  ["collaborationspawn_agent", {}, "Agent", []],
+  ["read_mcp_resource", { uri: "https://a.example/b" }, "ReadMcpResourceTool", []],
+  ["read_mcp_resource", { uri: "file:///p/.env" }, "ReadMcpResourceTool", ["/p/.env"]],
+])("%s %j is a %s", (tool_name, tool_input, toolName, files) => {
+  const event = { hook_event_name: "PreToolUse", tool_name, tool_input, cwd: "/p" };
+  const views = files.map((file_path) => ({ toolName: "Read", aliases: [], input: { file_path } }));
+  expect(codex.decode(event, "pre-tool")).toMatchObject({ toolName, views });
+});

@@ -26,6 +26,11 @@ test.each(["ast_edit", "delete"])("%s without a path cannot be judged", (name) =
   expect(() => mastra.decode(call(`mastra_workspace_${name}`, {}), "pre-tool")).toThrow(BrokenEvent);
 });
 
+test("a program of `execute_typescript` is shown as a command that no POSIX shell reads", () => {
+  const { views } = mastra.decode(call("execute_typescript", { code: "return 1" }), "pre-tool");
+  expect(views).toEqual([{ toolName: "Bash", aliases: [], input: { command: "return 1" }, shell: "javascript" }]);
+});
+
 test("a tool of the app is what the app calls it", () => {
   expect(mastra.decode(call("delete", { path: 1 }), "pre-tool")).toMatchObject({ toolName: "delete", views: [] });
 });

@@ -24,6 +24,13 @@ test("a patch is shown as the files that it touches", () => {
   ]);
 });
 
+test("a file that is sent to a person is read", () => {
+  expect(opencode.decode(call("send_file", { path: ".env" }), "pre-tool")).toMatchObject({
+    toolName: "send_file",
+    views: [{ toolName: "Read", aliases: [], input: { file_path: ".env" } }],
+  });
+});
+
 test("after a call its result is the output", () => {
   const output = { title: "", output: "x", metadata: {} };
   const { rest } = opencode.decode({ ...call("read"), event: "tool.execute.after", output }, "post-tool");
