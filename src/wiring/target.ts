@@ -101,6 +101,8 @@ export interface Target {
    * have others.
    */
   tools?: Readonly<Record<string, ToolEffect>>;
+  /** What drwn does at each event that the agent has for hooks, or why nothing; undefined: drwn knows no others than it asks for. */
+  events?: Readonly<Record<string, string>>;
   /** Its entry is only in the project: nothing of the user's own makes the agent call the hook in other folders. */
   isProjectOnly?: true;
   /**

@@ -1,3 +1,5 @@
+import type { LifecycleAdapter } from "../hook-base/adapter/adapter.ts";
+
 /** What a tool does that a guard may have to judge, or to whom it leaves that: `nothing` if only the session knows of it. */
 export type ToolEffect =
   | "runs a command"
@@ -39,4 +41,17 @@ export function judgeTools(
 function effectsOf(tools: ToolsByEffect): Readonly<Record<string, ToolEffect>> {
   const entries = Object.entries(tools) as [ToolEffect, readonly string[]][];
   return Object.fromEntries(entries.flatMap(([effect, names]) => names.map((name) => [name, effect])));
+}
+
+/** What drwn does at each event of an agent. `calls` are about a tool call, and drwn has a reason to do nothing at the others. */
+export function judgeEvents(
+  { names }: Pick<LifecycleAdapter, "names">,
+  calls: readonly string[],
+  others: Readonly<Record<string, readonly string[]>> = {},
+): Readonly<Record<string, string>> {
+  return Object.fromEntries([
+    ...names.map(([event, name]) => [name, `asks hooks of ${event}`]),
+    ...calls.map((name) => [name, "asks policies"]),
+    ...Object.entries(others).flatMap(([reason, events]) => events.map((name) => [name, reason])),
+  ]);
 }

@@ -4,47 +4,20 @@ import { type HookFormat, readHookGroups } from "../../wiring/entries/groups.ts"
 import { isObject, type JsonFile, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import type { HookPhase } from "../../wiring/launcher.ts";
 import { type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/target.ts";
+import { judgeEvents } from "../../wiring/tool-effects.ts";
 import { claudeLifecycle } from "./adapter/claude-code-lifecycle.ts";
 
-/** Claude Code's events. It ignores any other name and everything below it. */
-const CLAUDE_EVENTS: ReadonlySet<string> = new Set([
-  "ConfigChange",
-  "CwdChanged",
-  "DirectoryAdded",
-  "Elicitation",
-  "ElicitationResult",
-  "FileChanged",
-  "InstructionsLoaded",
-  "MessageDisplay",
-  "Notification",
-  "PermissionDenied",
-  "PermissionRequest",
-  "PostCompact",
-  "PostModelSwitch",
-  "PostToolBatch",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PreCompact",
-  "PreModelSwitch",
-  "PreSkillShellCommand",
-  "PreToolUse",
-  "SessionEnd",
-  "SessionStart",
-  "Setup",
-  "Stop",
-  "StopFailure",
-  "SubagentStart",
-  "SubagentStop",
-  "TaskCompleted",
-  "TaskCreated",
-  "TeammateIdle",
-  "UserPromptExpansion",
-  "UserPromptSubmit",
-  "WorktreeCreate",
-  "WorktreeRemove",
-]);
+/** Claude Code ignores any other name and everything below it. */
+export const CLAUDE_EVENTS = judgeEvents(claudeLifecycle, ["PreSkillShellCommand", "PreToolUse"], {
+  "nothing: a hook makes or removes the worktree in place of Claude Code": ["WorktreeCreate", "WorktreeRemove"],
+  "nothing: it changes what a person sees": ["MessageDisplay"],
+});
 
-export const CLAUDE_FORMAT: HookFormat = { events: CLAUDE_EVENTS, items: "groups", commands: ["command"] };
+export const CLAUDE_FORMAT: HookFormat = {
+  events: new Set(Object.keys(CLAUDE_EVENTS)),
+  items: "groups",
+  commands: ["command"],
+};
 
 export const SHELL_PREFIX = "CLAUDE_CODE_SHELL_PREFIX";
 

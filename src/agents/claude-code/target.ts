@@ -42,12 +42,13 @@ import {
   committedSettingsFile,
   projectServersFile,
 } from "./paths.ts";
-import { CLAUDE_FORMAT, inspectClaudeSettings, wantedEvents } from "./read-settings.ts";
+import { CLAUDE_EVENTS, CLAUDE_FORMAT, inspectClaudeSettings, wantedEvents } from "./read-settings.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 
 export const claudeCodeTarget: Target = {
   runtime: "claude-code",
   tools: CLAUDE_TOOLS,
+  events: CLAUDE_EVENTS,
   planHooks,
   planManaged: (request) => planClaudeManaged(request, desiredEntries(request.home, request.policies)),
   committedEntry: ({ host, root }) => {

@@ -3,6 +3,8 @@ import { parseToml } from "../../kernel/format/toml.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import type { HookFormat } from "../../wiring/entries/groups.ts";
 import { isObject } from "../../wiring/json-file.ts";
+import { judgeEvents } from "../../wiring/tool-effects.ts";
+import { codexLifecycle } from "./adapter/codex-lifecycle.ts";
 
 /** A file that isn't TOML counts as empty: Codex doesn't start with it. */
 export function readCodexConfig(file: string): Record<string, unknown> {
@@ -28,24 +30,11 @@ export function hooksFeature(file: string): boolean | undefined {
   return hooks === true || former === true ? true : undefined;
 }
 
+export const CODEX_EVENTS = judgeEvents(codexLifecycle, ["PreToolUse"]);
+
 /** An unknown field at the top makes Codex refuse the whole file. It ignores unknown events. */
 export const CODEX_FORMAT: HookFormat = {
-  events: new Set([
-    "Interrupt",
-    "PermissionRequest",
-    "PostCompact",
-    "PostModelRequest",
-    "PostToolUse",
-    "PreCompact",
-    "PreModelRequest",
-    "PreToolUse",
-    "SessionEnd",
-    "SessionStart",
-    "Stop",
-    "SubagentStart",
-    "SubagentStop",
-    "UserPromptSubmit",
-  ]),
+  events: new Set(Object.keys(CODEX_EVENTS)),
   items: "groups",
   commands: ["command"],
 };

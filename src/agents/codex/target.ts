@@ -24,22 +24,29 @@ import { areOthersOff, checkCodex, checkCodexFiles, checkCodexSwitches, codexCon
 import { findRequiredEntry, planCodexManaged, requirementsFile } from "./managed.ts";
 import { codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./paths.ts";
 import { planCodexServers } from "./servers.ts";
-import { CODEX_FORMAT } from "./settings.ts";
+import { CODEX_EVENTS, CODEX_FORMAT } from "./settings.ts";
 
 /** Codex's shell and patches by the names that policies know, and the names that the model uses. */
 const CODEX_TOOLS = judgeTools(codex.canonicalTools, {
   "runs a command": ["write_stdin"],
-  reads: ["view_image"],
+  reads: ["list_mcp_resource_templates", "list_mcp_resources", "read_mcp_resource", "view_image"],
   writes: ["Edit", "Write", "apply_patch"],
   "uses the network": ["web_search"],
-  "starts an agent": ["resume_agent", "send_input", "spawn_agent"],
-  "speaks with a person": ["request_user_input"],
-  nothing: ["close_agent", "create_goal", "get_goal", "tool_search", "update_goal", "update_plan", "wait_agent"],
+  // Hooks get the calls that come of them.
+  "starts an agent": ["followup_task", "resume_agent", "send_input", "send_message", "spawn_agent"],
+  "speaks with a person": ["request_user_input", "request_user_input_async", "send_message_to_user_async"],
+  nothing: [
+    ...["clock__curr_time", "close_agent", "create_goal", "get_goal", "interrupt_agent", "list_agents", "sleep"],
+    ...["tool_search", "update_goal", "update_plan", "wait", "wait_agent"],
+    // A program that calls the others: hooks get these calls.
+    "exec",
+  ],
 });
 
 export const codexTarget: Target = {
   runtime: "codex",
   tools: CODEX_TOOLS,
+  events: CODEX_EVENTS,
   unasked: { what: "Codex asks no hook about text that it types into a running shell (`write_stdin`)", like: "Bash" },
   planHooks,
   planManaged: (request) =>

@@ -14,7 +14,7 @@ import {
   type PlannedHooks,
   type Target,
 } from "../../wiring/target.ts";
-import { judgeTools } from "../../wiring/tool-effects.ts";
+import { judgeEvents, judgeTools } from "../../wiring/tool-effects.ts";
 import { copilotCli } from "./adapter/copilot-cli-calls.ts";
 import { copilotLifecycle } from "./adapter/copilot-cli-lifecycle.ts";
 import { copilotHome } from "./paths.ts";
@@ -37,11 +37,17 @@ const COPILOT_TOOLS = judgeTools(copilotCli.canonicalTools, {
   ],
 });
 
+const COPILOT_EVENTS = judgeEvents(copilotLifecycle, ["preToolUse"], {
+  "nothing: it sets `_meta` of an MCP call, which preToolUse has before that": ["preMcpToolCall"],
+  "nothing: it is only for programs that embed Copilot CLI": ["postResult", "prePRDescription"],
+});
+
 const PROGRAM = { title: "Copilot CLI", program: "copilot", from: "@github/copilot", tried: "1.0.102" };
 
 export const copilotCliTarget: Target = {
   runtime: "copilot-cli",
   tools: COPILOT_TOOLS,
+  events: COPILOT_EVENTS,
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   // Copilot CLI reads the project's `.mcp.json`, and no other file if that one exists.
@@ -187,22 +193,7 @@ function checkManaged(file: string, text: string): Finding[] {
 
 /** A Copilot CLI hooks file, which must name its version. Copilot CLI ignores unknown events. */
 const COPILOT_FORMAT: HookFormat = {
-  events: new Set([
-    "agentStop",
-    "errorOccurred",
-    "notification",
-    "permissionRequest",
-    "postToolUse",
-    "postToolUseFailure",
-    "preCompact",
-    "preToolUse",
-    "sessionEnd",
-    "sessionStart",
-    "subagentStart",
-    "subagentStop",
-    "userPromptSubmitted",
-    "userPromptTransformed",
-  ]),
+  events: new Set(Object.keys(COPILOT_EVENTS)),
   items: "handlers",
   commands: ["bash", "command"],
   // Copilot CLI ignores a file without it.

@@ -2,6 +2,7 @@ import type { HookFormat } from "../../wiring/entries/groups.ts";
 import type { EntryForm } from "../../wiring/entries/plan-entries.ts";
 import { fallbackAnswerAt, type HookPhase } from "../../wiring/launcher.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/target.ts";
+import { judgeEvents } from "../../wiring/tool-effects.ts";
 import { geminiLifecycle } from "./adapter/gemini-cli-lifecycle.ts";
 
 interface Handler {
@@ -29,21 +30,11 @@ export function geminiFallbackAnswerAt(phase: HookPhase): string | undefined {
   return fallbackAnswerAt(geminiLifecycle, phase);
 }
 
-/** Gemini CLI's events. It skips any other name, with a warning. */
+export const GEMINI_EVENTS = judgeEvents(geminiLifecycle, ["BeforeTool"]);
+
+/** Gemini CLI skips any other name, with a warning. */
 export const GEMINI_FORMAT: HookFormat = {
-  events: new Set([
-    "AfterAgent",
-    "AfterModel",
-    "AfterTool",
-    "BeforeAgent",
-    "BeforeModel",
-    "BeforeTool",
-    "BeforeToolSelection",
-    "Notification",
-    "PreCompress",
-    "SessionEnd",
-    "SessionStart",
-  ]),
+  events: new Set(Object.keys(GEMINI_EVENTS)),
   items: "groups",
   extras: "comments",
   commands: ["command"],

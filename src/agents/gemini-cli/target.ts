@@ -8,7 +8,7 @@ import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wir
 import { judgeTools } from "../../wiring/tool-effects.ts";
 import { geminiCli } from "./adapter/gemini-cli-calls.ts";
 import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
-import { GEMINI_FORMAT, geminiFallbackAnswerAt, geminiForm } from "./entries.ts";
+import { GEMINI_EVENTS, GEMINI_FORMAT, geminiFallbackAnswerAt, geminiForm } from "./entries.ts";
 import { findGeminiBypasses, findGeminiEntry, planGeminiManaged } from "./managed.ts";
 import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./paths.ts";
 
@@ -36,6 +36,7 @@ const PROGRAM = { title: "Gemini CLI", program: "gemini", from: "@google/gemini-
 export const geminiCliTarget: Target = {
   runtime: "gemini-cli",
   tools: GEMINI_TOOLS,
+  events: GEMINI_EVENTS,
   planHooks,
   planManaged: planGeminiManaged,
   // drwn doesn't know whether the owner's file holds a user's entry.

@@ -9,13 +9,37 @@ import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
 import { planDrwnFile } from "../../wiring/drwn-file.ts";
 import type { CheckRequest, Target } from "../../wiring/target.ts";
+import { judgeTools } from "../../wiring/tool-effects.ts";
+import { mastra } from "./adapter/mastra-calls.ts";
 
 /** The project's module, which its app imports, and its types. */
 const MODULE_FILES = ["mastra.js", "mastra.d.ts"] as const;
 
+const AT_DESKTOP = ["click", "double_click", "drag", "move_mouse", "press_key", "right_click", "scroll", "type"];
+
+const MASTRA_TOOLS = judgeTools(mastra.canonicalTools, {
+  // At a desktop, where a program may be started: no guard can judge a click.
+  "runs a command": ["execute_typescript", ...AT_DESKTOP.map((act) => `mastra_workspace_computer_${act}`)],
+  reads: [
+    ...["mastra_workspace_file_stat", "mastra_workspace_lsp_inspect", "mastra_workspace_search"],
+    ...["load_skill", "search_skills", "skill", "skill_read", "skill_search"],
+  ],
+  writes: ["ast_edit", "delete", "index", "mkdir"].map((act) => `mastra_workspace_${act}`),
+  "starts an agent": ["subagent"],
+  "speaks with a person": ["add_reaction", "ask_user", "notification-inbox", "remove_reaction", "submit_plan"],
+  nothing: [
+    ...["mastra_workspace_get_process_output", "mastra_workspace_kill_process"],
+    ...["get_screen_info", "screenshot", "wait"].map((act) => `mastra_workspace_computer_${act}`),
+    ...["task_check", "task_complete", "task_update", "task_write", "load_tool", "search_tools"],
+    ...["browser_record", "browser_record_caption", "setWorkingMemory", "update-working-memory", "updateWorkingMemory"],
+  ],
+});
+
 /** Mastra is a library in somebody's app: it has no settings, and the app imports what guards it. */
 export const mastraTarget: Target = {
   runtime: "mastra",
+  tools: MASTRA_TOOLS,
+  events: { beforeToolCall: "asks policies", afterToolCall: "asks policies and hooks of tool.after" },
   isProjectOnly: true,
   planHooks: ({ host, root, isGuarded = false }) => ({
     file: moduleFile(root),

@@ -8,7 +8,7 @@ import { type PluginAgent, planAgentPlugin } from "../../wiring/plugin.ts";
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { Target } from "../../wiring/target.ts";
-import { judgeTools, type ToolsByEffect } from "../../wiring/tool-effects.ts";
+import { judgeEvents, judgeTools, type ToolsByEffect } from "../../wiring/tool-effects.ts";
 import { opencode } from "./adapter/opencode-calls.ts";
 import { opencodeLifecycle } from "./adapter/opencode-lifecycle.ts";
 import { opencodeConfigFolder } from "./paths.ts";
@@ -30,8 +30,26 @@ export const OPENCODE_OTHERS = {
   reads: ["lsp"],
   writes: ["apply_patch", "patch"],
   "uses the network": ["codesearch"],
-  "speaks with a person": ["question"],
+  "speaks with a person": ["plan_exit", "question"],
+  // What becomes of a call to a tool that isn't there.
+  nothing: ["invalid"],
 } as const satisfies ToolsByEffect;
+
+/** What plugins can take part in, beside the reports that come by `event`. */
+const EVENTS = judgeEvents(opencodeLifecycle, ["tool.execute.before"], {
+  "nothing: it changes what the model is sent": [
+    "chat.headers",
+    "chat.params",
+    "experimental.chat.messages.transform",
+    "experimental.chat.system.transform",
+    "experimental.provider.small_model",
+    "tool.definition",
+  ],
+  "nothing: it changes what the model has said": ["experimental.text.complete"],
+  "nothing: it sets variables of a command, which tool.execute.before has before that": ["shell.env"],
+  "nothing: chat.message has the prompt that becomes of a person's command": ["command.execute.before"],
+  "nothing: it decides whether a turn goes on by itself": ["experimental.compaction.autocontinue"],
+});
 
 export const opencodeTarget = targetOfFork({
   adapter: opencode,
@@ -48,6 +66,7 @@ export function targetOfFork(fork: OpencodeFork): Target {
   return {
     runtime,
     tools: judgeTools(canonicalTools, fork.tools),
+    events: EVENTS,
     planHooks: (request) => planAgentPlugin(pluginOf(fork), request),
     skillsFolder: (root) => path.join(root, ".agents", "skills"),
     startsServers: "starts no MCP server before its `enabled` is set to true",

@@ -6,7 +6,7 @@ import { type EntryForm, planUserFile } from "../../wiring/entries/plan-entries.
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import { AGENT_TIMEOUT_SECONDS, type Target } from "../../wiring/target.ts";
-import { judgeTools } from "../../wiring/tool-effects.ts";
+import { judgeEvents, judgeTools } from "../../wiring/tool-effects.ts";
 import { geminiSkillsFolder } from "../gemini-cli/paths.ts";
 import { toGeminiServers } from "../gemini-cli/target.ts";
 import { qwenCode } from "./adapter/qwen-code-calls.ts";
@@ -16,9 +16,13 @@ import { qwenHome } from "./paths.ts";
 
 const PROGRAM = { title: "Qwen Code", program: "qwen", from: "@qwen-code/qwen-code", tried: "0.24.4" };
 
-/** Qwen Code's events. It skips any other name, with a warning. */
+const omni = (act: string): string => `omni_${act}`;
+
+const QWEN_EVENTS = judgeEvents(qwenLifecycle, ["PreToolUse"]);
+
+/** Qwen Code skips any other name, with a warning. */
 const QWEN_FORMAT: HookFormat = {
-  events: new Set(["PreToolUse", "PostToolUse", ...qwenLifecycle.names.map(([, name]) => name)]),
+  events: new Set(Object.keys(QWEN_EVENTS)),
   items: "groups",
   extras: "comments",
   commands: ["command"],
@@ -37,7 +41,16 @@ const FORM: EntryForm = {
 export const qwenCodeTarget: Target = {
   runtime: "qwen-code",
   tools: judgeTools(qwenCode.canonicalTools, {
-    writes: ["enter_worktree", "exit_worktree", "save_memory"],
+    // Of its model for sounds and pictures: what is in a file, and files made of parts of one.
+    reads: [
+      ...["caption_audio", "caption_image", "ocr_image", "recall_media_memory"].map(omni),
+      ...["transcribe_audio", "understand_video_segments"].map(omni),
+    ],
+    writes: [
+      ...["enter_worktree", "exit_worktree", "save_memory"],
+      ...["clip_audio", "clip_image", "clip_video", "convert_image", "downsample_audio", "downsample_image"].map(omni),
+      ...["downscale_video", "extract_audio", "extract_keyframes"].map(omni),
+    ],
     "uses the network": ["image_gen"],
     // Now or later: what comes of it makes calls of its own.
     "starts an agent": ["cron_create", "loop_wakeup", "send_message", "team_create", "workflow"],
@@ -50,6 +63,7 @@ export const qwenCodeTarget: Target = {
       ...["record_artifact", "record_source", "structured_output"],
     ],
   }),
+  events: QWEN_EVENTS,
   planHooks: (request) =>
     planUserFile(request, {
       format: QWEN_FORMAT,

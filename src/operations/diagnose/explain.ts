@@ -156,7 +156,8 @@ function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: E
 /** A tool or a field that doesn't exist is let through by every guard, and proves nothing about any. */
 function doubtsAbout({ runtime, tool = "", input = "{}" }: AgentEvent): string[] {
   const [target] = targetsOf([runtime]);
-  const tools = target?.tools === undefined ? undefined : Object.keys(target.tools);
+  // An app has tools of its own.
+  const tools = target?.tools === undefined || target.isProjectOnly ? undefined : Object.keys(target.tools);
   const fields = fieldsOf(tool);
   const given = parseInput(input);
   const near = tools?.find((name) => name.toLowerCase() === tool.toLowerCase());
