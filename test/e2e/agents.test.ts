@@ -1,20 +1,21 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { CLAUDE_FORMAT } from "../../src/agents/claude-code/read-settings.ts";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { targetsOf } from "../../src/agents/targets.ts";
-import type { AgentId } from "../../src/policy/event.ts";
+import { AGENT_IDS, type AgentId } from "../../src/policy/event.ts";
 import { runClaude } from "./claude.ts";
-import { runCodex } from "./codex.ts";
+import { codexModels, codexSchema, runCodex } from "./codex.ts";
 import type { Turn } from "./mock-model.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
-import { runOther } from "./run-others.ts";
+import { commandLineOf, runOther } from "./run-others.ts";
 import { World } from "./world.ts";
 
 /**
- * `npm run agents`: what each program offers its model, and which events it has, against what drwn knows, with what each tool does. A tool that
- * nobody has judged may run a command that no guard sees.
+ * `npm run agents`: the tools of each program and its events for hooks, as the program itself tells or has them in its package, against what drwn
+ * knows, with what drwn makes of each. A tool that nobody has judged may run a command that no guard sees.
  */
 
 let world: World;
@@ -25,46 +26,118 @@ afterEach(() => world.remove());
 
 const DONE = [{ text: "done" }];
 
+interface Program {
+  /** Why it can't be asked now; undefined: it can. */
+  missing?: string | undefined;
+  tools: () => Promise<string[]>;
+  events: () => Promise<string[]> | string[];
+  /** One of each that every version has: what was read is what was meant. */
+  has: readonly [tool: string, event: string];
+}
+
+const PROGRAMS: Readonly<Record<AgentId, Program | string>> = {
+  arawn: "it can't be had here: drwn knows its sources",
+  astrid: "it can't be had here: drwn knows its sources",
+  cursor: "it is an editor without a package: drwn knows its documentation",
+  polytoken: "it can't be had here: drwn knows its documentation",
+  "claude-code": { tools: claudeTools, events: claudeEvents, has: ["CronCreate", "PreSkillShellCommand"] },
+  codex: { tools: codexTools, events: codexEvents, has: ["write_stdin", "PreToolUse"] },
+  mastra: { tools: mastraTools, events: mastraEvents, has: ["mastra_workspace_execute_command", "beforeToolCall"] },
+  "copilot-cli": {
+    ...other("copilot"),
+    // Its program unpacks the description of its protocol.
+    events: async () => {
+      await runOther("copilot", world, { steps: DONE });
+      return JSON.parse(textsIn(world.home, /\/api\.schema\.json$/u)[0] ?? "{}").definitions.HookType.enum;
+    },
+    has: ["bash", "preToolUse"],
+  },
+  "gemini-cli": {
+    ...other("gemini", /[A-Z]_TOOL_NAME = "([a-z_]+)"/gu),
+    events: () => inBundle("gemini", /HookEventName\d*\["\w+"\] = "(\w+)"/gu),
+    has: ["read_many_files", "BeforeTool"],
+  },
+  "qwen-code": {
+    ...other("qwen", /^\s+[A-Z_]+: "([a-z_]+)",?$/gmu, /ToolNames = \{[^}]*\}/gu),
+    events: () => inBundle("qwen", /HookEventName\d*\["\w+"\] = "(\w+)"/gu),
+    has: ["notebook_edit", "PreToolUse"],
+  },
+  opencode: { ...plugged("opencode"), has: ["apply_patch", "tool.execute.before"] },
+  kilo: { ...plugged("kilo"), has: ["background_process", "tool.execute.before"] },
+  pi: {
+    ...other("pi", /"(\w+)"/gu, /type ToolName = [^;]*;/gu),
+    events: () => inBundle("pi", /^\s+on\(event: "(\w+)"/gmu),
+    has: ["powershell", "tool_call"],
+  },
+};
+
+test.each(AGENT_IDS)("drwn knows every tool and every event of %s", { timeout: 120_000 }, async (agent) => {
+  const program = PROGRAMS[agent];
+  if (typeof program === "string" || program.missing !== undefined) {
+    console.log(`${agent}: not read: ${typeof program === "string" ? program : program.missing}`);
+    return;
+  }
+  const [{ tools = {}, events = {} } = {}] = targetsOf([agent]);
+  const read = { tool: await program.tools(), event: await program.events() };
+  expect([read.tool, read.event]).toEqual(program.has.map((name) => expect.arrayContaining([name])));
+  expect([
+    ...unjudged(agent, { what: "tool", read: read.tool, known: tools }),
+    ...unjudged(agent, { what: "event", read: read.event, known: events }),
+  ]).toEqual([]);
+});
+
+interface Read {
+  what: "event" | "tool";
+  read: readonly string[];
+  known: Readonly<Record<string, string>>;
+}
+
+function unjudged(agent: AgentId, { what, read, known }: Read): string[] {
+  const names = [...new Set(read)].filter((name) => !name.startsWith("mcp__")).sort();
+  console.log(
+    [`${agent}, each ${what}:`, ...names.map((name) => `  ${name}: ${known[name] ?? "NOT JUDGED"}`)].join("\n"),
+  );
+  return names.filter((name) => known[name] === undefined).map((name) => `${what} ${name}`);
+}
+
 /** The names of the tools in a request, in any of the four wire formats. */
 function offered(turns: readonly Turn[]): string[] {
-  const names = turns.flatMap(({ body }) => toolsIn(body).flatMap(namesOf));
-  return [...new Set(names)].sort();
+  return turns.flatMap(({ body }) => toolsIn(body).flatMap(namesOf));
 }
 
 interface Offer {
   name?: string;
   type?: string;
+  description?: string;
   function?: { name: string };
   functionDeclarations?: { name: string }[];
   tools?: Offer[];
 }
 
+/** Codex's models with code mode get them in their input. */
 function toolsIn(body: unknown): Offer[] {
-  const { tools = [] } = body as { tools?: Offer[] };
-  return tools;
+  const { tools = [], input } = body as Offer & { input?: unknown };
+  return [...tools, ...(Array.isArray(input) ? input.flatMap((part: Offer) => part.tools ?? []) : [])];
 }
 
-function namesOf({ name, type = "", function: own, functionDeclarations, tools }: Offer): string[] {
+/** With those that a program of the model can call, which are described in the tool that runs it. */
+function namesOf({ name, type = "", description = "", function: own, functionDeclarations, tools }: Offer): string[] {
   if (functionDeclarations !== undefined) return functionDeclarations.map((one) => one.name);
   if (tools !== undefined) return tools.flatMap(namesOf);
-  return [own?.name ?? name ?? type];
+  const nested = name === "exec" ? [...description.matchAll(/^### `(\w+)`$/gmu)].map(([, one = ""]) => one) : [];
+  return [own?.name ?? name ?? type, ...nested];
 }
 
-function unjudged(runtime: AgentId, tools: readonly string[]): string[] {
-  const [{ tools: known = {} } = {}] = targetsOf([runtime]);
-  const judged = tools.map((tool) => `  ${tool}: ${known[tool] ?? "nobody has judged it"}`);
-  console.log([`${runtime}:`, ...judged].join("\n"));
-  return tools.filter((tool) => known[tool] === undefined && !tool.startsWith("mcp__"));
+/** What it offers first, those that its model can search for, and those whose input its package describes. */
+async function claudeTools(): Promise<string[]> {
+  const { turns, events } = await runClaude(world, { steps: DONE });
+  const started = events.find(({ subtype }) => subtype === "init") as { tools: string[] };
+  const types = textsIn(path.join(path.dirname(inject("claude")), "../claude-code"), /sdk-tools\.d\.ts$/u).join("\n");
+  const described = [...types.matchAll(/^export interface (?:File)?(\w+)Input /gmu)].map(([, name = ""]) => name);
+  return [...offered(turns), ...started.tools, ...described.filter((name) => name !== "Mcp")];
 }
 
-test("drwn knows every tool of Claude Code", async () => {
-  const { turns } = await runClaude(world, { steps: DONE });
-  const tools = offered(turns);
-  expect(tools).toContain("Bash");
-  expect(unjudged("claude-code", tools)).toEqual([]);
-});
-
-test("drwn knows every event of Claude Code", () => {
+function claudeEvents(): string[] {
   const empty = path.join(world.folder, "empty");
   fs.mkdirSync(empty);
   const request = { type: "control_request", request_id: "1", request: { subtype: "get_hooks_listing" } };
@@ -73,40 +146,104 @@ test("drwn knows every event of Claude Code", () => {
     ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"],
     { cwd: empty, env: world.env, input: `${JSON.stringify(request)}\n`, encoding: "utf8" },
   );
-  const events = stdout.split("\n").flatMap((line) => {
+  return stdout.split("\n").flatMap((line) => {
     if (!line.includes("eventCatalog")) return [];
     const answer: { response: { response: { eventCatalog: { name: string }[] } } } = JSON.parse(line);
     return answer.response.response.eventCatalog.map(({ name }) => name);
   });
-  console.log(`claude-code events: ${events.join(" ")}`);
-  expect(events).toContain("PreToolUse");
-  expect(events.filter((event) => !CLAUDE_FORMAT.events.has(event))).toEqual([]);
-});
+}
 
-test.each(["mock-model", "gpt-5.5"])("drwn knows every tool that Codex offers %s", async (model) => {
-  const { turns } = await runCodex(world, { steps: DONE, model });
-  const tools = offered(turns);
-  expect(tools).toContain("exec_command");
-  expect(unjudged("codex", tools)).toEqual([]);
-});
+/** Each of its models is offered other tools. */
+async function codexTools(): Promise<string[]> {
+  const tools: string[] = [];
+  for (const model of ["mock-model", ...codexModels(world)]) {
+    const { turns } = await runCodex(world, { steps: DONE, model });
+    tools.push(...offered(turns));
+  }
+  return tools;
+}
 
-const OTHERS: readonly [OtherClient, AgentId, string][] = [
-  ["gemini", "gemini-cli", "run_shell_command"],
-  ["copilot", "copilot-cli", "bash"],
-  ["opencode", "opencode", "bash"],
-  ["kilo", "kilo", "bash"],
-  ["pi", "pi", "bash"],
-  ["qwen", "qwen-code", "run_shell_command"],
-];
+function codexEvents(): string[] {
+  const { definitions } = codexSchema(world) as { definitions: { HookEventName: { enum: string[] } } };
+  return definitions.HookEventName.enum.map((name) => name.slice(0, 1).toUpperCase() + name.slice(1));
+}
 
-describe.each(OTHERS)("%s", (client, runtime, shell) => {
-  test.skipIf(inject("others")[client] === undefined)(
-    `has no tool that drwn doesn't know (${missing(client)})`,
-    async () => {
-      const { turns } = await runOther(client, world, { steps: DONE });
-      const tools = offered(turns);
-      expect(tools).toContain(shell);
-      expect(unjudged(runtime, tools)).toEqual([]);
-    },
+/** Those that it makes for an app, and exports the names of. */
+async function mastraTools(): Promise<string[]> {
+  const core = path.join(inject("mastra"), "@mastra/core/dist");
+  const { stdout } = spawnSync(
+    inject("node22"),
+    ["-p", `JSON.stringify(require(${JSON.stringify(path.join(core, "workspace/index.cjs"))}).WORKSPACE_TOOLS)`],
+    { encoding: "utf8", env: world.env },
   );
-});
+  const groups: Record<string, Record<string, string>> = JSON.parse(stdout);
+  const code = textsIn(core, /\.js$/u).join("\n");
+  const made = [
+    ...code.matchAll(/createTool\(\{\s*id: "([^"]+)"/gu),
+    ...code.matchAll(/^const (?!FALLBACK)[A-Z_]*TOOL_(?:ID|NAME) = "([^"]+)"/gmu),
+  ];
+  return [...Object.values(groups).flatMap((names) => Object.values(names)), ...made.map(([, name = ""]) => name)];
+}
+
+function mastraEvents(): string[] {
+  const types = textsIn(path.join(inject("mastra"), "@mastra/core/dist/tools"), /\.d\.ts$/u).join("\n");
+  const [, hooks = ""] = /interface ToolHooks<.*?\{\n(.*?)\n\}/su.exec(types) ?? [];
+  return [...hooks.matchAll(/^ {4}(\w+)\?:/gmu)].map(([, name = ""]) => name);
+}
+
+/** What it offers a model, and the names that its package has: all that match, in all that matches `within`. */
+function other(client: OtherClient, names?: RegExp, within?: RegExp): Pick<Program, "missing" | "tools"> {
+  return {
+    missing: inject("others")[client] === undefined ? missing(client) : undefined,
+    tools: async () => {
+      const { turns } = await runOther(client, world, { steps: DONE });
+      return [...offered(turns), ...(names === undefined ? [] : inBundle(client, names, within))];
+    },
+  };
+}
+
+/** An agent with OpenCode's plugins: its server knows its tools, and its program names what plugins are asked. */
+function plugged(client: OtherClient): Omit<Program, "has"> {
+  const { missing, tools } = other(client);
+  return {
+    missing,
+    tools: async () => [...(await tools()), ...(await servedTools(client))],
+    events: () =>
+      inBundle(client, /\.trigger\("([a-z._]+)",(?<=(?:yield\*[\w$]{1,4}|\.plugin)\.trigger\("[a-z._]+",)/gu),
+  };
+}
+
+async function servedTools(client: OtherClient): Promise<string[]> {
+  const { program, env, cwd } = commandLineOf(client, world, { url: "http://127.0.0.1:9", how: "alone" });
+  const server = spawn(program, ["serve", "--port", "0"], { cwd, env: { PATH: process.env["PATH"], ...env } });
+  try {
+    for await (const line of createInterface({ input: server.stdout })) {
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/u.exec(line) ?? [];
+      if (url === undefined) continue;
+      const answer = await fetch(`${url}/experimental/tool/ids`);
+      return (await answer.json()) as string[];
+    }
+    throw new Error(`${client} serve named no address`);
+  } finally {
+    server.kill();
+    await once(server, "close");
+  }
+}
+
+/** What an expression finds in the package of a client, or in its program. */
+function inBundle(client: OtherClient, names: RegExp, within?: RegExp): string[] {
+  const program = inject("others")[client] ?? "";
+  const isScript = program.endsWith(".js");
+  const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(program)?.[0] ?? "";
+  const texts = isScript ? textsIn(folder, /(?:\.d\.ts|\.js)$/u) : [fs.readFileSync(program, "latin1")];
+  return texts
+    .flatMap((text) => (within === undefined ? [text] : [...text.matchAll(within)].map(([part]) => part)))
+    .flatMap((text) => [...text.matchAll(names)].map(([, name = ""]) => name));
+}
+
+function textsIn(folder: string, files: RegExp): string[] {
+  return fs.readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(entry.parentPath, entry.name);
+    return entry.isFile() && files.test(file) ? [fs.readFileSync(file, "utf8")] : [];
+  });
+}

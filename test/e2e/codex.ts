@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
@@ -149,4 +150,22 @@ function providerFlags(url: string): string[] {
 /** Each command in a separate call, then the end of the turn. */
 export function shell(...commands: string[]): Step[] {
   return [...commands.map((cmd) => ({ tool: "exec_command", input: { cmd } })), { text: "done" }];
+}
+
+/** The models that the program knows. */
+export function codexModels(world: World): string[] {
+  const { models } = JSON.parse(askCodex(world, "debug", "models")) as { models: { slug: string }[] };
+  return models.map(({ slug }) => slug);
+}
+
+/** The description of its protocol that the program prints. */
+export function codexSchema(world: World): unknown {
+  const folder = path.join(world.folder, "schema");
+  askCodex(world, "app-server", "generate-json-schema", "--out", folder);
+  return JSON.parse(fs.readFileSync(path.join(folder, "codex_app_server_protocol.v2.schemas.json"), "utf8"));
+}
+
+function askCodex(world: World, ...args: string[]): string {
+  fs.mkdirSync(path.join(world.home, ".codex"), { recursive: true });
+  return spawnSync(inject("codex"), args, { env: codexEnv(world), encoding: "utf8", maxBuffer: 1e8 }).stdout;
 }

@@ -32,7 +32,7 @@ function markOf(world: World): string {
   return path.join(world.folder, "started");
 }
 
-/** An MCP server with one tool. */
+/** An MCP server with one tool, and one resource: every file. */
 export const SERVER = `import fs from "node:fs";
 import readline from "node:readline";
 
@@ -43,8 +43,10 @@ readline.createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === "initialize") {
     const { protocolVersion } = params;
-    say(id, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "greeter", version: "1" } });
+    say(id, { protocolVersion, capabilities: { tools: {}, resources: {} }, serverInfo: { name: "greeter", version: "1" } });
   } else if (method === "tools/list") say(id, { tools });
+  else if (method === "resources/list") say(id, { resources: [] });
+  else if (method === "resources/read") say(id, { contents: [{ uri: params.uri, text: "TOKEN=the-secret" }] });
   else if (id !== undefined) say(id, {});
 });
 `;

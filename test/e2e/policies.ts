@@ -24,6 +24,13 @@ export const askIrreversible = onBash(
   `return { action: "ask", reason: "${REASON}", irreversible: true };`,
 );
 
+/** Denies every call of these tools. */
+export function denyTools(...tools: readonly string[]): string {
+  return policy(
+    `  policyKind: "enforcement",\n  matcher: "${tools.join("|")}",\n  beforeToolCall: () => ({ action: "deny", reason: "${REASON}" }),`,
+  );
+}
+
 /** Denies writing or editing a file of this name. */
 export function denyFile(name: string): string {
   const from = `import { inputOf } from "darwinian-minds/hook-policy";\n`;

@@ -17,6 +17,8 @@ const item = z.union([
     call_id: z.string(),
     output: content,
   }),
+  // What Codex offers a model with code mode.
+  z.looseObject({ type: z.literal("additional_tools"), tools: z.array(tool) }),
   z.looseObject({ type: z.string().optional() }).transform(() => undefined),
 ]);
 
@@ -61,15 +63,18 @@ export const responses: WireFormat = {
   },
 };
 
+const nameOf = ({ name, type }: z.infer<typeof tool>): string => name ?? type ?? "";
+
 function readConversation(body: unknown): Conversation {
   const { tools = [], input } = request.parse(body);
   const conversation: Conversation = {
-    tools: tools.map(({ name, type }) => name ?? type ?? ""),
+    tools: tools.map(nameOf),
     calls: [],
     results: [],
   };
   for (const part of input) {
     if (part === undefined) continue;
+    if (part.type === "additional_tools") conversation.tools.push(...part.tools.map(nameOf));
     if (part.type === "function_call" || part.type === "custom_tool_call") {
       conversation.calls.push({ id: part.call_id, name: part.name, input: part.arguments ?? part.input });
     } else if (part.type === "function_call_output" || part.type === "custom_tool_call_output") {
