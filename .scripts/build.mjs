@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
 import { buildCli } from "./build-cli.mjs";
-import { writeCardTypes } from "./card-types.mjs";
+import { dropOwnTypes, writeCardTypes } from "./card-types.mjs";
 import { buildCacheMaker, buildHookProgram, buildProver, hookPrograms } from "./hook-programs.mjs";
 import { inlineLibraries } from "./inline-libraries.mjs";
 import { writeLicences } from "./licences.mjs";
@@ -28,6 +28,7 @@ for (const published of ["src/policy", "src/helpers", "src/dialects", "src/mastr
   if (types.status !== 0) process.exit(types.status ?? 1);
 }
 writeCardTypes(root);
+dropOwnTypes(root);
 
 const shared = { bundle: true, platform: "node", target: "node20.12", legalComments: "none", logLevel: "warning" };
 
@@ -67,7 +68,7 @@ writeLicences(root, bundles);
 // With a manifest oclif starts without loading every command.
 const plugin = new Plugin({ root, type: "core", ignoreManifest: true, errorOnManifestCreate: true });
 await plugin.load();
-fs.writeFileSync(manifestFile, `${JSON.stringify(plugin.manifest, null, 2)}\n`);
+fs.writeFileSync(manifestFile, `${JSON.stringify(plugin.manifest)}\n`);
 // drwn finds a command in this file alone: for each name that may be typed, the command's id.
 const names = Object.entries(plugin.manifest.commands).flatMap(([id, { aliases }]) =>
   [id, ...aliases].map((name) => [name, id]),

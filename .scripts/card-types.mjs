@@ -28,6 +28,23 @@ export function writeCardTypes(root) {
   }
 }
 
+/**
+ * Deletes the declarations that no export of the package leads to.
+ * @param {string} root of the repository, with what the compiler declared in dist/
+ */
+export function dropOwnTypes(root) {
+  const { exports } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+  const reached = new Set(Object.values(exports).flatMap(({ types }) => (types ? path.join(root, types) : [])));
+  for (const file of reached) {
+    const text = fs.readFileSync(file, "utf8");
+    for (const [, name] of text.matchAll(/\b(?:from|import)\b[ (]*"(\.[^"]+)\.[jt]s"/gu))
+      reached.add(path.resolve(path.dirname(file), `${name}.d.ts`));
+  }
+  const dist = path.join(root, "dist");
+  for (const name of fs.readdirSync(dist, { recursive: true, encoding: "utf8" }))
+    if (name.endsWith(".d.ts") && !reached.has(path.join(dist, name))) fs.rmSync(path.join(dist, name));
+}
+
 function declareModule(specifier, statements) {
   const body = statements.join("\n\n").replaceAll(/^(?=.)/gmu, "  ");
   return `declare module "${specifier}" {\n${body}\n}`;
