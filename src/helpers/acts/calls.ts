@@ -173,11 +173,18 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
     step: undefined,
   });
   const patched = patches.map(({ isDeleted, file }) => toEffect(isDeleted ? "removes" : "writes", file));
-  const isPlace = (field: string) => PLACE_FIELD().test(field) || (does === "reads" && PATTERN_FIELD.test(field));
-  const named = found.filter(({ field, text }) => isPlace(field) && text.length < 4_096 && !text.includes("\n"));
+  const isPlace = ({ field, text }: Field) =>
+    text.startsWith("file://") || PLACE_FIELD().test(field) || (does === "reads" && PATTERN_FIELD.test(field));
+  const named = found.filter(
+    ({ field, text }) => isPlace({ field, text }) && text.length < 4_096 && !text.includes("\n"),
+  );
   return [
     ...patched.map((effect) => ({ ...effect, isDeep: false })),
-    ...named.flatMap(({ text }) => wordsMeant(text).map((one) => toEffect(does, one))),
+    ...named.flatMap(({ text }) =>
+      text.startsWith("file://")
+        ? [toEffect("reads", text.slice(7))]
+        : wordsMeant(text).map((one) => toEffect(does, one)),
+    ),
   ];
 }
 

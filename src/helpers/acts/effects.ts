@@ -67,7 +67,9 @@ export function effectsOf(step: Step): Effect[] {
           isNarrowed: isNarrowed && (searched.length === 0 || searched.includes(written)),
         });
       return finders.flatMap((one) =>
-        listedBy(one).flatMap((name) => effect("removes", name, { isDeep: true, isNarrowed: isNarrowFind(one) })),
+        [...new Set([...listedBy(one), ...searchedBy(one)])].flatMap((name) =>
+          effect("removes", name, { isDeep: true, isNarrowed: isNarrowFind(one) }),
+        ),
       );
     }),
     ...writtenBy(step).flatMap((written) => effect("writes", written, content === "" ? {} : { content })),
@@ -289,7 +291,7 @@ function contentOf({ program, arguments: given, redirections, feeders }: Step): 
     { program, given },
     ...feeders.slice(0, 1).map((one) => ({ program: one.program, given: one.arguments })),
   ]
-    .filter((one) => /^(?:echo|printf|sed|perl)$/u.test(one.program))
+    .filter((one) => /^(?:echo|printf|sed|perl)$/u.test(one.program) && !(one.program === program && isInPlace(given)))
     .map((one) => one.given.join(" "));
   return [...own, ...printed, ...feeders.slice(0, 1).flatMap((one) => one.redirections.map(({ body }) => body ?? ""))]
     .filter((text) => text !== "")

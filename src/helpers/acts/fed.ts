@@ -102,6 +102,7 @@ export function foundBy({ program, arguments: given }: Pick<Naming, "program" | 
       PICKS.test(tests[at - 1] ?? "") &&
       tests[at - 2] !== "!" &&
       tests[at - 2] !== "-not" &&
+      tests[at + 1] !== "-prune" &&
       !/^\**(?:\.\*)?$/u.test(word),
   );
   return picked.length === 0

@@ -30,7 +30,7 @@ const VERSIONED: Readonly<Record<string, Code["language"]>> = {
   php: "php",
 };
 const OTHERS = oneOf(
-  "osascript awk gawk mawk nawk Rscript R groovy jshell elixir erl swift tclsh expect luajit emacs emacsclient guile sbcl julia octave ghc scala swipl raku rakudo crystal vim vi nvim ex ed",
+  "osascript go awk gawk mawk nawk Rscript R groovy jshell elixir erl swift tclsh expect luajit emacs emacsclient guile sbcl julia octave ghc scala swipl raku rakudo crystal vim vi nvim ex ed",
 );
 const CODE_LETTERS: Readonly<Record<Code["language"], string>> = {
   python: "c",
@@ -68,7 +68,7 @@ export function codeOf(step: Interpreted): Code | undefined {
   if (/^(?:vim|vi|nvim|ex)$/u.test(step.program)) given.push(...operands.filter((word) => word.startsWith("+")));
   if (given.length > 0) return { language, text: isPrinted(step) ? `print(${given.join("\n")})` : given.join("\n") };
   if (step.made !== undefined && step.made.length > 0) return { language, text: step.made.join("\n") };
-  if (operands.some((word) => word !== "-" && !word.startsWith("/dev/"))) return undefined;
+  if (operands.some((word) => !/^(?:-|run)$|^\/dev\//u.test(word))) return undefined;
   const text = [...step.redirections.flatMap(inputIn), ...printedBy(step.feeders[0])].join("\n");
   return text === "" ? undefined : { language, text };
 }

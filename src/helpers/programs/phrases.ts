@@ -54,7 +54,7 @@ function isWord(token: string, word: string): boolean {
 /** `-v`, `--volumes`, `--replicas=0`, `!--all`. */
 function holds(option: string, { has, values }: Pick<Options, "has" | "values">): boolean {
   const isNegated = option.startsWith("!");
-  const [written = "", value] = option.replace(/^!/, "").split("=");
+  const [, written = "", value] = /^!?([^=]*)(?:=(.*))?$/.exec(option) ?? [];
   const name = written.replace(/^--|^-(?=.$)/, "");
   const isGiven =
     value === undefined

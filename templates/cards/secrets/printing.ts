@@ -97,6 +97,10 @@ function inOrder(given: readonly string[], row: readonly string[]): boolean {
   return at === row.length;
 }
 
+/** With these, `docker compose config` shows no variables of an env file. */
+const COMPOSE_NAMES =
+  /^(?:-q|--(?:quiet|services|images|volumes|networks|profiles|hash|no-interpolate|no-env-resolution)(?:=.*)?)$/;
+
 /** `docker run --env-file .env`, `docker run -e STRIPE_KEY`. */
 function isGivenSecrets({ starter }: Step): boolean {
   if (starter === undefined) return false;
@@ -122,6 +126,8 @@ export function printsEnvironment(step: Step): "all" | "secret" | undefined {
     ) ?? [null, null];
     return named === null ? undefined : named === undefined ? "all" : isSecretName(named) ? "secret" : undefined;
   }
+  const isCompose = /-compose$/.test(program) || given.includes("compose");
+  if (isCompose && given.includes("config") && !given.some((word) => COMPOSE_NAMES.test(word))) return "all";
   if (program === "printenv") return operands.length === 0 ? "all" : operands.some(isSecretName) ? "secret" : undefined;
   if (program === "set" && given.length === 0) return "all";
   if (program === "export" && (given.length === 0 || (has("p") && operands.length === 0))) return "all";

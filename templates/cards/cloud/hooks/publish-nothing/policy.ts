@@ -9,7 +9,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /publish|release|deprecate|dist-tag|owner|upload|push|deploy|prod|pages|surge|railway|\bup\b|cf\b|ship|rollback|promote|yank|trunk|submit|update|np\b|deliver|pilot|supply|crane|oras|skopeo|access|visibility|public|add|rm|\bko\b/i,
+        /publish|release|deprecate|dist-tag|owner|upload|push|deploy|prod|pages|surge|railway|\bup\b|cf\b|ship|rollback|promote|yank|trunk|submit|update|np\b|deliver|pilot|supply|crane|oras|skopeo|access|visibility|public|private|add|rm|\bko\b/i,
       )
     )
       return undefined;

@@ -188,7 +188,7 @@ function isOutside(effect: Effect, project: string): boolean {
   const meant = folderMeant(place);
   if (meant === "/tmp" && meant !== place && isDeep) return true;
   if (REMADE().test(meant) || PASSING().test(meant) || kindOfPlace(place, project) !== "outside") return false;
-  return isDeep || (step !== undefined && meant.startsWith("~/") && !/[*?[]/.test(place));
+  return isDeep || (step !== undefined && meant.startsWith("~/"));
 }
 
 /** `~/work/shop`, unless it is beside the project: then it may be another copy of it. `/root` is the home of containers. */

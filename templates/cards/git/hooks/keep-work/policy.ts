@@ -47,11 +47,11 @@ export default defineToolPolicy({
         reason: `Uncommitted changes of ${restored} can't be restored after this. Look with git diff, or keep them: git stash push -- ${restored}`,
         irreversible: true,
       };
-    const branch = calls.find(({ subcommand, arguments: given }) => subcommand === "branch" && isForcedDelete(given));
+    const branch = calls.find(({ subcommand, arguments: given }) => subcommand === "branch" && isForced(given));
     if (branch === undefined) return undefined;
     return {
       action: "ask",
-      reason: "This deletes a branch even if nothing else has its commits. Use git branch -d",
+      reason: "This deletes or moves a branch even if nothing else has its commits. Use git branch -d, or another name",
       irreversible: true,
     };
   },
@@ -137,7 +137,7 @@ function makesBranch(given: readonly string[]): boolean {
   return given.some((word) => /^-[bB]|^--orphan$/.test(word));
 }
 
-function isForcedDelete(given: readonly string[]): boolean {
+function isForced(given: readonly string[]): boolean {
   const { has } = optionsOf(given);
-  return has("D") || (has("d", "delete") && has("f", "force"));
+  return has("D") || (has("f", "force") && !has("m", "move", "c", "copy"));
 }

@@ -24,7 +24,7 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /env|set|export|declare|typeset|ps|echo|print|puts|cat|\$/i)) return undefined;
+    if (!mentions(event, /env|compose|set|export|declare|typeset|ps|echo|print|puts|cat|\$/i)) return undefined;
     const found = flows(event).filter(({ to, through }) => to !== "code" && to !== "network" && !through.some(picks));
     const isSeen = found.filter(({ to }) => to === "conversation");
     const named = isSeen.find(

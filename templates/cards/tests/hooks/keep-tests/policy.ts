@@ -140,18 +140,30 @@ function filters({ program, arguments: given }: Step): boolean {
     given.some((word) => TEST_FILE.test(word)) &&
     given.some(
       (word) =>
-        SKIPS.test(word) ||
         /^\d*,?\d*d$|\/(?:assert|expect)[^/]*\/d/.test(word) ||
-        /\.skip|@skip|xit\(|#\[ignore/i.test(word) ||
+        putsIn(word, SKIPS) ||
+        putsIn(word, /\.skip|@skip|xit\(|#\[ignore/i) ||
         changesAssertions(word),
     )
   );
 }
 
+/** `s/from/to/` as what it takes out and what it puts in; any other text puts itself in. */
+function replacedBy(word: string): [from: string, to: string] {
+  const [, , from = "", to = word] =
+    /^(?:\S+\s*)?s([/|#,!@])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1[\w\s;]*$/.exec(word) ?? [];
+  return [from, to];
+}
+
+/** `s/it.only(/it(/` takes it out. */
+function putsIn(word: string, pattern: RegExp): boolean {
+  const [from, to] = replacedBy(word);
+  return pattern.test(to) && !pattern.test(from);
+}
+
 /** `s/assert .*\/pass/`: the replacement asserts nothing, or is a comment. */
 function changesAssertions(word: string): boolean {
-  const [, , from = "", to = ""] =
-    /^(?:\S+\s*)?s([/|#,!@])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1[\w\s;]*$/.exec(word) ?? [];
+  const [from, to] = replacedBy(word);
   const isSaid = (text: string) => /expect|assert|\.should/.test(text);
   if (
     /^\^?(?:def |func |fn |it\b|test\b)/.test(from) &&
