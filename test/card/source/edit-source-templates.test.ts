@@ -44,6 +44,7 @@ describe("a scaffolded source", () => {
         "README.md",
         "card.json",
         "hooks/audit-tool-calls/README.md",
+        "hooks/audit-tool-calls/cases.jsonl",
         "hooks/audit-tool-calls/policy.ts",
         "tsconfig.json",
       ]),

@@ -44,11 +44,7 @@ Writes an observer stub, or the policy of another template with its first cases,
       print: async (console) => {
         await print(console);
         if (flags["dry-run"]) return;
-        const what =
-          flags.template === "hook"
-            ? "write its policy.ts, and cases.jsonl beside it"
-            : "change its policy.ts and cases.jsonl";
-        console.talk(`Next: ${what}, then: drwn card test ${shellQuote(args.card)}`);
+        console.talk(`Next: change its policy.ts and cases.jsonl, then: drwn card test ${shellQuote(args.card)}`);
       },
     };
   }
