@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import { CANARY_TOOL } from "../contract/plan.ts";
 import { advise, drwn } from "../kernel/advice.ts";
@@ -10,11 +11,14 @@ import { traceProcess } from "../kernel/trace.ts";
 import type { AgentId } from "../policy/event.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
 import { isOnlyStricter } from "../wiring/changes.ts";
+import { isInside } from "../wiring/file-location.ts";
 import { homesNamedIn, hookStart, isHomeLost } from "../wiring/launcher.ts";
 import type { PolicyTrigger, Target } from "../wiring/target.ts";
 import type { SettingsLevel } from "../wiring/write-record.ts";
 import { EVERY_CALL, type OtherPolicies } from "../write/plan/plan-in-force.ts";
 import { planWiring } from "../write/plan-wiring.ts";
+import { whyOpen } from "../write/program.ts";
+import { hintFor } from "./check-home.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
 interface EntryRequest {
@@ -40,7 +44,7 @@ export function checkEntry(
     const change = settings.find(({ path }) => path === file);
     const lost = findLostHome(host.drwnHome, file);
     if (lost !== undefined) return { file, faults: [lostHome(file, lost)] };
-    if (change === undefined || isOnlyStricter(change)) return { file, faults: [] };
+    if (change === undefined || isOnlyStricter(change)) return { file, faults: checkOwners(host, place.root, file) };
     const isThere = change.before?.includes(layout.launcher(host.drwnHome)) === true;
     const isEnough = () =>
       policies === null ||
@@ -55,6 +59,17 @@ export function checkEntry(
     const finding = faultFinding(NOT_WRITTEN, runtime, error.message, error.hint ?? drwn("doctor"));
     return { file: "", faults: [{ comesTo: "opens", finding }] };
   }
+}
+
+/** Whether another user could take the entry away, or put hooks beside it. A project's files may be a team's. */
+function checkOwners(host: Host, root: string, file: string): GuardFault[] {
+  const ownFiles = isInside(root, file) ? [] : [file, path.dirname(file)];
+  return ownFiles.flatMap((place): GuardFault[] => {
+    const why = whyOpen(place, host.drwnHome);
+    if (why === undefined) return [];
+    const message = `${clean(place, 1000)} ${why}, who could take drwn's entry away`;
+    return [{ comesTo: "opens", finding: faultFinding("home-open", place, message, hintFor(place, host.drwnHome)) }];
+  });
 }
 
 /** The home whose launcher another entry of drwn starts, if nothing of that home is left: it blocks every call. */

@@ -6,6 +6,7 @@ import { advise, drwn, type Text } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
 import { recordedNode } from "../project/open/managed-host.ts";
+import { isInside } from "../wiring/file-location.ts";
 import { findForgedCode } from "../write/code-cache.ts";
 import { whyOpen } from "../write/program.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
@@ -27,13 +28,14 @@ export function checkHome(home: string): GuardFault[] {
   return [];
 }
 
-function hintFor(file: string, home: string): Text {
+export function hintFor(file: string, home: string): Text {
   // `write` puts a new file in its place.
   if (file === layout.launcher(home) || file.endsWith(".cjs")) return drwn("write");
   if (fs.lstatSync(file).isSymbolicLink()) return advise`rm ${shellQuote(file)} && ${drwn("write")}`;
   const owner = isManagedHome(home) ? 0 : process.getuid?.();
-  if (fs.statSync(file).uid === owner) return `see who changed it, then: chmod -R go-w ${shellQuote(home)}`;
   const place = shellQuote(file);
+  if (fs.statSync(file).uid === owner)
+    return `see who changed it, then: chmod ${isInside(home, file) ? `-R go-w ${shellQuote(home)}` : `go-w ${place}`}`;
   return `look at what is in it, then: sudo chown -h ${owner} ${place} && sudo chmod go-w ${place}`;
 }
 

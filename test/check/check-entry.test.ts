@@ -54,10 +54,17 @@ test.each(FILES)("status names the file by which %s asks the guard, when it is e
   }
 });
 
+test.each(FILES)("a folder of %s that everybody may write to may lose the entry", async (runtime, name) => {
+  const host = await guardedIn(runtime);
+  fs.chmodSync(path.dirname(path.join(host.home, name)), 0o777);
+  expect(found(host)).toEqual([expect.objectContaining({ code: "home-open" })]);
+});
+
 test.each(FILES)("a file of %s that nobody may write to asks the guard all the same", async (runtime, name) => {
   const host = await guardedIn(runtime);
   fs.chmodSync(path.join(host.home, name), 0o400);
   expect(found(host)).toEqual([]);
   fs.chmodSync(path.join(host.home, name), 0o666);
-  expect(found(host)).toEqual(name.endsWith(".js") ? [expect.objectContaining({ code: "not-written" })] : []);
+  const code = name.endsWith(".js") ? "not-written" : "home-open";
+  expect(found(host)).toEqual([expect.objectContaining({ code })]);
 });

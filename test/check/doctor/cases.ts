@@ -240,6 +240,12 @@ export const CASES: Record<string, Spoiled> = {
     reason: /bin can be changed by other users/u,
     spoil: (host) => fs.chmodSync(path.dirname(layout.launcher(host.drwnHome)), 0o777),
   },
+  "an agent's folder that others may change": {
+    codes: ["home-open"],
+    ok: false,
+    reason: /\.claude can be changed by other users, who could take drwn's entry away/u,
+    spoil: (host) => fs.chmodSync(path.dirname(userSettings(host)), 0o777),
+  },
   "a list of projects that another group may change": {
     codes: ["home-open"],
     ok: false,
