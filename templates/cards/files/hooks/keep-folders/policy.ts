@@ -50,6 +50,7 @@ export default defineToolPolicy({
         action: "ask",
         reason:
           "This removes files all over the disk or a home. Look in the one folder that is meant: find ./build -name '*.o' -delete",
+        irreversible: true,
       };
     }
     const made = placesMadeIn(effects(event));

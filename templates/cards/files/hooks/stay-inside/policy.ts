@@ -36,7 +36,14 @@ export default defineToolPolicy<Options>({
     const found = effects(event).find(
       (effect) => effect.does === "writes" && isOutside(effect, project, event.options),
     );
-    if (found === undefined && steps(event).some(registers))
+    const registrar = found === undefined ? steps(event).find(registers) : undefined;
+    if (registrar?.program === "crontab")
+      return {
+        action: "ask",
+        reason: "This replaces what cron starts on this machine, and nothing keeps a copy. Let a person edit it",
+        irreversible: true,
+      };
+    if (registrar !== undefined)
       return {
         action: "ask",
         reason: "This makes something start by itself on this machine. Start it by hand, and let a person register it",

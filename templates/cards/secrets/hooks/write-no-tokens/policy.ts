@@ -58,6 +58,11 @@ function hasToken(text: string): boolean {
   return [...text.matchAll(TOKEN())].some(([token]) => !EXAMPLE().test(token) && new Set(token).size > 9);
 }
 
+/** Tools of servers that show a text to others, and those that keep secrets. */
+const SAYING =
+  /^mcp__.*(?:^|_)(?:send|post|reply|publish|comment|(?:create|update|add|write)_?\w*(?:issue|comment|message|page|pull_request|gist|post|note|document|review|discussion|ticket))/i;
+const KEEPING = /secret|env|variable|credential|token|vault|auth|login|key/i;
+
 /** Whether the call puts a token into a file. Taking one out doesn't. */
 function placeOfToken(event: ToolPolicyEvent): string | undefined {
   if (shellTextsOf(event).length === 0) {
@@ -67,8 +72,10 @@ function placeOfToken(event: ToolPolicyEvent): string | undefined {
         ? edits.filter(({ after }) => hasToken(after))
         : effects(event).filter(({ does }) => does === "writes");
     const open = written.find(({ place }) => isOpen(place, event));
+    const isSaid = edits.length === 0 && SAYING.test(event.toolName) && !KEEPING.test(event.toolName);
     return (
       open?.written ??
+      (isSaid ? "what others read" : undefined) ??
       (edits.length === 0 && written.length === 0 && event.toolName === "apply_patch" ? "a file" : undefined)
     );
   }
