@@ -11,7 +11,7 @@ import { listedBy } from "./fed.ts";
 import { type Code, codeOf, NODES } from "./interpreters.ts";
 import { fetchedInto, fetches, sendsByTool, sentBy } from "./network.ts";
 import { liesBelow, resolvePlace } from "./places.ts";
-import { filesNamedIn, readsAll } from "./reads.ts";
+import { fileWordsIn, readsAll } from "./reads.ts";
 import { runsOf } from "./runs.ts";
 import { archiveOf, madeBy, outputOf, shownBy } from "./shows.ts";
 import { readable, type Step } from "./steps.ts";
@@ -495,5 +495,5 @@ function keysOf({ path, program, arguments: given, redirections }: Step): string
 
 /** Every part of a word that may name a file: `@x`, `name=@x;type=y`, `x`. */
 function filesIn(word: string): string[] {
-  return word.length > 4_096 || /[\s`]|\$\(/u.test(word.trim()) ? [] : filesNamedIn(word);
+  return word.length > 4_096 || /[\s`]|\$\(/u.test(word.trim()) ? [] : fileWordsIn(word);
 }

@@ -73,7 +73,7 @@ export function readBy(step: Step): string[] {
   const named = (left < 0 ? words : words.slice(0, left)).filter(
     (word) => !/^-[\w-]*$/u.test(word) && (VIEWERS(program) || !/^[a-z][a-zA-Z-]*$/u.test(word)),
   );
-  return [...input, ...named.flatMap(filesNamedIn), ...namesSearchedBy(step)];
+  return [...input, ...named.flatMap(fileWordsIn), ...namesSearchedBy(step)];
 }
 
 const SEARCHERS = /^(?:[efz]?grep|ugrep|rg|ag|ack)$/u;
@@ -198,7 +198,7 @@ function afterColons(given: readonly string[]): string[] {
 }
 
 /** Every part of an argument that could be a path: `of=/a/b`, `@/a/b`, `name=@file;type=x`. */
-export function filesNamedIn(argument: string): string[] {
+export function fileWordsIn(argument: string): string[] {
   if (argument.length > 10_000) return [];
   const inside = /^(?:[\w.[\]-]*=|--?[\w-]+=)?[@<]?(?:fileb?:\/\/)?([^;]+)/u.exec(argument)?.[1];
   return inside === undefined || inside === argument ? [argument] : [argument, inside];
