@@ -1,62 +1,18 @@
 import fs from "node:fs";
 import path from "node:path";
-import { inspectClaudeSettings } from "../agents/claude-code/read-settings.ts";
-import { hooksFeature } from "../agents/codex/settings.ts";
-import { QWEN_MINIMAL, qwenSwitch } from "../agents/qwen-code/check.ts";
+import { targetsOf } from "../agents/targets.ts";
 import { offsetOfPath, positionAt } from "../kernel/format/edit-json.ts";
 import { readBounded } from "../kernel/format/read.ts";
 import { type Finding, isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { AgentId } from "../policy/event.ts";
 import { isObject, openJsonFile, valueAt } from "../wiring/json-file.ts";
+import type { VariableFile } from "../wiring/target.ts";
 
 interface NamedVariable {
   name: string;
   line: number;
 }
-
-/** A file of a repository from which an agent takes variables for its hooks. */
-interface VariableFile {
-  title: string;
-  isOne: (file: string) => boolean;
-  read: (file: string) => NamedVariable[];
-  /** The setting in this file, in a folder below, that disables or replaces the hooks of a session started there. */
-  findSwitch?: (file: string) => string | null;
-  /** Variables with which the agent starts without hooks. */
-  minimal?: readonly string[];
-}
-
-/** Measured with the real programs, but a Mastra app is its author's. Codex, Copilot CLI, OpenCode, Kilo and Pi read none. */
-const SOURCES: Readonly<Partial<Record<AgentId, VariableFile>>> = {
-  "claude-code": {
-    title: "Claude Code",
-    isOne: (file) => /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/u.test(file),
-    read: readSettings,
-    findSwitch: (file) => {
-      const { disablesAllHooks } = inspectClaudeSettings({ file, isOurs: () => false });
-      return disablesAllHooks ? "disableAllHooks" : null;
-    },
-  },
-  codex: {
-    title: "Codex",
-    isOne: (file) => /(?:^|\/)\.codex\/config\.toml$/u.test(file),
-    read: () => [],
-    findSwitch: (file) => (hooksFeature(file) === false ? "[features] hooks" : null),
-  },
-  "gemini-cli": { title: "Gemini CLI", isOne: (file) => /(?:^|\/)\.env$/u.test(file), read: readLines },
-  "qwen-code": {
-    title: "Qwen Code",
-    isOne: (file) => /(?:^|\/)(?:\.env|\.qwen\/settings\.json)$/u.test(file),
-    read: (file) => (file.endsWith(".json") ? readSettings(file) : readLines(file)),
-    findSwitch: (file) => (file.endsWith(".json") ? qwenSwitch(file) : null),
-    minimal: QWEN_MINIMAL,
-  },
-  mastra: {
-    title: "an app with a Mastra agent",
-    isOne: (file) => /(?:^|\/)\.env(?:\.[^/]+)?$/u.test(file),
-    read: readLines,
-  },
-};
 
 /** Nobody starts a session in a folder that comes after so many others. */
 const MOST_FOLDERS = 20_000;
@@ -79,28 +35,23 @@ export function checkVariables(
   runtimes: readonly AgentId[],
   checkBelow: (folder: string) => Finding[] = () => [],
 ): Finding[] {
-  const sources = runtimes.flatMap((runtime) => SOURCES[runtime] ?? []);
-  const isOne = (file: string) => sources.some((source) => source.isOne(file));
+  const sources = targetsOf(runtimes).flatMap(({ variables }) => variables ?? []);
+  const isOne = (file: string) => sources.some((source) => source.file.test(file));
   const enters = isEverywhere ? () => true : onTheWay(path.relative(root, cwd));
   const { files, starts, isWhole } = findFiles(root, { isOne, enters });
-  const above = filesAbove(root, runtimes);
+  const above = filesAbove(root, sources);
   const findings = [...files, ...above].flatMap((file) =>
     sources
-      .filter(({ isOne }) => isOne(file))
+      .filter((source) => source.file.test(file))
       .flatMap((source) => [...checkFile(path.join(root, file), source), ...checkSwitch({ root, file }, source)]),
   );
   findings.push(...starts.flatMap((folder) => checkBelow(path.join(root, folder))));
   return isWhole || sources.length === 0 ? findings : [...findings, notLookedAt(root)];
 }
 
-/** These also look in every folder above. Whoever can push to the repository decides what is in those files. */
-const LOOK_ABOVE: Readonly<Partial<Record<AgentId, string>>> = {
-  "gemini-cli": ".gemini/.env",
-  "qwen-code": ".qwen/.env",
-};
-
-function filesAbove(root: string, runtimes: readonly AgentId[]): string[] {
-  const own = runtimes.flatMap((runtime) => LOOK_ABOVE[runtime] ?? []);
+/** Whoever can push to the repository decides what is in those files. */
+function filesAbove(root: string, sources: readonly VariableFile[]): string[] {
+  const own = sources.flatMap(({ above }) => above ?? []);
   if (own.length === 0) return [];
   const files: string[] = [];
   for (let at = root; !fs.existsSync(path.join(at, ".git")) && at !== path.dirname(at); ) {
@@ -110,8 +61,8 @@ function filesAbove(root: string, runtimes: readonly AgentId[]): string[] {
   return files.filter((file) => fs.existsSync(path.join(root, file)));
 }
 
-function checkFile(file: string, { title, read, minimal = [] }: VariableFile): Finding[] {
-  return read(file)
+function checkFile(file: string, { title, minimal = [] }: VariableFile): Finding[] {
+  return readVariables(file)
     .filter(({ name }) => decidesHooks(name) || minimal.includes(name))
     .map(({ name, line }) => ({
       code: "hooks-influenced",
@@ -132,6 +83,11 @@ function checkSwitch({ root, file }: { root: string; file: string }, { title, fi
   const subject = path.join(root, file);
   const message = `in a session of ${title} that starts in ${clean(folder, 500)}, \`${found}\` keeps drwn's hook from being asked`;
   return [{ code: "hooks-disabled", severity: "error", subject, message, hint: `take ${found} out of ${subject}` }];
+}
+
+function readVariables(file: string): NamedVariable[] {
+  if (file.endsWith(".json")) return readSettings(file);
+  return file.endsWith(".toml") ? [] : readLines(file);
 }
 
 function readSettings(settings: string): NamedVariable[] {

@@ -93,6 +93,19 @@ export interface Bypass {
 /** The code of a finding that isn't a fault: the agent's program isn't here to be asked. */
 export const NOT_INSTALLED = "agent-not-installed";
 
+/** A file of a repository from which an agent takes variables for its hooks, or that switches them off. */
+export interface VariableFile {
+  title: string;
+  /** Its path, from the folder in which a session starts. A JSON file has variables in `env`, a TOML file none, another one a line for each. */
+  file: RegExp;
+  /** The setting in this file, in a folder below, that disables or replaces the hooks of a session started there. */
+  findSwitch?: (file: string) => string | null;
+  /** Variables with which the agent starts without hooks. */
+  minimal?: readonly string[];
+  /** The agent looks for this file, and for `.env`, in every folder above, too. */
+  above?: string;
+}
+
 /** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
 export interface Target {
   runtime: AgentId;
@@ -103,6 +116,8 @@ export interface Target {
   tools?: Readonly<Record<string, ToolEffect>>;
   /** What drwn does at each event that the agent has for hooks, or why nothing; undefined: drwn knows no others than it asks for. */
   events?: Readonly<Record<string, string>>;
+  /** Measured with the real program; undefined: no file of a repository does that. */
+  variables?: VariableFile;
   /** Its entry is only in the project: nothing of the user's own makes the agent call the hook in other folders. */
   isProjectOnly?: true;
   /**

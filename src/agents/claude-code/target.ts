@@ -49,6 +49,12 @@ export const claudeCodeTarget: Target = {
   runtime: "claude-code",
   tools: CLAUDE_TOOLS,
   events: CLAUDE_EVENTS,
+  variables: {
+    title: "Claude Code",
+    file: /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/u,
+    findSwitch: (file) =>
+      inspectClaudeSettings({ file, isOurs: () => false }).disablesAllHooks ? "disableAllHooks" : null,
+  },
   planHooks,
   planManaged: (request) => planClaudeManaged(request, desiredEntries(request.home, request.policies)),
   committedEntry: ({ host, root }) => {

@@ -24,7 +24,7 @@ import { areOthersOff, checkCodex, checkCodexFiles, checkCodexSwitches, codexCon
 import { findRequiredEntry, planCodexManaged, requirementsFile } from "./managed.ts";
 import { codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./paths.ts";
 import { planCodexServers } from "./servers.ts";
-import { CODEX_EVENTS, CODEX_FORMAT } from "./settings.ts";
+import { CODEX_EVENTS, CODEX_FORMAT, hooksFeature } from "./settings.ts";
 
 /** Codex's shell and patches by the names that policies know, and the names that the model uses. */
 const CODEX_TOOLS = judgeTools(codex.canonicalTools, {
@@ -47,6 +47,11 @@ export const codexTarget: Target = {
   runtime: "codex",
   tools: CODEX_TOOLS,
   events: CODEX_EVENTS,
+  variables: {
+    title: "Codex",
+    file: /(?:^|\/)\.codex\/config\.toml$/u,
+    findSwitch: (file) => (hooksFeature(file) === false ? "[features] hooks" : null),
+  },
   unasked: { what: "Codex asks no hook about text that it types into a running shell (`write_stdin`)", like: "Bash" },
   planHooks,
   planManaged: (request) =>

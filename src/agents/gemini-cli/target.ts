@@ -37,6 +37,7 @@ export const geminiCliTarget: Target = {
   runtime: "gemini-cli",
   tools: GEMINI_TOOLS,
   events: GEMINI_EVENTS,
+  variables: { title: PROGRAM.title, file: /(?:^|\/)\.env$/u, above: ".gemini/.env" },
   planHooks,
   planManaged: planGeminiManaged,
   // drwn doesn't know whether the owner's file holds a user's entry.

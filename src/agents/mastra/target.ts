@@ -40,6 +40,8 @@ export const mastraTarget: Target = {
   runtime: "mastra",
   tools: MASTRA_TOOLS,
   events: { beforeToolCall: "asks policies", afterToolCall: "asks policies and hooks of tool.after" },
+  // The app's author decides what of it the app reads.
+  variables: { title: "an app with a Mastra agent", file: /(?:^|\/)\.env(?:\.[^/]+)?$/u },
   isProjectOnly: true,
   planHooks: ({ host, root, isGuarded = false }) => ({
     file: moduleFile(root),

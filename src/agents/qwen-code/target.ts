@@ -11,7 +11,7 @@ import { geminiSkillsFolder } from "../gemini-cli/paths.ts";
 import { toGeminiServers } from "../gemini-cli/target.ts";
 import { qwenCode } from "./adapter/qwen-code-calls.ts";
 import { qwenLifecycle } from "./adapter/qwen-code-lifecycle.ts";
-import { checkQwen, qwenProjectSettingsFile } from "./check.ts";
+import { checkQwen, QWEN_MINIMAL, qwenProjectSettingsFile, qwenSwitch } from "./check.ts";
 import { qwenHome } from "./paths.ts";
 
 const PROGRAM = { title: "Qwen Code", program: "qwen", from: "@qwen-code/qwen-code", tried: "0.24.4" };
@@ -64,6 +64,13 @@ export const qwenCodeTarget: Target = {
     ],
   }),
   events: QWEN_EVENTS,
+  variables: {
+    title: PROGRAM.title,
+    file: /(?:^|\/)(?:\.env|\.qwen\/settings\.json)$/u,
+    findSwitch: (file) => (file.endsWith(".json") ? qwenSwitch(file) : null),
+    minimal: QWEN_MINIMAL,
+    above: ".qwen/.env",
+  },
   planHooks: (request) =>
     planUserFile(request, {
       format: QWEN_FORMAT,
