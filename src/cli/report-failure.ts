@@ -121,7 +121,11 @@ function hintFor(message: string, { typed }: FailureReport): string {
   const words = id.split(":");
   const [, value, options = ""] = /^Expected (?:--[\w-]+=)?(.*) to be one of: (.*)$/su.exec(message) ?? [];
   if (id === "install" && message.startsWith("Unexpected argument")) return toLine(["add", ...argv]);
-  const corrected = value === undefined ? correctFlags(argv, flags) : correctValue(argv, value, options.split(", "));
+  // `drwn log check`
+  const dashed = /^Unexpected argument: (\w+)$/mu.test(message)
+    ? argv.map((word) => (Object.hasOwn(flags, word) ? `--${word}` : word))
+    : argv;
+  const corrected = value === undefined ? correctFlags(dashed, flags) : correctValue(argv, value, options.split(", "));
   const isCorrected = corrected?.some((word, at) => word !== argv[at]) === true;
   return isCorrected ? toLine([...words, ...corrected]) : toLine([...words, "--help"]);
 }

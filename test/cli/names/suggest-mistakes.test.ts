@@ -45,6 +45,7 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["pause", "`drwn pause` needs --end or --minutes", "drwn pause --help"],
   ["uninstall --yes", "`drwn uninstall` has no flag --yes", "drwn uninstall --help"],
   ["init here", "`drwn init` takes no argument `here`", "drwn init --help"],
+  ["log check", "`drwn log` takes no argument `check`", "drwn log --check"],
   ["add @me/x --yes", "--yes goes only with --trust", "drwn add --help"],
   ["doctor --strict --hooker", "--strict and --hooker exclude each other", "drwn doctor --help"],
   ["pause --minutes soon", "--minutes needs a whole number, not `soon`", "drwn pause --help"],
