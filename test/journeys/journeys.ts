@@ -98,11 +98,14 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
   },
   "read-aloud": {
     isPlain: true,
+    prepare: publishGuard,
     play: async ({ type, press }) => {
       await type("drwn init");
       await press("\n", "nothing for none, then Enter:");
       await type("drwn init");
       await press("2\n", "nothing for none, then Enter:");
+      await press("y\n", "v or r, then Enter:");
+      await type("drwn add @me/one --trust");
       await press("v\n", "v or r, then Enter:");
       await press("y\n", "v or r, then Enter:");
       await type("drwn status");
