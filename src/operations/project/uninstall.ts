@@ -133,7 +133,7 @@ function remainingState(
   const purgeable = new Set(layout.purgeable(home));
   const why = wanted
     ? "kept, since entries are left that block without it"
-    : `consents, journals and the store; \`drwn write\`${scope === undefined ? " in a project puts its" : " puts the"} guards back`;
+    : `consents, journals and the store; \`${scope === "system" ? "sudo drwn write --system` puts the" : "drwn write` in a project puts its"} guards back`;
   const state = kept.map(
     (place): Remaining =>
       isPurged || !purgeable.has(place)

@@ -321,7 +321,9 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
       expect(kept).toContain(`  /etc/drwn/${name}\n`);
       expect(removed).toContain(`remove /etc/drwn/${name}\n`);
     }
-    expect(kept).toContain("`sudo drwn uninstall --system --purge` removes them");
+    expect(kept).toContain(
+      "`sudo drwn write --system` puts the guards back; `sudo drwn uninstall --system --purge` removes them",
+    );
     expect(fs.existsSync(machine.at("drwn"))).toBe(false);
     expect(machine.drwn("status", "--system").stdout).toMatch(/^Not guarded/u);
     expect(machine.hook(entry, DENIED, {}).status).toBe(2);
