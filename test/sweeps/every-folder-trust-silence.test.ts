@@ -1,3 +1,3 @@
-import { testEveryFolder } from "../../support/host.ts";
+import { testEveryFolder } from "../support/host.ts";
 
 await testEveryFolder("operations/project/trust-silence.test.ts");
