@@ -102,7 +102,7 @@ export async function removeRegistry(host: Host, name: string): Promise<{ remove
     const scopes = Object.keys(settings.scopes).filter((scope) => settings.scopes[scope] === name);
     const [scope] = scopes;
     if (name === DEFAULT_REGISTRY || scope !== undefined) {
-      const why = scope === undefined ? "it is always there" : `${scopes.join(", ")} belong to it`;
+      const why = scope === undefined ? "it is always there" : `cards of ${scopes.join(", ")} come from it`;
       throw new Problem("DRWN_REGISTRY_UNABLE", `the registry ${name} stays: ${why}`, {
         ...(scope === undefined ? {} : { hint: `drwn registry add ${DEFAULT_REGISTRY} --scope ${scope}` }),
       });
