@@ -1,5 +1,6 @@
 import type { PJSON } from "@oclif/core/interfaces";
 import { readEnvironment } from "../kernel/host.ts";
+import { isNear } from "../kernel/spelling.ts";
 import { clean } from "../kernel/text.ts";
 import { commandPage, type Drawing, rootPage, topicPage } from "./help/help.ts";
 import {
@@ -72,7 +73,10 @@ function misspelled(line: readonly string[], { commands, names }: Known): Misspe
   const meant = suggestCommand(words, { names, visible });
   const said = words.length === 0 ? line : words.slice(0, meant?.takes);
   const message = `drwn has no command \`${clean(said.join(" "), 80)}\``;
-  if (meant === undefined) return new Misspelled(message, "drwn --help");
+  if (meant === undefined) {
+    const flag = words.length === 0 && isNear(line[0] ?? "", "--version") ? "--version" : "--help";
+    return new Misspelled(message, `drwn ${flag}`);
+  }
   const corrected = [...meant.words, ...line.slice(meant.takes)];
   const id = findCommand(corrected, names)?.id;
   const { flags } = commands.find((command) => command.id === id) ?? { flags: {} };

@@ -137,7 +137,8 @@ export function answerConsentLog(history: LoggedConsents): CommandAnswer {
     print: ({ out, talk, style, room }) => {
       const rows = [...events.map(rowOfConsent), ...machine.events.map(rowOfSettings)];
       rows.sort(([one], [other]) => (one === other ? 0 : one < other ? -1 : 1));
-      for (const row of renderTable(["time", "what", "of", "how", "user"], rows, room)) out(row);
+      const shown = rows.map(([time, ...rest]) => [localTime(time), ...rest]);
+      for (const row of renderTable(["time", "what", "of", "how", "user"], shown, room)) out(row);
       if (rows.length === 0) talk("No change of consent yet");
       if (broken.length > 0) talk(`${style.bad("error:")} ${describeBroken("the log", broken)}`);
       if (machine.broken.length > 0)
@@ -156,7 +157,7 @@ function rowOfConsent(event: LoggedConsents["events"][number]): Row {
     option === undefined ? "" : clean(option, 400),
     exception === undefined ? "" : clean(exception, 600),
     by === null ? "" : `by ${by}`,
-    until === null ? "" : `until ${until}`,
+    until === null ? "" : `until ${localTime(until)}`,
     inForce === undefined ? "" : `${inForce} stays in force`,
   ];
   const how = parts.filter(Boolean).join(" ");

@@ -56,6 +56,7 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["disable", "drwn has no command `disable`", "drwn pause --minutes 30"],
   ["undo @me/x", "drwn has no command `undo`", "drwn card untrust @me/x"],
   ["juggle", "drwn has no command `juggle`", "drwn --help"],
+  ["--versoin", "drwn has no command `--versoin`", "drwn --version"],
   ["--jason", "drwn has no command `--jason`", "drwn --help"],
 ];
 
