@@ -98,7 +98,7 @@ test.each([
     { command: "*** Begin Patch" },
   ],
   ["a tool of a server", calls("hello", { a: 1 }, { namespace: "mcp__g" }), "mcp__g__hello", { a: 1 }],
-  ["a tool of Codex's own", calls("spawn_agent", { a: 1 }, { namespace: "multi_agent_v1" }), "spawn_agent", { a: 1 }],
+  ["the start of an agent", calls("spawn_agent", { a: 1 }, { namespace: "multi_agent_v1" }), "Agent", { a: 1 }],
 ])("%s is told as hooks are told of it", async (_, called, tool, input) => {
   const { calls: told } = await read(begins(), called);
   expect(told.map((call) => [call.tool, call.input])).toEqual([[tool, input]]);
