@@ -2,13 +2,12 @@ import { userEntryFiles } from "../agents/find-agents.ts";
 import { targetsOf } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import { drwn } from "../kernel/advice.ts";
-import { readBounded } from "../kernel/format/read.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { AgentId } from "../policy/event.ts";
 import { findObstacle } from "../project/open/check-home.ts";
-import type { Change } from "../wiring/changes.ts";
+import { type Change, readTarget } from "../wiring/changes.ts";
 import { homesNamedIn, isHomeLost } from "../wiring/launcher.ts";
 import type { Target } from "../wiring/target.ts";
 import { readSettingsRecord } from "../wiring/write-record.ts";
@@ -54,7 +53,7 @@ export function findLostEntries(host: Host): LostEntry[] {
 /** A file that can't be read has no entry that anybody could take out; others report it. */
 function homesNamed(file: string): string[] {
   try {
-    return homesNamedIn(readBounded(file)?.toString() ?? "");
+    return homesNamedIn(readTarget(file)?.toString() ?? "");
   } catch (error) {
     if (isProblem(error)) return [];
     throw error;

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { findLostEntries } from "../../../src/check/lost-home.ts";
 import Add from "../../../src/cli/commands/add.ts";
 import Allow from "../../../src/cli/commands/allow.ts";
 import CardNew from "../../../src/cli/commands/card/new.ts";
@@ -75,6 +76,25 @@ describe("a home that is gone, with the entry left", () => {
     expect(await firstLine(here, "--check")).toEqual([blocked(elsewhere.drwnHome), 3]);
     expect((await runCommand(here, Write)).exitCode).toBe(0);
     expect(fs.readFileSync(userSettings(here), "utf8")).not.toContain("bin/hook");
+  });
+
+  test("and settings of another agent that can't be read: the entry is found all the same", async () => {
+    const { elsewhere } = await afterLoss();
+    const here = { ...elsewhere, drwnHome: path.join(machineOf(elsewhere), "other/.agents/drwn") };
+    const closed = path.join(here.home, ".gemini/settings.json");
+    fs.mkdirSync(path.dirname(closed));
+    fs.writeFileSync(closed, "{}", { mode: 0o000 });
+    const nobody = 65_534;
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) fs.chownSync(userSettings(here), nobody, nobody);
+    if (isRoot) for (const place of [here.home, machineOf(here)]) fs.chmodSync(place, 0o755);
+    if (isRoot) fs.chmodSync(path.dirname(userSettings(here)), 0o755);
+    if (isRoot) process.seteuid?.(nobody);
+    try {
+      expect(findLostEntries(here).map(({ runtime }) => runtime)).toEqual(["claude-code"]);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
   });
 
   test("an agent doesn't take the entry out", async () => {
