@@ -254,8 +254,6 @@ const MAXIMUM_BYTES = 64 * 1024 * 1024;
  * there instead, it throws a problem and does not wait.
  */
 export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES): Buffer | undefined {
-  const known = recall(file);
-  if (known !== undefined && known.length <= maximumBytes) return known;
   const fd = openRegular(file);
   if (fd === undefined) {
     trace("read", () => `${file}: it is not there`);
@@ -263,6 +261,8 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES):
   }
   try {
     refuseSize(file, fs.fstatSync(fd).size, maximumBytes);
+    const known = recall(file, fd);
+    if (known !== undefined) return known;
     const bytes = readUpTo(fd, maximumBytes);
     if (bytes === "too-large") throw tooLarge(file, `more than ${maximumBytes}`, maximumBytes);
     trace("read", () => `${file}: ${bytes.length} bytes`);
@@ -295,11 +295,10 @@ const CLOCK_MS = 2000;
 /** What is larger, such as a journal, is read in one place. */
 const LARGEST_KEPT = 1024 * 1024;
 
-function recall(file: string): Buffer | undefined {
+/** The file is open, since a network file system may answer a `stat` with what it knew before. */
+function recall(file: string, fd: number): Buffer | undefined {
   const read = readFiles?.get(file);
-  if (read === undefined) return undefined;
-  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat !== undefined && stateOf(stat) === read.state ? read.bytes : undefined;
+  return read !== undefined && stateOf(fs.fstatSync(fd, { bigint: true })) === read.state ? read.bytes : undefined;
 }
 
 function remember(file: string, fd: number, bytes: Buffer): void {

@@ -14,7 +14,7 @@ function oldFile(): string {
 
 beforeAll(async () => {
   readOnlyOnce();
-  for (let count = 0; count < 5; count += 1) {
+  for (let count = 0; count < 6; count += 1) {
     const file = path.join(temporaryFolder(), "file");
     fs.writeFileSync(file, "one");
     files.push(file);
@@ -68,6 +68,14 @@ test("a file that is gone is gone", () => {
   readIfThere(file);
   fs.rmSync(file);
   expect(readIfThere(file)).toBeUndefined();
+});
+
+test("what a link in a circle has replaced is refused in drwn's words", () => {
+  const file = oldFile();
+  readIfThere(file);
+  fs.rmSync(file);
+  fs.symlinkSync(file, file);
+  expect(() => readIfThere(file)).toThrow(expect.objectContaining({ code: "DRWN_FILE_INVALID" }));
 });
 
 test("a file that has just been written is read again, since it may change without a trace", () => {
