@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
+import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import { CANARY_TOOL } from "../contract/plan.ts";
 import { advise, drwn } from "../kernel/advice.ts";
-import { readBounded } from "../kernel/format/read.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { traceProcess } from "../kernel/trace.ts";
 import type { AgentId } from "../policy/event.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
-import { isOnlyStricter } from "../wiring/changes.ts";
+import { type Change, isOnlyStricter, readTarget } from "../wiring/changes.ts";
 import { isInside } from "../wiring/file-location.ts";
 import { homesNamedIn, hookStart, isHomeLost } from "../wiring/launcher.ts";
 import type { PolicyTrigger, Target } from "../wiring/target.ts";
@@ -41,15 +41,17 @@ export function checkEntry(
   try {
     const { agents, settings } = planWiring({ host, ...place, ...of });
     const file = agents[0]?.file ?? "";
-    const change = settings.find(({ path }) => path === file);
+    const isOfEntry = ({ path }: Change) => path === file || path === realPath(file);
+    const change = settings.find(isOfEntry);
     const lost = findLostHome(host.drwnHome, file);
     if (lost !== undefined) return { file, faults: [lostHome(file, lost)] };
-    if (change === undefined || isOnlyStricter(change)) return { file, faults: checkOwners(host, place.root, file) };
+    const owners = () => checkOwners(host, place.root, file);
+    if (change === undefined || isOnlyStricter(change)) return { file, faults: owners() };
     const isThere = change.before?.includes(layout.launcher(host.drwnHome)) === true;
     const isEnough = () =>
       policies === null ||
-      planWiring({ host, ...place, ...of, isBeforeLoss: true }).settings.every(({ path }) => path !== file);
-    if (isThere && isEnough()) return { file, faults: [] };
+      planWiring({ host, ...place, ...of, isBeforeLoss: true }).settings.every((one) => !isOfEntry(one));
+    if (isThere && isEnough()) return { file, faults: owners() };
     const message = isThere
       ? "drwn's entry was edited, or is from another version"
       : "its settings don't have drwn's entry";
@@ -63,18 +65,41 @@ export function checkEntry(
 
 /** Whether another user could take the entry away, or put hooks beside it. A project's files may be a team's. */
 function checkOwners(host: Host, root: string, file: string): GuardFault[] {
-  const ownFiles = isInside(root, file) ? [] : [file, path.dirname(file)];
-  return ownFiles.flatMap((place): GuardFault[] => {
+  if (file === "" || isInside(root, file)) return [];
+  const places = [...upToHome(host.home, file), ...upToHome(realPath(host.home), realPath(file))];
+  return [...new Set(places)].flatMap((place): GuardFault[] => {
     const why = whyOpen(place, host.drwnHome);
-    if (why === undefined) return [];
+    if (why === undefined || (!isBeside(place, file) && isSticky(place))) return [];
     const message = `${clean(place, 1000)} ${why}, who could take drwn's entry away`;
     return [{ comesTo: "opens", finding: faultFinding("home-open", place, message, hintFor(place, host.drwnHome)) }];
   });
 }
 
+/** The file, its folder, and the folders above it that are in the home. */
+function upToHome(home: string, file: string): string[] {
+  const folder = path.dirname(file);
+  const above = isInside(home, path.dirname(folder)) ? upToHome(home, folder) : [folder];
+  return [file, ...above];
+}
+
+/** What others put beside the entry may be hooks, too. */
+function isBeside(place: string, file: string): boolean {
+  return [file, path.dirname(file), realPath(path.dirname(file))].includes(place);
+}
+
+/** Only its owner can take what is another user's out of such a folder. */
+function isSticky(folder: string): boolean {
+  const { mode, uid } = fs.lstatSync(folder);
+  return (mode & 0o1000) !== 0 && (uid === 0 || uid === process.getuid?.());
+}
+
+function realPath(file: string): string {
+  return fs.existsSync(file) ? fs.realpathSync(file) : file;
+}
+
 /** The home whose launcher another entry of drwn starts, if nothing of that home is left: it blocks every call. */
 function findLostHome(own: string, file: string): string | undefined {
-  const homes = homesNamedIn(readBounded(file)?.toString() ?? "");
+  const homes = homesNamedIn(readTarget(file)?.toString() ?? "");
   return homes.find((home) => home !== own && isHomeLost(home));
 }
 

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { satisfies } from "../card/version.ts";
 import { LOADER } from "../contract/code-cache.ts";
@@ -168,9 +169,18 @@ export function whyOpen(file: string, home: string): string | undefined {
   if (stat.isSymbolicLink()) return isProgramOf(home, file) ? "leads to what may be another user's" : undefined;
   const owner = isManagedHome(home) ? 0 : (process.getuid?.() ?? stat.uid);
   if (stat.uid !== 0 && stat.uid !== owner) return `belongs to another user (${stat.uid})`;
-  const isOpen =
-    (stat.mode & 0o002) !== 0 || ((stat.mode & 0o020) !== 0 && stat.gid !== (process.getgid?.() ?? stat.gid));
+  const isOpen = (stat.mode & 0o002) !== 0 || ((stat.mode & 0o020) !== 0 && stat.gid !== (ownGroup() ?? stat.gid));
   return isOpen ? "can be changed by other users" : undefined;
+}
+
+/** A shell that `newgrp` started has another group. */
+function ownGroup(): number | undefined {
+  try {
+    return os.userInfo().gid;
+  } catch {
+    // A container may run as a user whom its list of users doesn't have.
+    return process.getgid?.();
+  }
 }
 
 function isProgramOf(home: string, file: string): boolean {
