@@ -179,22 +179,24 @@ export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOp
   const { drwnHome: home, scope } = host;
   const global = locateProject(host);
   const state = scope === "system" ? layout.purgeable(home) : stateOf(home, global);
-  const removed = purge ? state.filter((place) => fs.existsSync(place)) : [];
-  const describe = (changes: readonly Change[]): UninstallResult => ({
-    changes: changes.map(({ action, path, what }) => ({ action, path, what })),
-    removed,
-    projects: [],
-    remaining: scope === "system" ? remainingState(host, { removed, isPurged: purge, wanted: purge }, []) : [],
-  });
+  const describe = (changes: readonly Change[]): UninstallResult => {
+    const removed = purge ? state.filter((place) => fs.existsSync(place)) : [];
+    return {
+      changes: changes.map(({ action, path, what }) => ({ action, path, what })),
+      removed,
+      projects: [],
+      remaining: scope === "system" ? remainingState(host, { removed, isPurged: purge, wanted: purge }, []) : [],
+    };
+  };
   if (dryRun) return describe(planRemoval(host, global));
   requirePerson(host, "take the guards out of the agents", drwn("uninstall"));
   const done = await withLock(layout.lock(home, global.key), () =>
     withLock(layout.lock(home, "machine"), () => {
       const changes = planRemoval(host, global);
       applyChanges(changes);
-      // What is left is told before it is removed.
+      // Taking the entries out may make a record. What goes is told before it is removed.
       const result = describe(changes);
-      for (const place of removed) removeWhole(place);
+      for (const place of result.removed) removeWhole(place);
       return result;
     }),
   );

@@ -329,6 +329,13 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     expect(machine.hook(entry, DENIED, {}).status).toBe(2);
   });
 
+  test("is taken out by a purge even if the record of its entries was lost", () => {
+    const machine = floor.copy();
+    fs.rmSync(machine.at("drwn/wiring.json"));
+    expect(machine.drwn("uninstall", "--system", "--purge").stdout).not.toContain("kept:");
+    expect(fs.existsSync(machine.at("drwn"))).toBe(false);
+  });
+
   test.each(["status", "write"])("counts the ways around it in %s, which doctor names", (command) => {
     const { stdout } = floor.copy().drwn(command, "--system");
     expect(stdout).toContain("9 ways around it");
