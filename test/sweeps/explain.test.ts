@@ -58,9 +58,9 @@ test.each(AGENTS)("%s is given exactly what explain shows, whatever the event an
   for (const { phase, decision } of sweep(casesOf(runtime), 3)) {
     const at: HookPhase = phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase;
     const starts = new RegExp(`/bin/hook' ${runtime} ${at}(?:[ ;]|$)`, "u");
-    // The plugin of OpenCode and Kilo starts the launcher itself, and takes its status as the line does.
+    // A plugin starts the launcher itself, and takes its status as the line does.
     const command =
-      runtime === "opencode" || runtime === "kilo"
+      runtime === "opencode" || runtime === "kilo" || runtime === "pi"
         ? `'${entries[0]}' ${runtime} ${at} 100; s=$?; [ $s = 100 ] || exit $s`
         : (entries.find((entry) => starts.test(entry)) ?? "");
     expect([runtime, phase, command]).toEqual([runtime, phase, expect.stringContaining("/bin/hook")]);
