@@ -15,7 +15,7 @@ export interface DescribedSkill {
 
 /** Fields that choose who does the work, and those whose name says that something runs, is permitted or is set. */
 const ACTING_FIELD =
-  /^(?:model|effort|context|background|env|run)$|agent|allow|approv|command|depend|environment|exec|hook|monitor|permi|plugin|(?<!de|sub)script|server|session|setting|shell|tool|trust/u;
+  /^(?:model|effort|context|background|env|run)$|agent|allow|approv|command|depend|environment|exec|hook|import|includ|isolat|lsp|mcp|memory|monitor|permi|plugin|(?<!de|sub)script|server|session|setting|shell|tool|trust/u;
 const isActing = (name: string) => ACTING_FIELD.test(foldKey(name));
 
 const FIELD_LINE = /^[\s\-?{[("'`,]*([A-Za-z][\w.-]*)["'`\s]*:(?:\s|$)/u;
@@ -30,12 +30,16 @@ const SHELL_FENCE = /(?:`{3}|~{3})[\s`~]*!/u;
 const REFERENCE = /(?<before>^|[^\p{L}\p{N}_`])@(?<name>[^\s`,]+)/gu;
 const BLANK = /^[\s。、？！]?$/u;
 /** A word, or the name of a package with its version: few files are named so. */
-const PACKAGE = /^[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)?(?:@[\w.^~-]+)?$/u;
+const PACKAGE =
+  /^[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)?(?:@(?:[a-z]+|[\^~]?\d+(?:\.(?:\d+|x))*(?:-[a-z]+(?:\.\d+)?)?))?$/u;
+const PUNCTUATION = /[.,;:!?)\]}>*'"]+$/u;
+/** What a decorator such as `@dataclass(frozen=True)` doesn't have. */
+const FILE_SIGN = /^["'{$]|[./\\~]/u;
 
 function namesFile(line: string): boolean {
   return [...line.matchAll(REFERENCE)].some(({ groups: { before = "", name = "" } = {} }) => {
-    const path = /^(?:["'{$].*|[\p{L}\p{N}_~./\\@^$-]*[\p{L}\p{N}_~/\\$-])/u.exec(name)?.[0] ?? "";
-    return path !== "" && !PACKAGE.test(path) && (BLANK.test(before) || path === name);
+    const path = name.replace(PUNCTUATION, "");
+    return FILE_SIGN.test(path) && !PACKAGE.test(path) && (BLANK.test(before) || path === name);
   });
 }
 

@@ -58,6 +58,13 @@ describe("what an agent would do by itself is code", () => {
     ["a file that is put in, in quotes", skill('see @"a b"'), ["SKILL.md:5 reference"]],
     ["a file that is put in, behind a sign", skill("x=@config/key.pem"), ["SKILL.md:5 reference"]],
     ["a file that arguments name", skill("see @$1"), ["SKILL.md:5 reference"]],
+    ...["config+prod.json", "a(1).txt", "(auth)/page.tsx", "[slug].tsx", "a=b.pem", "keys@prod.pem", "a@1.pem"].map(
+      (name): [string, string, string[]] => [
+        `a file of an odd name, @${name}`,
+        skill(`see @${name}.`),
+        ["SKILL.md:5 reference"],
+      ],
+    ),
     ["permitted tools", skill("", `${HEAD}\nallowed-tools: Bash`), ["SKILL.md:4 frontmatter"]],
     [
       "permitted tools, in a list",
@@ -75,6 +82,7 @@ describe("what an agent would do by itself is code", () => {
       ["SKILL.md:5 frontmatter"],
     ],
     ["a field in another case", skill("", `${HEAD}\nAllowedTools: Bash`), ["SKILL.md:4 frontmatter"]],
+    ["a server", skill("", `${HEAD}\nmcp: {}`), ["SKILL.md:4 frontmatter"]],
     ["another model", skill("", `${HEAD}\nmodel: opus`), ["SKILL.md:4 frontmatter"]],
     ["a subagent", skill("", `${HEAD}\ncontext: fork\nagent: x`), ["SKILL.md:4 frontmatter", "SKILL.md:5 frontmatter"]],
     ["a field of tomorrow", skill("", `${HEAD}\nauto-approve-commands: 1`), ["SKILL.md:4 frontmatter"]],
