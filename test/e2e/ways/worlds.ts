@@ -22,8 +22,10 @@ export async function armedWorld(scope: Scope): Promise<World> {
   return world;
 }
 
+/** The next test file in this process makes worlds of its own. */
 export function removeWorlds(): void {
   for (const { world, copy } of armed.values()) execFileSync("rm", ["-rf", world.folder, world.installed, copy]);
+  armed.clear();
 }
 
 async function arm(scope: Scope): Promise<{ world: World; copy: string }> {
