@@ -2,7 +2,8 @@ import { judgeTools } from "../../wiring/tool-effects.ts";
 
 /**
  * Claude Code's own tools, including those of earlier versions and those that it offers to some only. Tools of MCP servers are called
- * `mcp__<server>__<tool>`. `-p` with an API key has no `Artifact` and none of the other shells (`test/e2e/tools.test.ts`). What comes of a tool that starts an agent, now or later, makes calls of its own.
+ * `mcp__<server>__<tool>`. `-p` with an API key has no `Artifact` and none of the other shells
+ * (`test/e2e/tools.test.ts`). What comes of a tool that starts an agent, now or later, makes calls of its own.
  */
 export const CLAUDE_TOOLS = judgeTools(
   {},

@@ -170,13 +170,12 @@ function commandView(command: unknown, shell?: string): EventView {
   return { toolName: "Bash", aliases: [], input: { command }, ...(shell === undefined ? {} : { shell }) };
 }
 
-/** If the call says it under a name that nobody knows, all of the input is the text. */
+/** If the call says it under a name that nobody knows, all of the input is the text. Each of its arguments may be typed. */
 function textToRun(input: Input): string {
-  for (const field of ["command", "code", "script", "keys", "input"]) {
-    const text = input[field];
-    if (typeof text === "string") return text;
-  }
-  return JSON.stringify(input);
+  const { args } = input;
+  const words = Array.isArray(args) ? args.filter((word) => typeof word === "string") : [];
+  const known = ["command", "code", "script", "keys", "input"].map((field) => input[field]);
+  return [known.find((text) => typeof text === "string") ?? JSON.stringify(input), ...words].join("\n");
 }
 
 function editViews(file_path: unknown, edits: readonly unknown[]): EventView[] {

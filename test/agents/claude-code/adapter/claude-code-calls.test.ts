@@ -79,7 +79,8 @@ test.each([
   ["Eval", { code: "1" }, "1", "javascript"],
   ["JavaScript", { code: "1" }, "1", "javascript"],
   ["Tmux", { keys: "x" }, "x", "tmux"],
-  ["Tmux", { args: ["send-keys", "x"] }, '{"args":["send-keys","x"]}', "tmux"],
+  ["Tmux", { args: ["send-keys", "x"] }, '{"args":["send-keys","x"]}\nsend-keys\nx', "tmux"],
+  ["Tmux", { command: "send-keys", args: ["-t", "a", "rm -rf ~"] }, "send-keys\n-t\na\nrm -rf ~", "tmux"],
   ["mcp__ide__executeCode", { code: "import os" }, "import os", "python"],
 ])("policies for Bash are asked about the text that %s runs, and what reads it", (tool, input, command, shell) => {
   const { toolName, views, isDivided } = claudeCode.decode(call(tool, input), "pre-tool");
