@@ -4,7 +4,7 @@ import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { Config } from "@oclif/core/config";
 import type { PJSON } from "@oclif/core/interfaces";
-import { packageFile, readOnlyOnce } from "../kernel/files.ts";
+import { packageFile } from "../kernel/files.ts";
 import type { DrwnCommand } from "./command.ts";
 import { asksForJson, findCommand, readNames, type TypedCommand } from "./names/names.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -12,7 +12,6 @@ import { reportFailure } from "./report-failure.ts";
 /** Entry of the `drwn` program. */
 export async function runCli(): Promise<void> {
   const argv = process.argv.slice(2);
-  readOnlyOnce();
   try {
     const pjson = JSON.parse(fs.readFileSync(packageFile("package.json"), "utf8")) as PJSON;
     const names = readNames();

@@ -261,12 +261,9 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES):
   }
   try {
     refuseSize(file, fs.fstatSync(fd).size, maximumBytes);
-    const known = recall(file, fd);
-    if (known !== undefined) return known;
     const bytes = readUpTo(fd, maximumBytes);
     if (bytes === "too-large") throw tooLarge(file, `more than ${maximumBytes}`, maximumBytes);
     trace("read", () => `${file}: ${bytes.length} bytes`);
-    remember(file, fd, bytes);
     return bytes;
   } catch (error) {
     // A file of /proc whose content isn't available yet.
@@ -274,42 +271,6 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES):
   } finally {
     fs.closeSync(fd);
   }
-}
-
-interface ReadFile {
-  /** Which file it was, and its last change. */
-  state: string;
-  bytes: Buffer;
-}
-
-/** Undefined: each read is of the disk. */
-let readFiles: Map<string, ReadFile> | undefined;
-
-/** From now on this process reads a file again only if its inode, size or time of change is another one. */
-export function readOnlyOnce(): void {
-  readFiles ??= new Map();
-}
-
-/** The clocks of some file systems move every two seconds: a file that is younger may change without a trace. */
-const CLOCK_MS = 2000;
-/** What is larger, such as a journal, is read in one place. */
-const LARGEST_KEPT = 1024 * 1024;
-
-/** The file is open, since a network file system may answer a `stat` with what it knew before. */
-function recall(file: string, fd: number): Buffer | undefined {
-  const read = readFiles?.get(file);
-  return read !== undefined && stateOf(fs.fstatSync(fd, { bigint: true })) === read.state ? read.bytes : undefined;
-}
-
-function remember(file: string, fd: number, bytes: Buffer): void {
-  if (readFiles === undefined || bytes.length > LARGEST_KEPT) return;
-  const stat = fs.fstatSync(fd, { bigint: true });
-  if (stat.size === BigInt(bytes.length) && Date.now() - Number(stat.ctimeMs) > CLOCK_MS)
-    readFiles.set(file, { state: stateOf(stat), bytes });
-}
-
-function stateOf({ dev, ino, size, mode, ctimeNs }: fs.BigIntStats): string {
-  return [dev, ino, size, mode, ctimeNs].join();
 }
 
 const PIECE = 64 * 1024;
