@@ -134,7 +134,7 @@ describe("what an agent would do by itself is code", () => {
     expect(linesOf(skill("text"), { "skills/X/settings.json": "{}" })).toEqual(["settings.json:1 file"]);
   });
 
-  test("the manifest of a plugin, with all files, of which it may name any", () => {
+  test("a plugin's manifest, with all files, since it may name any of them", () => {
     const others = { "skills/x/.claude-plugin/plugin.json": "{}", "skills/x/data/a.json": "{}" };
     expect(linesOf(skill("text"), others)).toEqual([".claude-plugin/plugin.json:1 file", "data/a.json:1 reached"]);
   });
