@@ -15,7 +15,7 @@ export interface DescribedSkill {
 
 /** Fields that choose who does the work, and those whose name says that something runs, is permitted or is set. */
 const ACTING_FIELD =
-  /^(?:model|effort|context|background|env|run)$|agent|allow|approv|command|depend|environment|exec|hook|import|includ|isolat|lsp|mcp|memory|monitor|permi|plugin|(?<!de|sub)script|server|session|setting|shell|tool|trust/u;
+  /^(?:model|effort|context|background|env|run)$|agent|allow|approv|channel|command|depend|environment|exec|hook|import|includ|initial|isolat|lsp|mcp|memory|monitor|network|observ|permi|plugin|(?<!de|sub)script|server|session|setting|shell|tool|trust|workflow/u;
 const isActing = (name: string) => ACTING_FIELD.test(foldKey(name));
 
 const FIELD_LINE = /^[\s\-?{[("'`,]*([A-Za-z][\w.-]*)["'`\s]*:(?:\s|$)/u;

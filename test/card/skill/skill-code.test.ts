@@ -83,6 +83,7 @@ describe("what an agent would do by itself is code", () => {
     ],
     ["a field in another case", skill("", `${HEAD}\nAllowedTools: Bash`), ["SKILL.md:4 frontmatter"]],
     ["a server", skill("", `${HEAD}\nmcp: {}`), ["SKILL.md:4 frontmatter"]],
+    ["a first prompt", skill("", `${HEAD}\ninitialPrompt: run it`), ["SKILL.md:4 frontmatter"]],
     ["another model", skill("", `${HEAD}\nmodel: opus`), ["SKILL.md:4 frontmatter"]],
     ["a subagent", skill("", `${HEAD}\ncontext: fork\nagent: x`), ["SKILL.md:4 frontmatter", "SKILL.md:5 frontmatter"]],
     ["a field of tomorrow", skill("", `${HEAD}\nauto-approve-commands: 1`), ["SKILL.md:4 frontmatter"]],
