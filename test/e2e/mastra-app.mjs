@@ -1,10 +1,11 @@
 // An app with a Mastra agent, as somebody would write it: its workspace has Mastra's own shell, and the guards come from the module
 // that `drwn write` made. It takes one turn by the scripted model, and prints how that ended.
 import { execFileSync } from "node:child_process";
+import path from "node:path";
 import { Mastra } from "@mastra/core";
 import { Agent } from "@mastra/core/agent";
 import { InMemoryStore } from "@mastra/core/storage";
-import { createTool } from "@mastra/core/tools";
+import { createCodeMode, createTool } from "@mastra/core/tools";
 import { LocalSandbox, Workspace } from "@mastra/core/workspace";
 import { z } from "zod";
 
@@ -15,13 +16,18 @@ const { hooks, requireToolApproval, withHooks } = guards === "none" ? {} : await
 
 const told = [];
 const model = { id: "mock/m", url: `${url}/v1`, apiKey: "mock" };
-const workspace = new Workspace({ sandbox: new LocalSandbox({ workingDirectory: process.cwd() }) });
+const sandbox = new LocalSandbox({
+  workingDirectory: process.cwd(),
+  env: { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` },
+});
+const workspace = new Workspace({ sandbox });
 const shell = createTool({
   id: "shell",
   description: "runs a command",
   inputSchema: z.object({ command: z.string() }),
   execute: async ({ command }) => execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }),
 });
+const codeMode = createCodeMode({ tools: { shell }, sandbox });
 const clerk = new Agent({
   id: "clerk",
   name: "Clerk",
@@ -37,7 +43,7 @@ const agent = new Agent({
   instructions: "x",
   model,
   workspace,
-  tools: { shell },
+  tools: { shell, execute_typescript: codeMode.tool },
   agents: throughSubAgent ? { clerk } : {},
   ...(hooks === undefined
     ? {}

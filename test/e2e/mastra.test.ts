@@ -118,6 +118,22 @@ test("calls of one answer are judged each, and hooks of the app itself hear of t
   expect(run.told).toEqual(Array.from({ length: 2 }, () => "mastra_workspace_execute_command"));
 });
 
+test("a program of execute_typescript is held as a command, and the calls that it makes reach no hook", async () => {
+  await armGuard(world, denyTouch, "mastra");
+  const program = (command: string) => `return (await external_shell({ command: ${JSON.stringify(command)} })).trim();`;
+  const steps = [
+    { tool: "execute_typescript", input: { code: program("touch ran.txt") } },
+    { tool: "execute_typescript", input: { code: program("pwd") } },
+    { text: "done" },
+  ];
+  const run = await runMastra(world, { steps, guards: "joined" });
+  expect(run.results.map(({ text }) => text)).toEqual([
+    expect.stringContaining(REASON),
+    expect.stringContaining(world.project),
+  ]);
+  expect([world.has("ran.txt"), run.told]).toEqual([false, ["execute_typescript"]]);
+});
+
 const aboutErrors = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
 export default defineToolPolicy({
   policyKind: "observer",

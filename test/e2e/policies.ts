@@ -31,16 +31,16 @@ export function denyTools(...tools: readonly string[]): string {
   );
 }
 
-/** Denies writing or editing a file of this name. */
-export function denyFile(name: string): string {
+/** Denies what these tools do with a file of this name. */
+export function denyFile(name: string, tools: readonly string[] = ["Write", "Edit"]): string {
   const from = `import { inputOf } from "darwinian-minds/hook-policy";\n`;
   return (
     from +
     policy(
       `  policyKind: "enforcement",
-  matcher: "{Write,Edit}",
+  matcher: "${tools.join("|")}",
   beforeToolCall(event) {
-    const { file_path } = inputOf(event, "Write") ?? inputOf(event, "Edit");
+    const { file_path } = ${tools.map((tool) => `inputOf(event, "${tool}")`).join(" ?? ")};
     if (file_path === \`\${event.cwd}/${name}\`) return { action: "deny", reason: "${REASON}" };
   },`,
     )

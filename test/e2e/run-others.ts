@@ -35,6 +35,7 @@ const DRIVERS: Readonly<Record<OtherClient, (world: World, start: Start) => Driv
 interface Script extends Pick<ProcessRequest, "leaveAfter"> {
   /** Further arguments of the client. */
   args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
   steps: readonly Step[];
   subagent?: Subscript;
   writesPatches?: boolean;
@@ -42,11 +43,17 @@ interface Script extends Pick<ProcessRequest, "leaveAfter"> {
 
 /** Runs one whole turn of the real program against the scripted model, with every permission of its own. */
 export async function runOther(client: OtherClient, world: World, script: Script): Promise<OtherRun> {
-  const { steps, subagent, args = [], writesPatches = false, ...waits } = script;
+  const { steps, subagent, args = [], env = {}, writesPatches = false, ...waits } = script;
   const model = await startMockModel(steps, subagent);
   try {
     const started = commandLineOf(client, world, { url: model.url, how: "alone", writesPatches });
-    const request = { ...started, args: [...started.args, ...args], timeoutMs: 150_000, ...waits };
+    const request = {
+      ...started,
+      args: [...started.args, ...args],
+      env: { ...started.env, ...env },
+      timeoutMs: 150_000,
+      ...waits,
+    };
     const { code, stdout, stderr } = await runProcess(world.session(request));
     return { code, stdout, stderr, ...model.seen() };
   } finally {
