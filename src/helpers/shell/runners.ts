@@ -1,38 +1,44 @@
 import { isKnownProgram } from "../programs/rows.ts";
 import { once } from "./once.ts";
 import { OWN_VERBS } from "./own-verbs.ts";
-import { CONTAINER, PACKAGES, type Runner, runnerOf } from "./runner-of.ts";
+import { type Runner, runnerOf } from "./runner-of.ts";
 
-/**
- * What a runner runs: the words of a command, or a text for a shell; undefined: it isn't a runner, or the call names no
- * command.
- */
-export function runBy(program: string, given: readonly string[]): { words: string[] } | { text: string } | undefined {
+/** A command with the variables set for it, or a text for a shell. */
+type Run = { words: string[]; sets?: string[] } | { text: string };
+
+/** What a program starts by its row; undefined: it isn't a runner, or the call names no command. */
+export function runBy(program: string, given: readonly string[]): Run | undefined {
   if (program === "socat") return runBySocat(given);
+  // `command -v x` and `ssh-agent -k` start nothing.
+  if (/^(?:command|ssh-agent)$/u.test(program) && /^-[a-z]*[vVkD]/u.test(given[0] ?? "")) return undefined;
   const runner = runnerOf(program);
   if (runner === undefined) return runByUnknown(program, given);
-  const text = runner.text === undefined ? -1 : given.findIndex((word) => runner.text?.test(word));
-  // Options after a package's name are the package's own.
-  const isOwn = runner !== PACKAGES || text < given.length - operandsFrom(given, runner).length;
+  const { verbs, texts, isOfPackages } = runner;
+  const text = given.findIndex((word) => texts.includes(word));
+  const isOwn = !isOfPackages || text < given.length - operandsFrom(given, runner).length;
   if (text >= 0 && isOwn) return { text: given[text + 1] ?? "" };
   const own = OWN_VERBS.get(program);
   if (own !== undefined) {
     const words = operandsFrom(given[0] === "run" ? given.slice(1) : given, runner);
     if (words.length > 0 && !own.test(words[0] ?? "")) return { words };
   }
-  const { verb } = runner;
-  const start = verb === undefined ? 0 : given.findIndex((word) => verb.test(word)) + 1;
-  if (verb !== undefined && start === 0) return undefined;
+  const start = verbs.length === 0 ? 0 : given.findIndex((word) => verbs.includes(word)) + 1;
+  if (verbs.length > 0 && start === 0) return undefined;
   const rest = given.slice(start);
-  const after = rest.indexOf("--");
+  const after = verbs.length > 0 || isOfPackages ? rest.indexOf("--") : -1;
   // After the program's name, `--` is one of the program's own words.
-  const isNamed = runner === PACKAGES && after >= 0 && operandsFrom(rest.slice(0, after), runner).length > 0;
-  const isMarked = after >= 0 && program !== "parallel" && !isNamed;
-  const words = isMarked ? rest.slice(after + 1) : operandsFrom(rest, runner);
-  if (words.length === 0) return undefined;
+  const isNamed = isOfPackages && after >= 0 && operandsFrom(rest.slice(0, after), runner).length > 0;
+  const found = after >= 0 && !isNamed ? rest.slice(after + 1) : operandsFrom(rest, runner);
+  const from = found.findIndex((word) => !ASSIGNMENT.test(word));
+  if (from < 0) return undefined;
+  const [first = "", ...others] = found.slice(from);
   // After `:::` come the arguments that GNU parallel adds to the command.
-  return runner.isText === true ? { text: words.filter((word) => !/^:{3,4}\+?$/u.test(word)).join(" ") } : { words };
+  if (runner.isText) return { text: [first, ...others].filter((word) => !/^:{3,4}\+?$/u.test(word)).join(" ") };
+  // A version behind a package's name isn't part of the program's name.
+  return { words: [first.replace(/(?<=.)@[\w.^~-]+$/u, ""), ...others], sets: found.slice(0, from) };
 }
+
+const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
 
 /** Programs with which a call can do harm, and which nobody takes for a word of English. */
 const PROGRAMS = once(
@@ -85,15 +91,20 @@ export function runByImage(program: string, given: readonly string[]): string[] 
     return name === undefined || mark < 0 ? undefined : [name, ...given.slice(mark + 1)];
   }
   const at = /^(?:docker|podman|nerdctl)$/u.test(program) ? given.indexOf("run") : -1;
-  if (at < 0) return undefined;
-  const [image = "", ...words] = operandsFrom(given.slice(at + 1), { ...CONTAINER, skips: 0 });
+  const runner = runnerOf(program);
+  if (at < 0 || runner === undefined) return undefined;
+  const [image = "", ...words] = operandsFrom(given.slice(at + 1), { ...runner, skips: 0 });
   const name = /^(?:.*\/)?([a-z][\w-]*?)(?:-cli)?(?::[\w.-]+|@sha256:\w+)?$/u.exec(image)?.[1];
   if (/^(?:alpine|ubuntu|debian|busybox|fedora|centos|rockylinux|archlinux|amazonlinux)$/u.test(name ?? ""))
     return undefined;
   return name === undefined || words.length === 0 ? undefined : [name, ...words];
 }
 
-function operandsFrom(given: readonly string[], { letters = "", names = [], skips = 0 }: Runner): string[] {
+/** The words behind a program's options and the operands that it takes itself. */
+function operandsFrom(
+  given: readonly string[],
+  { letters, names, skips }: Pick<Runner, "letters" | "names" | "skips">,
+): string[] {
   let at = 0;
   let left = skips;
   for (; at < given.length; at++) {
@@ -105,9 +116,5 @@ function operandsFrom(given: readonly string[], { letters = "", names = [], skip
       if (valued === word.length - 2) at++;
     } else if (left-- <= 0) break;
   }
-  // Assignments before the program, and a version after a package's name, aren't part of the program's name.
-  const words = given.slice(at);
-  while (/^[A-Za-z_]\w*=/u.test(words[0] ?? "")) words.shift();
-  const [first = "", ...others] = words;
-  return words.length === 0 ? [] : [first.replace(/(?<=.)@[\w.^~-]+$/u, ""), ...others];
+  return given.slice(at);
 }
