@@ -1,4 +1,4 @@
-import { idOf, type JournalLine, listSegments, parseLine, readEnd, splitLines } from "./segments.ts";
+import { type AnswerLine, idOf, listSegments, parseAnswer, readEnd, splitLines } from "./segments.ts";
 import { eachCall, type ProjectJournal } from "./select.ts";
 
 /** A call to look for in the journal. */
@@ -54,7 +54,7 @@ export class JournalIndex {
     this.#sessions = sessions;
   }
 
-  add(line: JournalLine): void {
+  add(line: AnswerLine): void {
     if (line.phase !== "pre-tool") return;
     const { runtime, call, session = "", tool, effective } = line;
     // The line is about an event that could not be read.
@@ -128,7 +128,7 @@ export function readRecentJournalIndex(
     isWhole &&= isAll;
     if (!isAll) break;
   }
-  const lines = parts.flatMap((bytes) => splitLines(bytes).flatMap(({ text }) => parseLine(text) ?? []));
+  const lines = parts.flatMap((bytes) => splitLines(bytes).flatMap(({ text }) => parseAnswer(text) ?? []));
   for (const line of lines) index.add(line);
   return { index, since: isWhole ? 0 : Date.parse(lines[0]?.time ?? "") || Number.POSITIVE_INFINITY };
 }

@@ -117,17 +117,39 @@ const line = z.object({
 /** One call, as the hook process noted it. */
 export type JournalLine = z.infer<typeof line>;
 
+/** Which call a line is about, and what became of it: checking all of a line takes four times as long. */
+const answer = line.pick({
+  time: true,
+  runtime: true,
+  phase: true,
+  tool: true,
+  call: true,
+  session: true,
+  effective: true,
+  hash: true,
+});
+
+export type AnswerLine = z.infer<typeof answer>;
+
 /** How many digits of a line's hash are a call's id. */
 const ID_DIGITS = 12;
 
-export function idOf({ hash }: JournalLine): string {
+export function idOf({ hash }: Pick<JournalLine, "hash">): string {
   return hash.slice(0, ID_DIGITS);
 }
 
 /** Undefined: it isn't a line of the journal. `drwn log --verify` reports torn lines. */
 export function parseLine(text: string): JournalLine | undefined {
+  return parse(text, line);
+}
+
+export function parseAnswer(text: string): AnswerLine | undefined {
+  return parse(text, answer);
+}
+
+function parse<Line>(text: string, schema: z.ZodType<Line>): Line | undefined {
   try {
-    return line.safeParse(JSON.parse(text)).data;
+    return schema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

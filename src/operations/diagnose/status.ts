@@ -80,7 +80,7 @@ export function readStatus(host: Host, known?: Known): Status {
 }
 
 /** What `status` looks at; `drwn log --check` looks at everything. */
-const LATELY = { sessions: 3, transcripts: 100, lastBytes: 1024 * 1024 };
+const LATELY = { sessions: 3, transcripts: 100, lastBytes: 512 * 1024 };
 
 /**
  * The same answer, unless the newest sessions of this folder since the last `write` contradict it: calls that ran

@@ -339,7 +339,7 @@ describe("status, which looks at the end of the newest sessions", () => {
     expect(await firstLine(host)).toEqual({ line: "Guarded: Claude Code", code: 0 });
   });
 
-  test("reads no more than the last megabyte of a session, where the journal is as long", async () => {
+  test("reads no more than the last 512 kB of a session, where the journal is as long", async () => {
     const host = await guardedProject();
     note(host, ...Array.from({ length: 50 }, (_, at) => ({ call: `toolu_${at}` })));
     const padded = (id: string) => ({ id, more: { padding: "x".repeat(30_000) } });
