@@ -3,6 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { targetsOf } from "../../src/agents/targets.ts";
 import { AGENT_IDS, type AgentId } from "../../src/policy/event.ts";
@@ -45,12 +46,13 @@ const PROGRAMS: Readonly<Record<AgentId, Program | string>> = {
   mastra: { tools: mastraTools, events: mastraEvents, has: ["mastra_workspace_execute_command", "beforeToolCall"] },
   "copilot-cli": {
     ...other("copilot"),
+    tools: copilotTools,
     // Its program unpacks the description of its protocol.
     events: async () => {
       await runOther("copilot", world, { steps: DONE });
       return JSON.parse(textsIn(world.home, /\/api\.schema\.json$/u)[0] ?? "{}").definitions.HookType.enum;
     },
-    has: ["bash", "preToolUse"],
+    has: ["manage_schedule", "preToolUse"],
   },
   "gemini-cli": {
     ...other("gemini", /[A-Z]_TOOL_NAME = "([a-z_]+)"/gu),
@@ -202,26 +204,113 @@ function other(client: OtherClient, names?: RegExp, within?: RegExp): Pick<Progr
   };
 }
 
-/** An agent with OpenCode's plugins: its server knows its tools, and its program names what plugins are asked. */
-function plugged(client: OtherClient): Omit<Program, "has"> {
-  const { missing, tools } = other(client);
+/** What it offers a model, what its server offers each model that it knows, and all that it can make, offered or not. */
+async function copilotTools(): Promise<string[]> {
+  const { turns } = await runOther("copilot", world, { steps: DONE });
+  const { program, env, cwd } = commandLineOf("copilot", world, { url: "http://127.0.0.1:9", how: "alone" });
+  const server = spawn(program, ["--headless", "--stdio", "--no-auto-update"], {
+    cwd,
+    env: { PATH: process.env["PATH"], ...env },
+  });
+  const connection = createMessageConnection(server.stdout, server.stdin);
+  try {
+    const { models } = await connection.ask<{ models: { id: string }[] }>("models.getBuiltInCatalog", {});
+    const ids = models.map(({ id }) => ({ model: id }));
+    const lists = await Promise.all(ids.map((model) => connection.ask<ToolList>("tools.list", model)));
+    const session = await connection.ask<object>("session.create", { workingDirectory: cwd });
+    const made = await connection.ask<ToolList>("session.tools.getBuiltinDescriptors", session);
+    return [...offered(turns), ...[...lists, made].flatMap(({ tools }) => tools.map(({ name }) => name))];
+  } finally {
+    server.kill();
+    await once(server, "close");
+  }
+}
+
+interface ToolList {
+  tools: { name: string }[];
+}
+
+/** JSON-RPC, each message after a header with its length. */
+function createMessageConnection(from: Readable, to: Writable) {
+  const waiting = new Map<number, (answer: { result: never; error?: unknown }) => void>();
+  let bytes = Buffer.alloc(0);
+  from.on("data", (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    for (;;) {
+      const [header, length] = /^Content-Length: (\d+)\r\n(?:.+\r\n)*\r\n/u.exec(bytes.toString("latin1")) ?? [];
+      const end = (header?.length ?? 0) + Number(length);
+      if (header === undefined || bytes.length < end) return;
+      const message = JSON.parse(bytes.toString("utf8", header.length, end));
+      bytes = bytes.subarray(end);
+      waiting.get(message.id)?.(message);
+    }
+  });
+  let id = 0;
   return {
-    missing,
-    tools: async () => [...(await tools()), ...(await servedTools(client))],
-    events: () =>
-      inBundle(client, /\.trigger\("([a-z._]+)",(?<=(?:yield\*[\w$]{1,4}|\.plugin)\.trigger\("[a-z._]+",)/gu),
+    async ask<T>(method: string, params: object): Promise<T> {
+      const text = JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params });
+      to.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+      const { result, error } = await new Promise<{ result: T; error?: unknown }>((resolve) =>
+        waiting.set(id, resolve),
+      );
+      if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+      return result;
+    },
   };
 }
 
-async function servedTools(client: OtherClient): Promise<string[]> {
+/**
+ * An agent with OpenCode's plugins: its server knows its tools and what the hook `event` is told, and its program names what plugins are
+ * asked.
+ */
+function plugged(client: OtherClient): Omit<Program, "has"> {
+  const { missing, tools } = other(client);
+  let description: Description | undefined;
+  return {
+    missing,
+    tools: async () => {
+      const [served, ids] = await servedBy<[Description, string[]]>(client, ["/doc", "/experimental/tool/ids"]);
+      description = served;
+      return [...(await tools()), ...ids];
+    },
+    events: () => [
+      ...inBundle(client, /\.trigger\("([a-z._]+)",(?<=(?:yield\*[\w$]{1,4}|\.plugin)\.trigger\("[a-z._]+",)/gu),
+      ...toldEvents(description?.components.schemas ?? {}).filter((name) => !HAPPENED.test(name)),
+    ],
+  };
+}
+
+/** Ends the name of an event that says what has happened, or how far something is: nobody can decide about it. */
+const HAPPENED =
+  /(?:^|[.-])(?!asked|requested)(?:\w+ed|available|close|delta|diagnostics|diff|error|idle|open|progress|ready|status|success|sync|synthetic|warning)$/u;
+
+interface Schema {
+  $ref?: string;
+  anyOf?: Schema[];
+  properties?: { type?: { enum?: string[] }; payload?: Schema };
+}
+
+interface Description {
+  components: { schemas: Record<string, Schema> };
+}
+
+function toldEvents(
+  schemas: Readonly<Record<string, Schema>>,
+  schema = schemas["GlobalEvent"]?.properties?.payload,
+): string[] {
+  const { anyOf, properties } = (schema?.$ref === undefined ? schema : schemas[path.basename(schema.$ref)]) ?? {};
+  return anyOf?.flatMap((one) => toldEvents(schemas, one)) ?? properties?.type?.enum ?? ["an event without a name"];
+}
+
+/** What its server answers at each of these paths. */
+async function servedBy<T extends unknown[]>(client: OtherClient, paths: { [I in keyof T]: string }): Promise<T> {
   const { program, env, cwd } = commandLineOf(client, world, { url: "http://127.0.0.1:9", how: "alone" });
   const server = spawn(program, ["serve", "--port", "0"], { cwd, env: { PATH: process.env["PATH"], ...env } });
   try {
     for await (const line of createInterface({ input: server.stdout })) {
       const [url] = /http:\/\/127\.0\.0\.1:\d+/u.exec(line) ?? [];
       if (url === undefined) continue;
-      const answer = await fetch(`${url}/experimental/tool/ids`);
-      return (await answer.json()) as string[];
+      return (await Promise.all(paths.map(async (one) => (await fetch(url + one)).json()))) as T;
     }
     throw new Error(`${client} serve named no address`);
   } finally {

@@ -21,19 +21,15 @@ import { copilotHome } from "./paths.ts";
 
 const COPILOT_TOOLS = judgeTools(copilotCli.canonicalTools, {
   "runs a command": ["powershell", "write_bash", "write_powershell"],
-  writes: ["apply_patch", "store_memory"],
+  // An extension runs the workflow that the last one writes.
+  writes: ["apply_patch", "store_memory", "dynamic_workflows_manage"],
   "uses the network": ["fetch_copilot_cli_documentation"],
-  "starts an agent": ["write_agent"],
-  "speaks with a person": ["ask_user", "report_intent"],
+  "starts an agent": ["manage_schedule", "run_dynamic_workflow", "write_agent"],
+  "speaks with a person": ["ask_user", "exit_plan_mode", "report_intent"],
   nothing: [
-    "list_agents",
-    "list_bash",
-    "read_agent",
-    "read_bash",
-    "session_store_sql",
-    "sql",
-    "stop_bash",
-    "update_todo",
+    ...["list_agents", "list_bash", "read_agent", "read_bash", "stop_bash", "task_complete", "update_todo"],
+    ...["context_board", "read_inbox", "send_inbox", "session_store_sql", "sql"],
+    ...["generic_tool_search", "tool_search_tool"],
   ],
 });
 

@@ -49,6 +49,15 @@ const EVENTS = judgeEvents(opencodeLifecycle, ["tool.execute.before"], {
   "nothing: it sets variables of a command, which tool.execute.before has before that": ["shell.env"],
   "nothing: chat.message has the prompt that becomes of a person's command": ["command.execute.before"],
   "nothing: it decides whether a turn goes on by itself": ["experimental.compaction.autocontinue"],
+  "nothing: a person or an editor answers it, and tool.execute.before was before it": [
+    ...["permission.asked", "permission.v2.asked", "question.asked", "question.v2.asked", "suggestion.shown"],
+    ...["kilocode.agent_manager.requested", "kilocode.agent_manager.start", "kilocode.notebook.requested"],
+  ],
+  "nothing: a person is asked whether to connect again": ["session.network.asked"],
+  "nothing: it says whether a prompt waits for its time": ["session.wakeup"],
+  "nothing: a program moves the terminal": ["command.execute", "prompt.append", "session.select", "toast.show"].map(
+    (act) => `tui.${act}`,
+  ),
 });
 
 export const opencodeTarget = targetOfFork({
