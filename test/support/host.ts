@@ -18,9 +18,15 @@ interface HostParts {
   /** The real path of an existing folder; absent: a new folder is made. */
   cwd?: string;
   env?: Readonly<Record<string, string>>;
+  /** Where home and project lie; absent: a new folder, which disappears when the test ends. */
+  base?: string;
 }
 
 let scope: Host["scope"];
+
+export function isAboutEveryFolder(): boolean {
+  return scope === "global";
+}
 
 /**
  * Runs the tests of another file again, with machines that are asked about every folder instead of a project. Commands
@@ -39,8 +45,7 @@ export async function testEveryFolder(file: string): Promise<void> {
 const START = Date.parse("2026-03-01T12:00:00.000Z");
 
 /** Home, state and project are in one temporary folder: `home`, `home/.agents/drwn` and `project`. */
-export function testHost({ cwd, env = {} }: HostParts = {}): TestHost {
-  const base = temporaryFolder();
+export function testHost({ cwd, env = {}, base = temporaryFolder() }: HostParts = {}): TestHost {
   const home = path.join(base, "home");
   const project = cwd ?? path.join(base, scope === "global" ? "home/.agents/drwn/global" : "project");
   // Somebody who uses Claude Code.

@@ -1,11 +1,14 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
+import { onTestFinished, TestRunner } from "vitest";
 import { identify } from "../../src/authoring/find-source.ts";
 import { makeSigningKey, type SigningKey } from "../../src/card/signing/publisher-key.ts";
 import type { Rotation } from "../../src/card/signing/signature.ts";
 import { type PackedCard, signPacked } from "../../src/card/source/pack.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { Grant, Mode } from "../../src/contract/ledger.ts";
+import { removeTree } from "../../src/kernel/files.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -18,7 +21,7 @@ import { openFolderRegistry } from "../../src/registry/folder.ts";
 import type { PublishedBy } from "../../src/registry/registry.ts";
 import { OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { denyingPolicy, packedCard, sourceWith, temporaryFolder } from "./cards.ts";
-import { type TestHost, testHost } from "./host.ts";
+import { isAboutEveryFolder, type TestHost, testHost } from "./host.ts";
 import { editJson } from "./machine-state.ts";
 
 export type CardParts = NonNullable<Parameters<typeof packedCard>[0]>;
@@ -110,14 +113,55 @@ export function write(host: TestHost): Promise<WriteResult> {
   return writeProject(host, { wiring: undefined });
 }
 
+/** The machine of `guardedProject`, and a copy of it as it was made: to make one takes eight times as long as to copy it. */
+let kept: { base: string; copy: string; inode: number; isUsed: boolean } | undefined;
+
 /** A project in which the guard of `@me/backend` 1.0.0 is in force. */
 export async function guardedProject(parts?: Parameters<typeof testHost>[0]): Promise<TestHost> {
-  const host = newProject(parts);
+  if (parts !== undefined || isAboutEveryFolder() || TestRunner.getCurrentTest() === undefined) {
+    return guard(newProject(parts));
+  }
+  kept ??= await keepGuarded();
+  if (kept.isUsed) return guard(newProject());
+  const used = kept;
+  used.isUsed = true;
+  onTestFinished(() => {
+    if (!clear(used)) kept = undefined;
+  });
+  copyTree(used.copy, used.base);
+  return testHost({ base: used.base });
+}
+
+function copyTree(from: string, to: string): void {
+  fs.cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+}
+
+async function guard(host: TestHost): Promise<TestHost> {
   await publish(host);
   await addCards(host, [CARD]);
   await trust(host);
   await write(host);
   return host;
+}
+
+async function keepGuarded() {
+  const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-guarded-")));
+  const { cwd } = await guard(newProject({ base }));
+  const made = { base, copy: `${base}-copy`, inode: fs.statSync(cwd).ino, isUsed: false };
+  copyTree(base, made.copy);
+  clear(made);
+  return made;
+}
+
+/** Leaves the project's folder, which is known by its number, too. False: a test has moved it away. */
+function clear(machine: NonNullable<typeof kept>): boolean {
+  const project = path.join(machine.base, "project");
+  for (const name of fs.readdirSync(machine.base)) if (name !== "project") removeTree(path.join(machine.base, name));
+  if (fs.statSync(project, { throwIfNoEntry: false })?.ino !== machine.inode) return false;
+  fs.chmodSync(project, 0o755);
+  for (const name of fs.readdirSync(project)) removeTree(path.join(project, name));
+  machine.isUsed = false;
+  return true;
 }
 
 /** The same machine, seen from a command that Claude Code runs. */
