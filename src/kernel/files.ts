@@ -368,18 +368,17 @@ export function toFileSystemProblem(error: unknown): Problem | undefined {
   return new Problem("DRWN_TARGET_UNWRITABLE", clean(withoutTemporaryNames(error.message)), { hint, cause: error });
 }
 
-/** What a person does about a place whose mode or owner refuses them. */
+/** What a person does about a place whose mode or owner refuses them. Nobody takes over what isn't in a folder of theirs. */
 export function adviseAccess(place: string): string {
   const own = process.getuid?.();
-  const owner = fs.lstatSync(place).uid;
-  const [why, fix] =
-    own === undefined || owner === own
-      ? ["see who took the right away", `chmod u+rwX ${shellQuote(place)}`]
-      : [
-          `see why it belongs to ${owner === 0 ? "root" : `the user ${owner}`}`,
-          `sudo chown ${own} ${shellQuote(place)}`,
-        ];
-  return `${why}, then: ${fix}, and run the command again`;
+  const [owner, around] = [place, path.dirname(place)].map((one) => fs.lstatSync(one).uid);
+  const again = "and run the command again";
+  if (own === undefined || owner === own)
+    return `see who took the right away, then: chmod u+rwX ${shellQuote(place)}, ${again}`;
+  const why = `see why it belongs to ${owner === 0 ? "root" : `the user ${owner}`}`;
+  return around === own
+    ? `${why}, then: sudo chown ${own} ${shellQuote(place)}, ${again}`
+    : `${why}, or name another place`;
 }
 
 /**

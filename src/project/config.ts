@@ -75,8 +75,7 @@ function foreign(root: string, whose: "namesake" | "unknown", cause: unknown): P
   }
   const why = isProblem(cause) ? cause.message : file;
   return new Problem("DRWN_FILE_INVALID", `${why}, so it isn't one of this drwn's`, {
-    details: ["if it was this drwn's and is damaged, restore it instead, for example with git"],
-    hint: `put the files aside: ${move}`,
+    hint: `if it was this drwn's, restore it, for example with git, or get a newer drwn; if not, put the files aside: ${move}`,
     cause,
   });
 }
