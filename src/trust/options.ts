@@ -165,7 +165,7 @@ export function explainLess({ card, hook, option, value, inForce }: LoosenedOpti
 } {
   const asked = clean(printOption(hook, option, value), 400);
   return {
-    what: `trust.json asks for ${asked}, which may guard less than ${clean(printOption(hook, option, inForce), 400)}: that stays in force`,
+    what: `trust.json asks for ${asked}, which may guard less than ${clean(printOption(hook, option, inForce), 400)}, which you consented to`,
     keep: `drwn trust request ${card} ${settings(hook, option, inForce)
       .map((setting) => `--set ${setting}`)
       .join(" ")}`,

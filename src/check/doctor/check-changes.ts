@@ -1,6 +1,9 @@
+import type { Ledger } from "../../contract/ledger.ts";
 import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/problem.ts";
+import type { Change } from "../../wiring/changes.ts";
 import type { CardActivation } from "../../write/plan/activations.ts";
+import { CONSENTS } from "../../write/plan/hook-state.ts";
 import type { WritePlan } from "../../write/plan-write.ts";
 import { recordedNodeOf } from "../../write/program.ts";
 import { judgeNode } from "../check-state.ts";
@@ -21,7 +24,7 @@ export function checkChanges(
     const recorded = recordedNodeOf(change);
     if (recorded !== undefined) return judgeNode(path, recorded).map(({ finding }) => finding);
     const message = `${what}: \`${sayIn(scope, drwn("write"))}\` would ${action} it`;
-    const severity = needless.includes(path) ? "warning" : "error";
+    const severity = needless.includes(path) || isNote(change) ? "warning" : "error";
     return [{ code: "not-written", severity, subject: path, message, hint: drwn("write") }];
   });
   const reason = whyNotApplied(planned, needless);
@@ -36,11 +39,18 @@ function findNeedless({ agents: planned, parts }: WritePlan, agents: Guarding["a
   return [...files, ...(isAll ? parts.records.map(({ path }) => path) : [])];
 }
 
+/** Consents with the same plan: `write` would only note that a version was yanked. */
+function isNote({ what, before, after }: Change): boolean {
+  if (what !== CONSENTS || before === null || after === null) return false;
+  const [now, next] = [before, after].map((bytes) => JSON.stringify((JSON.parse(bytes.toString()) as Ledger).plan));
+  return now !== "null" && now === next;
+}
+
 /** The one reason that explains the rest; undefined when everything that hooks need is in place. */
 function whyNotApplied({ parts, agents }: WritePlan, needless: readonly string[]): string | undefined {
   const [bundle] = parts.bundles;
   if (bundle?.before != null) return `a compiled policy was altered: ${bundle.path}`;
-  if (parts.state.length > 0) return "the consents are not written yet";
+  if (parts.state.some((change) => !isNote(change))) return "the consents are not written yet";
   if (bundle !== undefined) return `a compiled policy is missing: ${bundle.path}`;
   const program = parts.program.find((change) => recordedNodeOf(change) === undefined);
   if (program !== undefined) return `the ${program.what} is missing or was altered: ${program.path}`;

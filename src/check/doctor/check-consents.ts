@@ -69,16 +69,17 @@ function fixFor(home: string, { name, hooks, tree }: LockedCard, one: CardActiva
 
 /** The consent says that a yanked guard stays in force; doctor reports the yank until another version comes. */
 function describeYanked(one: CardActivation): Finding[] {
-  const { card } = one;
+  const { card, locked } = one;
   const approval = approvalInForce(one);
   if (approval === undefined || approval.yankedAt === null) return [];
+  const next = locked === null || locked.tree === approval.tree ? drwn("update", card) : commandToReview(one);
   return [
     {
       code: "yanked-in-force",
       severity: "warning",
       subject: card,
       message: `its publisher has yanked ${approval.cardVersion}, which stays in force, as the consent says`,
-      hint: advise`${drwn("update", card)}, or: ${drwn("card trust", card, "--hooks", "--on-yank", "stand-down")}`,
+      hint: advise`${next}, or: ${drwn("card trust", card, "--hooks", "--on-yank", "stand-down")}`,
     },
   ];
 }
@@ -106,7 +107,8 @@ function describeDropped(one: CardActivation): Finding[] {
       code: "guard-left-the-lock",
       severity: "warning",
       subject: card,
-      message: "is no longer in card.lock, but its approved hooks stay in force: removing a guard needs a person",
+      message:
+        "is no longer in card.lock, but nobody took the consent to its hooks back: removing a guard needs a person",
       hint: advise`${commandToBringBack(one) ?? drwn("install")}; only if you want less: ${drwn("remove", card)}`,
     },
   ];

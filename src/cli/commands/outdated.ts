@@ -48,7 +48,8 @@ export default class Outdated extends ManagedCommand {
 }
 
 function nextSteps(cards: readonly OutdatedCard[]): Text[] {
-  const isBehind = cards.some(({ installed, wanted }) => wanted !== null && wanted !== installed);
+  // Where the range has no version that isn't yanked, `update` says what there is.
+  const isBehind = cards.some(({ installed, wanted, latest }) => wanted !== installed && latest !== null);
   const isOutside = cards.some(({ wanted, latest }) => latest !== null && latest !== wanted);
   const waiting = cards.filter(({ waits }) => waits !== null);
   return [

@@ -88,15 +88,15 @@ export function describeConsent(consent: HookConsent | null, scope: CommandScope
   if (consent === null) return "none";
   switch (consent.state) {
     case "active":
-      return `active (${consent.range})${describeAgents(consent)}${consent.yanked ? ", yanked by its publisher" : ""}`;
+      return `active (${consent.range})${describeAgents(consent)}${describeYank(consent)}`;
     case "unguarded":
       return `consented to (${consent.range}), ${describeHeld(consent)}`;
     case "joins":
       return `active after: ${sayIn(scope, drwn("write"))}`;
     case "waits":
-      return `${consent.inForce === null ? "" : `${consent.inForce} active, this one `}${describeWait(consent)}`;
+      return `${describeInForce(consent)}${describeWait(consent)}`;
     case "refused":
-      return `${consent.inForce === null ? "" : `${consent.inForce} active, this one `}is not what card.lock says`;
+      return `${describeInForce(consent)}is not what card.lock says`;
     case "off":
       return "not active";
   }
@@ -116,6 +116,14 @@ export function describeReasons(cards: readonly ListedCard[]): string[] {
 function describeAgents({ inForceIn }: HookConsent): string {
   if (inForceIn === undefined) return "";
   return inForceIn.length === 0 ? ", for agents that aren't found here" : ` only in ${inForceIn.join(", ")}`;
+}
+
+function describeInForce(consent: HookConsent): string {
+  return consent.inForce === null ? "" : `${consent.inForce} active${describeYank(consent)}, this one `;
+}
+
+function describeYank({ inForceYanked }: HookConsent): string {
+  return inForceYanked ? ", yanked by its publisher" : "";
 }
 
 function describeHeld({ inForceIn = [] }: HookConsent): string {

@@ -77,15 +77,17 @@ function explain({ message, hint }: NonNullable<Guarding["agents"][number]["beca
   return `${what}. ${isCommand(hint) ? "Run:" : /^(?:sudo )?drwn /u.test(how) ? "To fix it, run" : "To fix it,"} ${how}`;
 }
 
-/** What `renderGuarding` doesn't say of them: why an agent isn't guarded, and that there are ways around it. */
+/** What `renderGuarding` doesn't say of them: neither that there are ways around it, nor what its command fixes. */
 export function beyondGuarding<T extends Guarding["findings"][number]>(
   findings: readonly T[],
   { agents }: Guarding,
 ): T[] {
-  return findings.filter(
-    ({ code, message, hint }) =>
-      code !== "bypass" && !agents.some(({ because }) => because?.message === message && because.hint === hint),
-  );
+  const said = new Set(agents.flatMap(({ because }) => (because === null ? [] : [fixOf(because)])));
+  return findings.filter((finding) => finding.code !== "bypass" && !said.has(fixOf(finding)));
+}
+
+function fixOf({ message, hint }: Pick<Guarding["findings"][number], "message" | "hint">): string {
+  return hint !== null && isCommand(hint) ? sayIn("project", hint) : message;
 }
 
 /** What hooker's policies.rb files do and don't, a file at a time. */

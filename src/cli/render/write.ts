@@ -135,15 +135,17 @@ function placesByReason(remaining: UninstallResult["remaining"], scope: CommandS
 const IN_IT = "run drwn uninstall in its new place, before a purge";
 
 /** What the project asks less for than is in force, though no person accepted that: the first thing to know after a pull. */
-export function describeLoosened({ scope, bringBack, dropped, cards, looserOptions }: ListedCards): string[] {
+export function describeLoosened({ scope, guarding, bringBack, dropped, cards, looserOptions }: ListedCards): string[] {
   const guards = bringBack.map(({ card, spec }) => {
     const listed = cards.find(({ name }) => name === card);
-    const what = dropped.includes(card)
-      ? "is no longer in card.lock, and its approved hooks stay in force"
-      : `went back in card.lock to ${clean(listed?.version ?? "")}, and ${clean(listed?.consent?.inForce ?? "")} stays in force`;
-    const accept = dropped.includes(card) ? drwn("remove", card) : drwn("card trust", card, "--hooks");
+    const isBack = !dropped.includes(card);
+    const what = isBack ? `went back in card.lock to ${clean(listed?.version ?? "")}` : "is no longer in card.lock";
+    const inForce = isBack ? (listed?.consent?.inForce ?? null) : "what you approved";
+    const stays =
+      inForce === null || guarding.notInForce.includes(card) ? "" : `, and ${clean(inForce)} stays in force`;
+    const accept = isBack ? drwn("card trust", card, "--hooks") : drwn("remove", card);
     const [back, less] = [drwn("add", spec), accept].map((one) => clean(sayIn(scope, one)));
-    return `${clean(card)} ${what}. Bring it back: ${back}. Only if you want less: ${less}`;
+    return `${clean(card)} ${what}${stays}. Bring it back: ${back}. Only if you want less: ${less}`;
   });
   return [...guards, ...looserOptions.map(describeLess)];
 }

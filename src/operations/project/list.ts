@@ -42,6 +42,8 @@ export interface HookConsent {
   joinsAt: string | null;
   /** Its publisher has yanked the installed version. */
   yanked: boolean;
+  /** The same of the version in force. */
+  inForceYanked: boolean;
   /** `drwn trust` reviews it. */
   awaits: boolean;
   /** The command that reviews it, or fixes what `write` would refuse; null: there is none. */
@@ -129,7 +131,8 @@ function withGuarding(consents: ReadonlyMap<string, HookConsent>, guarding: Guar
       const { inForce: inForceIn, not } = agentsByState(guarding, card);
       const where = not.length > 0 || (inForceIn.length === 0 && guarding.agents.length > 0) ? { inForceIn } : {};
       if (fault === null || !guarding.notInForce.includes(card)) return [card, { ...consent, ...where }];
-      const none = { ...consent, inForce: null };
+      const reason = consent.reason?.replace(`; ${consent.inForce} stays in force`, "") ?? null;
+      const none = { ...consent, inForce: null, reason };
       if (consent.state !== "active") return [card, none];
       return [card, { ...none, ...where, state: "unguarded", reason: fault.message }];
     }),
@@ -152,8 +155,10 @@ function consentsOf(host: Host, activations: readonly CardActivation[]): Map<str
     activations.map((activation) => {
       const consent = asWritten(host, activation);
       const yanked = activation.locked !== null && isYanked(activation.locked.tree);
+      const inForce = approvalInForce(activation);
+      const known = { ...consent, yanked, inForceYanked: inForce !== undefined && isYanked(inForce.tree) };
       // drwn doesn't suggest reviewing a version that its publisher yanked, but another one.
-      return [activation.card, yanked ? { ...consent, yanked, awaits: false, review: drwn("update") } : consent];
+      return [activation.card, yanked ? { ...known, awaits: false, review: drwn("update") } : known];
     }),
   );
 }
@@ -188,6 +193,7 @@ function toConsent(one: CardActivation, scope: CommandScope): HookConsent {
         : explainWait(activation.why, activation.approval),
     joinsAt: state === "waits" && activation.why.because === "age" ? activation.why.joinsAt : null,
     yanked: false,
+    inForceYanked: false,
     awaits: hasHooks && awaitsReview(one),
     review: isInForce || !hasHooks ? null : commandToReview(one),
   };

@@ -77,6 +77,18 @@ describe.each(PULLS)("after a pull that %s", (_, pull, Back) => {
     expect(next.filter((line) => line.includes(accept) || line.includes("drwn add <card>"))).toEqual([]);
   });
 
+  test("nobody says that it stays in force where it isn't", async () => {
+    const { host, back } = await pull();
+    expect((await runCommand(host, Status)).stdout).toMatch(/^Guarded: /u);
+    fs.rmSync(path.join(host.home, ".claude/settings.json"));
+    for (const Command of [Status, List]) {
+      const { stdout } = await runCommand(host, Command);
+      expect(stdout).toMatch(/^NOT GUARDED in /u);
+      expect(stdout).not.toMatch(/stays? in force/u);
+      if (Command !== List) expect(stdout).toContain(back);
+    }
+  });
+
   test("the command brings it back, without a question", async () => {
     const { host, back } = await pull();
     const before = await inForce(host);

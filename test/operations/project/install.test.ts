@@ -205,7 +205,17 @@ test("a list shows the cards in their order, with what becomes of their hooks", 
   await addCards(host, [CARD, "@me/a"]);
   const reason = "nobody on this machine has consented to its hooks in this project";
   const review = drwn("card trust", CARD, "--hooks");
-  const off = { state: "off", range: null, inForce: null, reason, joinsAt: null, yanked: false, awaits: true, review };
+  const off = {
+    state: "off",
+    range: null,
+    inForce: null,
+    reason,
+    joinsAt: null,
+    yanked: false,
+    inForceYanked: false,
+    awaits: true,
+    review,
+  };
   expect(listCards(host)).toEqual({
     root: host.cwd,
     scope: "project",

@@ -1,5 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import Doctor from "../../../src/cli/commands/doctor.ts";
+import Outdated from "../../../src/cli/commands/outdated.ts";
 import Status from "../../../src/cli/commands/status.ts";
 import Update from "../../../src/cli/commands/update.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
@@ -164,7 +166,10 @@ describe("outdated", () => {
     await write(host);
     await annotate(host, "2.0.0", { yanked: true });
     await listOutdated(host);
+    const noted = await runCommand(host, Doctor);
+    expect([noted.stdout, noted.exitCode]).toEqual([expect.not.stringMatching(/^error/mu), 0]);
     const status = await runCommand(host, Status);
+    expect((await runCommand(host, Outdated)).stdout).toMatch(/^Next: drwn update(?: --global)?$/mu);
     expect(status.stdout).toMatch(/active \(\^2\.0\.0\), yanked by its publisher\nNext: drwn update(?: --global)?\n/u);
     const stays = await runCommand(host, Update);
     expect(stays.stdout).toMatch(
@@ -172,6 +177,14 @@ describe("outdated", () => {
     );
     const back = await runCommand(host, Update, NAME, "--latest");
     expect(back.stdout.match(/^Next: .*$/gmu)).toEqual([expect.stringMatching(/^Next: drwn trust(?: --global)?$/u)]);
+    expect((await runCommand(host, Status)).stdout).toContain(
+      " 2.0.0 active, yanked by its publisher, this one waits for a review\n",
+    );
+    const { stdout, exitCode } = await runCommand(host, Doctor);
+    expect([stdout, exitCode]).toEqual([
+      expect.stringMatching(/hint: drwn card trust .*@me\/backend --hooks, or: /u),
+      0,
+    ]);
   });
 
   test("names a card of which the installed version was deprecated or yanked, also where nothing is newer", async () => {
