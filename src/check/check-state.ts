@@ -211,23 +211,26 @@ function checkPlan({ drwnHome: home }: Host, { key, plan }: { key: string; plan:
   const file = layout.plan(home, key, plan);
   const found = attempt(() => readPlanInForce(home, key, plan));
   if (found === undefined || !found.isSound) return [fault("blocks", file, `the plan ${GONE}`)];
-  const altered = [...found.code].map(([path, digest]) => findAltered(path, digest)).find((one) => one !== undefined);
+  const altered = findAltered(found.code);
   return altered === undefined ? [] : [fault("blocks", altered, `a compiled policy ${GONE}`)];
 }
 
 const GONE = "is missing or was altered";
 
-/** This file of code, or one beside it that the policies of a shard share; undefined: all are as they were written. */
-function findAltered(file: string, digest: string): string | undefined {
-  const code = attempt(() => readIfThere(file));
-  if (code === undefined || digestOf(code) !== digest) return file;
-  const head = code.subarray(0, code.indexOf("\n")).toString();
-  if (!head.startsWith("//{")) return undefined;
-  const { policies } = JSON.parse(head.slice(2)) as ShardHead;
-  const shared = new Set(policies.flatMap(({ sdk }) => sdk ?? []));
-  return [...shared]
-    .map((one) => findAltered(path.join(path.dirname(file), `${one}.cjs`), one))
-    .find((one) => one !== undefined);
+/** The first file that is missing or altered, among these and those beside them that their shards share. */
+function findAltered(code: ReadonlyMap<string, string>): string | undefined {
+  const files = new Map(code);
+  // The loop comes to what is added meanwhile: shards share an SDK, which is checked once.
+  for (const [file, digest] of files) {
+    const text = attempt(() => readIfThere(file));
+    if (text === undefined || digestOf(text) !== digest) return file;
+    const head = text.subarray(0, text.indexOf("\n")).toString();
+    if (!head.startsWith("//{")) continue;
+    const { policies } = JSON.parse(head.slice(2)) as ShardHead;
+    for (const sdk of policies.flatMap((policy) => policy.sdk ?? []))
+      files.set(path.join(path.dirname(file), `${sdk}.cjs`), sdk);
+  }
+  return undefined;
 }
 
 function attempt<T>(read: () => T): T | undefined {
