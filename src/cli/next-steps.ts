@@ -1,7 +1,7 @@
 import { drwn, isCommand, sayIn, type Text } from "../kernel/advice.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import type { readStatus } from "../operations/diagnose/status.ts";
-import { type WriteResult, writeProject } from "../operations/project/write.ts";
+import { type WriteRequest, type WriteResult, writeProject } from "../operations/project/write.ts";
 import type { Host } from "./command.ts";
 
 type CurrentState = Pick<
@@ -30,8 +30,9 @@ const TRUST = drwn("trust");
 function steps({ bringBack, cards, guarding, isFetched, lockMatches, movedFrom, scope }: CurrentState): Text[] {
   if (movedFrom !== null) return ["drwn trust --adopt, or: drwn trust --no-adopt"];
   if (!lockMatches) return [drwn("install")];
-  // In a clone it fetches, asks about registries and consents, and writes.
-  if (!isFetched && scope === "project") return ["drwn init"];
+  // In a clone `init` fetches, asks about registries and consents, and writes.
+  const isNew = cards.every(({ consent }) => consent === null || consent.state === "off");
+  if (!isFetched && scope === "project") return [isNew ? "drwn init" : drwn("install")];
   const isBack = new Set(bringBack.map(({ card }) => card));
   if (cards.length === 0 && isBack.size === 0) return [scope === "project" ? "drwn init" : drwn("add", "<card>")];
   // Nobody is led to accept less than what is in force.
@@ -45,9 +46,13 @@ function steps({ bringBack, cards, guarding, isFetched, lockMatches, movedFrom, 
 }
 
 /** Writes right after somebody has consented: if that fails, they must know that the consent is recorded all the same. */
-export async function writeAfterConsent(host: Host, consented: readonly unknown[]): Promise<WriteResult> {
+export async function writeAfterConsent(
+  host: Host,
+  consented: readonly unknown[],
+  unfetched: WriteRequest["unfetched"] = [],
+): Promise<WriteResult> {
   try {
-    return await writeProject(host, { wiring: undefined });
+    return await writeProject(host, { wiring: undefined, unfetched });
   } catch (error) {
     if (!isProblem(error) || consented.length === 0) throw error;
     const { code, message, details, hint } = error;

@@ -1,18 +1,21 @@
 import { drwn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
 import { shellQuote } from "../kernel/text.ts";
 import { findExampleCall } from "../operations/diagnose/explain.ts";
 import { findRequestedHere } from "../operations/machine/consents.ts";
+import type { Unfetched } from "../operations/project/install.ts";
 import { listAwaitingConsent, listCards } from "../operations/project/list.ts";
 import type { ConsentRequest, RequestedTerms } from "../operations/project/trust.ts";
 import type { WriteResult } from "../operations/project/write.ts";
 import type { CommandAnswer } from "./command.ts";
 import { writeAfterConsent } from "./next-steps.ts";
 import { renderGuarding } from "./render/guarding.ts";
+import { problemToJson, renderProblem } from "./render/problem.ts";
 import { describeGranted } from "./render/review.ts";
 import { renderWritten, writeToJson } from "./render/write.ts";
 import { type Asking, reviewAndGrant } from "./review-and-grant.ts";
-import type { Console } from "./terminal/console.ts";
+import { type Console, EXIT } from "./terminal/console.ts";
 
 /** What a person has still to decide about here, in the ranges that the project asks for. */
 export function requestsWaiting(host: Host): ConsentRequest[] {
@@ -30,6 +33,8 @@ export function awaitsWrite(host: Host): boolean {
 interface Trusting {
   asking: Asking;
   terms?: RequestedTerms;
+  /** What couldn't be fetched: nobody can review it, and nothing of it is written. */
+  unfetched: readonly Unfetched[];
   isWritten: boolean;
   isVerbose: boolean;
 }
@@ -37,14 +42,17 @@ interface Trusting {
 /** Reviews everything that waits as one, records what a person takes, and writes. */
 export async function trustWaiting(
   host: Host,
-  { asking, terms = {}, isWritten, isVerbose }: Trusting,
+  { asking, terms = {}, unfetched, isWritten, isVerbose }: Trusting,
 ): Promise<CommandAnswer> {
   const requests = requestsWaiting(host).map((request) => ({ ...request, ...terms }));
   const command = drwn("trust");
   const cards = requests.length === 0 ? [] : await reviewAndGrant(host, requests, { command, ...asking });
-  const written = isWritten && (cards.length > 0 || awaitsWrite(host)) ? await writeAfterConsent(host, cards) : null;
+  const written =
+    isWritten && (cards.length > 0 || awaitsWrite(host)) ? await writeAfterConsent(host, cards, unfetched) : null;
+  const failed = unfetched.map(({ card, version, problem }) => ({ card, version, ...problemToJson(problem) }));
   return {
-    json: { cards, write: written === null ? null : writeToJson(written) },
+    json: { cards, unfetched: failed, write: written === null ? null : writeToJson(written) },
+    exitCode: unfetched.length === 0 ? EXIT.done : EXIT.problem,
     print: (console) => {
       host.progress("");
       for (const granted of cards) console.out(describeGranted(granted));
@@ -52,6 +60,12 @@ export async function trustWaiting(
       else for (const line of renderGuarding(listCards(host).guarding, console)) console.out(line);
       if (cards.length === 0) console.out("No card waits for your consent");
       if (written === null && awaitsWrite(host)) console.out("Next: drwn write");
+      for (const { card, version, problem } of unfetched) {
+        const { code, details, hint } = problem;
+        const message = `${card}@${version} was not fetched, so nobody reviewed it: ${problem.message}`;
+        const said = new Problem(code, message, { details, ...(hint === undefined ? {} : { hint }) });
+        for (const line of renderProblem(said, console)) console.talk(line);
+      }
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Host } from "../kernel/host.ts";
 import { type Finding, Problem } from "../kernel/problem.ts";
 import { AGENT_IDS, type AgentId } from "../policy/event.ts";
 import { editConfig } from "../project/config.ts";
+import type { LockedCard } from "../project/lock.ts";
 import { type InstalledCard, readInstalled } from "../project/open/installed-card.ts";
 import { readJoinFacts } from "../project/open/join-facts.ts";
 import { type OpenProject, requireLockInStep } from "../project/open/open-project.ts";
@@ -67,6 +68,8 @@ export interface WriteRequest extends AgentChoice {
   hasMods?: boolean | undefined;
   /** Put an entry into the settings that the project commits; it blocks calls wherever a requirement is unmet. */
   shared?: boolean | undefined;
+  /** Cards that aren't on this machine: no skill or server of them is written, and hooks of them that are in force stay. */
+  unfetched?: readonly { card: string }[];
 }
 
 export async function planWrite(host: Host, project: OpenProject, request: WriteRequest): Promise<WritePlan> {
@@ -74,7 +77,8 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   requireLockInStep(project);
   const { drwnHome: home } = host;
   const { root, key, identity, ledger, config } = project;
-  const cards = project.lock.cards.map((locked) => readInstalled(home, locked));
+  const isLeft = ({ name }: LockedCard) => request.unfetched?.some(({ card }) => card === name) === true;
+  const cards = project.lock.cards.filter((locked) => !isLeft(locked)).map((locked) => readInstalled(home, locked));
   const written = readWriteRecord(home, key) ?? NOTHING_WRITTEN;
   const wiring = project.isGlobal ? "user" : (request.wiring ?? written.wiring);
   const { runtimes, chosen } = wantedAgents(host, project, { written, choice: request });

@@ -3,7 +3,7 @@ import { type CommandScope, drwn, sayIn } from "../../kernel/advice.ts";
 import type { Finding } from "../../kernel/problem.ts";
 import type { Change } from "../../wiring/changes.ts";
 import type { CardActivation } from "../../write/plan/activations.ts";
-import { CONSENTS } from "../../write/plan/hook-state.ts";
+import { LEDGER_CHANGE } from "../../write/plan/hook-state.ts";
 import type { WritePlan } from "../../write/plan-write.ts";
 import { recordedNodeOf } from "../../write/program.ts";
 import { judgeNode } from "../check-state.ts";
@@ -41,7 +41,7 @@ function findNeedless({ agents: planned, parts }: WritePlan, agents: Guarding["a
 
 /** Consents with the same plan: `write` would only note that a version was yanked. */
 function isNote({ what, before, after }: Change): boolean {
-  if (what !== CONSENTS || before === null || after === null) return false;
+  if (what !== LEDGER_CHANGE || before === null || after === null) return false;
   const [now, next] = [before, after].map((bytes) => JSON.stringify((JSON.parse(bytes.toString()) as Ledger).plan));
   return now !== "null" && now === next;
 }

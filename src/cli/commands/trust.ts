@@ -71,11 +71,11 @@ blocked. --no-adopt leaves them where they are, and drwn doesn't ask again.`;
       if (args.name !== undefined) return answerConsent(showConsent(host, args.name));
       if (flags.list) return answerListed(host);
       if (this.wantsJson() && !flags.yes) return answerListed(host, { isReviewed: readStatus(host).isFetched });
-      await fetchMissing(host);
+      const unfetched = await fetchMissing(host);
       if (requestsWaiting(host).length === 0 && !awaitsWrite(host)) return answerListed(host);
       const isVerbose = this.isVerbose();
       const asking = { yes: flags.yes, diff: flags.diff, isVerbose, console: this.consoleOf(host) };
-      return trustWaiting(host, { asking, isWritten: !flags["no-write"], isVerbose });
+      return trustWaiting(host, { asking, unfetched, isWritten: !flags["no-write"], isVerbose });
     }
     if (args.name !== undefined) this.error("--export is about all consents of the project");
     return answerExport(host);

@@ -13,9 +13,11 @@ import { clean } from "../../kernel/text.ts";
 import type { AgentId, Phase } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/lifecycle-events.ts";
 import { fieldsOf, spellingsIn } from "../../policy/tools.ts";
+import type { LockedCard } from "../../project/lock.ts";
 import { readInstalled } from "../../project/open/installed-card.ts";
 import { readJoinFacts } from "../../project/open/join-facts.ts";
 import { type OpenProject, openProject } from "../../project/open/open-project.ts";
+import { isStored } from "../../registry/store.ts";
 import { canaryCall } from "../../wiring/canary-call.ts";
 import { type HookPhase, hookStart } from "../../wiring/launcher.ts";
 import { runLauncher } from "../../wiring/run-launcher.ts";
@@ -232,7 +234,8 @@ function readCall(line: string): Explanation["call"] {
 export function findExampleCall(host: Host): string | null {
   const { lock } = openProject(host);
   const { publishedBy } = readJoinFacts(host);
-  for (const locked of lock.cards.filter((one) => publishedBy(one) === "drwn")) {
+  const isOurs = (one: LockedCard) => publishedBy(one) === "drwn" && isStored(host.drwnHome, one.tree);
+  for (const locked of lock.cards.filter(isOurs)) {
     const { files } = readInstalled(host.drwnHome, locked);
     const denied = locked.hooks.flatMap(({ name }) => readCases(files, name)).flatMap(deniedCommand);
     if (denied[0] !== undefined) return denied[0];

@@ -75,11 +75,43 @@ export async function installCards(host: Host, { frozen }: { frozen: boolean }):
   return withProject(host, install, openToDecide);
 }
 
-/** Fetches what card.lock names and this machine's store doesn't have, exactly as locked. */
-export async function fetchMissing(host: Host): Promise<void> {
-  const { lock } = openToDecide(host);
-  if (lock.cards.every(({ tree }) => isStored(host.drwnHome, tree))) return;
-  await installCards(host, { frozen: true });
+/** A locked card that this machine couldn't get, and why. */
+export interface Unfetched {
+  card: string;
+  version: string;
+  problem: Problem;
+}
+
+/**
+ * Fetches what card.lock names and this machine's store doesn't have, exactly as locked. The answer has the cards of which
+ * nothing is here; if it got none at all, it fails.
+ */
+export async function fetchMissing(host: Host): Promise<Unfetched[]> {
+  const isMissing = ({ tree }: LockedCard) => !isStored(host.drwnHome, tree);
+  if (!openToDecide(host).lock.cards.some(isMissing)) return [];
+  return withProject(
+    host,
+    async (project) => {
+      requireReproducible(project);
+      const { root, lock } = project;
+      const place = { host, base: root, registryOf: rememberScopes(host) };
+      const left: Unfetched[] = [];
+      for (const locked of lock.cards) {
+        try {
+          await restoreCard(place, locked);
+        } catch (error) {
+          if (!isProblem(error) || !isMissing(locked) || lock.cards.length === left.length + 1) throw error;
+          left.push({ card: locked.name, version: locked.version, problem: error });
+        }
+      }
+      await pinPublishers(
+        host,
+        lock.cards.filter((card) => !isMissing(card)),
+      );
+      return left;
+    },
+    openToDecide,
+  );
 }
 
 function toSpec({ name, range }: LockedCard): { name: string; spec: string } {

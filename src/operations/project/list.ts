@@ -6,6 +6,7 @@ import { findWaitingOptions, readInstalled } from "../../project/open/installed-
 import { readJoinFacts } from "../../project/open/join-facts.ts";
 import { findGlobalBeside } from "../../project/open/locate-project.ts";
 import { lookAtProject, type OpenProject, openToDecide } from "../../project/open/open-project.ts";
+import { isStored } from "../../registry/store.ts";
 import { explainOff, explainWait } from "../../trust/activation.ts";
 import { isLoosened, type LoosenedOption } from "../../trust/options.ts";
 import { decideSkills } from "../../write/content.ts";
@@ -203,22 +204,23 @@ export { NO_AGENT } from "../../check/fault.ts";
 export { type AgentState, agentsByState, commandToAdd, type Guarding } from "../../check/guarding.ts";
 
 /**
- * The installed cards, in lock order, whose hook policies run or whose skills reach an agent only after a person's yes.
+ * The cards on this machine, in lock order, whose hook policies run or whose skills reach an agent only after a person's yes.
  * It leaves out cards whose consent a person revoked, and those that would go back to an earlier version: a person has
  * to name them.
  */
 export function listAwaitingConsent(host: Host): string[] {
   const { drwnHome: home } = host;
   const { lock, ledger } = openToDecide(host);
-  const activations = decideActivations(lock.cards, ledger, readJoinFacts(host));
-  const cards = lock.cards.map((locked) => readInstalled(home, locked));
+  const here = lock.cards.filter(({ tree }) => isStored(home, tree));
+  const activations = decideActivations(here, ledger, readJoinFacts(host));
+  const cards = here.map((locked) => readInstalled(home, locked));
   const { withheld } = decideSkills({ home, cards, activations, ledger });
   const skills = withheld.filter(
     ({ why, activation }) => why === "code" && (activation?.state === "active" || mayBeAsked(activation)),
   );
   const hooks = activations.filter((one) => one.locked !== null && one.locked.hooks.length > 0 && awaitsReview(one));
   const awaiting = new Set([...skills, ...hooks].map(({ card }) => card));
-  return lock.cards.flatMap(({ name }) => (awaiting.has(name) ? [name] : []));
+  return here.flatMap(({ name }) => (awaiting.has(name) ? [name] : []));
 }
 
 function awaitsReview(one: CardActivation): boolean {

@@ -225,11 +225,11 @@ function cannotRepair(card: string, file: string): Problem {
 }
 
 /** What `write` calls the ledger. */
-export const CONSENTS = "consents in force";
+export const LEDGER_CHANGE = "consents in force";
 
 function planLedger(home: string, key: string, ledger: Ledger): Change | undefined {
   const after = Buffer.from(printNextLedger(home, key, ledger));
-  return planFile({ path: layout.ledger(home, key), after, what: CONSENTS, mode: 0o600 });
+  return planFile({ path: layout.ledger(home, key), after, what: LEDGER_CHANGE, mode: 0o600 });
 }
 
 function planMarkers({ home, key, identity }: HookRequest, wanted: boolean): (Change | undefined)[] {

@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import Status from "../../../src/cli/commands/status.ts";
 import Trust from "../../../src/cli/commands/trust.ts";
@@ -13,6 +15,24 @@ test("in a clone on another machine `trust` fetches what card.lock names, and gu
   const clone = testHost({ cwd: cloneOf(host) });
   expect(await runCommand(clone, Trust, "--yes")).toMatchObject({ exitCode: 0 });
   expect(readStatus(clone).guarding.ok).toBe(true);
+});
+
+test("a card that can't be fetched doesn't keep the others from being reviewed and written", async () => {
+  const host = await installed({ hooks: { guard: { matcher: "Bash" } } }, { name: "@me/other", hooks: { guard: {} } });
+  await vendorCards(host, { dryRun: false });
+  const vendored = fs.readdirSync(path.join(host.cwd, ".agents/drwn/vendor"), { recursive: true });
+  const other = vendored.map(String).find((name) => name.includes("other") && name.endsWith(".tgz")) ?? "";
+  fs.rmSync(path.join(host.cwd, ".agents/drwn/vendor", other));
+  const clone = testHost({ cwd: cloneOf(host) });
+  const { exitCode, stdout, stderr } = await runCommand(clone, Trust, "--yes");
+  expect([exitCode, stdout]).toEqual([1, expect.stringContaining("in force: 1 hook policy of @me/backend@1.0.0")]);
+  expect(stderr).toMatch(/^error: @me\/other@1\.0\.0 was not fetched, so nobody reviewed it: .+ \[DRWN_/mu);
+  expect(readStatus(clone).cards).toMatchObject([{ consent: { state: "active" } }, { consent: { state: "off" } }]);
+  expect((await runCommand(clone, Status)).stdout).toMatch(/^Next: drwn install$/mu);
+
+  fs.rmSync(path.join(clone.cwd, ".agents/drwn/vendor"), { recursive: true });
+  const [nothing, cwd] = [testHost(), clone.cwd];
+  expect(await runCommand({ ...nothing, cwd }, Trust, "--yes")).toMatchObject({ exitCode: 1, stdout: "" });
 });
 
 test("`trust --json` has the lines of each review, before a yes and with it", async () => {

@@ -85,8 +85,8 @@ Without a card, reviews all that wait for you as one, and then writes, too: \`dr
     const isVerbose = this.isVerbose();
     const asking = { yes, isVerbose, diff, digest, maxDenied: flags["max-denied"], console: this.consoleOf(host) };
     if (names.length === 0) {
-      await fetchMissing(host);
-      return trustWaiting(host, { asking, terms, isWritten: !flags["no-write"], isVerbose });
+      const unfetched = await fetchMissing(host);
+      return trustWaiting(host, { asking, terms, unfetched, isWritten: !flags["no-write"], isVerbose });
     }
     const options = flags.set?.map(parseTyped) ?? [];
     const requests = names.map((card) => ({ card, range: flags.range ?? null, options, ...terms }));
