@@ -38,7 +38,7 @@ function begins(tokens: readonly string[], given: readonly string[]): boolean {
   const [word, ...more] = given;
   return (
     word !== undefined &&
-    token.split(/(?<!\\)\//).some((one) => isWord(one.replace("\\", ""), word)) &&
+    token.split(/(?<!\\)\//).some((one) => isWord(one.replaceAll("\\", ""), word)) &&
     begins(rest, more)
   );
 }
@@ -59,6 +59,6 @@ function holds(option: string, { has, values }: Pick<Options, "has" | "values">)
   const isGiven =
     value === undefined
       ? has(name) && !values(name).includes("false")
-      : values(name).some((one) => one.toLowerCase() === value.toLowerCase());
+      : values(name).some((one) => isWord(value.toLowerCase(), one.toLowerCase()));
   return isGiven !== isNegated;
 }

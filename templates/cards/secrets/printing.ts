@@ -1,4 +1,4 @@
-import { isInRunning, once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { isInRunning, optionsOf, programCallOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { isSecretName } from "./places.ts";
 
 /** Programs that keep secrets, and do hardly anything else. */
@@ -17,47 +17,11 @@ const NO_VALUE = /public|random|policy|metadata|-keys?-(?:id|policy|rotation)|de
 const NOUN =
   /^(?:secrets?|passwords?|credentials?|creds|tokens?|api-?keys?|kv|env|environment|vars?|variables?|items?)$/;
 const VERB = /^(?:get|show|read|view|access|reveal|print|export|download|dump|cat|decrypt|lookup|fetch|open)$/;
-/** The words with which other programs print secrets that they keep for their user: all of them, in this order. */
-const PRINTERS = once(
-  (): Readonly<Record<string, readonly string[]>> => ({
-    gh: ["^auth$ ^token$", "^auth$ ^status$ ^(?:-t|--show-token)$"],
-    glab: ["^auth$ ^status$ ^(?:-t|--show-token)$"],
-    fly: ["^auth$ ^token$"],
-    flyctl: ["^auth$ ^token$"],
-    gpg: ["^--export-secret-(?:keys|subkeys)$"],
-    aws: ["^configure$ ^get$ secret|token", "^configure$ ^export-credentials$"],
-    az: ["^keys$ ^list$"],
-    kubectl: ["^get$ ^secrets?(?:/.*)?$ ^(?:-o|--output|--template)", "^config$ ^view$ ^--raw$", "^create$ ^token$"],
-    oc: ["^get$ ^secrets?(?:/.*)?$ ^-o", "^whoami$ ^-t$"],
-    heroku: ["^config(?::get)?$"],
-    convex: ["^env$ ^(?:list|get)$"],
-    netlify: ["^env:(?:get|list)$"],
-    railway: ["^variables?$"],
-    eb: ["^printenv$"],
-    vercel: ["^env$ ^pull$ ^/dev/"],
-    git: ["^credential(?:-\\w+)?$ ^(?:fill|get)$"],
-    npm: ["^config$ ^get$ _auth"],
-    pulumi: ["^config$ ^get$ [sS]ecret|[pP]assword|[tT]oken|[kK]ey"],
-    terraform: [
-      "^output$ ^-(?:raw|json)$ secret|password|token|key",
-      "^output$ secret|password|token",
-      "^show$ ^-json$",
-      "^state$ ^pull$",
-    ],
-    tofu: ["^output$ secret|password|token", "^show$ ^-json$", "^state$ ^pull$"],
-    docker: ["^inspect$ \\bEnv\\b", "^config$ ^--environment$"],
-    podman: ["^inspect$ \\bEnv\\b"],
-    stripe: ["^config$ ^--list$"],
-    consul: ["^kv$ ^get$ secret|password|token|key|cred"],
-    etcdctl: ["^get$ secret|password|token|key|cred"],
-  }),
-);
-
 /** Whether a program hands out a secret that it keeps for its user. */
-export function printsSecret({ program, arguments: given }: Step): boolean {
+export function printsSecret(step: Step): boolean {
+  const { program, arguments: given } = step;
   if (given.some((word) => NAMES_ONLY.test(word)) || isOfNames(given)) return false;
-  const rows = Object.hasOwn(PRINTERS(), program) ? (PRINTERS()[program] ?? []) : [];
-  if (rows.some((row) => inOrder(given, row.split(" ")))) return true;
+  if (programCallOf(step).does("reveals") !== undefined) return true;
   if (LOCAL.test(program) || /^(?:kubectl|oc|docker|podman|terraform|tofu)$/.test(program)) return false;
   if (given.some((word) => OPTION.test(word) || (WHOLE_VERB.test(word) && !NO_VALUE.test(word)))) return true;
   const words = given.flatMap((word) => (word.startsWith("-") ? [] : word.split(":").slice(0, 3))).slice(0, 4);
@@ -89,12 +53,6 @@ function isOfNames(given: readonly string[]): boolean {
   return format.some((one) =>
     /^(?:name|wide)$|^jsonpath=\{\.(?:items\[\*\]\.)?(?:metadata\.[\w.]+|type|kind)\}$/.test(one),
   );
-}
-
-function inOrder(given: readonly string[], row: readonly string[]): boolean {
-  let at = 0;
-  for (const word of given) if (at < row.length && new RegExp(row[at] ?? "").test(word)) at++;
-  return at === row.length;
 }
 
 /** With these, `docker compose config` shows no variables of an env file. */
