@@ -68,25 +68,33 @@ export const SUBSTITUTION = once(
   () => /(?:^|[\s;{\d])s([/|#,!@])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1/gu,
 );
 
+/** Lines that sed takes out: `/expect/d`; nobody knows what those of `3,5d` are. */
+const DELETION = /(?:^|[;{\n])\s*(?:\/((?:[^/\\\n]|\\.)*)\/|\d+)(?:,(?:\d+|\$|\+\d+|\/(?:[^/\\\n]|\\.)*\/))?\s*d\b/gu;
+
 /** What `sed -i 's/a/b/' file`, or `write(read().replace("a", "b"))` in code, replaces in a file, and by what. */
 function replacedByShell(event: ToolPolicyEvent): EditedFile[] {
   return effects(event).flatMap(({ does, place, written, step }) => {
     if (does !== "writes" || step === undefined) return [];
     const code = codeOf(step);
+    const isEditor = /^(?:g?sed|perl)$/u.test(step.program);
     const pairs =
-      code === undefined
-        ? /^(?:g?sed|perl)$/u.test(step.program)
-          ? step.arguments.flatMap((word) =>
-              [...word.matchAll(SUBSTITUTION())].map(([, , from = "", to = ""]) => [from, to]),
-            )
-          : []
-        : callsIn(code).flatMap(({ name, literals }) =>
+      code !== undefined && !isEditor
+        ? callsIn(code).flatMap(({ name, literals }) =>
             /(?:^|\.)(?:replace(?:All|_all)?|re\.subn?|g?sub!?)$/u.test(name) && literals.length === 2
               ? [literals]
               : [],
-          );
+          )
+        : (isEditor ? step.arguments : []).flatMap((word) => [
+            ...[...word.matchAll(SUBSTITUTION())].map(([, , from = "", to = ""]) => [from, to].map(unescaped)),
+            ...[...word.matchAll(DELETION)].map(([, lines = ""]) => [unescaped(lines), ""]),
+          ]);
     return pairs.map(([before = "", after = ""]) => ({ place, written, before, after, isNew: false }));
   });
+}
+
+/** A pattern as a text that it finds; of the numbers, a high one. */
+function unescaped(pattern: string): string {
+  return pattern.replace(/(?:\[0-9\]|\\d)[*+]?/gu, "99").replace(/\\(?=[^\w\s])/gu, "");
 }
 
 function writtenByShell(event: ToolPolicyEvent): EditedFile[] {

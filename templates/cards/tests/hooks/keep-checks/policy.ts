@@ -54,6 +54,7 @@ function weakens(event: ToolPolicyEvent): string | undefined {
       return `This makes a script of ${written} check nothing`;
     if (CHECKS.test(place) && (added(SWITCHED_OFF) || isMilder(before, after)))
       return `This switches a check of ${written} off`;
+    if (CHECKS.test(place) && after === "" && NAMED.test(before)) return `This takes a check out of ${written}`;
     if (CHECKS.test(place) && (isLowered(before, after) || isRaised(before, after)))
       return `This lowers a threshold of ${written}`;
     if ((CHECKS.test(place) && isShorter(before, after)) || (CI.test(place) && runsLess(before, after)))
@@ -64,11 +65,11 @@ function weakens(event: ToolPolicyEvent): string | undefined {
     ({ does, place, step }) => does === "removes" && ONLY_CHECKS.test(place) && step?.program !== "mv",
   );
   if (gone !== undefined) return `This removes the checks of ${gone.written}`;
-  return steps(event).some((step) => editsCheck(step) || setsScript(step) || rewritesCheck(step))
-    ? "This weakens a check"
-    : undefined;
+  return steps(event).some((step) => setsScript(step) || rewritesCheck(step)) ? "This weakens a check" : undefined;
 }
 
+/** `/coverageThreshold/d` */
+const NAMED = /^\W*\w*(?:lint|strict|coverage|threshold)\w*\W*$/i;
 /** Files that list what a check leaves out. Those of git, of packers and of search tools don't count. */
 const LEFT_OUT =
   /(?:^|\/)\.(?!(?:git|hg|bzr|docker|npm|vscode|helm|gcloud|vercel|slug|cf|eb|cursor|rg|ag|fd)ignore)\w+ignore$/;
@@ -195,20 +196,5 @@ function isLowered(before: string, after: string): boolean {
   const now = values(after);
   return [...values(before)].some(
     ([name, value]) => (now.get(name) ?? (after === "" ? value : -1)) < value && (now.has(name) || now.size === 0),
-  );
-}
-
-function editsCheck({ program, arguments: given }: Step): boolean {
-  const isEditor = /^(?:sed|gsed|perl)$/.test(program) && given.some((word) => /^-\w*i/.test(word));
-  return (
-    isEditor &&
-    given.some((word) => CI.test(word) || CHECKS.test(word)) &&
-    given.some(
-      (word) =>
-        IGNORES.test(word) ||
-        SWITCHED_OFF.test(word) ||
-        /\/[^/]*(?:test|lint|check|strict|coverage|threshold)[^/]*\/d\b/i.test(word) ||
-        /(?:branches|functions|lines|statements|fail_under|threshold|minimum)[^/\d]*\/.*\d/.test(word),
-    )
   );
 }

@@ -5,6 +5,7 @@ import {
   inputOfEdit,
   kindOfPlace,
   mentions,
+  programCallOf,
   projectOf,
   type Step,
   steps,
@@ -16,7 +17,8 @@ const TEST_FOLDER =
   /(?:^|\/)(?:__snapshots__|(?:__tests__|[Tt]ests?|specs?|e2e)(?:\/(?!(?:fixtures?|data|tmp|temp|out|output|logs?|cache|coverage|results?|reports?|artifacts|screenshots|videos|node_modules|__pycache__)\b)[\w-]+)*)$/;
 const SKIPS =
   /\b(?:it|test|describe|context|suite|bench|scenario|feature)\.(?:skip|only\b|todo|failing|fixme|skipIf\(true)\b|\b(?:xit|xdescribe|xtest|xcontext|fit|fdescribe)\s*\(|@?\bpytest\.mark\.(?:skip|xfail)\b|@(?:unittest\.(?:skip|expectedFailure)|Ignored?|Disabled|Skip|(?:module|describe)?tag :?skip)\b|\bpytest\.skip\(|\bself\.skipTest\(|\bSkipTest\(|\bt\.Skip(?:Now|f)?\(|\bGTEST_SKIP\(|\bTEST(?:_F)?\(\w+,\s*DISABLED_|@test_(?:skip|broken)\b|#\[ignore\b|->(?:markTest(?:Skipped|Incomplete)|skip)\(|\bskip:\s*(?:true|["'])|\bpending\b\s*(?:["'(]|$)|this\.skip\(|^\s*x(?:it|describe|context|specify|scenario)\b|\[(?:Fact|Theory)\(Skip|\[(?:Ignore|Skip)\b|XCTSkip|\.disabled\(|^\s*skip(?:\s+["'].*)?$/m;
-const ASSERTS = /\b(?:expect|assert\w*|should|require\.\w+|t\.(?:Error|Fatal)\w*|verify|check)\b\s*[.(!]|\bassert\b/g;
+const ASSERTS =
+  /\b(?:expect|assert\w*|should|require\.\w+|t\.(?:Error|Fatal)\w*|verify|check)\b\s*[.(!]|\bassert\b|\b(?:def|func|fn) [tT]est/g;
 const WEAK =
   /^.*(?:\.to(?:BeDefined|BeTruthy)\(\)|\.to be_truthy|assert [\w.()[\]]+ is not None\s*$|assert(?:IsNotNone|NotNull)\(|\bNotNil\().*$/gm;
 const EMPTY_ASSERTS =
@@ -67,9 +69,8 @@ function weakens(event: ToolPolicyEvent): string | undefined {
       given.some((word) => TEST_FILE.test(word) || TEST_FOLDER.test(word.replace(/\/$/, ""))),
   );
   if (git !== undefined) return "This deletes a test";
-  if (all.some(updatesSnapshots) || all.some(setsUpdate))
+  if (all.some((step) => updatesSnapshots(step) && !programCallOf(step).onlyLooks) || all.some(setsUpdate))
     return "This takes whatever the code does now as what it should do";
-  if (all.some(filters)) return "This leaves tests out for good";
   const edits = inputOfEdit(event).filter(
     ({ place, before, after }) => TEST_FILE.test(place) || (/\.rs$/.test(place) && IN_RUST.test(before + after)),
   );
@@ -85,6 +86,7 @@ function weakenedBy(edit: EditedFile): string | undefined {
         .replace(WEAK, "")
         .matchAll(pattern),
     ].length;
+  if (!edit.isNew && edit.before + edit.after === "") return `This takes lines out of ${edit.written}`;
   if (SKIPS.test(edit.after) && !SKIPS.test(edit.before)) return `This skips a test of ${edit.written}`;
   if (EMPTY_ASSERTS.test(edit.after) && !EMPTY_ASSERTS.test(edit.before))
     return `This makes an assertion of ${edit.written} empty`;
@@ -130,46 +132,4 @@ function setsUpdate({ environment }: Step): boolean {
         name,
       ) && !/^(?:0|no|false|new|none|unseen|)$/.test(value),
   );
-}
-
-/** `sed -i 's/it(/it.skip(/' a.test.ts`. */
-function filters({ program, arguments: given }: Step): boolean {
-  const isEditor = /^(?:sed|gsed|perl|ruby|awk)$/.test(program) && given.some((word) => /^-\w*i/.test(word));
-  return (
-    isEditor &&
-    given.some((word) => TEST_FILE.test(word)) &&
-    given.some(
-      (word) =>
-        /^\d*,?\d*d$|\/(?:assert|expect)[^/]*\/d/.test(word) ||
-        putsIn(word, SKIPS) ||
-        putsIn(word, /\.skip|@skip|xit\(|#\[ignore/i) ||
-        changesAssertions(word),
-    )
-  );
-}
-
-/** `s/from/to/` as what it takes out and what it puts in; any other text puts itself in. */
-function replacedBy(word: string): [from: string, to: string] {
-  const [, , from = "", to = word] =
-    /^(?:\S+\s*)?s([/|#,!@])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1[\w\s;]*$/.exec(word) ?? [];
-  return [from, to];
-}
-
-/** `s/it.only(/it(/` takes it out. */
-function putsIn(word: string, pattern: RegExp): boolean {
-  const [from, to] = replacedBy(word);
-  return pattern.test(to) && !pattern.test(from);
-}
-
-/** `s/assert .*\/pass/`: the replacement asserts nothing, or is a comment. */
-function changesAssertions(word: string): boolean {
-  const [from, to] = replacedBy(word);
-  const isSaid = (text: string) => /expect|assert|\.should/.test(text);
-  if (
-    /^\^?(?:def |func |fn |it\b|test\b)/.test(from) &&
-    /test/.test(from) &&
-    !/^\^?(?:def |func |fn |it\b|test\b)?[^_x#/]*\btest/.test(to)
-  )
-    return true;
-  return isSaid(from) && (!isSaid(to) || /^(?:\\\d|\s|\\s|&)*(?:#|\/\/|\/\*|--)/.test(to));
 }
