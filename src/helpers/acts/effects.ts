@@ -1,10 +1,12 @@
+import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
+import { shapeOf } from "../programs/rows.ts";
 import { once } from "../shell/once.ts";
 import { oneOf } from "../shell/one-of.ts";
 import { callsIn, literalsIn } from "./code.ts";
 import { usesOf } from "./code-shows.ts";
 import { listedBy } from "./fed.ts";
-import { codeOf, NODES } from "./interpreters.ts";
+import { codeOf } from "./interpreters.ts";
 import { hereOf, mountsOf } from "./mounts.ts";
 import { patchesOf } from "./patches.ts";
 import { resolvePlace, wordsMeant } from "./places.ts";
@@ -173,18 +175,6 @@ function isPath(text: string): boolean {
 const WRITING_REDIRECTION = /^(?:>|>>|>\||&>|&>>|<>)$/u;
 const TO_LAST = /^(?:cp|gcp|mv|gmv|install|ln|link|ditto|rsync|scp)$/u;
 const TO_ALL = /^(?:tee|touch|sponge|truncate|mkdir|mkfifo|mknod|nano|pico|emacs|vim|vi|nvim|ed|ex)$/u;
-/** Options that name the file which a program writes. */
-const OUTPUTS: Readonly<Record<string, { letters: string; names: string[] }>> = {
-  curl: { letters: "oD", names: ["output", "dump-header"] },
-  wget: { letters: "OoP", names: ["output-document", "output-file", "directory-prefix"] },
-  sort: { letters: "o", names: ["output"] },
-  openssl: { letters: "", names: [] },
-  gcc: { letters: "o", names: [] },
-  cc: { letters: "o", names: [] },
-  gpg: { letters: "o", names: ["output"] },
-  drwn: { letters: "", names: ["out", "junit", "sarif"] },
-};
-
 /** The paths that a command writes to, as they are written. */
 function writtenBy(step: Step): string[] {
   const { program, arguments: given, redirections } = step;
@@ -219,16 +209,7 @@ function writtenBy(step: Step): string[] {
     const { operands, values } = optionsOf(given, { letters: "piod", names: ["directory"] });
     return [...targets, ...operands.slice(0, 1), ...values("d", "directory")];
   }
-  const called = NODES(program) ? nameOfScript(given) : program;
-  const shape = Object.hasOwn(OUTPUTS, called) ? OUTPUTS[called] : undefined;
-  if (shape === undefined) return targets;
-  return [...targets, ...optionsOf(given, shape).values(...shape.letters, ...shape.names)];
-}
-
-/** `drwn` for `node /opt/bin/drwn.js report`. */
-function nameOfScript(given: readonly string[]): string {
-  const script = given.find((word) => !word.startsWith("-")) ?? "";
-  return script.replace(/^.*\/|\.[cm]?js$/g, "");
+  return [...targets, ...programCallOf(step).written];
 }
 
 /** The paths of `git checkout REV -- path` and `git restore path`. */
@@ -237,11 +218,10 @@ function writtenByGit(given: readonly string[]): string[] {
   const mark = given.indexOf("--");
   const stash = given.indexOf("stash");
   if (stash >= 0 && given[stash + 1] === "push")
-    return optionsOf(given.slice(stash + 2), { letters: "m", names: ["message"] }).operands;
+    return optionsOf(given.slice(stash + 2), shapeOf("git stash")).operands;
   const clone = given.indexOf("clone");
   if (clone >= 0) {
-    const shape = { letters: "bcjou", names: ["branch", "config", "depth", "jobs", "origin", "reference"] };
-    const [from = "", to = nameOfClone(from)] = optionsOf(given.slice(clone + 1), shape).operands;
+    const [from = "", to = nameOfClone(from)] = optionsOf(given.slice(clone + 1), shapeOf("git clone")).operands;
     return from === "" ? [] : [inGitFolder(given.slice(0, clone), to)];
   }
   if (given.includes("apply")) return optionsOf(given, { names: ["directory"] }).values("directory");
@@ -250,7 +230,7 @@ function writtenByGit(given: readonly string[]): string[] {
     mark > verb
       ? given.slice(mark + 1)
       : given[verb] === "restore"
-        ? optionsOf(given.slice(verb + 1), { letters: "s", names: ["source"] }).operands
+        ? optionsOf(given.slice(verb + 1), shapeOf("git restore")).operands
         : [];
   return named.map((word) => inGitFolder(given.slice(0, verb), word));
 }

@@ -1,4 +1,5 @@
 import { optionsOf } from "../programs/options.ts";
+import { shapeOf } from "../programs/rows.ts";
 import { once } from "../shell/once.ts";
 import { oneOfAnyCase } from "../shell/one-of.ts";
 import { callsIn } from "./code.ts";
@@ -17,45 +18,6 @@ export interface Sent {
   isText?: boolean;
 }
 
-const CURL = {
-  letters: "dFTAbHuUeXomwxKcCEPQrtyYz",
-  names: [
-    "data",
-    "data-raw",
-    "data-binary",
-    "data-urlencode",
-    "data-ascii",
-    "form",
-    "form-string",
-    "upload-file",
-    "json",
-    "url",
-    "header",
-    "user",
-    "output",
-    "request",
-    "user-agent",
-    "cookie",
-    "proxy",
-    "max-time",
-    "write-out",
-    "cacert",
-    "cert",
-    "key",
-    "config",
-    "resolve",
-    "connect-timeout",
-    "retry",
-    "referer",
-    "url-query",
-    "netrc-file",
-    "unix-socket",
-    "interface",
-    "dump-header",
-    "cookie-jar",
-    "limit-rate",
-  ],
-};
 const RAW = /^(?:nc|ncat|netcat|telnet|socat|busybox-nc|tftp|ftp|lftp|pastebinit|ix|sprunge|gist|termbin)$/u;
 const NAMES = /^(?:dig|nslookup|host|drill|kdig|ping6?|traceroute|getent|resolvectl|whois)$/u;
 const MAIL = /^(?:mail|mailx|mutt|sendmail|swaks|msmtp|s-nail|ssmtp|Send-MailMessage)$/u;
@@ -105,10 +67,7 @@ function sentByProgram(step: Step): Sent | undefined {
   if (code !== undefined) return SENDING_CODE().test(code) ? { words: [], takesInput: /stdin/u.test(code) } : undefined;
   if (program === "curl" || program === "curlie") return sentByCurl(given);
   if (program === "wget" || program === "wget2") {
-    const files = optionsOf(given, {
-      letters: "OoPUe",
-      names: ["header", "user-agent", "output-document", "post-data", "post-file", "body-data", "body-file"],
-    });
+    const files = optionsOf(given, shapeOf("wget"));
     return {
       words: [...files.values("post-data", "post-file", "body-data", "body-file"), ...files.operands.map(asAddress)],
       takesInput: false,
@@ -123,7 +82,7 @@ function sentByProgram(step: Step): Sent | undefined {
   if (program === "ssh")
     return { words: given.slice(1).filter((word, at) => given[at] !== "-i" && word !== "-i"), takesInput: true };
   if (/^(?:scp|rsync|sftp)$/u.test(program)) {
-    const { operands } = optionsOf(given, { letters: "ieoPFJlScf", names: ["rsh", "exclude", "include"] });
+    const { operands } = optionsOf(given, shapeOf(program));
     return isRemote(operands.at(-1) ?? "")
       ? { words: operands.slice(0, -1), takesInput: program === "sftp" }
       : undefined;
@@ -176,7 +135,7 @@ function isKept(given: readonly string[]): boolean {
 }
 
 function sentByCurl(given: readonly string[]): Sent {
-  const { values, operands } = optionsOf(given, CURL);
+  const { values, operands } = optionsOf(given, shapeOf("curl"));
   const bodies = values(
     "d",
     "data",
@@ -248,11 +207,7 @@ export function fetchedInto(step: Step): string[] {
       .split(/[/:]/u)
       .at(-1) ?? "";
   if (/^(?:curl|wget2?|aria2c|axel|fetch)$/u.test(program)) {
-    const shape = {
-      letters: program === "curl" ? CURL.letters : "OPU",
-      names: [...CURL.names, "output-document", "directory-prefix"],
-    };
-    const { has, values, operands } = optionsOf(given, shape);
+    const { has, values, operands } = optionsOf(given, shapeOf(program));
     const isOwn =
       program === "curl"
         ? has("O", "remote-name", "remote-name-all", "J")
@@ -263,7 +218,7 @@ export function fetchedInto(step: Step): string[] {
       : [];
   }
   if (program === "gh" && given.includes("download")) {
-    const { values } = optionsOf(given, { letters: "RpODn", names: ["pattern", "output", "dir", "repo", "name"] });
+    const { values } = optionsOf(given, shapeOf("gh release"));
     const into = values("D", "dir")[0] ?? ".";
     return [...values("O", "output"), ...values("p", "pattern").map((name) => `${into}/${name}`)];
   }
@@ -273,10 +228,7 @@ export function fetchedInto(step: Step): string[] {
       /(?:^|\.)(?:urlretrieve|downloadFile|download_file|getstore)$/u.test(name) ? literals.slice(1) : [],
     );
   if (!COPIERS.test(program)) return [];
-  const { operands } = optionsOf(given, {
-    letters: "ieoPFJlSc",
-    names: ["rsh", "exclude", "include", "profile", "region", "endpoint-url"],
-  });
+  const { operands } = optionsOf(given, shapeOf(program));
   const [from, to] = operands.slice(-2);
   if (from === undefined || to === undefined || !isRemote(from) || isRemote(to) || to === "-") return [];
   return [to, `${to}/${nameOf(from)}`];

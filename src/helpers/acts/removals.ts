@@ -1,4 +1,5 @@
 import { optionsOf } from "../programs/options.ts";
+import { shapeOf } from "../programs/rows.ts";
 import { oneOfAnyCase } from "../shell/one-of.ts";
 import { FIND_TESTS, foundBy, rootsOf, unpruned } from "./fed.ts";
 import type { Step } from "./steps.ts";
@@ -46,7 +47,7 @@ function removedByGit(given: readonly string[]): string[] {
     given.slice(0, at).some((word, place) => !word.startsWith("-") && !/^-[cC]$/u.test(given[place - 1] ?? ""))
   )
     return [];
-  const { has, operands } = optionsOf(given.slice(at + 1), { letters: given[at] === "clean" ? "e" : "" });
+  const { has, operands } = optionsOf(given.slice(at + 1), shapeOf(`git ${given[at]}`));
   if (has("cached", "n", "dry-run") || (given[at] === "clean" && !has("f", "force"))) return [];
   return operands.map((word) => inGitFolder(given.slice(0, at), word));
 }
@@ -125,21 +126,7 @@ export function removesAll({ program, arguments: given, starter }: Step): boolea
 }
 
 function removedByRsync(given: readonly string[]): string[] {
-  const { has, operands } = optionsOf(given, {
-    letters: "efBMT",
-    names: [
-      "rsh",
-      "exclude",
-      "include",
-      "filter",
-      "exclude-from",
-      "include-from",
-      "files-from",
-      "backup-dir",
-      "rsync-path",
-      "chmod",
-    ],
-  });
+  const { has, operands } = optionsOf(given, shapeOf("rsync"));
   if (has("n", "dry-run")) return [];
   const isDeleting = given.some((word) => /^--del(?:ete(?!d)[\w-]*)?$/u.test(word));
   return [...(isDeleting ? operands.slice(-1) : []), ...(has("remove-source-files") ? operands.slice(0, -1) : [])];

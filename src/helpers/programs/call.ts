@@ -1,6 +1,6 @@
 import { type OptionShape, type Options, readOptions } from "./options.ts";
 import { phraseOf } from "./phrases.ts";
-import { type ActClass, isKnownProgram, type ProgramKind, type ProgramRow, rowOf } from "./rows.ts";
+import { type ActClass, isKnownProgram, type ProgramKind, type ProgramRow, rowOf, type ValueKind } from "./rows.ts";
 
 /** A command with its environment, as far as the text shows. */
 export interface CallSource {
@@ -27,6 +27,8 @@ export interface ProgramCall extends Options {
   isForced: boolean;
   /** Addresses, contexts, accounts and databases that say where it acts. */
   where: string[];
+  /** The files that its options name for what it writes: `-o x`. */
+  written: string[];
   /** What its words do by the table: the phrase that says so; `isCertain`: nothing makes it right. */
   does(act: ActClass): { isCertain: boolean } | undefined;
 }
@@ -86,8 +88,10 @@ export function programCallOf(source: CallSource): ProgramCall {
       !all.some(({ values: valued, others }) => valued.has("h") || others.includes("h")) &&
       row !== undefined);
   const answers = ["f", "y"].filter((letter) => last?.others.includes(letter) !== true);
+  const valuesOf = (one: ProgramRow, wanted: ValueKind) =>
+    [...one.values].filter(([, kind]) => kind === wanted).flatMap(([name]) => values(name));
   const own = all.flatMap((one) => [
-    ...[...one.values].filter(([, kind]) => kind === "place").flatMap(([name]) => values(name)),
+    ...valuesOf(one, "place"),
     ...one.variables.flatMap((name) => source.environment.get(name) ?? []),
     ...(one.isPlaced ? operands : []),
   ]);
@@ -112,6 +116,7 @@ export function programCallOf(source: CallSource): ProgramCall {
       flags([...ANSWERS, ...ANSWERS_TOO, ...all.flatMap((one) => one.answers), ...answers]) ||
       source.feeders.some((one) => saysYes(one)),
     where,
+    written: all.flatMap((one) => valuesOf(one, "written")),
     does(act) {
       const owner = all.findLast(({ classes }) => classes.size > 0);
       if (owner === undefined) return undefined;

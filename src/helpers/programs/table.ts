@@ -156,6 +156,7 @@ clojars | | publishes **
 snapcraft charmcraft (local) | --release --target-arch | publishes upload, push, release
 ko pack (local) | -B. --platform --tags --tag-only. $KO_DOCKER_REPO@ | publishes build, publish, resolve, apply, ** --publish
 huggingface-cli (service) | --repo-type --token* --revision --include --exclude | publishes upload, repo create
+gh release | -R@ -p -O> -D> -n -t -F< --repo@ --pattern --output> --dir> --notes --title --notes-file< --target
 drwn | --out> --junit> --sarif> --registry@
 rails rake (data) | -e@ -E -f< -g -I -r -C --environment@ --rakefile< $RAILS_ENV@ $RACK_ENV@ $DATABASE_URL@ | destroys ** db:drop/db:reset/db:purge/db:truncate_all/db:schema:load/db:migrate:reset/db:setup:all/db:drop:*/db:reset:*/db:seed:replant | publishes release | deploys deploy/ship, deploy:*, ship:*
 prisma (data) | --schema< --config< --url@ --from-url@ --to-url@ --file< --script --name -n -h? --accept-data-loss~ $DATABASE_URL@ | destroys migrate reset, db push --force-reset, db push --accept-data-loss
@@ -203,18 +204,21 @@ dmsetup (disk) | | destroys remove, remove_all, wipe_table
 vssadmin (disk) | | destroys delete
 brew apt apt-get dnf yum pacman zypper apk snap flatpak pip pip3 pipx conda mamba gcloud-components nvm pyenv rustup asdf mise sdk cursor extension port nix nix-env opam ghcup luarocks cpan composer choco scoop winget tlmgr R (local) | -n -c -t -s? --simulate? --just-print? --no-act? --dry-run?
 ollama lms (local)
-gpg gpg2 (plain) | | reveals --export-secret-keys, --export-secret-subkeys
+gpg gpg2 (plain) | -o> -r -u --output> --recipient --local-user | reveals --export-secret-keys, --export-secret-subkeys
 npx pnpx bunx uvx bundle rbenv nodenv tox turbo rush summon pipenv rye pixi toolbox teller foreman honcho volta direnv dotenv dotenvx cross-env ssh su sudo doas nix-shell concurrently nodemon watchexec (plain)
 redis pm2 supervisorctl systemctl journalctl launchctl sysctl loginctl hostnamectl timedatectl localectl bluetoothctl playerctl brightnessctl pactl wpctl busctl networkctl resolvectl coredumpctl machinectl udevctl apachectl nginxctl mssql-cli del-cli dotenv-cli git-cli appctl (local) | -n -u -h. --user. --type --property
-curl curlie (net) | @ -d -F -T< -A -b< -H -u* -U* -e -X -o> -m -w -x@ -K< -c> -C -E< -P -Q -r -t -y -Y -z -D> --data --data-raw --data-binary --data-urlencode --data-ascii --form --form-string --upload-file< --json --url@ --header --user* --output> --request --user-agent --cookie< --proxy@ --max-time --write-out --cacert< --cert< --key< --connect-timeout --retry --retry-delay --resolve --interface --referer --cookie-jar> --config< --dump-header> -h? -n. -f. -y
+curl curlie (net) | @ -d -F -T< -A -b< -H -u* -U* -e -X -o> -m -w -x@ -K< -c> -C -E< -P -Q -r -t -y -Y -z -D> --data --data-raw --data-binary --data-urlencode --data-ascii --form --form-string --upload-file< --json --url@ --header --user* --output> --request --user-agent --cookie< --proxy@ --max-time --write-out --cacert< --cert< --key< --connect-timeout --retry --retry-delay --resolve --interface --referer --cookie-jar> --config< --dump-header> --url-query --netrc-file --unix-socket --limit-rate --output-dir> -h? -n. -f. -y
 wget wget2 (net) | @ -O> -o> -P> -U -e -t -T -i< --output-document> --output-file> --directory-prefix> --user-agent --header --method --body-data --body-file< --post-data --post-file< --password* --user -n.
 http https xh xhs httpie (net) | @ -a* -A -o> --auth* --auth-type --output> --verify --session --proxy@ --timeout -h. -f. --offline?
+sort (plain) | -o> -k -t -S -T --output> --key --field-separator --buffer-size
+gcc g++ cc clang (plain) | -o> -I -L -l -D -x -include
+scp sftp (files) | -i -o -P -F -J -l -S! -c -b<
 rsync (files) | -e! -f -B -M -T -h. -n? --rsh! --exclude --include --filter --exclude-from< --include-from< --files-from< --backup-dir --rsync-path! --chmod --log-file> --port --list-only?
 make gmake (build) | -C -f< -j -I -o -W -n? --directory --file< --makefile< --eval! --just-print? --question? | deploys deploy/ship, deploy-*/ship-*
 just task mage (build) | -f< -d --justfile< --working-directory --taskfile< --dir -n? --dry? | deploys deploy/ship/deploy:*/ship:*/deploy-*/ship-*, run deploy
 bash sh zsh dash ksh mksh ash (shell) | -c! -o -O -n? --rcfile< --init-file<
 nc ncat netcat (net) | -e! -c! -g -i -p -s -w -x@ -z? -h?
-echo printf print say grep egrep fgrep zgrep rg ag ack find fd fdfind ls cat bat cd pushd man info sed awk gawk jq yq head tail less more code vi vim nvim nano emacs mkdir touch cp mv ln rm rmdir chmod chown tar zip unzip sort uniq wc cut tr tee diff test which type export alias unalias set unset source eval time timeout sleep python ruby php perl java go rustc gcc jest vitest pytest mocha playwright cypress tsc eslint prettier biome node tmux screen ssh-keygen openssl base64 date env xargs true false history bg fg jobs ps top htop df du stat file realpath basename dirname read let declare local wait trap (plain)
+echo printf print say grep egrep fgrep zgrep rg ag ack find fd fdfind ls cat bat cd pushd man info sed awk gawk jq yq head tail less more code vi vim nvim nano emacs mkdir touch cp mv ln rm rmdir chmod chown tar zip unzip uniq wc cut tr tee diff test which type export alias unalias set unset source eval time timeout sleep python ruby php perl java go rustc jest vitest pytest mocha playwright cypress tsc eslint prettier biome node tmux screen ssh-keygen openssl base64 date env xargs true false history bg fg jobs ps top htop df du stat file realpath basename dirname read let declare local wait trap (plain)
 pkill killall skill (process) | -P --parent -u -U -g -G -t -s -f. -n. --signal --euid --uid --group --session --terminal -y -o
 kill (process) | -s -l? -L? -0?
 taskkill (process) | -im -pid -s -u -p* -fi
