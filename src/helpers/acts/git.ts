@@ -1,5 +1,5 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
-import { optionsOf } from "../programs/options.ts";
+import { type Options, optionsOf } from "../programs/options.ts";
 import { rowOf, shapeOf } from "../programs/rows.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { projectOf, steps } from "./calls.ts";
@@ -10,6 +10,8 @@ import { type Step, stepsOf } from "./steps.ts";
 export interface GitStep {
   subcommand: string;
   arguments: string[];
+  /** The arguments taken apart, as this subcommand of git does. */
+  options: Options;
   /** Settings from `-c` and the environment, by lower-case key. */
   settings: ReadonlyMap<string, string>;
   /** The folder in which it works: `-C`, or the folder in which the command runs. */
@@ -70,8 +72,7 @@ function noteAlias(given: readonly string[], aliases: Map<string, string>): void
 function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, string>): GitStep[] {
   const separate = /^git-([a-z-]+)$/u.exec(step.program)?.[1];
   const settings = settingsOfEnvironment(step.environment);
-  if (separate !== undefined)
-    return [{ subcommand: separate, arguments: step.arguments, settings, folder: step.folder, step }];
+  if (separate !== undefined) return [toCall(separate, step.arguments, { settings, folder: step.folder, step })];
   if (rowOf(step.program.toLowerCase())?.name !== "git" && !(/^[$`]/u.test(step.program) && GUESSED.test(step.program)))
     return [];
   const given = step.arguments;
@@ -84,7 +85,7 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
   const subcommand = given[at];
   if (subcommand === undefined) return [];
   if (subcommand === "clone" || subcommand === "init")
-    for (const setting of optionsOf(given.slice(at + 1), { letters: "c", names: ["config"] }).values("c", "config")) {
+    for (const setting of optionsOf(given.slice(at + 1), shapeOf("git clone")).values("c", "config")) {
       const [key = "", ...set] = setting.split("=");
       settings.set(key.toLowerCase(), set.join("="));
     }
@@ -93,12 +94,20 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
   const name = `alias.${subcommand.toLowerCase()}`;
   const alias = settings.get(name) ?? aliases.get(name);
   if (alias === undefined && printsHelp(subcommand, rest)) return [];
-  if (alias === undefined || depth >= DEEPEST) return [{ subcommand, arguments: rest, settings, folder, step }];
+  if (alias === undefined || depth >= DEEPEST) return [toCall(subcommand, rest, { settings, folder, step })];
   const words = rest.map(quoted).join(" ");
   const text = alias.startsWith("!") ? `${alias.slice(1)} ${words}` : `git ${alias} ${words}`;
   return stepsOf(text, folder).flatMap((inner) =>
     gitStepsOf({ ...inner, environment: step.environment }, depth + 1, new Map([...aliases, ...settings])),
   );
+}
+
+function toCall(
+  subcommand: string,
+  given: readonly string[],
+  around: Pick<GitStep, "settings" | "folder" | "step">,
+): GitStep {
+  return { subcommand, arguments: [...given], options: optionsOf(given, shapeOf(`git ${subcommand}`)), ...around };
 }
 
 /** `git reset --hard --help` does nothing but open a page. */

@@ -30,6 +30,7 @@ brz bzr cvs darcs p4 (vcs) | -r -m -c -p -u -d | destroys revert -a, revert //..
 git push | -o -n? --push-option --repo@ --receive-pack! --exec! --recurse-submodules
 git clean | -e -n? --exclude
 git reset | --pathspec-from-file<
+git co | -b -B -c -C --orphan --pathspec-from-file< --conflict
 git checkout | -b -B -c -C --orphan --pathspec-from-file< --conflict
 git switch | -c -C --create --force-create --orphan --conflict
 git restore | -s --source --pathspec-from-file<
@@ -40,6 +41,7 @@ git rebase | -x! -s -X --exec! --onto --strategy
 git clone | -b -c -j -o -u! --branch --config --depth --jobs --origin --reference --upload-pack!
 git prune | -n? --expire
 git reflog | -n? --expire --expire-unreachable
+git add | -n? --chmod --pathspec-from-file<
 git rm | -n? --pathspec-from-file<
 docker podman nerdctl (containers) | -H@ -c@ -l -h. --host@ --context@ --connection@ --url@ --config --log-level --tlscacert< --tlscert< --tlskey< $DOCKER_HOST@ $DOCKER_CONTEXT@ | destroys system prune, volume rm/remove/prune, stack/service/secret/config/node rm/remove, swarm leave --force, system reset, image prune --all, image prune -a, rm/rmi --all, rm/rmi -a, container rm --volumes, container rm -v, rm --volumes, rm -v | publishes push, image push, manifest push, build --push, buildx build --push | reveals inspect ** *Env*, inspect --format=*Env*, container inspect ** *Env*
 docker system | --filter -f.

@@ -8,7 +8,6 @@ import {
   mayStandFor,
   mentions,
   once,
-  optionsOf,
   projectOf,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
@@ -42,8 +41,8 @@ export default defineToolPolicy({
   },
 });
 
-function whyNot({ subcommand, arguments: given, settings }: GitStep): string | undefined {
-  const { has, values, operands } = optionsOf(given, { names: ["expire", "expire-unreachable"] });
+function whyNot({ subcommand, arguments: given, options, settings }: GitStep): string | undefined {
+  const { has, values, operands } = options;
   const [verb, key = "", value = ""] = operands;
   if ([...settings].some(([name, set]) => EXPIRING.test(name) && AT_ONCE.test(set))) return `The reflog ${RECOVERY}`;
   switch (subcommand) {
@@ -87,9 +86,8 @@ function filterIn(event: ToolPolicyEvent): string | undefined {
 }
 
 /** Commits that may be with others by now. */
-function whyAsk({ subcommand, arguments: given }: GitStep): string | undefined {
+function whyAsk({ subcommand, options: { has } }: GitStep): string | undefined {
   if (subcommand !== "rebase") return undefined;
-  const { has } = optionsOf(given);
   if (has("abort", "continue", "skip", "quit", "edit-todo", "show-current-patch")) return undefined;
   return "This rewrites commits that may be pushed already. Use git merge, or git commit --fixup";
 }

@@ -1,14 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import {
-  effects,
-  type GitStep,
-  gitSteps,
-  mentions,
-  once,
-  optionsOf,
-  type Step,
-  steps,
-} from "darwinian-minds/hook-policy/helpers";
+import { effects, type GitStep, gitSteps, mentions, once, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const INSTEAD = "Run it with its hooks and fix what they find; a person can skip them";
 const VERIFIED = /^(?:commit|push|merge|am|rebase|pull|cherry-pick|revert)$/;
@@ -51,12 +42,8 @@ export default defineToolPolicy({
   },
 });
 
-function whyNot({ subcommand, arguments: given, settings, step }: GitStep): string | undefined {
+function whyNot({ subcommand, options: { has, operands }, settings, step }: GitStep): string | undefined {
   if (settings.has("core.hookspath")) return "This switches the repository's hooks off for one command";
-  const { has, operands } = optionsOf(given, {
-    letters: subcommand === "commit" ? "mFCctS" : "o",
-    names: ["message", "file", "author", "date", "template", "trailer"],
-  });
   if (VERIFIED.test(subcommand) && has("no-verify")) return "--no-verify skips the repository's hooks";
   if (subcommand === "commit" && has("n")) return "git commit -n skips the repository's hooks";
   if (VERIFIED.test(subcommand) || subcommand === "stash") {

@@ -1,12 +1,11 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { changes, type GitStep, gitSteps, matchesGlob, mentions, optionsOf } from "darwinian-minds/hook-policy/helpers";
+import { changes, type GitStep, gitSteps, matchesGlob, mentions } from "darwinian-minds/hook-policy/helpers";
 
 interface Options {
   protect: readonly string[];
   force: readonly string[];
 }
 
-const VALUED = { letters: "o", names: ["push-option", "repo", "receive-pack", "exec", "recurse-submodules"] };
 const INSTEAD = "Push a new branch, or revert with a new commit; a person can rewrite it";
 
 export default defineToolPolicy<Options>({
@@ -44,15 +43,14 @@ export default defineToolPolicy<Options>({
 /** The protected branch that the call goes to, and then commits to or pushes. */
 function committedTo(calls: readonly GitStep[], protect: readonly string[]): string | undefined {
   const current = new Map<string, string>();
-  for (const { subcommand, arguments: given, folder } of calls) {
+  for (const { subcommand, options, folder } of calls) {
+    const { has, operands, values } = options;
     if (subcommand === "checkout" || subcommand === "switch") {
-      const { operands, values } = optionsOf(given, { letters: "bBcC", names: ["create", "orphan"] });
       const [branch] = [...values("b", "B", "c", "C", "create", "orphan"), ...operands];
       if (branch !== undefined && operands.length <= 1) current.set(folder, branch);
     }
     const branch = current.get(folder);
     if (branch === undefined || !matchesGlob(protect, branch)) continue;
-    const { has, operands } = optionsOf(given, VALUED);
     if (has("n", "dry-run", "abort") && subcommand !== "commit") continue;
     if (subcommand === "commit" || (subcommand === "push" && operands.length < 2)) return branch;
   }
@@ -71,7 +69,7 @@ function targetOfServer({ toolName, input }: ToolPolicyEvent): string[] {
 
 /** A forced push to branches that a person has named for it, and to nothing else. */
 function isOwn(push: GitStep, force: readonly string[]): boolean {
-  const { has, operands } = optionsOf(push.arguments, VALUED);
+  const { has, operands } = push.options;
   const refs = operands.slice(1);
   if (has("mirror", "d", "delete", "prune", "all", "tags") || refs.some((ref) => /^\+?:|[*]/.test(ref))) return false;
   const targets = targetsOf(push);
@@ -79,11 +77,11 @@ function isOwn(push: GitStep, force: readonly string[]): boolean {
 }
 
 function lossOf(push: GitStep, protect: readonly string[]): string | undefined {
-  const { arguments: given, settings } = push;
-  const { has, operands } = optionsOf(given, VALUED);
+  const { options, settings } = push;
+  const { has, operands } = options;
   if (has("n", "dry-run")) return undefined;
   const isProtected = targetsOf(push).some((target) => matchesGlob(protect, target));
-  if (has("f", "force") || operands.some((ref) => /^\+\S/.test(ref)) || (isLeased(given) && isProtected))
+  if (has("f", "force") || operands.some((ref) => /^\+\S/.test(ref)) || (isLeased(push) && isProtected))
     return "A forced push overwrites what others have fetched";
   if (has("mirror")) return "A mirroring push overwrites and deletes branches of the remote";
   const isDeleting = has("d", "D", "delete") || operands.slice(1).some((ref) => /^:\S/.test(ref));
@@ -101,15 +99,15 @@ function lossOf(push: GitStep, protect: readonly string[]): string | undefined {
 /** Tags stay, since others build from them. */
 const TAG = /^refs\/tags\/|^v?\d+(?:\.\d+)+|[*]/;
 
-function isLeased(given: readonly string[]): boolean {
+function isLeased({ arguments: given }: GitStep): boolean {
   return given.some((word) => /^--force-w/.test(word));
 }
 
 /** What a person does with a branch of their own, after it was merged or rebased. */
-function mildLossOf({ arguments: given }: GitStep): string | undefined {
-  const { has, operands } = optionsOf(given, VALUED);
+function mildLossOf(push: GitStep): string | undefined {
+  const { has, operands } = push.options;
   if (has("n", "dry-run")) return undefined;
-  if (isLeased(given))
+  if (isLeased(push))
     return "This overwrites the branch on the remote. Look that nobody else works on it: git log HEAD..@{upstream}";
   const [remote = "", ref = ""] = operands;
   return has("d", "delete") || operands.slice(1).some((one) => /^:\S/.test(one))
@@ -118,8 +116,7 @@ function mildLossOf({ arguments: given }: GitStep): string | undefined {
 }
 
 /** The branches that are named as targets: `main`, `HEAD:main`. */
-function targetsOf({ arguments: given }: GitStep): string[] {
-  const { has, operands } = optionsOf(given, VALUED);
+function targetsOf({ options: { has, operands } }: GitStep): string[] {
   if (has("n", "dry-run")) return [];
   return operands.slice(1).map((ref) => (ref.split(":").at(-1) ?? ref).replace(/^\+?(?:refs\/heads\/)?/, ""));
 }

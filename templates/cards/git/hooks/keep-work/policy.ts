@@ -5,9 +5,7 @@ import {
   type GitStep,
   gitSteps,
   mentions,
-  type OptionShape,
   once,
-  optionsOf,
   resolvePlace,
 } from "darwinian-minds/hook-policy/helpers";
 
@@ -16,10 +14,6 @@ const EVERYTHING = once(
   () => /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/,
 );
 
-const SHAPES: Readonly<Record<string, OptionShape>> = {
-  restore: { letters: "s", names: ["source", "pathspec-from-file"] },
-  checkout: { letters: "bBcC" },
-};
 const WORKTREE = "This removes a worktree with uncommitted work in it. Commit there, then remove it without force";
 
 export default defineToolPolicy({
@@ -47,7 +41,7 @@ export default defineToolPolicy({
         reason: `Uncommitted changes of ${restored} can't be restored after this. Look with git diff, or keep them: git stash push -- ${restored}`,
         irreversible: true,
       };
-    const branch = calls.find(({ subcommand, arguments: given }) => subcommand === "branch" && isForced(given));
+    const branch = calls.find(({ subcommand, options }) => subcommand === "branch" && isForced(options));
     if (branch === undefined) return undefined;
     return {
       action: "ask",
@@ -64,12 +58,8 @@ function discards(input: unknown): boolean {
   );
 }
 
-function whyNot({ subcommand, arguments: given, folder }: GitStep): string | undefined {
+function whyNot({ subcommand, arguments: given, options: { has, operands }, folder }: GitStep): string | undefined {
   const isAll = (path: string) => EVERYTHING().test(path) || folderMeant(resolvePlace(path, folder)) === folder;
-  const { has, operands } = optionsOf(given, {
-    letters: subcommand === "restore" ? "s" : /^(?:checkout|co|switch)$/.test(subcommand) ? "bBcC" : "b",
-    names: ["source", "pathspec-from-file"],
-  });
   const [verb, ...rest] = operands;
   switch (subcommand) {
     case "reset":
@@ -123,8 +113,7 @@ function isDiscarding(given: readonly string[]): boolean {
 }
 
 /** The files that are restored by name: `git checkout HEAD -- src/a.ts`, `git restore a.ts`, `git checkout main a.ts`. */
-function restoredBy({ subcommand, arguments: given }: GitStep): string[] {
-  const { has, operands } = optionsOf(given, SHAPES[subcommand] ?? {});
+function restoredBy({ subcommand, arguments: given, options: { has, operands } }: GitStep): string[] {
   if (subcommand === "restore") return has("S", "staged") && !has("W", "worktree") ? [] : operands;
   if (!/^(?:checkout|co)$/.test(subcommand) || makesBranch(given) || has("t", "track", "detach", "ours", "theirs"))
     return [];
@@ -137,7 +126,6 @@ function makesBranch(given: readonly string[]): boolean {
   return given.some((word) => /^-[bB]|^--orphan$/.test(word));
 }
 
-function isForced(given: readonly string[]): boolean {
-  const { has } = optionsOf(given);
+function isForced({ has }: GitStep["options"]): boolean {
   return has("D") || (has("f", "force") && !has("m", "move", "c", "copy"));
 }

@@ -8,7 +8,6 @@ import {
   liesBelow,
   mentions,
   once,
-  optionsOf,
   projectOf,
   resolvePlace,
   shellTextsOf,
@@ -48,9 +47,8 @@ export default defineToolPolicy({
 });
 
 /** `git add -f .env`: named, so that no .gitignore holds it back. */
-function addsSecret({ subcommand, arguments: given, folder }: GitStep): boolean {
+function addsSecret({ subcommand, options: { has, operands }, folder }: GitStep): boolean {
   if (subcommand !== "add" && subcommand !== "stage") return false;
-  const { has, operands } = optionsOf(given, { letters: "", names: ["chmod", "pathspec-from-file"] });
   return !has("n", "dry-run") && operands.some((path) => isSecret(resolvePlace(path, folder)));
 }
 
