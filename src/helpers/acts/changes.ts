@@ -28,7 +28,7 @@ export function changes(event: ToolPolicyEvent): OutsideChange[] {
 
 /** What of these is on this machine is lost all the same. */
 const KEPT_HERE = /^(?:data|containers|cluster|disk|backup)$/u;
-const CLASSES = ["destroys", "applies", "publishes", "deploys", "reveals", "disables"] as const;
+const CLASSES = ["destroys", "applies", "publishes", "deploys", "reveals", "disables", "unguards", "opens"] as const;
 
 export function changesOf(step: Step): OutsideChange[] {
   const call = programCallOf(step);

@@ -17,7 +17,16 @@ export type ProgramKind =
   | "process"
   | "vcs"
   | "plain";
-export type ActClass = "destroys" | "publishes" | "deploys" | "applies" | "reveals" | "disables" | "keeps";
+export type ActClass =
+  | "destroys"
+  | "publishes"
+  | "deploys"
+  | "applies"
+  | "reveals"
+  | "disables"
+  | "unguards"
+  | "opens"
+  | "keeps";
 /** What the value of an option is: see the table. */
 export type ValueKind = "place" | "read" | "written" | "command" | "code" | "secret" | "plain";
 

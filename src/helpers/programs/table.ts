@@ -15,7 +15,7 @@
  * Of flags only these are listed: `?` with which the program only looks, `~` which answers its own safety question, `.`
  * which means neither (`-h`, `-n`, `-f` and `-y` have a usual meaning).
  *
- * CLASS: `destroys`, `applies` (changes infrastructure), `publishes`, `deploys`, `reveals`, `disables` (checks), `keeps` (an exception to them). A PHRASE is the words of a call
+ * CLASS: `destroys`, `applies` (changes infrastructure), `publishes`, `deploys`, `reveals`, `disables` (checks), `unguards` (a machine), `opens` (it to others), `keeps` (an exception to them). A PHRASE is the words of a call
  * from the first one: `a/b` are alternatives (a slash itself has a backslash), `*` stands for any one word or a part of one, `**` for any number of
  * words, `-x` and `--name` for options that have to be there (`--name=value`), `!--name` for those that must not.
  * `?` in front: it can be right, so a person is asked.
@@ -81,7 +81,7 @@ eksctl (service) | -f< -n -r --name --region@ --profile@ --config-file< --cluste
 kops (service) | --name --state@ --config | destroys delete
 eb (service) | -r@ --region@ --profile@ | destroys terminate | deploys deploy | reveals printenv
 aws awslocal (service) | --profile@ --region@ --endpoint-url@ --output --query --cli-input-json< --cli-connect-timeout --cli-read-timeout --color --ca-bundle --cli-binary-format --starting-token --max-items --page-size --exclude --include --acl --storage-class --content-type --cache-control --metadata --sse --filters --filter --tags -h. --dryrun? --generate-cli-skeleton? $AWS_ENDPOINT_URL@ $AWS_PROFILE@ $AWS_ENDPOINT_URL_S3@ | destroys s3 sync * s3:* --delete, * batch-delete-*/delete/delete-*/terminate-*/destroy-*/purge-*/deregister-*/disable-*/remove-*/schedule-key-deletion/cancel-*/reset-*, s3 rb/rm, ec2 stop-instances/release-address | keeps * cancel-spot*/disable-metrics*/reset-image*, dynamodb delete-item, sqs delete-message/delete-message-batch, configure, ** help | deploys deploy create-deployment, ecs update-service, lambda update-function-code, elasticbeanstalk update-environment, amplify start-deployment, apprunner start-deployment | reveals secretsmanager get-secret-value, ssm get-parameter/get-parameters/get-parameters-by-path --with-decryption, ecr get-login-password, sts get-session-token/assume-role, configure export-credentials, configure get *secret*/*token*
-gcloud (service) | --project@ --account@ --configuration@ --zone --region --format --filter --verbosity --impersonate-service-account --billing-project --flags-file< --access-token-file< --trace-token --user-output-enabled --cluster --location --member --role --instance -q~ | destroys storage rm, ** remove-iam-policy-binding/abandon-instances/failover | keeps config, auth, components, info, help | deploys run/app/functions deploy, beta/alpha run/app/functions deploy, run services/jobs deploy | reveals secrets versions access, auth print-access-token/print-identity-token, auth application-default print-access-token
+gcloud (service) | --project@ --account@ --configuration@ --zone --region --format --filter --verbosity --impersonate-service-account --billing-project --flags-file< --access-token-file< --trace-token --user-output-enabled --cluster --location --member --role --instance -q~ | destroys storage rm, ** remove-iam-policy-binding/abandon-instances/failover | keeps config, auth, components, info, help | deploys run/app/functions deploy, beta/alpha run/app/functions deploy, run services/jobs deploy | reveals secrets versions access, auth print-access-token/print-identity-token, auth application-default print-access-token | unguards ** --no-enable-secure-boot
 gsutil (service) | -o -h -i -u --endpoint-url@ | destroys rm, rb, rsync -d | keeps rsync -n
 bq (service) | --project_id@ --dataset_id --location --format --api@ -n | destroys rm
 az (service) | -g@ -n -o -s@ -l --resource-group@ --name --subscription@ --output --query --location --account-name --container-name --vault-name --scope --ids | destroys ** delete-batch, ** deallocate | keeps account, config, configure, logout, extension, cache, bicep, ** list/show | deploys webapp/functionapp/containerapp/staticwebapp up/deploy/update, webapp/functionapp deployment ** config-zip | reveals keyvault secret show, account get-access-token, ** keys list, ** list-keys
@@ -208,7 +208,20 @@ brew apt apt-get dnf yum pacman zypper apk snap flatpak pip pip3 pipx conda mamb
 ollama lms (local)
 gpg gpg2 (plain) | -o> -r -u --output> --recipient --local-user | reveals --export-secret-keys, --export-secret-subkeys
 npx pnpx bunx uvx bundle rbenv nodenv tox turbo rush summon pipenv rye pixi toolbox teller foreman honcho volta direnv dotenv dotenvx cross-env ssh su sudo doas nix-shell concurrently nodemon watchexec (plain)
-redis pm2 supervisorctl systemctl journalctl launchctl sysctl loginctl hostnamectl timedatectl localectl bluetoothctl playerctl brightnessctl pactl wpctl busctl networkctl resolvectl coredumpctl machinectl udevctl apachectl nginxctl mssql-cli del-cli dotenv-cli git-cli appctl (local) | -n -u -h. --user. --type --property
+redis pm2 supervisorctl journalctl loginctl hostnamectl timedatectl localectl bluetoothctl playerctl brightnessctl pactl wpctl busctl networkctl resolvectl coredumpctl machinectl udevctl apachectl nginxctl mssql-cli del-cli dotenv-cli git-cli appctl (local) | -n -u -h. --user. --type --property
+setenforce ufw csrutil fdesetup netsh (local) | | unguards 0/Permissive/permissive/disable/reset, ** off
+iptables ip6tables nft (local) | -t -A -D -I | unguards -F, --flush, flush
+spctl (local) | | unguards --master-disable, --global-disable
+auditctl (local) | -e | unguards -D, -e=0, -e=2
+aa-disable aa-teardown aa-complain (local) | | unguards **
+systemctl service (local) | -n -u -h. --user. --type --property | unguards stop/disable/mask ** firewalld*/ufw*/iptables*/nftables*/apparmor*/auditd*/fail2ban*/selinux*/clamav*/falcon*/osquery*/sshguard*/crowdstrike*/wazuh*/mdatp*, firewalld*/ufw*/iptables*/nftables*/apparmor*/auditd*/fail2ban*/selinux*/clamav*/falcon*/osquery*/sshguard*/crowdstrike*/wazuh*/mdatp* stop
+launchctl (local) | | unguards unload/bootout/disable/stop/remove ** *edr*/*falcon*/*crowdstrike*/*sentinel*/*defender*/*jamf*/*santa*/*osquery*
+sysctl (local) | -p | unguards ** kernel.randomize_va_space=0/kernel.yama.ptrace_scope=0/kernel.kptr_restrict=0/fs.protected_*=0
+xattr (local) | | unguards ** com.apple.quarantine
+ngrok bore lt localtunnel chisel (local) | -p | opens http/tcp/tls/start/local/client/server, -p, --port
+tmate upterm ttyd gotty wetty shellinaboxd zrok frpc sish telebit (local) | -V? | opens **
+tailscale devtunnel (local) | | opens funnel/host
+cloudflared (local) | --url | opens tunnel ** run, tunnel --url
 curl curlie (net) | @ -d -F -T< -A -b< -H -u* -U* -e -X -o> -m -w -x@ -K< -c> -C -E< -P -Q -r -t -y -Y -z -D> --data --data-raw --data-binary --data-urlencode --data-ascii --form --form-string --upload-file< --json --url@ --header --user* --output> --request --user-agent --cookie< --proxy@ --max-time --write-out --cacert< --cert< --key< --connect-timeout --retry --retry-delay --resolve --interface --referer --cookie-jar> --config< --dump-header> --url-query --netrc-file --unix-socket --limit-rate --output-dir> -h? -n. -f. -y
 wget wget2 (net) | @ -O> -o> -P> -U -e -t -T -i< --output-document> --output-file> --directory-prefix> --user-agent --header --method --body-data --body-file< --post-data --post-file< --password* --user -n.
 http https xh xhs httpie (net) | @ -a* -A -o> --auth* --auth-type --output> --verify --session --proxy@ --timeout -h. -f. --offline?

@@ -1,5 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { changesOf, codeOf, mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const SHELL = once(() => /(?:^|[\s/'"(,:=])(?:ba|da|z|k|c|tc|a)?sh\b|cmd(?:\.exe)?\b|powershell|\/bin\/\w*sh/);
 const CODE_SOCKET = once(
@@ -118,20 +118,8 @@ function runsInCode(step: Step): boolean {
   return code !== undefined && CODE_SOCKET().test(code.text) && CODE_SHELL().test(code.text);
 }
 
-function isTunnel({ program, arguments: given }: Step): boolean {
-  if (program === "ssh" || program === "autossh") return given.some((word) => /^-[a-zA-Z]*R/.test(word));
-  if (
-    program === "ngrok" ||
-    program === "bore" ||
-    program === "lt" ||
-    program === "localtunnel" ||
-    program === "chisel"
-  )
-    return given.some((word) => /^(?:http|tcp|tls|start|local|--port|-p|client|server)$/.test(word));
-  if (/^(?:tmate|upterm|ttyd|gotty|wetty|shellinaboxd|zrok|frpc|sish|telebit)$/.test(program))
-    return !given.some((word) => /^-(?:h|V|-help|-version)$/.test(word));
-  if (program === "tailscale") return given[0] === "funnel";
-  if (/^(?:code|devtunnel)$/.test(program))
-    return given[0] === "tunnel" || (program === "devtunnel" && given[0] === "host");
-  return program === "cloudflared" && given[0] === "tunnel" && given.some((word) => word === "--url" || word === "run");
+function isTunnel(step: Step): boolean {
+  const { program, arguments: given } = step;
+  if (/^(?:auto)?ssh$/.test(program)) return given.some((word) => /^-[a-zA-Z]*R/.test(word));
+  return (program === "code" && given[0] === "tunnel") || changesOf(step).some(({ does }) => does === "opens");
 }

@@ -1,5 +1,6 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import {
+  changesOf,
   kindOfPlace,
   mentions,
   once,
@@ -21,6 +22,11 @@ const UNGUARDED_VALUE = /^(?:bypassPermissions|yolo|danger-full-access)$/;
 const UNGUARDED_VARIABLE =
   /(?:^|_)(?:YOLO|ALLOW_ALL|PERMISSIONS?|APPROVALS?|AUTO_APPROVE|BYPASS|SKIP_PERMISSIONS)(?:_|$)/;
 const GIVES_ALL = /^(?:1|true|yes|on|all|never|bypass\w*|yolo)$|"allow"/i;
+/** What PowerShell, which doesn't mind the case, is told in order to switch protection off. */
+const WINDOWS: Readonly<Record<string, RegExp>> = {
+  "set-mppreference": /^-Disable/i,
+  "set-executionpolicy": /^(?:Bypass|Unrestricted)$/i,
+};
 /** Names that only some agents use for it. */
 const UNGUARDED_LETTER = once(
   (): Readonly<Record<string, RegExp>> => ({
@@ -31,29 +37,6 @@ const UNGUARDED_LETTER = once(
     "cursor-agent": /^(?:-f|--force)$/,
   }),
 );
-const SWITCHES = once((): readonly [RegExp, RegExp][] => [
-  [/^setenforce$/, /^(?:0|permissive)$/i],
-  [/^ufw$/, /^(?:disable|reset)$/],
-  [/^(?:ip6?tables|nft)$/, /^(?:-F|--flush|flush)$/],
-  [/^csrutil$/, /^disable$/],
-  [/^spctl$/, /^--(?:master|global)-disable$/],
-  [/^auditctl$/, /^-(?:D|e)$/],
-  [/^(?:aa-disable|aa-teardown|aa-complain)$/, /./],
-  [/^systemctl$/, /^(?:stop|disable|mask)$/],
-  [/^service$/, /^stop$/],
-  [/^sysctl$/, /^(?:kernel\.(?:randomize_va_space|yama\.ptrace_scope|kptr_restrict)|fs\.protected_\w+)=0$/],
-  [/^fdesetup$/, /^disable$/],
-  [/^Set-MpPreference$/i, /^-Disable/i],
-  [/^Set-ExecutionPolicy$/i, /^(?:Bypass|Unrestricted)$/i],
-  [/^netsh$/, /^off$/],
-  [/^xattr$/, /^com\.apple\.quarantine$/],
-  [/^gcloud$/, /^--no-enable-secure-boot$/],
-]);
-const SAFETY_SERVICE = once(
-  () =>
-    /^(?:firewalld|ufw|iptables|nftables|apparmor|auditd|fail2ban|selinux|clamav\S*|falcon-sensor|osqueryd|sshguard|crowdstrike|wazuh-agent|mdatp)(?:\.service)?$/,
-);
-
 export default defineToolPolicy<{ askSudo: boolean }>({
   policyKind: "enforcement",
   matcher: "Bash|mcp__*",
@@ -110,10 +93,8 @@ function whyNot(step: Step): string | undefined {
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
   if (isAgent && [...environment].some(([name, value]) => UNGUARDED_VARIABLE.test(name) && GIVES_ALL.test(value)))
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
-  const isSwitch = SWITCHES().some(([name, word]) => name.test(program) && given.some((one) => word.test(one)));
-  const isService =
-    program !== "systemctl" && program !== "service" ? true : given.some((word) => SAFETY_SERVICE().test(word));
-  if (isSwitch && isService && !(program === "auditctl" && given[0] === "-e" && given[1] === "1"))
+  const isWindows = given.some((word) => WINDOWS[program.toLowerCase()]?.test(word));
+  if (isWindows || changesOf(step).some(({ does }) => does === "unguards"))
     return `This switches off what protects the machine (${program}). Say what is blocked, and let a person decide`;
   if (
     program === "chmod" &&

@@ -1,5 +1,14 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, gitSteps, mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import {
+  codeOf,
+  gitSteps,
+  mentions,
+  once,
+  optionsOf,
+  programCallOf,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
 import { lookAlikeOf } from "../../popular.ts";
 
 const INSTALLS: Readonly<Record<string, RegExp>> = {
@@ -40,7 +49,7 @@ const OFFICIAL = once(
     /^(?:sparse\+|git\+)?https?:\/\/(?:(?:registry\.(?:npmjs\.org|yarnpkg\.com|npmmirror\.com)|npm\.(?:pkg\.github\.com|jsr\.io)|(?:test\.|files\.)?pypi\.(?:org|python\.org)|files\.pythonhosted\.org|pypi\.(?:nvidia\.com|tuna\.tsinghua\.edu\.cn|doubanio\.com)|(?:mirrors?|repo)\.[\w.-]+\.(?:edu\.cn|com|org|cn)|rubygems\.org|(?:index|static)\.crates\.io|download\.pytorch\.org|data\.pyg\.org|conda\.anaconda\.org|proxy\.golang\.org|repo1?\.maven\.org|packages\.microsoft\.com)(?:[:/]|$)|(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/,
 );
 const SHORT_REPOSITORY = /^[\w-]+\/[\w.-]+(?:#[\w./-]+)?$/;
-const UNCHECKED = "Without a checked certificate or signature anybody on the way can change what arrives";
+const WITHOUT = "Without a checked certificate or signature anybody on the way can change what arrives";
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -55,7 +64,7 @@ export default defineToolPolicy({
     )
       return undefined;
     const unchecked = uncheckedBy(event);
-    if (unchecked !== undefined) return { action: "deny", reason: `${UNCHECKED}. ${insteadFor(unchecked)}` };
+    if (unchecked !== undefined) return { action: "deny", reason: `${WITHOUT}. ${insteadFor(unchecked)}` };
     for (const step of steps(event)) {
       const reason = whyAsk(step);
       if (reason !== undefined) return { action: "ask", reason, irreversible: true };
@@ -101,7 +110,8 @@ function skipsCheck(step: Step): boolean {
   return saysSkip(step) && !step.arguments.some((word) => LOCAL.test(word));
 }
 
-function saysSkip({ program, arguments: given, environment }: Step): boolean {
+function saysSkip(step: Step): boolean {
+  const { program, arguments: given, environment } = step;
   const variable = [
     ...environment,
     ...(program === "export" || program === "env" ? given.map((word) => word.split("=") as [string, string]) : []),
@@ -119,35 +129,16 @@ function saysSkip({ program, arguments: given, environment }: Step): boolean {
   )
     return true;
   if (given.includes("config") && setsUnchecked(given)) return true;
-  const { has, values } = optionsOf(given, {
-    letters: program === "curl" ? "dFTAbHuUeXomwxKcCEPQrtyYz" : "OUPe",
-    names: ["trusted-host", "header", "data"],
-  });
-  if (program === "curl") return has("k", "insecure") && !has("help", "version");
-  if (program === "wget" || program === "wget2") return has("no-check-certificate");
-  if (/^(?:https?|xhs?)$/.test(program))
-    return given.some(
-      (word, at) =>
-        word === "--verify=no" ||
-        word === "--verify=false" ||
-        (word === "--verify" && /^(?:no|false)$/.test(given[at + 1] ?? "")),
-    );
-  if (/^pip[\d.]*$/.test(program) || program === "uv")
-    return values("trusted-host").length > 0 || given.some((word) => /^--allow-insecure-host/.test(word));
-  if (/^(?:npm|yarn|pnpm)$/.test(program))
-    return given.some(
-      (word, at) =>
-        /^--(?:no-)?strict-ssl=?(?:false)?$/.test(word) ||
-        (/^strict-ssl$/.test(word) && given[at + 1] === "false") ||
-        word === "strict-ssl=false" ||
-        word === "--no-verify-store-integrity",
-    );
-  if (/^(?:apt|apt-get)$/.test(program))
-    return given.some((word) => /^--(?:allow-unauthenticated|force-yes|allow-insecure-repositories)$/.test(word));
-  if (/^(?:yum|dnf|zypper)$/.test(program)) return given.some((word) => /^--no-?gpg-?check/.test(word));
-  if (program === "go") return given[0] === "get" && given.includes("-insecure");
-  return program === "apk" && given.includes("--allow-untrusted");
+  // gcloud's `--allow-unauthenticated` is about who may call a service.
+  if (program === "gcloud") return false;
+  if (given.some((word, at) => UNCHECKED.test(word) || UNCHECKED.test(`${word}=${given[at + 1] ?? ""}`))) return true;
+  const { has } = programCallOf(step);
+  return (program === "curl" && has("k", "insecure") && !has("help", "version")) || given.join(" ") === "get -insecure";
 }
+
+/** Options with which programs take what nobody has certified or signed. */
+const UNCHECKED =
+  /^--(?:no-check-certificate|verify=(?:no|false)|trusted-host=.+|allow-insecure-(?:host|repositories)\b.*|(?:no-)?strict-ssl(?:=false)?|no-verify-(?:ssl|store-integrity)|allow-unauthenticated|force-yes|no-?gpg-?check\w*|allow-untrusted)$/;
 
 /** `npm config set strict-ssl false`, `conda config --set ssl_verify no`, `pip config set global.trusted-host x`. */
 function setsUnchecked(given: readonly string[]): boolean {
@@ -190,22 +181,7 @@ function whyAsk(step: Step): string | undefined {
   if (verbs === undefined || place < 0) return undefined;
   const { operands, values } = optionsOf(rest, {
     letters: `rceptwC${manager === "pip" ? "fi" : ""}`,
-    names: [
-      "registry",
-      "index-url",
-      "extra-index-url",
-      "find-links",
-      "source",
-      "requirement",
-      "git",
-      "prefix",
-      "target",
-      "branch",
-      "tag",
-      "rev",
-      "constraint",
-      "index",
-    ],
+    names: [...SOURCES, "requirement", "prefix", "target", "branch", "tag", "rev", "constraint"],
   });
   const set = [...step.environment].flatMap(([name, value]) => (SOURCE_VARIABLE.test(name) ? value.split(/\s+/) : []));
   const source = [...values(...SOURCES, ...(manager === "pip" ? ["f", "i"] : [])), ...set].find(
