@@ -5,6 +5,7 @@ export { type EditedFile, inputOfEdit } from "./acts/edits.ts";
 export { type Effect, effectsOf, isRemote } from "./acts/effects.ts";
 export { type Flow, flows, type Source } from "./acts/flows.ts";
 export { type GitStep, gitSteps } from "./acts/git.ts";
+export { inputTexts } from "./acts/input.ts";
 export { type Code, codeOf } from "./acts/interpreters.ts";
 export { fetches } from "./acts/network.ts";
 export { folderMeant, kindOfPlace, liesBelow, type PlaceKind, resolvePlace } from "./acts/places.ts";

@@ -32,7 +32,7 @@ export function projectOf(event: ToolPolicyEvent): string {
 /**
  * Whether a call's texts may mention what the pattern finds. It is a quick check before a guard reads a call: if it is
  * false, the call doesn't concern the guard. For any tool but a shell, its name and all of its input are searched.
- * Quotes and backslashes are ignored; a text with an expansion may mention anything.
+ * Quotes and backslashes are ignored; a text with an expansion, or one that is decoded, may mention anything.
  */
 export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   setHome(event.home);
@@ -41,7 +41,7 @@ export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
     texts.some(
       (text) =>
         text.includes("$'") ||
-        /[$`?*[]|\{[^{}]*,|pwsh|powershell|\bcmd\b/iu.test(text) ||
+        /[$`?*[]|\{[^{}]*,|pwsh|powershell|\b(?:cmd|base64|xxd|rev)\b/iu.test(text) ||
         finds(pattern, text.replace(/["'\\\r]/gu, "")),
     ) ||
     (event.toolName !== "Bash" && finds(pattern, `${event.toolName} ${JSON.stringify(event.input ?? "")}`))

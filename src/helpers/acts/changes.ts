@@ -6,6 +6,7 @@ import { once } from "../shell/once.ts";
 import { isRunner } from "../shell/runners.ts";
 import { steps } from "./calls.ts";
 import { callsIn } from "./code.ts";
+import { inputTexts } from "./input.ts";
 import { codeOf } from "./interpreters.ts";
 import type { Step } from "./steps.ts";
 
@@ -97,8 +98,7 @@ function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
   const isApi = /^(?:gh|glab)$/u.test(call.program) && call.words[0] === "api";
   const code = call.kind === "net" || isApi ? undefined : codeOf(step);
   if (call.kind !== "net" && !isApi && code === undefined) return [];
-  const texts =
-    code === undefined ? [...step.arguments, ...step.redirections.map(({ body }) => body ?? "")] : [code.text];
+  const texts = code === undefined ? [...step.arguments, ...inputTexts(step)] : [code.text];
   const change = (what: string, isCertain: boolean): OutsideChange => ({
     does: "destroys",
     what,

@@ -1,6 +1,7 @@
 import { optionsOf } from "../programs/options.ts";
 import type { Redirection } from "../shell/commands.ts";
 import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
+import { inputTexts } from "./input.ts";
 
 /** Code that a command gives to an interpreter of a language other than the shell's. */
 export interface Code {
@@ -69,24 +70,13 @@ export function codeOf(step: Interpreted): Code | undefined {
   if (given.length > 0) return { language, text: isPrinted(step) ? `print(${given.join("\n")})` : given.join("\n") };
   if (step.made !== undefined && step.made.length > 0) return { language, text: step.made.join("\n") };
   if (operands.some((word) => !/^(?:-|run)$|^\/dev\//u.test(word))) return undefined;
-  const text = [...step.redirections.flatMap(inputIn), ...printedBy(step.feeders[0])].join("\n");
+  const text = inputTexts(step).join("\n");
   return text === "" ? undefined : { language, text };
 }
 
 /** `node -p` prints the value of its code. */
 function isPrinted({ program, arguments: given }: Interpreted): boolean {
   return /^(?:node|nodejs|bun|deno)$/u.test(program) && given.some((word) => /^(?:-p|-pe|--print)$/u.test(word));
-}
-
-function inputIn({ operator, target, body }: Redirection): string[] {
-  return operator === "<<<" ? [target] : body === undefined ? [] : [body];
-}
-
-function printedBy(feeder: Interpreted | undefined): string[] {
-  if (feeder === undefined) return [];
-  if (/^(?:echo|printf)$/u.test(feeder.program))
-    return [feeder.arguments.filter((word) => !/^-[neE]+$/u.test(word)).join(" ")];
-  return feeder.program === "cat" ? feeder.redirections.flatMap(inputIn) : [];
 }
 
 function languageOf(program: string): Code["language"] | undefined {

@@ -2,6 +2,7 @@ import type { Redirection } from "../shell/commands.ts";
 import { oneOf } from "../shell/one-of.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { escapesIn, shellTextsIn } from "./code.ts";
+import { inputTexts, printedTexts } from "./input.ts";
 import { codeOf } from "./interpreters.ts";
 import { resolvePlace } from "./places.ts";
 
@@ -26,19 +27,8 @@ export function printedInto(step: Naming): [string, string][] {
   const targets = redirections.flatMap(({ operator, target }) => (/^>[>|]?$/u.test(operator) ? [target] : []));
   if (program === "tee") targets.push(...step.arguments.filter((word) => !word.startsWith("-")));
   if (targets.length === 0) return [];
-  const text = [step, ...step.feeders.slice(0, 1)].flatMap(printedBy).join("\n");
+  const text = printedTexts(step).join("\n");
   return text === "" || text.length > LONGEST ? [] : targets.map((target) => [resolvePlace(target, folder), text]);
-}
-
-function printedBy({ program, arguments: given, redirections }: Naming): string[] {
-  if (program === "echo") return [given.filter((word) => !/^-[neE]+$/u.test(word)).join(" ")];
-  if (program === "printf") return [given.join("\n").replace(/\\n/gu, "\n").replace(/\\t/gu, "\t")];
-  if (program !== "cat" && program !== "tee") return [];
-  return redirections.flatMap(textIn);
-}
-
-function textIn({ operator, target, body }: Redirection): string[] {
-  return body !== undefined ? [body] : operator === "<<<" ? [target] : [];
 }
 
 function isMake(program: string): boolean {
@@ -70,16 +60,9 @@ export function madeFor(step: Naming, files: ReadonlyMap<string, string>): strin
 }
 
 /** The shell script that a command runs, if the same text has written it. */
-export function scriptRunBy({
-  program,
-  path,
-  arguments: given,
-  made,
-  redirections,
-  feeders,
-}: Naming & { made: readonly string[] }): string | undefined {
-  if (isMake(program))
-    return recipesIn([...made, ...redirections.flatMap(textIn), ...feeders.slice(0, 1).flatMap(printedBy)].join("\n"));
+export function scriptRunBy(step: Naming & { made: readonly string[] }): string | undefined {
+  const { program, path, arguments: given, made } = step;
+  if (isMake(program)) return recipesIn([...made, ...inputTexts(step)].join("\n"));
   if (made.length === 0) return undefined;
   const isShell = SHELLS.test(program) ? !given.some((word) => /^-\w*c/u.test(word)) : /^(?:source|\.)$/u.test(program);
   const isRun = (isShell || path.includes("/")) && !OTHER_SCRIPT.test(made[0] ?? "");
@@ -104,9 +87,7 @@ export function shellTextsOfCode(step: Naming): string[] {
   const code = codeOf(step);
   if (!ESCAPING(step.program)) return code === undefined ? [] : shellTextsIn(code);
   const given = step.arguments.map((word) => word.replace(/^\+|^--?[\w-]+=/u, ""));
-  const text = [...given, ...step.redirections.flatMap(textIn), ...step.feeders.slice(0, 1).flatMap(printedBy)].join(
-    "\n",
-  );
+  const text = [...given, ...inputTexts(step)].join("\n");
   return /sql|duckdb|maria|mycli|pgcli/u.test(step.program)
     ? escapesIn(text)
     : shellTextsIn({ language: "other", text });

@@ -226,7 +226,7 @@ curl curlie (net) | @ -d -F -T< -A -b< -H -u* -U* -e -X -o> -m -w -x@ -K< -c> -C
 wget wget2 (net) | @ -O> -o> -P> -U -e -t -T -i< --output-document> --output-file> --directory-prefix> --user-agent --header --method --body-data --body-file< --post-data --post-file< --password* --user -n.
 http https xh xhs httpie (net) | @ -a* -A -o> --auth* --auth-type --output> --verify --session --proxy@ --timeout -h. -f. --offline?
 sort (plain) | -o> -k -t -S -T --output> --key --field-separator --buffer-size
-gcc g++ cc clang (plain) | -o> -I -L -l -D -x -include
+gcc cc clang (plain) | -o> -I -L -l -D -x
 scp sftp (files) | -i -o -P -F -J -l -S! -c -b<
 rsync (files) | -e! -f -B -M -T -h. -n? --rsh! --exclude --include --filter --exclude-from< --include-from< --files-from< --backup-dir --rsync-path! --chmod --log-file> --port --list-only?
 make gmake (build) | -C -f< -j -I -o -W -n? --directory --file< --makefile< --eval! --just-print? --question? | deploys deploy/ship, deploy-*/ship-*

@@ -1,5 +1,14 @@
 import type { ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { type Code, codeOf, literalsIn, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import {
+  type Code,
+  codeOf,
+  inputTexts,
+  literalsIn,
+  once,
+  optionsOf,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
 
 const CLIENTS = once(
   () =>
@@ -7,7 +16,6 @@ const CLIENTS = once(
 );
 /** Statements that affect more than the connected database. */
 const ELSEWHERE = /\b(?:database|role|user|use)\b|\\c/i;
-const READERS = /^(?:echo|printf|cat|print)$/;
 /** Search servers and browsers take texts that only look like statements. */
 const SEARCHING = /search|grep|find|docs?\b|lookup|browser|playwright|puppeteer/i;
 const SQL_FIELD = /^(?:sql|query|statement|statements|queries|command|q|raw_sql|sqlQuery|sql_query|code)$/i;
@@ -28,17 +36,9 @@ function sqlOf(step: Step): string[] {
   if (/^(?:sqlite3?|duckdb)$/.test(step.program) && isThrowaway(step.arguments)) return [];
   if (/^(?:curl|curlie|https?|xhs?|wget)$/.test(step.program)) return sentTo(step);
   if (!CLIENTS().test(step.program)) return givenTo(step);
-  const input = [step, ...step.feeders].flatMap(({ redirections }) =>
-    redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : "")),
-  );
-  const printed = step.feeders
-    .filter(({ program }) => READERS.test(program))
-    .map((feeder) => feeder.arguments.filter((word) => !/^-[neE]+$/.test(word)).join(" "))
-    .map((text) => text.replaceAll("\\n", "\n"));
   const texts = [
     ...step.arguments.map((word) => word.replace(/^--?[\w-]+=|^-[ceqQ](?=[A-Za-z]{4})/, "")),
-    ...input,
-    ...printed,
+    ...inputTexts(step),
     ...step.made,
   ];
   return isTestDatabase(step.program, step.arguments) && !texts.some((text) => ELSEWHERE.test(text)) ? [] : texts;
@@ -74,11 +74,8 @@ function givenTo({ arguments: given, redirections }: Step): string[] {
 }
 
 /** `{"query": "DROP TABLE users"}` to a service that runs it. */
-function sentTo({ arguments: given, redirections }: Step): string[] {
-  const bodies = [
-    ...given,
-    ...redirections.map(({ body, target, operator }) => body ?? (operator === "<<<" ? target : "")),
-  ];
+function sentTo(step: Step): string[] {
+  const bodies = [...step.arguments, ...inputTexts(step)];
   return bodies.flatMap((body) => [
     ...[...body.matchAll(/"(?:query|sql|statement|stmt|q)"\s*:\s*"((?:[^"\\]|\\.)*)"/gi)].map(([, text = ""]) =>
       text.replace(/\\n/g, "\n").replace(/\\(.)/g, "$1"),
@@ -245,9 +242,5 @@ function runsSql(code: Code | undefined): Code | undefined {
 /** The code that a framework's console or runner is given or fed. */
 export function consoleCodeOf(step: Step): Code | undefined {
   if (!CONSOLES.test(wordsOf(step))) return undefined;
-  const fed = [step, ...step.feeders].flatMap(({ redirections }) =>
-    redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : "")),
-  );
-  const printed = step.feeders.filter(({ program }) => READERS.test(program)).flatMap((one) => one.arguments);
-  return { language: "other", text: [...step.arguments, ...fed, ...printed].join("\n") };
+  return { language: "other", text: [...step.arguments, ...inputTexts(step)].join("\n") };
 }

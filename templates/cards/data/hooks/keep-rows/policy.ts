@@ -1,5 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, mentions, once, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, inputTexts, mentions, once, steps } from "darwinian-minds/hook-policy/helpers";
 import { consoleCodeOf, sqlIn, statementsIn } from "../../sql.ts";
 
 const CHANGES = once(
@@ -73,7 +73,7 @@ function changedBy(event: ToolPolicyEvent): string | undefined {
   }
   for (const step of all) {
     const { program, arguments: given } = step;
-    const text = [...given, ...step.redirections.map(({ body }) => body ?? "")].join("\n");
+    const text = [...given, ...inputTexts(step)].join("\n");
     if (/^(?:mongo|mongosh)$/.test(program) && /\.(?:deleteMany|updateMany|remove)\(\s*(?:\{\s*\})?\s*[,)]/.test(text))
       return "a change of all documents";
     if (

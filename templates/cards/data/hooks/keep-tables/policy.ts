@@ -2,6 +2,7 @@ import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-pol
 import {
   changesOf,
   codeOf,
+  inputTexts,
   isForTests,
   mentions,
   once,
@@ -76,17 +77,13 @@ function droppedBy(event: ToolPolicyEvent): string | undefined {
 }
 
 function droppedByTool(step: Step): string | undefined {
-  const { program, arguments: given, feeders, redirections } = step;
-  const input = redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : "")).join("\n");
-  const fed = feeders
-    .filter((one) => /^(?:echo|printf)$/.test(one.program))
-    .map((one) => one.arguments.join(" "))
-    .join("\n");
-  const text = [...given, input, fed].join("\n");
+  const { program, arguments: given } = step;
+  const input = inputTexts(step).join("\n");
+  const text = [...given, input].join("\n");
   if (/^(?:mongo|mongosh)$/.test(program)) return MONGO().exec(text)?.[0];
   const call = programCallOf(step);
   if (call.onlyLooks || isForTests(call.where)) return undefined;
-  if (call.program === "redis-cli") return flushedBy(call.words, [input, fed].join("\n"));
+  if (call.program === "redis-cli") return flushedBy(call.words, input);
   if (program === "cqlsh") return undefined;
   const code = codeOf(step) ?? consoleCodeOf(step);
   if (
