@@ -29,7 +29,18 @@ export function changes(event: ToolPolicyEvent): OutsideChange[] {
 
 /** What of these is on this machine is lost all the same. */
 const KEPT_HERE = /^(?:data|containers|cluster|disk|backup)$/u;
-const CLASSES = ["destroys", "applies", "publishes", "deploys", "reveals", "disables", "unguards", "opens"] as const;
+const CLASSES = [
+  "destroys",
+  "applies",
+  "publishes",
+  "deploys",
+  "reveals",
+  "disables",
+  "unguards",
+  "opens",
+  "serves",
+  "escalates",
+] as const;
 
 export function changesOf(step: Step): OutsideChange[] {
   const call = programCallOf(step);
@@ -43,10 +54,19 @@ export function changesOf(step: Step): OutsideChange[] {
     const act = isHarmless ? undefined : call.does(does);
     if (act !== undefined) found.push({ does, what, kind: call.kind, isCertain: act.isCertain || call.isForced, step });
   }
+  const told = call.kind === "service" ? [...step.arguments, ...inputTexts(step), ...step.made] : [];
+  if (!isHere && told.some((text) => REMOVING_FIELD.test(text)))
+    found.push({ does: "destroys", what, kind: call.kind, isCertain: true, step });
   const isCertain = found.length > 0 || isHere || call.does("keeps") !== undefined ? undefined : isRemoval(step, call);
   if (isCertain !== undefined) found.push({ does: "destroys", what, kind: call.kind, isCertain, step });
   return [...found, ...changesByRequest(step, call)];
 }
+
+/** A field of a request that says what it does: `"Action": "DELETE"`. */
+const REMOVING_FIELD =
+  /["'](?:action|op|operation|method)["']\s*:\s*["'](?:delete|remove|destroy|terminate|purge)["']/iu;
+/** One that shows something to everybody. */
+const OPENING_FIELD = /["']?\b(?:private["']?\s*[:=]\s*["']?false|visibility["']?\s*[:=]\s*["']?public)\b/iu;
 
 /** Programs that nobody knows, whose names say that they manage something. */
 const MANAGING = /(?:ctl|-cli|-admin|-tool)$/u;
@@ -99,8 +119,8 @@ function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
   const code = call.kind === "net" || isApi ? undefined : codeOf(step);
   if (call.kind !== "net" && !isApi && code === undefined) return [];
   const texts = code === undefined ? [...step.arguments, ...inputTexts(step)] : [code.text];
-  const change = (what: string, isCertain: boolean): OutsideChange => ({
-    does: "destroys",
+  const change = (what: string, isCertain: boolean, does: OutsideChange["does"] = "destroys"): OutsideChange => ({
+    does,
     what,
     kind: "request",
     isCertain,
@@ -110,6 +130,9 @@ function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
   const operation = actsHere(addresses)
     ? undefined
     : texts.flatMap(operationsIn).find((name) => /^(?:valued|unknown)$/u.test(removedByName(name) ?? ""));
+  const isChanging = call.values("X", "request", "method").some((method) => /^(?:patch|put|post)$/iu.test(method));
+  if ((isApi || isChanging) && !actsHere(addresses) && texts.some((text) => OPENING_FIELD.test(text)))
+    return [change(`${step.program} … public`, false, "publishes")];
   if (operation !== undefined) return [change(`${step.program} … ${operation}`, removedByName(operation) === "valued")];
   for (const address of code === undefined ? deletedBy(call, isApi) : deletedByCode(code)) {
     const value = valueOfAddress(address.replace(/^https?:\/\/[^/]*/u, ""));
@@ -153,13 +176,16 @@ const MANAGERS = once(
     /aws|gcp|azure|cloud|kube|k8s|terraform|github|gitlab|vercel|netlify|heroku|digitalocean|render|railway|supabase|neon|docker/iu,
 );
 
-function changesOfServer({ toolName }: ToolPolicyEvent): OutsideChange[] {
+function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] {
   const [, server = "", own = ""] = /^mcp__(.*?)__(.*)$/su.exec(toolName) ?? [];
   const name = own.replace(/^(?:.*__)/u, "");
   const isManager = MANAGERS().test(server);
-  const change = (does: OutsideChange["does"]): OutsideChange[] => [
-    { does, what: toolName.replace(/^mcp__/u, ""), kind: "server", isCertain: true, step: undefined },
+  const change = (does: OutsideChange["does"], isCertain = true): OutsideChange[] => [
+    { does, what: toolName.replace(/^mcp__/u, ""), kind: "server", isCertain, step: undefined },
   ];
+  if (/(?:^|[_-])publish[_-]?(?:package|release|version|image|crate|gem|chart|extension)/iu.test(name))
+    return change("publishes");
+  if (isManager && OPENING_FIELD.test(JSON.stringify(input ?? ""))) return change("publishes", false);
   if (isManager && /^(?:re)?deploy(?![a-z])|^promote/iu.test(name)) return change("deploys");
   if (/terraform|tofu|pulumi/iu.test(server) && /(?:^|[_-])apply(?![a-z])|^up$/iu.test(name)) return change("applies");
   const value = removedByName(name);

@@ -12,7 +12,7 @@ export interface CodeCall {
 
 const HOMES = once(
   () =>
-    /Path\.home\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|Dir\.home|(?:os\.)?environ(?:\.get)?[[(]["']HOME["'][\])]|(?:os\.)?getenv\(["']HOME["']\)|process\.env\.HOME|ENV(?:\.fetch)?[[(]["']HOME["'][\])]|\$ENV\{["']?HOME["']?\}|(?:os\.path\.)?expanduser\(["']~["']\)/gu,
+    /Path\.home\(\)|os\.UserHomeDir\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|Dir\.home|(?:os\.)?environ(?:\.get)?[[(]["']HOME["'][\])]|(?:os\.)?getenv\(["']HOME["']\)|process\.env\.HOME|ENV(?:\.fetch)?[[(]["']HOME["'][\])]|\$ENV\{["']?HOME["']?\}|(?:os\.path\.)?expanduser\(["']~["']\)/gu,
 );
 /** A glob in Perl: `unlink </etc/*>`. */
 const ANGLED = /<([~/.][^<>\n"']*)>/gu;

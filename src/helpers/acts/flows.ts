@@ -64,6 +64,10 @@ const MOST_MOVED = 100_000;
 /** Programs that look for texts: their words aren't in what they print. */
 const SEARCHERS = /^(?:[efz]?grep|rg|ag|ack|git|find|fd|fdfind|gitleaks|trufflehog|awk|gawk)$/u;
 const COPIES = /^(?:cp|gcp|mv|gmv|install|ln|ditto|rsync|scp)$/u;
+/** Programs that hand on all that they read. */
+const WHOLE = /^(?:|cat|base64|xxd|od|gzip|openssl|tr)$/u;
+const CLIPBOARD = /^(?:pbcopy|xclip|xsel|wl-copy|clip)$/u;
+const PASTING = /^(?:pbpaste|wl-paste|(?:xclip|xsel) .*-o)/u;
 const SEES = /^\/dev\/(?:stdout|stderr|tty|fd\/[12])$/u;
 
 let last: { of: readonly Step[]; flows: readonly Flow[] } | undefined;
@@ -140,6 +144,7 @@ class Graph {
     const files = places.flatMap(({ place, written, isDeep }) => this.#inPlace(place, written, step, isDeep));
     this.#assign(step, input);
     const own = this.#ownOf(step, code);
+    if (PASTING.test([program, ...given].join(" "))) files.push(...(this.#places.get("$clipboard") ?? []));
     files.push(...handedOver, ...given.flatMap((word) => this.#namedIn(word, step)));
     const taken = this.#distinct([...input, ...files]);
     for (const one of this.#codeOf(step, input)) this.#note(one, "code", step);
@@ -162,6 +167,7 @@ class Graph {
       if (does === "writes" && !toRedirected.includes(written))
         this.#put(place, carried, step, COPIES.test(program) ? read : [], written);
     for (const word of [...madeBy(step), ...fetchedInto(step)]) this.#put(resolvePlace(word, folder), carried, step);
+    if (CLIPBOARD.test(program)) this.#keep("$clipboard", carried);
     this.#unpack(step, carried);
     this.#link(step);
     this.#print(step, printed);
@@ -323,6 +329,10 @@ class Graph {
         ? []
         : filesIn(word).flatMap((file) => this.#inPlace(resolvePlace(file, step.folder), file, step))),
     ]);
+    // Somebody logs in with a token or a line of a file, and not with all of a key.
+    const isWhole = ({ from, via }: Held) =>
+      from.kind === "place" && !/token$/u.test(from.name) && stepsIn(via).every((one) => WHOLE.test(one.program));
+    words.push(...(sent.logins ?? []).flatMap((word) => this.#inWord(word, step)).filter(isWhole));
     const code = codeOf(step);
     const literals =
       code === undefined ? [] : literalsIn(code).filter((one) => /^[\w./~-]+$/u.test(one) && one.length < 200);

@@ -14,6 +14,8 @@ export interface Sent {
   words: string[];
   /** Whether it also sends what it reads from a pipe or a redirection. */
   takesInput: boolean;
+  /** Words that say who sends it: headers, a password. */
+  logins?: string[];
   /** The words are texts, and don't name files. */
   isText?: boolean;
 }
@@ -71,6 +73,7 @@ function sentByProgram(step: Step): Sent | undefined {
     return {
       words: [...files.values("post-data", "post-file", "body-data", "body-file"), ...files.operands.map(asAddress)],
       takesInput: false,
+      logins: files.values("header"),
     };
   }
   if (/^(?:http|https|xh|xhs|httpie)$/u.test(program))
@@ -155,6 +158,7 @@ function sentByCurl(given: readonly string[]): Sent {
   return {
     words: [...bodies, ...operands.map(asAddress), ...values("url", "b", "cookie", "A", "user-agent", "e", "referer")],
     takesInput,
+    logins: values("H", "header", "u", "user"),
   };
 }
 

@@ -25,9 +25,7 @@ const FEEDERS = oneOf("find gfind fd fdfind xargs parallel");
 /** The subcommands of git that show a file's contents. */
 const SHOWING_GIT = /^(?:show|diff|cat-file|blame|annotate|grep|archive|stash|log|hash-object)$/u;
 const SHELLS = /^(?:ba|da|z|k|fi|c|tc)?sh$/u;
-const STARTERS = oneOf(
-  "sudo doas env xargs nohup time timeout nice command exec builtin eval watch stdbuf ssh mosh su trap docker podman kubectl npx parallel",
-);
+const STARTERS = oneOf("xargs parallel exec eval watch ssh su trap docker podman");
 
 /**
  * The paths that a command reads, as they are written. A program that gets a file counts as reading it, unless it is

@@ -24,6 +24,8 @@ const LONGEST = 100_000;
 /** The files into which a command writes a text, with the text: `cat > x <<EOF`, `echo … > x`, `… | tee x`. */
 export function printedInto(step: Naming): [string, string][] {
   const { program, redirections, folder } = step;
+  const set = scriptsSetBy(step);
+  if (set !== undefined) return [[resolvePlace("package.json", folder), set]];
   const targets = redirections.flatMap(({ operator, target }) => (/^>[>|]?$/u.test(operator) ? [target] : []));
   if (program === "tee") targets.push(...step.arguments.filter((word) => !word.startsWith("-")));
   if (targets.length === 0) return [];
@@ -54,9 +56,45 @@ function recipesIn(text: string): string | undefined {
  */
 export function madeFor(step: Naming, files: ReadonlyMap<string, string>): string[] {
   const input = step.redirections.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
-  const own = isMake(step.program) ? ["Makefile", "makefile", "GNUmakefile"] : [];
+  const own = isMake(step.program)
+    ? ["Makefile", "makefile", "GNUmakefile"]
+    : PACKAGES.test(step.program)
+      ? ["package.json"]
+      : [];
   const words = [step.path, ...step.arguments, ...input, ...own];
-  return words.flatMap((word) => files.get(resolvePlace(word.replace(/^(?:--?[\w-]+=|@)/u, ""), step.folder)) ?? []);
+  return words.flatMap(
+    (word) => files.get(resolvePlace(word.replace(/^(?:--?[\w-]+=|@)?(?:fileb?:\/\/)?/u, ""), step.folder)) ?? [],
+  );
+}
+
+const PACKAGES = /^(?:npm|pnpm|yarn|bun)$/u;
+
+/** `npm pkg set scripts.x="…"`, as the package.json that it makes. */
+function scriptsSetBy({ program, arguments: given }: Naming): string | undefined {
+  if (!PACKAGES.test(program) || given[0] !== "pkg" || given[1] !== "set") return undefined;
+  const set = given.flatMap((word) => {
+    const [, name = "", text = ""] = /^scripts\.([^=]+)=([\s\S]*)$/u.exec(word) ?? [];
+    return name === "" ? [] : [[name, text] as const];
+  });
+  return set.length === 0 ? undefined : JSON.stringify({ scripts: Object.fromEntries(set) });
+}
+
+/** The scripts of a package.json that `npm run x`, `npm test` or `npm install` runs. */
+function scriptsRunBy({ program, arguments: given }: Naming, made: readonly string[]): string | undefined {
+  const [verb = "", next = ""] = given.filter((word) => !word.startsWith("-"));
+  const name = /^(?:run|run-script)$/u.test(verb) ? next : verb.replace(/^(?:i|ci|add)$/u, "install");
+  if (!PACKAGES.test(program) || name === "") return undefined;
+  const texts = made.flatMap((text) => [`pre${name}`, name, `post${name}`].flatMap((one) => scriptIn(text, one)));
+  return texts.length === 0 ? undefined : texts.join("\n");
+}
+
+function scriptIn(text: string, name: string): string[] {
+  try {
+    const script: unknown = Reflect.get(Object(Reflect.get(Object(JSON.parse(text)), "scripts")), name);
+    return typeof script === "string" ? [script] : [];
+  } catch {
+    return [];
+  }
 }
 
 /** The shell script that a command runs, if the same text has written it. */
@@ -64,6 +102,7 @@ export function scriptRunBy(step: Naming & { made: readonly string[] }): string 
   const { program, path, arguments: given, made } = step;
   if (isMake(program)) return recipesIn([...made, ...inputTexts(step)].join("\n"));
   if (made.length === 0) return undefined;
+  if (PACKAGES.test(program)) return scriptsRunBy(step, made);
   const isShell = SHELLS.test(program) ? !given.some((word) => /^-\w*c/u.test(word)) : /^(?:source|\.)$/u.test(program);
   const isRun = (isShell || path.includes("/")) && !OTHER_SCRIPT.test(made[0] ?? "");
   return isRun ? withWords(made[0] ?? "", isShell ? given.slice(given.findIndex(isOperand) + 1) : given) : undefined;

@@ -95,8 +95,9 @@ export function programCallOf(source: CallSource): ProgramCall {
     ...one.variables.flatMap((name) => source.environment.get(name) ?? []),
     ...(one.isPlaced ? operands : []),
   ]);
-  // `awslocal`, `cdklocal` and their like always talk to this machine.
-  const where = /^\w+local$/u.test(source.program) && row !== undefined ? [...own, "localhost"] : own;
+  // `awslocal` and its like always talk to this machine, `wrangler --local` does now.
+  const isLocal = /^\w+local$/u.test(source.program) || (row?.kind === "service" && has("local"));
+  const where = isLocal && row !== undefined ? [...own, "localhost"] : own;
   return {
     ...first.options,
     program: row?.name ?? program,

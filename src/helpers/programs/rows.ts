@@ -26,6 +26,8 @@ export type ActClass =
   | "disables"
   | "unguards"
   | "opens"
+  | "serves"
+  | "escalates"
   | "keeps";
 /** What the value of an option is: see the table. */
 export type ValueKind = "place" | "read" | "written" | "command" | "code" | "secret" | "plain";

@@ -5,6 +5,7 @@ import { hasUnknown, isLiteral, Unknowns, unquoted, wellFormed } from "./parse/m
 import { parseScript } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
 import { fromPowerShell } from "./powershell.ts";
+import { textForShell } from "./shell-arguments.ts";
 import { isShell, isWindowsShell, type Nested, startedBy } from "./starters.ts";
 import { textsIn } from "./texts-in.ts";
 
@@ -131,6 +132,8 @@ function shown(
 /** `xargs sh -c 'rm "$@"' _`: what xargs adds becomes arguments of the text. `{}` stands for it. */
 function fedBy(nested: Nested, starter: ReadShellCommand | undefined): Nested {
   if (starter?.command.program !== "xargs" || !("text" in nested) || nested.positions === undefined) return nested;
+  // `xargs -I{} sh -c '{}'` runs what xargs reads.
+  if (unquoted(nested.text) === "{}") return textForShell([], starter.read)[0] ?? nested;
   // Without other words the first one is `$0`.
   const { positions } = nested;
   return { ...nested, positions: positions.length === 0 ? ["{}", "{}"] : [...positions, "{}"] };

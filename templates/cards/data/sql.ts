@@ -6,6 +6,7 @@ import {
   literalsIn,
   once,
   optionsOf,
+  programCallOf,
   type Step,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
@@ -41,6 +42,9 @@ function sqlOf(step: Step): string[] {
     ...inputTexts(step),
     ...step.made,
   ];
+  const { kind, where } = programCallOf(step);
+  // `wrangler d1 execute --local`: a copy for developing.
+  if (kind === "service" && where.includes("localhost")) return [];
   return isTestDatabase(step.program, step.arguments) && !texts.some((text) => ELSEWHERE.test(text)) ? [] : texts;
 }
 

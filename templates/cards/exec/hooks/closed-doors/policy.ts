@@ -1,5 +1,17 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { changesOf, codeOf, mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import {
+  changesOf,
+  codeOf,
+  kindOfPlace,
+  mentions,
+  once,
+  optionsOf,
+  programCallOf,
+  projectOf,
+  resolvePlace,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
 
 const SHELL = once(() => /(?:^|[\s/'"(,:=])(?:ba|da|z|k|c|tc|a)?sh\b|cmd(?:\.exe)?\b|powershell|\/bin\/\w*sh/);
 const CODE_SOCKET = once(
@@ -24,11 +36,18 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /nc\b|net|connect|ncat|netcat|socat|\/dev\/(?:tcp|udp)|socket|telnet|sock|TcpClient|inet|ztcp|s_client|msfvenom|meterpreter|sshd|ssh|-R\b|tunnel|ngrok|bore|chisel|funnel|tty|tmate|upterm|zrok|frpc|shellinabox/i,
+        /nc\b|net|connect|ncat|netcat|socat|\/dev\/(?:tcp|udp)|socket|telnet|sock|TcpClient|inet|ztcp|s_client|msfvenom|meterpreter|sshd|ssh|-R\b|tunnel|ngrok|bore|chisel|funnel|tty|server|serve|tmate|upterm|zrok|frpc|shellinabox/i,
       )
     )
       return undefined;
     if (opensDoor(event)) return { action: "deny", reason: REASON };
+    const served = steps(event).find((step) => servesHome(step, projectOf(event)));
+    if (served !== undefined)
+      return {
+        action: "ask",
+        reason: `${served.program} shows all that lies there to everybody in the network. Serve one folder of the project, or bind to 127.0.0.1`,
+        irreversible: true,
+      };
     const tunnel = steps(event).find(isTunnel);
     return tunnel === undefined
       ? undefined
@@ -116,6 +135,15 @@ function isShellOnWire(step: Step, all: readonly Step[]): boolean {
 function runsInCode(step: Step): boolean {
   const code = codeOf(step);
   return code !== undefined && CODE_SOCKET().test(code.text) && CODE_SHELL().test(code.text);
+}
+
+/** A home or more, key by key; a folder of the project is for developing. */
+function servesHome(step: Step, project: string): boolean {
+  if (!changesOf(step).some(({ does }) => does === "serves")) return false;
+  const { values, words } = programCallOf(step);
+  if (values("b", "bind", "a", "address", "host").some((one) => /^(?:localhost|127\.|\[?::1)/.test(one))) return false;
+  const folder = values("d", "directory", "root")[0] ?? words.find((word) => !/^\d+$/.test(word)) ?? ".";
+  return /^(?:root|home|above|system)$/.test(kindOfPlace(resolvePlace(folder, step.folder), project));
 }
 
 function isTunnel(step: Step): boolean {

@@ -46,7 +46,7 @@ export default defineToolPolicy<{ askSudo: boolean }>({
       !isUnguardedCall(event.input) &&
       !mentions(
         event,
-        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|gemini|qwen|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|StrictHostKey|sandbox|cursor-agent|kilo|PERMISSION|ALLOW_ALL/i,
+        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|launchctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|gemini|qwen|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|policy|role|StrictHostKey|sandbox|cursor-agent|kilo|PERMISSION|ALLOW_ALL/i,
       )
     )
       return undefined;
@@ -61,7 +61,9 @@ export default defineToolPolicy<{ askSudo: boolean }>({
       if (reason !== undefined) return { action: "deny", reason };
     }
     for (const step of steps(event)) {
-      const reason = whyAsk(step, project) ?? whyRoot(step, event.options.askSudo);
+      const reason = changesOf(step).some(({ does }) => does === "escalates")
+        ? "This gives somebody all rights. Give the one right that is needed, or let a person do it"
+        : (whyAsk(step, project) ?? whyRoot(step, event.options.askSudo));
       if (reason !== undefined) return { action: "ask", reason };
     }
     return undefined;

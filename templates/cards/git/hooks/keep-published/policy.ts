@@ -34,11 +34,25 @@ export default defineToolPolicy<Options>({
         action: "ask",
         reason: "This merges past the checks and reviews that the branch asks for. Wait for them: gh pr merge --auto",
       };
+    const moved = movedTo(gitSteps(event));
+    if (moved !== undefined)
+      return {
+        action: "ask",
+        reason: `This pushes to ${moved}, which the call itself makes the remote. Let a person choose where the code goes`,
+        irreversible: true,
+      };
     const current = committedTo(gitSteps(event), protect);
     if (current === undefined) return undefined;
     return { action: "ask", reason: `This works on ${current} itself. Make a branch first: git switch -c NAME` };
   },
 });
+
+/** The address to which the call turns a remote, before it pushes. */
+function movedTo(calls: readonly GitStep[]): string | undefined {
+  const at = calls.findIndex(({ subcommand, options }) => subcommand === "remote" && options.operands[0] === "set-url");
+  const isPushed = calls.slice(at + 1).some(({ subcommand }) => subcommand === "push");
+  return at >= 0 && isPushed ? calls[at]?.options.operands[2] : undefined;
+}
 
 /** The protected branch that the call goes to, and then commits to or pushes. */
 function committedTo(calls: readonly GitStep[], protect: readonly string[]): string | undefined {

@@ -6,7 +6,7 @@ import { isSecretVariable } from "../../sources.ts";
 
 const ALL_IN_CODE = once(
   () =>
-    /(?:print|log|dump|dumps|stringify|puts|p|pp|pprint|var_dump|print_r|echo|write|inspect|say)\W*\(?\s*(?:dict\(|json\.dumps\(|JSON\.stringify\(|Object\.entries\(|\$?%?)*\s*(?:os\.environ|process\.env|ENV(?:\.to_h|\.inspect)?|%ENV|getenv\(\)|\$_ENV|\$_SERVER)(?!\s*[.[{(]?["'\w])/,
+    /(?:print|log|dump|dumps|stringify|puts|p|pp|pprint|var_dump|print_r|echo|write|inspect|say)\W*\(?\s*(?:dict\(|json\.dumps\(|JSON\.stringify\(|Object\.entries\(|\$?%?)*\s*(?:os\.environ|process\.env|Deno\.env\.toObject\(\)|ENV(?:\.to_h|\.inspect)?|%ENV|getenv\(\)|\$_ENV|\$_SERVER)(?!\s*[.[{(]?["'\w])/,
 );
 /** Name and value of each: `os.environ.items()`, or a loop that looks up each variable by its name. */
 const PAIRS_IN_CODE = once(
