@@ -1,4 +1,4 @@
-import { type AnswerLine, idOf, listSegments, parseAnswer, readEnd, splitLines } from "./segments.ts";
+import { type AnswerLine, idOf, listSegments, parseAnswerLine, readEnd, splitLines } from "./segments.ts";
 import { eachCall, type ProjectJournal } from "./select.ts";
 
 /** A call to look for in the journal. */
@@ -128,7 +128,7 @@ export function readRecentJournalIndex(
     isWhole &&= isAll;
     if (!isAll) break;
   }
-  const lines = parts.flatMap((bytes) => splitLines(bytes).flatMap(({ text }) => parseAnswer(text) ?? []));
+  const lines = parts.flatMap((bytes) => splitLines(bytes).flatMap(({ text }) => parseAnswerLine(text) ?? []));
   for (const line of lines) index.add(line);
   return { index, since: isWhole ? 0 : Date.parse(lines[0]?.time ?? "") || Number.POSITIVE_INFINITY };
 }

@@ -143,7 +143,7 @@ export function parseLine(text: string): JournalLine | undefined {
   return parse(text, line);
 }
 
-export function parseAnswer(text: string): AnswerLine | undefined {
+export function parseAnswerLine(text: string): AnswerLine | undefined {
   return parse(text, answer);
 }
 
