@@ -95,9 +95,9 @@ export function requireTool(value: unknown, field: string): string {
   return value;
 }
 
-/** The tool's input; `otherwise` says what is wrong with the event if it isn't an object. */
-export function requireInput(value: unknown, otherwise: string): Record<string, unknown> {
-  if (!isRecord(value)) throw new BrokenEvent(`has ${otherwise}`);
+/** The tool's input, which the agent sends in this field. */
+export function requireInput(value: unknown, field: string): Record<string, unknown> {
+  if (!isRecord(value)) throw new BrokenEvent(`has no object in ${field}`);
   return value;
 }
 

@@ -1,28 +1,15 @@
 import {
   type Adapter,
   ableTo,
-  type DecodedEvent,
   type EventView,
   type PresentedVerdict,
   type Reply,
-  type Wire,
 } from "../../../hook-base/adapter/adapter.ts";
+import { callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
 import { requireFiles } from "../../../hook-base/adapter/patch.ts";
-import {
-  type CallFields,
-  describeCall,
-  errorOf,
-  fileOfUri,
-  mcpNames,
-  requireInput,
-  requirePhase,
-  requireTool,
-  takeObject,
-  textViews,
-} from "../../../hook-base/adapter/tool-call.ts";
+import { fileOfUri, mcpNames, textViews } from "../../../hook-base/adapter/tool-call.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
 import { isRecord } from "../../../hook-base/shape.ts";
-import type { Phase } from "../../../policy/event.ts";
 
 /**
  * A shell line in a skill or a command, which Claude Code runs before it shows the text to the model, since 2.1.332: as a
@@ -30,12 +17,38 @@ import type { Phase } from "../../../policy/event.ts";
  */
 const SKILL_LINE = "PreSkillShellCommand";
 
-const PHASES: Readonly<Record<string, Phase>> = {
-  PreToolUse: "pre-tool",
-  [SKILL_LINE]: "pre-tool",
-  PostToolUse: "post-tool",
-  PostToolUseFailure: "post-tool",
-};
+const calls = callAdapter({
+  runtime: "claude-code",
+  title: "Claude Code",
+  can: ableTo("deny", "ask", "rewrite", "context", "after-call", "after-failure"),
+  // Its names are the canonical ones; `claudeCanonicalName` has those that depend on the call.
+  canonicalTools: {},
+  phases: {
+    PreToolUse: "pre-tool",
+    [SKILL_LINE]: "pre-tool",
+    PostToolUse: "post-tool",
+    PostToolUseFailure: "post-tool",
+  },
+  fields: {
+    event: "hook_event_name",
+    tool: "tool_name",
+    input: "tool_input",
+    output: ["tool_response", "tool_result"],
+    error: "error",
+    cwd: "cwd",
+    session: "session_id",
+    call: "tool_use_id",
+  },
+  read(tool, input) {
+    const patch = patchIn(tool, input);
+    return patch === undefined ? { tool, input } : { tool: "apply_patch", input: { input: patch } };
+  },
+  canonicalName: claudeCanonicalName,
+  otherNames: (tool) => mcpNames(tool, "-"),
+  views,
+  encode,
+  encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
+});
 
 /**
  * Other programs read Claude Code's settings and send less, so every field except the tool's name and input is
@@ -43,53 +56,15 @@ const PHASES: Readonly<Record<string, Phase>> = {
  * (`<server>-<tool>`).
  */
 export const claudeCode: Adapter = {
-  runtime: "claude-code",
-  title: "Claude Code",
-  can: ableTo("deny", "ask", "rewrite", "context", "after-call", "after-failure"),
-  // Its names are the canonical ones; `claudeCanonicalName` has those that depend on the call.
-  canonicalTools: {},
-  decode,
-  encode,
-  encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  takeInput: takeObject,
+  ...calls,
+  decode: (wire, phase) => ({
+    ...calls.decode(wire, phase),
+    isOnlyDeniable: wire["hook_event_name"] === SKILL_LINE,
+  }),
 };
 
-function decode(wire: Wire, phase: Phase): DecodedEvent {
-  const { hook_event_name, tool_name, tool_input, tool_response, tool_result, error, cwd, session_id, ...metadata } =
-    wire;
-  if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
-  const tool = requireTool(tool_name, "tool_name");
-  const patch = patchIn(tool, tool_input);
-  return describeCall({
-    ...(patch === undefined
-      ? readCall(tool, tool_input, metadata)
-      : {
-          tool: "apply_patch",
-          input: { input: patch },
-          views: requireFiles(patch, cwd),
-          metadata: { ...metadata, tool_name, tool_input },
-        }),
-    output: tool_response === undefined ? tool_result : tool_response,
-    error: errorOf(error),
-    cwd,
-    sessionId: session_id,
-    callId: metadata["tool_use_id"],
-    isOnlyDeniable: hook_event_name === SKILL_LINE,
-  });
-}
-
-type CallParts = Pick<CallFields, "input" | "metadata" | "otherNames" | "tool" | "toolName" | "views">;
-
-function readCall(tool: string, tool_input: unknown, metadata: Wire): CallParts {
-  const input = requireInput(tool_input, "a tool_input that isn't an object");
-  const [toolName, views, otherNames] = [
-    claudeCanonicalName(tool, input),
-    claudeViews(tool, input),
-    mcpNames(tool, "-"),
-  ];
-  const isOwn = toolName === tool && views.length === 0 && otherNames.length === 0;
-  const sent = isOwn ? metadata : { ...metadata, tool_name: tool };
-  return { tool, toolName, otherNames, input, views, metadata: views.length === 0 ? sent : { ...sent, tool_input } };
+function views({ tool, input, cwd }: SentCall): readonly EventView[] {
+  return tool === "apply_patch" ? requireFiles(input["input"], cwd) : claudeViews(tool, input);
 }
 
 /** Copilot CLI sends a patch of any number of files as an `Edit`. Undefined: this isn't a patch. */

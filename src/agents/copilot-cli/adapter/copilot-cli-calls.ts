@@ -1,26 +1,9 @@
-import {
-  type Adapter,
-  ableTo,
-  type DecodedEvent,
-  type EventView,
-  type PresentedVerdict,
-  type Reply,
-  type Wire,
-} from "../../../hook-base/adapter/adapter.ts";
+import { ableTo, type EventView, type PresentedVerdict, type Reply } from "../../../hook-base/adapter/adapter.ts";
+import { callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
 import { requireFiles } from "../../../hook-base/adapter/patch.ts";
-import {
-  canonicalOf,
-  describeCall,
-  errorOf,
-  mcpNames,
-  ofAnotherKind,
-  requireTool,
-  takeObject,
-} from "../../../hook-base/adapter/tool-call.ts";
+import { mcpNames } from "../../../hook-base/adapter/tool-call.ts";
 import { quoteJson, sliceText } from "../../../hook-base/primordials.ts";
-import { BrokenEvent } from "../../../hook-base/read-input.ts";
 import { isRecord } from "../../../hook-base/shape.ts";
-import type { Phase } from "../../../policy/event.ts";
 
 export const COPILOT_TOOLS: Readonly<Record<string, string>> = {
   bash: "Bash",
@@ -37,47 +20,30 @@ export const COPILOT_TOOLS: Readonly<Record<string, string>> = {
   web_search: "WebSearch",
 };
 
-export const copilotCli: Adapter = {
+export const copilotCli = callAdapter({
   runtime: "copilot-cli",
   title: "Copilot CLI",
   can: ableTo("deny", "ask", "rewrite", "context", "after-call", "after-failure"),
   canonicalTools: COPILOT_TOOLS,
-  decode,
+  fields: {
+    tool: "toolName",
+    input: "toolArgs",
+    output: "toolResult",
+    error: "error",
+    cwd: "cwd",
+    session: "sessionId",
+  },
+  read: (tool, given) => ({ tool, input: readInput(tool, given) }),
+  otherNames: copilotMcpNames,
+  views,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  takeInput: takeObject,
-};
-
-/** Copilot CLI's events don't say their kind. One with a result comes after the call. */
-function decode(wire: Wire, phase: Phase): DecodedEvent {
-  const { toolName: sent, toolArgs, toolResult, error, cwd, sessionId, ...others } = wire;
-  if (phase === "pre-tool" && (toolResult !== undefined || error !== undefined)) {
-    throw ofAnotherKind(phase);
-  }
-  const tool = requireTool(sent, "toolName");
-  const input = readInput(tool, toolArgs);
-  const views = viewsOf(tool, input, cwd);
-  return describeCall({
-    tool,
-    toolName: canonicalOf(tool, COPILOT_TOOLS),
-    otherNames: copilotMcpNames(tool),
-    input,
-    views,
-    output: toolResult,
-    error: errorOf(error),
-    cwd,
-    sessionId,
-    // A policy that gets one part of a call can also look at the whole call.
-    metadata: views.length > 0 ? { ...others, toolName: tool, toolArgs } : { ...others, toolName: tool },
-  });
-}
+});
 
 /** Older versions send the arguments as JSON text; a tool that takes text gets it as it is. */
-function readInput(tool: string, given: unknown): object {
+function readInput(tool: string, given: unknown): unknown {
   const value = typeof given === "string" ? parse(given) : given;
-  if (isRecord(value)) return value;
-  if (tool === "apply_patch" && typeof given === "string") return { input: given };
-  throw new BrokenEvent("has toolArgs that aren't an object");
+  return tool === "apply_patch" && typeof given === "string" && !isRecord(value) ? { input: given } : value;
 }
 
 function parse(text: string): unknown {
@@ -89,18 +55,11 @@ function parse(text: string): unknown {
 }
 
 /** What the model types into a running shell is a command, too. */
-function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
-  if (tool === "write_bash") {
-    const command = "input" in input ? input.input : undefined;
-    return [{ toolName: "Bash", aliases: ["bash"], input: { command } }];
-  }
-  if (tool === "powershell" || tool === "write_powershell") {
-    const command = "command" in input ? input.command : "input" in input ? input.input : undefined;
-    return [{ toolName: "Bash", aliases: [], input: { command }, shell: "powershell" }];
-  }
-  if (tool !== "apply_patch") return [];
-  const patch = "input" in input ? input.input : "patch" in input ? input.patch : undefined;
-  return requireFiles(patch, cwd);
+function views({ tool, input: { command, input, patch }, cwd }: SentCall): EventView[] {
+  if (tool === "write_bash") return [{ toolName: "Bash", aliases: ["bash"], input: { command: input } }];
+  if (tool === "powershell" || tool === "write_powershell")
+    return [{ toolName: "Bash", aliases: [], input: { command: command ?? input }, shell: "powershell" }];
+  return tool === "apply_patch" ? requireFiles(input ?? patch, cwd) : [];
 }
 
 /** Never sends `allow`, which would skip the question that Copilot CLI itself would ask. */

@@ -1,29 +1,21 @@
 import {
   type Adapter,
   ableTo,
-  type DecodedEvent,
   type EventView,
   type PresentedVerdict,
   type Reply,
-  type Wire,
 } from "../../../hook-base/adapter/adapter.ts";
+import { callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
 import {
   canonicalOf,
-  describeCall,
   errorOf,
   fileOfUri,
-  requireInput,
-  requirePhase,
-  requireTool,
   type ToolError,
   takeObject,
   textViews,
 } from "../../../hook-base/adapter/tool-call.ts";
 import { toJsonText } from "../../../hook-base/json-text.ts";
 import { getField, isOwnEnumerable, matchFrom, parseJson, quoteJson } from "../../../hook-base/primordials.ts";
-import type { Phase } from "../../../policy/event.ts";
-
-const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterTool: "post-tool" };
 
 export const GEMINI_TOOLS: Readonly<Record<string, string>> = {
   activate_skill: "Skill",
@@ -41,45 +33,51 @@ export const GEMINI_TOOLS: Readonly<Record<string, string>> = {
   write_todos: "TodoWrite",
 };
 
-/** Gemini CLI ignores context before a call, and reports a failed call as a completed one with an error. */
-export const geminiCli: Adapter = {
+const calls = callAdapter({
   runtime: "gemini-cli",
   title: "Gemini CLI",
   can: ableTo("deny", "ask", "rewrite", "after-call", "after-failure"),
   canonicalTools: GEMINI_TOOLS,
-  decode,
+  phases: { BeforeTool: "pre-tool", AfterTool: "post-tool" },
+  fields: {
+    event: "hook_event_name",
+    tool: "tool_name",
+    input: "tool_input",
+    output: "tool_response",
+    cwd: "cwd",
+    session: "session_id",
+  },
+  canonicalName: (tool, _, { mcp_context }) => geminiCanonicalName(tool, mcp_context),
+  errorIn: ({ tool_response }) => errorIn(tool_response),
+  views,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
   takeInput,
+});
+
+/** Gemini CLI ignores context before a call, and reports a failed call as a completed one with an error. */
+export const geminiCli: Adapter = {
+  ...calls,
+  decode(wire, phase) {
+    const event = calls.decode(wire, phase);
+    // Another reading of a path is the whole call.
+    return { ...event, isDivided: event.isDivided && READERS.has(wire["tool_name"]) };
+  },
 };
 
-function decode(wire: Wire, phase: Phase): DecodedEvent {
-  const { hook_event_name, tool_name, tool_input, tool_response, cwd, session_id, ...others } = wire;
-  if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
-  const tool = requireTool(tool_name, "tool_name");
-  const toolName = geminiCanonicalName(tool, wire["mcp_context"]);
-  const input = requireInput(tool_input, "a tool_input that isn't an object");
-  const files = filesReadBy(tool, input);
-  const views = files.length > 0 ? files : otherReadings({ toolName, tool }, input);
-  return describeCall({
-    tool,
-    toolName,
-    input,
-    views,
-    isDivided: files.length > 0,
-    output: tool_response,
-    error: errorIn(tool_response),
-    cwd,
-    sessionId: session_id,
-    metadata: toolName === tool ? others : { ...others, tool_name },
-  });
+/** Tools that read files under a name that no other agent has. */
+const READERS: ReadonlySet<unknown> = new Set(["read_many_files", "read_mcp_resource"]);
+
+function views(call: SentCall): EventView[] {
+  const files = filesReadBy(call);
+  return files.length > 0 ? files : otherReadings(call);
 }
 
-/** The files that a call reads under a name that no other agent has. Gemini CLI expands patterns in them; drwn doesn't. */
-function filesReadBy(tool: string, input: Readonly<Record<string, unknown>>): EventView[] {
-  if (tool === "read_mcp_resource") return textViews("Read", "file_path", [fileOfUri(input["uri"])]);
-  if (tool !== "read_many_files") return [];
-  return textViews("Read", "file_path", [input["include"], input["paths"]].flat());
+/** Gemini CLI expands patterns in them; drwn doesn't. */
+function filesReadBy({ tool, input: { uri, include, paths } }: SentCall): EventView[] {
+  if (!READERS.has(tool)) return [];
+  const files = tool === "read_mcp_resource" ? [fileOfUri(uri)] : [include, paths].flat();
+  return textViews("Read", "file_path", files);
 }
 
 /** An answer without a decision leaves Gemini CLI's own rules in force, also for the rewritten input. */
@@ -125,10 +123,7 @@ const decodePath = decodeURIComponent;
  * Gemini CLI doesn't take a path as it is: it drops NULs, drops a leading `@` if there is no such file, and replaces
  * `%2e` with a dot. Policies see each possible reading as a call of its own, so that they see the real file.
  */
-function otherReadings(
-  { toolName, tool }: { toolName: string; tool: string },
-  input: Readonly<Record<string, unknown>>,
-): EventView[] {
+function otherReadings({ tool, toolName, input }: SentCall): EventView[] {
   const path = input[FIELD];
   if (!isOdd(path)) return [];
   const aliases = toolName === tool ? [] : [tool];

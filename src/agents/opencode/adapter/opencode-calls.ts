@@ -1,30 +1,15 @@
 import {
   type Adapter,
   ableTo,
-  type DecodedEvent,
   type EventView,
   type PresentedVerdict,
   type Reply,
-  type Wire,
 } from "../../../hook-base/adapter/adapter.ts";
+import { callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
 import { requireFiles } from "../../../hook-base/adapter/patch.ts";
-import {
-  canonicalOf,
-  describeCall,
-  mcpNames,
-  requireInput,
-  requirePhase,
-  requireTool,
-  takeObject,
-  textViews,
-} from "../../../hook-base/adapter/tool-call.ts";
+import { mcpNames, textViews } from "../../../hook-base/adapter/tool-call.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
-import type { AgentId, Phase } from "../../../policy/event.ts";
-
-const PHASES: Readonly<Record<string, Phase>> = {
-  "tool.execute.before": "pre-tool",
-  "tool.execute.after": "post-tool",
-};
+import type { AgentId } from "../../../policy/event.ts";
 
 export const OPENCODE_TOOLS: Readonly<Record<string, string>> = {
   bash: "Bash",
@@ -53,43 +38,32 @@ interface Plugged {
 
 /** The agent calls drwn's plugin, which sends what this reads: both ends of this protocol are drwn's. */
 export function opencodeCalls({ runtime, title, tools }: Plugged): Adapter {
-  return {
+  return callAdapter({
     runtime,
     title,
     can: ableTo("deny", "rewrite", "after-call"),
     canonicalTools: tools,
-    decode: (wire, phase) => decode(wire, phase, tools),
+    phases: { "tool.execute.before": "pre-tool", "tool.execute.after": "post-tool" },
+    fields: {
+      event: "event",
+      tool: "tool",
+      input: "args",
+      output: "output",
+      cwd: "directory",
+      session: "sessionID",
+      call: "callID",
+    },
+    otherNames: opencodeMcpNames,
+    views,
     encode,
     encodeCanary: (text) => `{"message":${quoteJson(text)}}\n`,
-    takeInput: takeObject,
-  };
-}
-
-function decode(wire: Wire, phase: Phase, tools: Plugged["tools"]): DecodedEvent {
-  const { event, tool: sent, args, output, directory, sessionID, ...others } = wire;
-  if (event !== undefined) requirePhase(event, phase, PHASES);
-  const tool = requireTool(sent, "tool");
-  const input = requireInput(args, "args that aren't an object");
-  const views = viewsOf(tool, input, directory);
-  return describeCall({
-    tool,
-    toolName: canonicalOf(tool, tools),
-    otherNames: opencodeMcpNames(tool),
-    input,
-    views,
-    output,
-    cwd: directory,
-    sessionId: sessionID,
-    callId: others["callID"],
-    // A policy that gets one part of a patch can also look at the whole patch.
-    metadata: views.length === 0 ? { ...others, tool } : { ...others, tool, args },
   });
 }
 
 /** Kilo sends a file to its company's servers, for the person's other devices. */
-function viewsOf(tool: string, args: object, cwd: unknown): EventView[] {
-  if (tool === "send_file") return textViews("Read", "file_path", ["path" in args ? args.path : undefined]);
-  return PATCHES.has(tool) ? requireFiles("patchText" in args ? args.patchText : undefined, cwd) : [];
+function views({ tool, input: { path, patchText }, cwd }: SentCall): EventView[] {
+  if (tool === "send_file") return textViews("Read", "file_path", [path]);
+  return PATCHES.has(tool) ? requireFiles(patchText, cwd) : [];
 }
 
 function encode({ action, reason, updatedInput }: PresentedVerdict): Reply {

@@ -47,14 +47,14 @@ export const astrid: Adapter = {
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { event, data, session_id, ...others } = wire;
   requirePhase(event, phase, PHASES);
-  if (!isRecord(data)) throw new BrokenEvent("has no data");
+  if (!isRecord(data)) throw new BrokenEvent("has no object in data");
   const { tool_name, server_name, arguments: input = {}, result, error, is_error, ...rest } = data;
   const tool = requireTool(tool_name, "tool_name");
   const toolName = canonicalOf(serverToolName(tool, server_name), CANONICAL);
   return describeCall({
     tool,
     toolName,
-    input: requireInput(input, "arguments that aren't an object"),
+    input: requireInput(input, "arguments"),
     output: result,
     error: event === "tool_error" || is_error === true ? errorOf(error ?? "the tool failed") : undefined,
     cwd: undefined,

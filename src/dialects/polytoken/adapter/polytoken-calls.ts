@@ -1,57 +1,34 @@
-import {
-  type Adapter,
-  ableTo,
-  type DecodedEvent,
-  type PresentedVerdict,
-  type Reply,
-  type Wire,
-} from "../../../hook-base/adapter/adapter.ts";
-import {
-  describeCall,
-  errorOf,
-  requireInput,
-  requirePhase,
-  requireTool,
-} from "../../../hook-base/adapter/tool-call.ts";
+import { ableTo, type PresentedVerdict, type Reply } from "../../../hook-base/adapter/adapter.ts";
+import { callAdapter } from "../../../hook-base/adapter/call-adapter.ts";
+import { errorOf } from "../../../hook-base/adapter/tool-call.ts";
 import { nodeProcess, quoteJson } from "../../../hook-base/primordials.ts";
-import type { Phase } from "../../../policy/event.ts";
 import { POLYTOKEN_TOOLS } from "../../../policy/polytoken-names.ts";
 
-const PHASES: Readonly<Record<string, Phase>> = {
-  pre_tool_use: "pre-tool",
-  post_tool_use: "post-tool",
-  post_tool_use_failure: "post-tool",
-};
-
 /** Polytoken's hooks say yes or no: an outcome that lets a tool run has no fields. */
-export const polytoken: Adapter = {
+export const polytoken = callAdapter({
   runtime: "polytoken",
   title: "Polytoken",
   can: ableTo("deny", "after-call", "after-failure"),
   canonicalTools: POLYTOKEN_TOOLS,
-  decode,
+  phases: { pre_tool_use: "pre-tool", post_tool_use: "post-tool", post_tool_use_failure: "post-tool" },
+  namesEvents: true,
+  fields: {
+    event: "event",
+    tool: "tool_name",
+    input: "input",
+    output: "output",
+    error: "error",
+    cwd: "cwd",
+    session: "session_id",
+  },
+  canonicalName: polytokenCanonicalName,
+  errorIn: ({ event, error }) => (event === "post_tool_use_failure" ? errorOf(error ?? "the tool failed") : undefined),
+  // Its events name no folder; its environment does.
+  folderIn: ({ cwd }) => cwd ?? (nodeProcess.env["POLYTOKEN_PROJECT_DIR"] || undefined),
   encode,
   encodeCanary: (text) => `{"outcome":"deny","reason":${quoteJson(text)}}\n`,
   takeInput: (text) => text,
-};
-
-function decode(wire: Wire, phase: Phase): DecodedEvent {
-  const { event, tool_name, input, output, error, cwd, session_id, ...others } = wire;
-  requirePhase(event, phase, PHASES);
-  const tool = requireTool(tool_name, "tool_name");
-  const toolName = polytokenCanonicalName(tool);
-  return describeCall({
-    tool,
-    toolName,
-    input: requireInput(input, "an input that isn't an object"),
-    output,
-    error: event === "post_tool_use_failure" ? errorOf(error ?? "the tool failed") : undefined,
-    // Polytoken's events name no folder; its environment does.
-    cwd: cwd ?? (nodeProcess.env["POLYTOKEN_PROJECT_DIR"] || undefined),
-    sessionId: session_id,
-    metadata: toolName === tool ? others : { ...others, tool_name },
-  });
-}
+});
 
 function encode({ action, reason }: PresentedVerdict): Reply {
   if (action === "allow") return { text: "", effective: "allow" };

@@ -166,11 +166,11 @@ describe("Arawn's events", () => {
   });
 
   test.each([
-    [{}, /no name of a tool/u],
-    [{ tool: "" }, /no name of a tool/u],
-    [{ tool: 3 }, /no name of a tool/u],
-    [{ tool: "x" }, /params that aren't an object/u],
-    [{ tool: "x", params: [] }, /params that aren't an object/u],
+    [{}, /no tool_name/u],
+    [{ tool: "" }, /no tool_name/u],
+    [{ tool: 3 }, /no tool_name/u],
+    [{ tool: "x" }, /no object in tool_input/u],
+    [{ tool: "x", params: [] }, /no object in tool_input/u],
     [{ tool: "x", params: {}, hook_event: "PostToolUse" }, /another kind/u],
   ])("%j cannot be judged", (wire, why) => {
     expect(() => arawn.decode(wire, "pre-tool")).toThrow(why);
