@@ -62,11 +62,15 @@ const UNSAID = ["--yes", "-y", "--json"];
  */
 function asTyped(
   problem: Problem,
-  { id, argv }: { id: string; argv: readonly string[] },
+  { id, argv, flags }: NonNullable<FailureReport["typed"]>,
   scope: CommandScope,
 ): Problem {
   const { code, message, details, meant, cause } = problem;
   const words = id.split(":");
+  if (meant?.typed === "" && Object.hasOwn(flags, meant.word.slice(2))) {
+    const way = `${sayIn(scope, problem.hint ?? "")}, or: ${toLine([...words, meant.word, ...argv])}`;
+    return new Problem(code, message, { cause, hint: way });
+  }
   if (meant !== undefined && (meant.typed === "." || argv.includes(meant.typed))) {
     // The folder that a command takes by default wasn't typed.
     const swapped = (word: string) => (word === meant.typed ? meant.word : word === meant.word ? meant.typed : word);

@@ -1,4 +1,4 @@
-import { drwn } from "../kernel/advice.ts";
+import { advise, drwn, sayIn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { shellQuote } from "../kernel/text.ts";
@@ -80,6 +80,8 @@ export function renderGuarded(
   for (const line of renderGuarding(written.guarding, console)) console.out(line);
   if (!written.guarding.agents.some(({ state }) => state === "guarded")) return;
   const example = findExampleCall(host);
-  if (example !== null) console.out(console.style.dim(`Try it: drwn explain ${shellQuote(example)}`));
-  console.out(console.style.dim("If a guard denies what you want: drwn allow"));
+  if (example !== null)
+    console.out(console.style.dim(sayIn(host.scope, advise`Try it: ${drwn("explain", shellQuote(example))}`)));
+  if (host.scope !== "system")
+    console.out(console.style.dim(sayIn(host.scope, advise`If a guard denies what you want: ${drwn("allow")}`)));
 }

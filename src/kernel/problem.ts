@@ -5,7 +5,7 @@ interface ProblemDetails {
   hint?: Text;
   /** More lines below the message: the places, the two digests, the candidates. */
   details?: readonly string[];
-  /** A mistyped word, and what it was probably meant to be: the hint is then the typed line with that word. */
+  /** A mistyped word ("": a missing flag), and what it was probably meant to be: the hint has the typed line with that. */
   meant?: { typed: string; word: string } | undefined;
   cause?: unknown;
 }

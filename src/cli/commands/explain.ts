@@ -5,6 +5,8 @@ import { type Explanation, explainEvent } from "../../operations/diagnose/explai
 import { requireEvent } from "../../operations/diagnose/run-event.ts";
 import { understandCommand } from "../../operations/diagnose/understand.ts";
 import { AGENT_IDS } from "../../operations/project/write.ts";
+import { hasProject } from "../../project/open/locate-project.ts";
+import { findWide } from "../../project/open/managed-host.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { renderCommand } from "../render/explain.ts";
 import { renderExplanation } from "../render/hook.ts";
@@ -85,7 +87,10 @@ The command isn't run; the guards are asked as if an agent had called it, and no
       if (flag?.type === "option" && value === undefined) given.flags.push(...this.argv.slice(++at, at + 1));
     }
     this.argv = [...given.flags, "--", ...given.words];
-    return super.hostOf(host);
+    const asked = await super.hostOf(host);
+    const wide = asked.scope === undefined && !hasProject(host) ? findWide(host) : undefined;
+    this.scope = wide?.scope ?? this.scope;
+    return wide ?? asked;
   }
 
   protected async answer(host: Host): Promise<CommandAnswer> {

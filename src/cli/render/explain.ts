@@ -36,7 +36,7 @@ const OUTCOME: Readonly<Record<string, string>> = {
   deny: "the call is denied",
 };
 
-function renderAnswers({ call, passedOver, guarding, runtime }: Explanation, console: Console): void {
+function renderAnswers({ call, passedOver, guarding, runtime, agent: answered }: Explanation, console: Console): void {
   const { out, style } = console;
   const said = (call?.policies ?? []).filter(({ decision, failure }) => failure !== undefined || decision !== "none");
   for (const { policy, decision = "", failure, applied, answer } of said) {
@@ -47,12 +47,16 @@ function renderAnswers({ call, passedOver, guarding, runtime }: Explanation, con
   const agent = guarding.agents.find((one) => one.runtime === runtime);
   const place = agent === undefined ? `In ${runtime}, which isn't guarded here` : `In ${agent.title}`;
   const silent = (call?.policies.length ?? 0) - said.length;
+  const guard = said.length === 0 ? "guard" : "other guard";
   const rest = [
-    ...(silent === 0 ? [] : [plural(silent, "says nothing", "say nothing")]),
-    ...(passedOver.length === 0 ? [] : [`${plural(passedOver.length, "isn't", "aren't")} asked`]),
+    ...(silent === 0 ? [] : [plural(silent, `${guard} says nothing`, `${guard}s say nothing`)]),
+    ...(passedOver.length === 0 ? [] : [plural(passedOver.length, `${guard} isn't asked`, `${guard}s aren't asked`)]),
   ];
-  if (rest.length > 0) out(style.dim(`  of the others, ${rest.join(", ")}`));
-  if (call === null) out(style.bad("The hook process did not get to it: the call is blocked"));
+  if (rest.length > 0) out(style.dim(`  ${rest.join(", ")}`));
+  // The launcher ends without a word where nothing is to be guarded.
+  if (call === null && answered.exitCode === 0 && answered.stdout === "")
+    out(style.bad(`${place}: no guard is asked, and the call goes through`));
+  else if (call === null) out(style.bad("The hook process did not get to it: the call is blocked"));
   else {
     const paint = call.effective === "deny" ? style.bad : call.effective === "ask" ? style.warn : style.good;
     out(paint(`${place}: ${OUTCOME[call.effective] ?? call.effective}`));

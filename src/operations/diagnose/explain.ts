@@ -16,6 +16,7 @@ import { fieldsOf, spellingsIn } from "../../policy/tools.ts";
 import type { LockedCard } from "../../project/lock.ts";
 import { readInstalled } from "../../project/open/installed-card.ts";
 import { readJoinFacts } from "../../project/open/join-facts.ts";
+import { hasProject } from "../../project/open/locate-project.ts";
 import { type OpenProject, openProject } from "../../project/open/open-project.ts";
 import { isStored } from "../../registry/store.ts";
 import { canaryCall } from "../../wiring/canary-call.ts";
@@ -80,8 +81,8 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   const project = openProject(host);
   const guarding = readGuarding(host, project);
   requireHook(host, project, guarding);
-  // Root's policies are asked in every folder.
-  const cwd = host.scope === "system" ? host.cwd : project.root;
+  // Policies that hold in every folder are asked outside of projects, too.
+  const cwd = host.scope === "system" || !hasProject(host) ? host.cwd : project.root;
   const runtime = request.runtime ?? usualAgent(guarding);
   const asked = { ...request, runtime };
   const event = request.eventFile === undefined ? makeEvent(cwd, asked) : readEvent(host, request.eventFile);

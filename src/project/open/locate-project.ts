@@ -50,13 +50,12 @@ export function locateProject(host: Whence): LocatedProject {
 
 /** The host for every folder, if anything was asked for or consented to there. */
 export function findGlobal<H extends Host>(host: H): H | undefined {
-  const { drwnHome: home } = host;
-  const isThere = [
-    layout.ledger(home, GLOBAL_KEY),
-    projectFiles.config(layout.global(home)),
-    layout.globalRecord(home),
-  ].some((file) => fs.existsSync(file));
-  return isThere ? { ...host, scope: "global" } : undefined;
+  return isAskedForEverywhere(host) ? { ...host, scope: "global" } : undefined;
+}
+
+function isAskedForEverywhere({ drwnHome: home }: Pick<Host, "drwnHome">): boolean {
+  const files = [layout.ledger(home, GLOBAL_KEY), projectFiles.config(layout.global(home)), layout.globalRecord(home)];
+  return files.some((file) => fs.existsSync(file));
 }
 
 /** The same for a command about a project, which also says what holds in every folder. */
@@ -80,6 +79,8 @@ function requireProject(host: Pick<Host, "cwd" | "drwnHome">): string {
   throw new Problem("DRWN_PROJECT_MISSING", `there is no drwn project in ${host.cwd} or above it`, {
     details: ["with --global, a command is about every folder of yours instead"],
     hint: isOwnHome(host.cwd, host.drwnHome) ? NOT_AT_HOME : "drwn init",
+    // Somebody whose guards hold in every folder asks about these.
+    ...(isAskedForEverywhere(host) ? { meant: { typed: "", word: "--global" } } : {}),
   });
 }
 

@@ -14,6 +14,8 @@ import {
 } from "../../kernel/root-ownership.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
 
+import { findGlobal } from "./locate-project.ts";
+
 interface ManagedRequest {
   /** True: it changes nothing. */
   isReader: boolean;
@@ -51,6 +53,14 @@ export function managedHost(host: Host, { isReader, command, node }: ManagedRequ
     env,
     nodePath: node ?? recordedNode(home) ?? host.nodePath,
   };
+}
+
+/** What holds in a folder that is in no project: in every folder of its user, or for every user. */
+export function findWide(host: Host): Host | undefined {
+  const own = findGlobal(host);
+  const home = MANAGED_HOMES[process.platform];
+  if (own !== undefined || home === undefined || !findGlobal({ ...host, drwnHome: home })) return own;
+  return managedHost(host, { isReader: true, command: "", node: undefined });
 }
 
 /** The home that the hook finds. For root it is root's own: `sudo` may leave the user's in `HOME`. */

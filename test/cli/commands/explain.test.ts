@@ -1,6 +1,12 @@
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
+import Add from "../../../src/cli/commands/add.ts";
 import Explain from "../../../src/cli/commands/explain.ts";
 import Init from "../../../src/cli/commands/init.ts";
+import Trust from "../../../src/cli/commands/trust.ts";
+import Uninstall from "../../../src/cli/commands/uninstall.ts";
+import Why from "../../../src/cli/commands/why.ts";
 import Write from "../../../src/cli/commands/write.ts";
 import { listCalls } from "../../../src/operations/diagnose/log.ts";
 import { runCommand } from "../../support/cli.ts";
@@ -70,4 +76,25 @@ test.each([
   expect(stdout).toContain(says);
   const right = ["--tool", "Read", "--input", '{"file_path":"/x"}'];
   expect((await runCommand(await guardedProject(), Explain, ...right)).stdout).not.toContain("warning:");
+});
+
+test("outside of every project it asks what holds in every folder, and other commands name the flag", async () => {
+  const host = testHost();
+  for (const [Command, ...argv] of [
+    [Add, "-g", "@drwn/git"],
+    [Trust, "-g", "--yes"],
+  ] as const)
+    expect((await runCommand(host, Command, ...argv)).exitCode).toBe(0);
+  const { stdout, exitCode } = await runCommand(host, Explain, "git push --force");
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("In Claude Code: the call is denied\n")]);
+  const why = await runCommand(host, Why, "deadbeef");
+  expect([why.exitCode, why.stderr]).toEqual([
+    1,
+    expect.stringMatching(/hint: drwn init, or: drwn .*--global deadbeef\n/u),
+  ]);
+
+  fs.rmSync(path.join(host.home, ".claude/settings.json"));
+  await runCommand(host, Uninstall);
+  const gone = (await runCommand(host, Explain, "--global", "git push --force")).stdout;
+  expect(gone).toContain("In Claude Code: no guard is asked, and the call goes through\nNOT GUARDED in Claude Code:");
 });
