@@ -29,13 +29,13 @@ FUNCNEST=100
 
 # The folder of the session, by the agent's own variable: what another agent sets, too, may be an outer session's.
 case $1 in
-  codex | opencode | kilo | pi | arawn | astrid | mastra) named='' ;;
+  claude-code) named=${CLAUDE_PROJECT_DIR-} ;;
   copilot-cli) named=${COPILOT_PROJECT_DIR-} ;;
   cursor) named=${CURSOR_PROJECT_DIR-} ;;
   gemini-cli) named=${GEMINI_PROJECT_DIR-} ;;
   qwen-code) named=${QWEN_PROJECT_DIR-} ;;
   polytoken) named=${POLYTOKEN_PROJECT_DIR-} ;;
-  *) named=${CLAUDE_PROJECT_DIR-} ;;
+  *) named='' ;;
 esac
 # A caller that adds __ANSWERED__ accepts only this status as work done, since an empty file ends with 0.
 answered=0 mode=''

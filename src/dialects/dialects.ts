@@ -1,7 +1,4 @@
-import { arawnTarget } from "./arawn/agent/target.ts";
-import { astridTarget } from "./astrid/agent/target.ts";
 import { type Dialect, readPolicies } from "./importing/imported.ts";
-import { polytokenTarget } from "./polytoken/agent/target.ts";
 
 const ARAWN: Dialect = {
   name: "arawn",
@@ -9,7 +6,6 @@ const ARAWN: Dialect = {
   isToldEvent: true,
   isOwn: (place) => /(?:^|\/)(?:plugin\.toml|\.arawn(?:\/settings\.json|\/?))$/u.test(place),
   loadImporter: async () => (await import("./arawn/card/import.ts")).importArawn,
-  target: arawnTarget,
 };
 
 const ASTRID: Dialect = {
@@ -18,7 +14,6 @@ const ASTRID: Dialect = {
   isToldEvent: true,
   isOwn: (place) => /(?:^|\/)(?:profile:\w*|\.astrid(?:\/hooks)?\/?|(?:HOOK|hooks?)\.toml)$/u.test(place),
   loadImporter: async () => (await import("./astrid/card/import.ts")).importAstrid,
-  target: astridTarget,
 };
 
 /** The agents' own hook settings: the agents run these hooks themselves, so there is no program. */
@@ -60,11 +55,10 @@ const POLYTOKEN: Dialect = {
   isToldEvent: true,
   isOwn: (place) => /(?:^|\/)\.?polytoken(?:\/hooks\.json|\/?)$/u.test(place),
   loadImporter: async () => (await import("./polytoken/card/import.ts")).importPolytoken,
-  target: polytokenTarget,
 };
 
 /**
- * Every foreign hook system, each in a folder here. Their tool calls are in `agents/adapters/calls.ts`, in the other
+ * Every foreign hook system, each in a folder here. Their tool calls are in `agents/adapters/adapters.ts`, in the other
  * wing.
  */
 export const DIALECTS: readonly Dialect[] = [ARAWN, ASTRID, CLAUDE, CODEX, HOOKER, POLYTOKEN];

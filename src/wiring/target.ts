@@ -20,6 +20,16 @@ export interface AgentContext {
   root: string;
 }
 
+/** What shows that an agent is on this machine, or for an agent of projects, in this one. Any of them is enough. */
+export interface AgentSigns {
+  /** Its program, by its names on PATH. */
+  programs: readonly string[];
+  /** Folders that the agent makes: with its settings, or with its transcripts. */
+  folders(place: AgentContext): readonly string[];
+  /** The file that holds the entry for every folder. Absent: the agent's entry is only in a project. */
+  entry?(host: AgentContext["host"]): string;
+}
+
 export interface HooksRequest extends AgentContext {
   wiring: SettingsLevel;
   /** Whether to guard the project in this agent, even if nothing runs there yet. Absent: no. */

@@ -1,6 +1,8 @@
 import path from "node:path";
 import type { Host } from "../../kernel/host.ts";
 import { rootAround } from "../../wiring/file-location.ts";
+import { type AgentPlaces, findTranscripts } from "../transcript/transcript.ts";
+import { readClaudeCalls } from "./read-transcript.ts";
 
 type Home = Pick<Host, "cwd" | "env" | "home">;
 
@@ -40,3 +42,16 @@ export function claudeSkillsFolder(root: string): string {
 export function projectServersFile(root: string): string {
   return path.join(root, ".mcp.json");
 }
+
+export const claudeCodePlaces = {
+  programs: ["claude"],
+  folders: ({ host }) => [path.dirname(claudeSettingsFile(host)), path.join(host.home, ".claude")],
+  entry: claudeSettingsFile,
+  /** `projects/<folder>/<session>.jsonl` beside the user's settings; each subagent has a file of its own below that. */
+  transcripts: {
+    title: "Claude Code",
+    files: (host, reportGap) =>
+      findTranscripts(path.join(path.dirname(claudeSettingsFile(host)), "projects"), /\.jsonl$/u, reportGap),
+    calls: (...asked) => readClaudeCalls(...asked),
+  },
+} satisfies AgentPlaces;

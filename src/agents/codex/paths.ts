@@ -2,6 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { namedFolder, rootAround } from "../../wiring/file-location.ts";
 import type { AgentContext } from "../../wiring/target.ts";
+import { type AgentPlaces, findTranscripts } from "../transcript/transcript.ts";
+import { readCodexCalls } from "./read-transcript.ts";
 
 /** `$CODEX_HOME`, else `~/.codex`. */
 export function codexHome(host: AgentContext["host"]): string {
@@ -39,3 +41,16 @@ export function projectConfigs(root: string): string[] {
   const isRepository = fs.existsSync(path.join(folders.at(-1) ?? root, ".git"));
   return (isRepository ? folders : [root]).map(projectConfigFile);
 }
+
+export const codexPlaces = {
+  programs: ["codex"],
+  folders: ({ host }) => [codexHome(host)],
+  entry: codexHooksFile,
+  /** `sessions/<year>/<month>/<day>/rollout-….jsonl` in Codex's folder, one for each session and each subagent. */
+  transcripts: {
+    title: "Codex",
+    files: (host, reportGap) =>
+      findTranscripts(path.join(codexHome(host), "sessions"), /^rollout-.*\.jsonl$/u, reportGap),
+    calls: (...asked) => readCodexCalls(...asked),
+  },
+} satisfies AgentPlaces;

@@ -17,7 +17,7 @@ import {
 import { judgeEvents, judgeTools } from "../../wiring/tool-effects.ts";
 import { copilotCli } from "./adapter/copilot-cli-calls.ts";
 import { copilotLifecycle } from "./adapter/copilot-cli-lifecycle.ts";
-import { copilotHome } from "./paths.ts";
+import { copilotPlaces } from "./paths.ts";
 
 const COPILOT_TOOLS = judgeTools(copilotCli.canonicalTools, {
   "runs a command": ["powershell", "write_bash", "write_powershell"],
@@ -70,12 +70,9 @@ export const copilotCliTarget: Target = {
   },
 };
 
-/**
- * A file of drwn's own beside other hooks files: Copilot CLI reads them all. drwn doesn't use the project's `.github`,
- * which is committed.
- */
+/** drwn doesn't use the project's `.github`, which is committed. */
 function planHooks(request: HooksRequest): PlannedHooks {
-  const settingsFile = path.join(copilotHome(request.host), "hooks", "drwn.json");
+  const settingsFile = copilotPlaces.entry(request.host);
   return planUserFile(request, { format: COPILOT_FORMAT, settingsFile, form: FORM });
 }
 

@@ -9,7 +9,7 @@ import { type HookPhase, isHeldAtStart } from "../../wiring/launcher.ts";
 import { planServers } from "../../wiring/servers.ts";
 import { AGENT_TIMEOUT_SECONDS, type HooksRequest, type PlannedHooks, type Target } from "../../wiring/target.ts";
 import { cursorLifecycle } from "./adapter/cursor-lifecycle.ts";
-import { cursorHome } from "./paths.ts";
+import { cursorPlaces } from "./paths.ts";
 
 /** According to Cursor's documentation, it ignores unknown events. */
 const CURSOR_FORMAT: HookFormat = {
@@ -74,7 +74,7 @@ export const cursorTarget: Target = {
 
 /** The user's own file. There is no matcher, since nobody has tried how Cursor compares one with the names of tools. */
 function planHooks(request: HooksRequest): PlannedHooks {
-  const settingsFile = path.join(cursorHome(request.host), "hooks.json");
+  const settingsFile = cursorPlaces.entry(request.host);
   return planUserFile(request, { format: CURSOR_FORMAT, settingsFile, form: FORM });
 }
 

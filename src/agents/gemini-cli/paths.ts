@@ -1,6 +1,8 @@
 import path from "node:path";
 import { namedFolder } from "../../wiring/file-location.ts";
 import type { AgentContext } from "../../wiring/target.ts";
+import { type AgentPlaces, findTranscripts } from "../transcript/transcript.ts";
+import { readGeminiCalls } from "./read-transcript.ts";
 
 /** The user's own settings: in `.gemini` of `$GEMINI_CLI_HOME`, otherwise of the home folder. */
 export function geminiSettingsFile(host: AgentContext["host"]): string {
@@ -28,5 +30,21 @@ export function geminiSkillsFolder(root: string): string {
   return path.join(root, ".agents", "skills");
 }
 
-/** In the path of every transcript. */
-export const CHATS = `${path.sep}chats${path.sep}`;
+export const geminiPlaces = {
+  programs: ["gemini"],
+  folders: ({ host }) => [path.dirname(geminiSettingsFile(host))],
+  entry: geminiSettingsFile,
+  /**
+   * `tmp/<project>/chats/session-….jsonl` beside the user's settings; a subagent's file is in a folder named after the
+   * session.
+   */
+  transcripts: {
+    title: "Gemini CLI",
+    *files(host, reportGap) {
+      const folder = path.join(path.dirname(geminiSettingsFile(host)), "tmp");
+      for (const found of findTranscripts(folder, /\.jsonl?$/u, reportGap))
+        if (found.file.split(path.sep).includes("chats")) yield found;
+    },
+    calls: (...asked) => readGeminiCalls(...asked),
+  },
+} satisfies AgentPlaces;

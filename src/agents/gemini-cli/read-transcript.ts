@@ -5,7 +5,8 @@ import * as z from "../../kernel/format/zod.ts";
 import { calledInput, readJsonLines, shortText, timestampText } from "../transcript/read-lines.ts";
 import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/transcript.ts";
 import { GEMINI_TOOLS } from "./adapter/gemini-cli-calls.ts";
-import { CHATS } from "./paths.ts";
+
+const CHATS = `${path.sep}chats${path.sep}`;
 
 const beginning = z.object({
   sessionId: shortText,

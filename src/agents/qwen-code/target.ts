@@ -1,4 +1,3 @@
-import path from "node:path";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { HookFormat } from "../../wiring/entries/groups.ts";
 import { findOtherHooks } from "../../wiring/entries/other-hooks.ts";
@@ -12,7 +11,7 @@ import { toGeminiServers } from "../gemini-cli/target.ts";
 import { qwenCode } from "./adapter/qwen-code-calls.ts";
 import { qwenLifecycle } from "./adapter/qwen-code-lifecycle.ts";
 import { checkQwen, QWEN_MINIMAL, qwenProjectSettingsFile, qwenSwitch } from "./check.ts";
-import { qwenHome } from "./paths.ts";
+import { qwenPlaces } from "./paths.ts";
 
 const PROGRAM = { title: "Qwen Code", program: "qwen", from: "@qwen-code/qwen-code", tried: "0.24.4" };
 
@@ -74,7 +73,7 @@ export const qwenCodeTarget: Target = {
   planHooks: (request) =>
     planUserFile(request, {
       format: QWEN_FORMAT,
-      settingsFile: path.join(qwenHome(request.host), "settings.json"),
+      settingsFile: qwenPlaces.entry(request.host),
       form: FORM,
     }),
   skillsFolder: geminiSkillsFolder,

@@ -3,6 +3,7 @@ import path from "node:path";
 import { hasCode } from "../../kernel/files.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { AgentId } from "../../policy/event.ts";
+import type { AgentSigns } from "../../wiring/target.ts";
 
 /**
  * What an agent's own record says about a call. `failed`: it ran, or began to, and ended with an error. `refused`:
@@ -59,6 +60,12 @@ export interface TranscriptReader {
   files(host: Pick<Host, "cwd" | "home" | "env" | "drwnHome">, reportGap: ReportGap): Generator<TranscriptFile>;
   /** `lastBytes`: only about so much of the end of a file. */
   calls(file: string, reportGap: ReportGap, lastBytes?: number): AsyncGenerator<TranscriptCall>;
+}
+
+/** Where an agent is on a machine, and where it keeps its sessions: apart from its target, which takes longer to load. */
+export interface AgentPlaces extends AgentSigns {
+  /** Absent: it keeps none that drwn can read. */
+  transcripts?: Omit<TranscriptReader, "runtime">;
 }
 
 /** Deeper than any agent puts its transcripts. */

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { transcriptReaders } from "../../agents/targets.ts";
 import type { TranscriptCall, TranscriptFile, TranscriptReader } from "../../agents/transcript/transcript.ts";
-import { TRANSCRIPTS } from "../../agents/transcripts.ts";
 import { GLOBAL_KEY } from "../../contract/scopes.ts";
 import type { JournalLine } from "../../journal/segments.ts";
 import { eachCall } from "../../journal/select.ts";
@@ -26,7 +26,7 @@ const PAUSE_EVERY_MS = 100;
 
 /** The agents whose own records drwn can read. */
 export function readableAgents(): AgentId[] {
-  return TRANSCRIPTS.map(({ runtime }) => runtime);
+  return transcriptReaders().map(({ runtime }) => runtime);
 }
 
 /**
@@ -39,7 +39,7 @@ export async function* pastCalls(
   { since, agent, root, signal }: PastCallsRequest,
   hear: (what: string) => void,
 ): AsyncGenerator<TranscriptCall> {
-  const readers = TRANSCRIPTS.filter(({ runtime }) => agent === undefined || runtime === agent);
+  const readers = transcriptReaders().filter(({ runtime }) => agent === undefined || runtime === agent);
   const files = readers.flatMap((reader) =>
     [...reader.files(host, ({ what }) => hear(`${reader.title}: ${what}`))].map((file) => ({ reader, file })),
   );

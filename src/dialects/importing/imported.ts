@@ -3,7 +3,6 @@ import { readIfThere } from "../../kernel/files.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { LifecycleEvent } from "../../policy/lifecycle-events.ts";
-import type { Target } from "../../wiring/target.ts";
 
 /**
  * Says in which agents a card's hook on this event is asked. The list of agents is above all foreign systems, so they
@@ -69,8 +68,6 @@ export interface Dialect {
    * folder.
    */
   loadImporter: () => Promise<(place: string, describeReach: DescribeCoverage) => Imported>;
-  /** What drwn writes for it if it is an agent that isn't in the list of agents. */
-  target?: Target;
 }
 
 const MAXIMUM_BYTES = 16 * 1024 * 1024;

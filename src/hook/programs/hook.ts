@@ -1,5 +1,4 @@
-import { findAdapter } from "../../agents/adapters/calls.ts";
-import { findLifecycleAdapter } from "../../agents/adapters/lifecycle.ts";
+import { findAdapter, findLifecycleAdapter } from "../../agents/adapters/adapters.ts";
 import { runner, runnerLifecycle } from "../../agents/runner/adapter/runner-lifecycle.ts";
 import type { HookAdapter, LifecycleAdapter } from "../../hook-base/adapter/adapter.ts";
 import { isLifecycleEvent } from "../../policy/lifecycle-events.ts";

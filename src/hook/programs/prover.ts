@@ -1,5 +1,5 @@
 import { compileFunction } from "node:vm";
-import { findAdapter } from "../../agents/adapters/calls.ts";
+import { findAdapter } from "../../agents/adapters/adapters.ts";
 import { runner, runnerLifecycle } from "../../agents/runner/adapter/runner-lifecycle.ts";
 import { DEADLINES } from "../../contract/deadlines.ts";
 import { splitSdk } from "../../contract/plan.ts";

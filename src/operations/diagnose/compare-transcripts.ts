@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { callNames } from "../../agents/call-names.ts";
+import { transcriptReaders } from "../../agents/targets.ts";
 import type {
   ReportGap,
   TranscriptCall,
@@ -7,7 +8,6 @@ import type {
   TranscriptGap,
   TranscriptReader,
 } from "../../agents/transcript/transcript.ts";
-import { TRANSCRIPTS } from "../../agents/transcripts.ts";
 import { compileMatcher } from "../../card/matcher.ts";
 import {
   type CallToMatch,
@@ -159,7 +159,7 @@ interface AgentsRequest {
 async function readAgents(host: Host, request: AgentsRequest): Promise<ReadAgent[]> {
   const { asked, isOurs, folders, from, journal, lately } = request;
   const beginning = lately === undefined ? wholeSince(journal) : 0;
-  const looked = TRANSCRIPTS.map((reader) => {
+  const looked = transcriptReaders().map((reader) => {
     const own = asked.filter(({ runtimes }) => runtimes === null || runtimes.includes(reader.runtime));
     const since = Math.max(from, beginning, Math.min(...own.map((policy) => policy.since)));
     const gaps = new Map<string, CheckedGap>();

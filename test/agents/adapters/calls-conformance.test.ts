@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allAdapters } from "../../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../../src/agents/adapters/adapters.ts";
 import { adaptAnswer } from "../../../src/hook/answer/adapt-answer.ts";
 import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../../src/hook/answer/compose.ts";
 import { presentVerdict } from "../../../src/hook/answer/present.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allAdapters } from "../../../src/agents/adapters/calls.ts";
-import { findLifecycleAdapter } from "../../../src/agents/adapters/lifecycle.ts";
+import { allAdapters, findLifecycleAdapter } from "../../../src/agents/adapters/adapters.ts";
 import { decodeCall, withInput } from "../../../src/hook/enter/event.ts";
 import { lifecycleStrategyFor } from "../../../src/hook/lifecycle-event.ts";
 import type { Wire } from "../../../src/hook-base/adapter/adapter.ts";

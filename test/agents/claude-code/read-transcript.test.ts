@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { claudeCodeTranscripts } from "../../../src/agents/transcripts.ts";
+import { claudeCodePlaces } from "../../../src/agents/claude-code/paths.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 
@@ -38,7 +38,7 @@ beforeEach(() => {
 function read(...lines: string[]) {
   const file = path.join(folder, "session.jsonl");
   fs.writeFileSync(file, lines.join("\n"));
-  return readAll(claudeCodeTranscripts, file);
+  return readAll(claudeCodePlaces.transcripts, file);
 }
 
 test("a call is told with its session, its folder, and what came of it", async () => {
@@ -144,6 +144,6 @@ test("sessions and those of their subagents are found below the folder that Clau
     fs.writeFileSync(path.join(folder, name), "");
   }
   const host = { cwd: "/p", home: "/nowhere", drwnHome: "/nowhere", env: { CLAUDE_CONFIG_DIR: folder } };
-  const found = [...claudeCodeTranscripts.files(host, () => {})].map(({ file }) => path.relative(folder, file));
+  const found = [...claudeCodePlaces.transcripts.files(host, () => {})].map(({ file }) => path.relative(folder, file));
   expect(found.sort()).toEqual(files.slice(0, 2).sort());
 });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { codexTranscripts } from "../../../src/agents/transcripts.ts";
+import { codexPlaces } from "../../../src/agents/codex/paths.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 
@@ -38,7 +38,7 @@ beforeEach(() => {
 function read(...lines: string[]) {
   const file = path.join(folder, "rollout-1.jsonl");
   fs.writeFileSync(file, lines.join("\n"));
-  return readAll(codexTranscripts, file);
+  return readAll(codexPlaces.transcripts, file);
 }
 
 test("a command is told as hooks are told of it, with the folder of its turn", async () => {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { copilotTranscripts } from "../../../src/agents/transcripts.ts";
+import { copilotPlaces } from "../../../src/agents/copilot-cli/paths.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 
@@ -49,7 +49,7 @@ beforeEach(() => {
 function read(...lines: string[]) {
   const file = path.join(folder, "events.jsonl");
   fs.writeFileSync(file, lines.join("\n"));
-  return readAll(copilotTranscripts, file);
+  return readAll(copilotPlaces.transcripts, file);
 }
 
 const RAN = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { geminiTranscripts } from "../../../src/agents/transcripts.ts";
+import { geminiPlaces } from "../../../src/agents/gemini-cli/paths.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 
@@ -48,7 +48,7 @@ beforeEach(() => {
 
 function read(lines: readonly string[], file: string = MAIN) {
   writeTree(folder, { ".project_root": "/p", [`chats/${file}`]: lines.join("\n") });
-  return readAll(geminiTranscripts, path.join(folder, "chats", file));
+  return readAll(geminiPlaces.transcripts, path.join(folder, "chats", file));
 }
 
 test("a call is told once, with the times between which its hooks were asked", async () => {

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { kiloTranscripts, opencodeTranscripts } from "../../../src/agents/transcripts.ts";
+import { kiloPlaces } from "../../../src/agents/kilo/paths.ts";
+import { opencodePlaces } from "../../../src/agents/opencode/paths.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 
@@ -29,7 +30,7 @@ test("the databases in OpenCode's folder are found, by when something was last w
   const later = new Date("2031-01-01");
   fs.utimesSync(`${file}-wal`, later, later);
   const found = [
-    ...opencodeTranscripts.files(
+    ...opencodePlaces.transcripts.files(
       { cwd: "/p", home: "/nowhere", env: { XDG_DATA_HOME: folder }, drwnHome: "" },
       () => {},
     ),
@@ -43,7 +44,7 @@ test("the databases in OpenCode's folder are found, by when something was last w
 
 test.skipIf(sqlite !== undefined)("with a Node that has no SQLite it is said that nothing can be read", async () => {
   fs.writeFileSync(file, "SQLite format 3\0");
-  const { gaps } = await readAll(opencodeTranscripts, file);
+  const { gaps } = await readAll(opencodePlaces.transcripts, file);
   expect(gaps.map(({ what }) => what)).toEqual([
     expect.stringMatching(/^cannot be read: .*run this with Node 22\.13/u),
   ]);
@@ -80,7 +81,7 @@ describe.skipIf(sqlite === undefined)("with a Node that has SQLite", () => {
     database?.close();
   }
 
-  const read = () => readAll(opencodeTranscripts, file);
+  const read = () => readAll(opencodePlaces.transcripts, file);
 
   test("a call is told as hooks are told of it, a subagent's with the session of its own", async () => {
     const text = { type: "text", text: 'a "tool"' };
@@ -105,7 +106,7 @@ describe.skipIf(sqlite === undefined)("with a Node that has SQLite", () => {
 
   test("Kilo's database is read by the versions of Kilo", async () => {
     write(SCHEMA.replaceAll("1.18.33", "7.7.9"), part("prt_1", RAN));
-    expect(await readAll(kiloTranscripts, file)).toMatchObject({
+    expect(await readAll(kiloPlaces.transcripts, file)).toMatchObject({
       gaps: [],
       calls: [{ agent: "kilo", tool: "bash", outcome: "ran" }],
     });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { piTranscripts } from "../../../src/agents/transcripts.ts";
+import { piPlaces } from "../../../src/agents/pi/paths.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 
@@ -28,7 +28,7 @@ beforeEach(() => {
 function read(...lines: string[]) {
   const file = path.join(folder, "session.jsonl");
   fs.writeFileSync(file, [JSON.stringify(HEADER), ...lines].join("\n"));
-  return readAll(piTranscripts, file);
+  return readAll(piPlaces.transcripts, file);
 }
 
 test("a call is told with its session, its folder, and what came of it", async () => {
@@ -95,5 +95,5 @@ test.each([
 ])("a file that begins with %j is passed over", async (first, what) => {
   const file = path.join(folder, "session.jsonl");
   fs.writeFileSync(file, [JSON.stringify(first), calls("c", "bash", {})].join("\n"));
-  expect(await readAll(piTranscripts, file)).toMatchObject({ calls: [], gaps: [{ line: 1, what }] });
+  expect(await readAll(piPlaces.transcripts, file)).toMatchObject({ calls: [], gaps: [{ line: 1, what }] });
 });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { qwenTranscripts } from "../../../src/agents/transcripts.ts";
+import { qwenPlaces } from "../../../src/agents/qwen-code/paths.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { readAll } from "../transcripts.ts";
 
@@ -32,7 +32,7 @@ beforeEach(() => {
 function read(...lines: string[]) {
   const file = path.join(folder, "session.jsonl");
   fs.writeFileSync(file, lines.join("\n"));
-  return readAll(qwenTranscripts, file);
+  return readAll(qwenPlaces.transcripts, file);
 }
 
 const PROMPT = JSON.stringify({ ...SAID, type: "user", message: { role: "user", parts: [{ text: "go" }] } });
