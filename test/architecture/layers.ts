@@ -117,7 +117,6 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   "oniguruma-to-es": "src/dialects/hooker/",
   semver: "src/card/version.ts",
   tar: "src/card/archive/tarball.ts",
-  picomatch: "src/card/matcher.ts",
   esbuild: "src/card/compiler/",
   acorn: "src/card/compiler/",
   "make-fetch-happen": "src/registry/http/",
