@@ -25,8 +25,8 @@ export interface Client {
   locate: (folder: string) => string;
 }
 
-/** The version with which every claim about Mastra was tested, and the zod of an app of its time. */
-const MASTRA = { version: "1.71.0", zod: "4.6.7" };
+/** The version with which every claim about Mastra was tested. */
+export const MASTRA_VERSION = versionOf("mastra", "1.71.0");
 
 /** The version with which every claim about Codex was tested. */
 export const CODEX_VERSION = versionOf("codex", "0.171.0");
@@ -48,18 +48,18 @@ export function codexOf(version: string): Client {
   return { name: "codex", version, fetch, locate: (folder) => locateCodex(folder, version) };
 }
 
-/** A library, so this finds the folder of its packages. */
-export function ensureMastra(folder: string): Promise<string> {
-  return ensureClient(folder, {
+/** A library, so this finds the folder of its packages. With the zod of an app of its time. */
+export function mastraOf(version: string): Client {
+  return {
     name: "mastra",
-    version: MASTRA.version,
-    fetch: (target) => fetchPackage(target, `@mastra/core@${MASTRA.version}`, `zod@${MASTRA.zod}`),
+    version,
+    fetch: (target) => fetchPackage(target, `@mastra/core@${version}`, "zod@4.6.7"),
     locate: (target) => {
       const modules = path.join(target, "node_modules");
       if (!fs.existsSync(path.join(modules, "@mastra/core/package.json"))) throw new Error("@mastra/core is not there");
       return modules;
     },
-  });
+  };
 }
 
 /**

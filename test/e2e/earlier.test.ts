@@ -3,13 +3,14 @@ import type { AgentId } from "../../src/policy/event.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";
 import { armGuard } from "./drwn.ts";
+import { runMastra, workspaceShell } from "./mastra.ts";
 import type { ModelRun } from "./mock-model.ts";
 import { EARLIER, type OtherClient } from "./other-clients.ts";
 import { denyTouch, REASON } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import { World } from "./world.ts";
 
-type Run = (world: World, ...commands: string[]) => Promise<ModelRun>;
+type Run = (world: World, ...commands: string[]) => Promise<Pick<ModelRun, "results">>;
 
 const other =
   (client: OtherClient): Run =>
@@ -22,6 +23,7 @@ const AGENTS: Readonly<Record<keyof typeof EARLIER, readonly [AgentId, Run]>> = 
   copilot: ["copilot-cli", other("copilot")],
   gemini: ["gemini-cli", other("gemini")],
   kilo: ["kilo", other("kilo")],
+  mastra: ["mastra", (world, ...commands) => runMastra(world, { steps: workspaceShell(...commands) })],
   opencode: ["opencode", other("opencode")],
   pi: ["pi", other("pi")],
   qwen: ["qwen-code", other("qwen")],

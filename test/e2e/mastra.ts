@@ -51,7 +51,8 @@ function installApp(world: World): void {
   const modules = world.at("node_modules");
   if (fs.existsSync(modules)) return;
   fs.mkdirSync(modules);
-  for (const name of ["@mastra", "zod"]) fs.symlinkSync(path.join(inject("mastra"), name), path.join(modules, name));
+  const installed = world.programs["mastra"] ?? inject("mastra");
+  for (const name of ["@mastra", "zod"]) fs.symlinkSync(path.join(installed, name), path.join(modules, name));
   fs.symlinkSync(path.resolve(import.meta.dirname, "../.."), path.join(modules, "darwinian-minds"));
   fs.copyFileSync(path.join(import.meta.dirname, "mastra-app.mjs"), world.at("app.mjs"));
 }

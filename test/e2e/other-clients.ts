@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type Client, claudeOf, codexOf, fetchPackage, versionOf } from "./clients.ts";
+import { type Client, claudeOf, codexOf, fetchPackage, mastraOf, versionOf } from "./clients.ts";
 
 interface Package {
   name: string;
@@ -53,6 +53,7 @@ export const OTHER_CLIENTS = clientsOf({
 export const EARLIER = {
   claude: claudeOf("2.1.331"),
   codex: codexOf("0.169.0"),
+  mastra: mastraOf("1.70.0"),
   ...clientsOf(
     { gemini: "0.60.0", copilot: "1.0.92", opencode: "1.18.32", qwen: "0.24.3", pi: "1.5.2", kilo: "7.7.7" },
     (_, version) => version,
