@@ -213,6 +213,8 @@ async function startMaker(nodePath: string, mark: string, caches: readonly CodeC
   const maker = [packageFile("dist/code-cache/make.cjs"), mark, kinds.join(), ...(caches[0]?.sources ?? [])];
   const options = { encoding: "buffer", env: {}, timeout: PATIENCE_MS, maxBuffer: 2 * LARGEST_CODE_CACHE } as const;
   // Empty: this Node can't make it, or a source isn't there or isn't JavaScript.
+  // Not at the top: Node loads its sockets with child processes, and most writes start none.
+  const run = promisify(execFile);
   const { stdout } = await run(nodePath, [...flags, ...maker], options).catch(() => ({ stdout: Buffer.alloc(0) }));
   let end = 0;
   return caches.map(() => {
@@ -223,4 +225,3 @@ async function startMaker(nodePath: string, mark: string, caches: readonly CodeC
 }
 
 const PATIENCE_MS = 20_000;
-const run = promisify(execFile);
