@@ -1,3 +1,4 @@
+import { isRecord } from "../../hook-base/shape.ts";
 import * as z from "../../kernel/format/zod.ts";
 import {
   beginningOf,
@@ -11,8 +12,6 @@ import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/trans
 
 /** The versions that write this format. */
 const KNOWN = /^2\.\d/u;
-
-const line = z.object({ type: z.string() });
 
 /** A message from the model or to it. */
 const message = z.object({
@@ -28,7 +27,6 @@ const message = z.object({
 });
 type Message = z.infer<typeof message>;
 
-const block = z.object({ type: z.string() });
 const use = z.object({ type: z.literal("tool_use"), id: shortText, name: shortText, input: calledInput });
 const result = z.object({
   type: z.literal("tool_result"),
@@ -53,7 +51,7 @@ export async function* readClaudeCalls(
     if (said === undefined || typeof said.message.content === "string") continue;
     startedIn ??= said.cwd;
     for (const part of said.message.content) {
-      const kind = block.safeParse(part).data?.type ?? "";
+      const kind = typeOf(part);
       if (kind === "tool_result") yield* settle(pending, { part, said, tell });
       else if (kind === "tool_use") yield* begin(pending, { part, said, tell, startedIn, length });
       else if (kind.endsWith("tool_use") && !ELSEWHERE.has(kind))
@@ -65,8 +63,8 @@ export async function* readClaudeCalls(
 
 /** Undefined: it isn't a message, or isn't known to be one. */
 function readMessage(value: unknown, tell: (what: string) => void): Message | undefined {
-  const { type } = line.safeParse(value).data ?? {};
-  if (type === undefined) tell("has no type");
+  const type = typeOf(value);
+  if (type === "") tell("has no type");
   if (type !== "assistant" && type !== "user") return undefined;
   const said = message.safeParse(value).data;
   if (said === undefined) tell("isn't a message as Claude Code 2 writes it");
@@ -75,6 +73,11 @@ function readMessage(value: unknown, tell: (what: string) => void): Message | un
     return undefined;
   }
   return said;
+}
+
+/** Most lines and parts aren't about calls: this is checked without a schema. "": it has no type. */
+function typeOf(value: unknown): string {
+  return isRecord(value) && typeof value["type"] === "string" ? value["type"] : "";
 }
 
 interface Part {
