@@ -67,6 +67,9 @@ function asTyped(
 ): Problem {
   const { code, message, details, meant, cause } = problem;
   const words = id.split(":");
+  // `drwn trust list`
+  if (meant === undefined && argv.length === 1 && Object.hasOwn(flags, argv[0] ?? ""))
+    return new Problem(code, message, { details, cause, hint: toLine([...words, `--${argv[0]}`]) });
   if (meant?.typed === "" && Object.hasOwn(flags, meant.word.slice(2))) {
     const way = `${sayIn(scope, problem.hint ?? "")}, or: ${toLine([...words, meant.word, ...argv])}`;
     return new Problem(code, message, { cause, hint: way });
@@ -118,13 +121,17 @@ function reportUsage({ message, hint }: { message: string; hint: string }, { jso
   process.exitCode = EXIT.usage;
 }
 
+/** What does for cards what these do for a whole project. */
+const FOR_CARDS: Readonly<Record<string, string>> = { install: "add", init: "add", uninstall: "remove" };
+
 /** The line that was meant, if a typing mistake explains the message; else where to read on. */
 function hintFor(message: string, { typed }: FailureReport): string {
   if (typed === undefined) return "drwn --help";
   const { id, argv, flags } = typed;
   const words = id.split(":");
   const [, value, options = ""] = /^Expected (?:--[\w-]+=)?(.*) to be one of: (.*)$/su.exec(message) ?? [];
-  if (id === "install" && message.startsWith("Unexpected argument")) return toLine(["add", ...argv]);
+  const verb = message.startsWith("Unexpected argument") ? FOR_CARDS[id] : undefined;
+  if (verb !== undefined && (id === "install" || argv[0]?.startsWith("@") === true)) return toLine([verb, ...argv]);
   // `drwn log check`
   const dashed = /^Unexpected argument: (\w+)$/mu.test(message)
     ? argv.map((word) => (Object.hasOwn(flags, word) ? `--${word}` : word))

@@ -71,11 +71,16 @@ function misspelled(line: readonly string[], { commands, names }: Known): Misspe
   const words = wordsOf(line);
   const visible = new Set(commands.filter(({ hidden }) => hidden !== true).map(({ id }) => id));
   const meant = suggestCommand(words, { names, visible });
-  const said = words.length === 0 ? line : words.slice(0, meant?.takes);
+  // `card source list @me/x`: what is known of it leads to the help.
+  const topic = words.slice(
+    0,
+    words.findIndex((_, at) => !isTopic(words.slice(0, at + 1).join(":"), names)),
+  );
+  const said = words.length === 0 ? line : words.slice(0, meant?.takes ?? topic.length + 1);
   const message = `drwn has no command \`${clean(said.join(" "), 80)}\``;
   if (meant === undefined) {
     const flag = words.length === 0 && isNear(line[0] ?? "", "--version") ? "--version" : "--help";
-    return new Misspelled(message, `drwn ${flag}`);
+    return new Misspelled(message, toLine([...topic, flag]));
   }
   const corrected = [...meant.words, ...line.slice(meant.takes)];
   const id = findCommand(corrected, names)?.id;

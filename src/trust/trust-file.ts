@@ -41,14 +41,16 @@ export function printTrustFile(consents: readonly PortableConsent[]): string {
 export function readTrustFile(file: string, projectTop: string): PortableConsent[] {
   const fault = faultOf(file, projectTop);
   if (fault === undefined) return readFormat(file, schema).consents;
-  throw new Problem("DRWN_TRUST_FILE_UNSAFE", `${file} ${fault}`, {
-    hint: "keep it outside of every repository, owned by you, with: chmod go-w",
-  });
+  const owned = "outside of every repository, owned by you, and only you may write to it";
+  const hint = fault === MISSING ? "make it where you consented: drwn trust --export > trust.json" : `keep it ${owned}`;
+  throw new Problem("DRWN_TRUST_FILE_UNSAFE", `${file} ${fault}`, { hint });
 }
+
+const MISSING = "is not there";
 
 function faultOf(file: string, projectTop: string): string | undefined {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return "is not there";
+  if (stat === undefined) return MISSING;
   if (!stat.isFile()) return "isn't a regular file";
   const real = fs.realpathSync(file);
   if (real.startsWith(`${projectTop}${path.sep}`))

@@ -17,6 +17,8 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ["undo", "card untrust"],
   ["revoke", "card untrust"],
   ["vendor", "install --vendor"],
+  ["rm", "remove"],
+  ["upgrade", "update"],
 ]);
 
 /** A command found by its last word alone is suggested only if nothing that begins like the typed line comes near. */

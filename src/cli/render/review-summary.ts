@@ -35,7 +35,7 @@ export function renderReview(review: Review, style: Style): string[] {
     ...listed(hooks, (hook) => `    ${clean(hook.name).padEnd(width)}${describeSummary(hook)}`.trimEnd(), "hook"),
     ...(evidence === "" ? [] : [`  proven       ${evidence}`]),
     ...hooks.flatMap((hook) => renderSetOptions(hook, review, style)),
-    ...renderTerms(review, style),
+    ...renderTerms(review, style).map((line) => line.replace(/(?<=^\P{L}*\p{L}+ *) (?= \S)/u, "")),
     ...gapsOf(hooks).map((gap) => style.warn(`  note         ${gap}`)),
     ...skills.flatMap(({ name, code, change }) => [
       style.warn(
@@ -119,8 +119,9 @@ function toolsOf(matcher: string): string[] {
 
 /** Without cases there is only the author's word for a guard. */
 function describeProof(hooks: readonly ReviewedHook[], style: Style): string | null {
-  const guards = hooks.filter(({ kind }) => kind === "enforcement");
-  if (guards.length === 0) return null;
+  if (hooks.length === 0) return null;
+  const enforcing = hooks.filter(({ kind }) => kind === "enforcement");
+  const guards = enforcing.length === 0 ? hooks : enforcing;
   const none = guards.filter(({ cases }) => cases === null || cases.cases === 0).map(({ name }) => name);
   const sum = (pick: (count: NonNullable<ReviewedHook["cases"]>) => number): number =>
     guards.reduce((total, { cases }) => total + (cases === null ? 0 : pick(cases)), 0);
@@ -131,7 +132,7 @@ function describeProof(hooks: readonly ReviewedHook[], style: Style): string | n
     `${all - refused - rewritten} let through`,
   ];
   const missing = none.length === 0 ? "" : style.warn(`no cases of ${clean(none.join(", "), 400)}`);
-  if (all === 0) return missing;
+  if (all === 0) return enforcing.length === 0 ? "no cases" : missing;
   return `${plural(all, "case")}: ${counts.join(", ")}${missing === "" ? "" : `; ${missing}`}`;
 }
 

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import Status from "../../../src/cli/commands/status.ts";
+import TrustAccept from "../../../src/cli/commands/trust/accept.ts";
 import Trust from "../../../src/cli/commands/trust.ts";
 import { readStatus } from "../../../src/operations/diagnose/status.ts";
 import { vendorCards } from "../../../src/operations/project/install.ts";
@@ -48,4 +49,11 @@ test("`status` gives one reason for all the cards that it holds for", async () =
   const host = await installed({ hooks: { guard: { matcher: "Bash" } } }, { name: "@me/other", hooks: { guard: {} } });
   const { stdout } = await runCommand(host, Status);
   expect(stdout).toContain("\n@me/backend@1.0.0, @me/other@1.0.0: nobody on this machine has consented");
+});
+
+test("`trust list` is answered with the flag, and a trust file that isn't there with how to make one", async () => {
+  const host = await installed({ hooks: { guard: { matcher: "Bash" } } });
+  expect((await runCommand(host, Trust, "list")).stderr).toMatch(/^hint: drwn .*--list$/mu);
+  const { stderr } = await runCommand(host, TrustAccept, "--trust-file", "/nonexistent/trust.json");
+  expect(stderr).toContain("hint: make it where you consented: drwn trust --export > trust.json\n");
 });

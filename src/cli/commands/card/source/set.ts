@@ -53,7 +53,8 @@ export default class SourceSet extends DrwnCommand {
       capabilities: capability === undefined ? undefined : Object.fromEntries(capability.map(parseCapability)),
     });
     const edit = editSource(host, args.card, { set: fields, dryRun });
-    return answerEdit(edit, {}, { done: "Set", would: "Would set" });
+    const named = Object.keys(fields).join(", ");
+    return answerEdit(edit, {}, { done: `Set ${named}`, would: `Would set ${named}` });
   }
 }
 
