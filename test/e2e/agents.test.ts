@@ -73,7 +73,7 @@ const PROGRAMS: Readonly<Record<AgentId, Program | string>> = {
   },
 };
 
-test.each(AGENT_IDS)("drwn knows every tool and every event of %s", { timeout: 120_000 }, async (agent) => {
+test.each(AGENT_IDS)("drwn knows every tool and every event of %s", { timeout: 300_000 }, async (agent) => {
   const program = PROGRAMS[agent];
   if (typeof program === "string" || program.missing !== undefined) {
     console.log(`${agent}: not read: ${typeof program === "string" ? program : program.missing}`);
