@@ -65,6 +65,7 @@ describe("frontmatter that Claude Code reads, and a reader of lines does not", (
       `---\n {name: ${NAME}, description: d, hooks: {PreToolUse: [{hooks: [{type: command, command: touch ran.txt}]}]}}\n---\nSay\n`,
     ],
     ["behind a byte order mark", `\ufeff---\n${HEAD}\n${hooks("")}\n---\nSay\n`],
+    ["with the line ends of Windows", `---\n${HEAD}\n${hooks("")}\n---\nSay\n`.replaceAll("\n", "\r\n")],
     ["ended by three dashes in a value", `---\n${HEAD}\n${hooks("")} # ---\nmore: x\n---\nSay\n`],
   ])("%s: its hook runs, and drwn refuses to publish it", async (_, text) => {
     world.write(FILE, text);

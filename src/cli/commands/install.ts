@@ -47,7 +47,9 @@ registry nor a network.`;
       host,
       written === null ? undefined : { project: projectAfter(written), guarding: written.guarding },
     );
-    const next = written === null ? stepsToWrite(status) : nextSteps(status);
+    // A build machine that installs again has nothing to write.
+    const isSame = status.planInForce && !installed.cards.some(({ fetched }) => fetched);
+    const next = written === null && !isSame ? stepsToWrite(status) : nextSteps(status);
     return {
       json: { ...installed, write: written === null ? null : writeToJson(written) },
       print: (console) => {

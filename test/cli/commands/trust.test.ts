@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import Install from "../../../src/cli/commands/install.ts";
 import Status from "../../../src/cli/commands/status.ts";
 import TrustAccept from "../../../src/cli/commands/trust/accept.ts";
 import Trust from "../../../src/cli/commands/trust.ts";
@@ -8,7 +9,7 @@ import { readStatus } from "../../../src/operations/diagnose/status.ts";
 import { vendorCards } from "../../../src/operations/project/install.ts";
 import { runCommand } from "../../support/cli.ts";
 import { testHost } from "../../support/host.ts";
-import { cloneOf, installed } from "../../support/projects.ts";
+import { cloneOf, guardedProject, installed } from "../../support/projects.ts";
 
 test("in a clone on another machine `trust` fetches what card.lock names, and guards", async () => {
   const host = await installed({ hooks: { guard: { matcher: "Bash" } } });
@@ -56,4 +57,9 @@ test("`trust list` is answered with the flag, and a trust file that isn't there 
   expect((await runCommand(host, Trust, "list")).stderr).toMatch(/^hint: drwn .*--list$/mu);
   const { stderr } = await runCommand(host, TrustAccept, "--trust-file", "/nonexistent/trust.json");
   expect(stderr).toContain("hint: make it where you consented: drwn trust --export > trust.json\n");
+});
+
+test("where everything is in force, `install --frozen` asks for nothing more", async () => {
+  const { stdout } = await runCommand(await guardedProject(), Install, "--frozen");
+  expect(stdout).toBe("Already up to date\n");
 });
