@@ -1,9 +1,8 @@
-import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { claudeCodePlaces } from "../../../src/agents/claude-code/paths.ts";
-import { temporaryFolder } from "../../support/cards.ts";
-import { readAll } from "../transcripts.ts";
+import { temporaryFolder, writeTree } from "../../support/cards.ts";
+import { readLines } from "../transcripts.ts";
 
 /** What every line of Claude Code 2.1.329 has. */
 const SAID = {
@@ -30,16 +29,7 @@ const HOOK_SAYS_NO = {
 };
 const YES = { permissionDecision: { decision: "accept", source: "config" } };
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-
-function read(...lines: string[]) {
-  const file = path.join(folder, "session.jsonl");
-  fs.writeFileSync(file, lines.join("\n"));
-  return readAll(claudeCodePlaces.transcripts, file);
-}
+const read = (...lines: string[]) => readLines(claudeCodePlaces.transcripts, lines);
 
 test("a call is told with its session, its folder, and what came of it", async () => {
   const { calls, gaps } = await read(
@@ -139,10 +129,7 @@ test("two calls with one id are two, and each gets its own result", async () => 
 
 test("sessions and those of their subagents are found below the folder that Claude Code was told to use", () => {
   const files = ["projects/-p/one.jsonl", "projects/-p/one/subagents/agent-a.jsonl", "projects/-p/one/notes.json"];
-  for (const name of files) {
-    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    fs.writeFileSync(path.join(folder, name), "");
-  }
+  const folder = writeTree(temporaryFolder(), Object.fromEntries(files.map((name) => [name, ""])));
   const host = { cwd: "/p", home: "/nowhere", drwnHome: "/nowhere", env: { CLAUDE_CONFIG_DIR: folder } };
   const found = [...claudeCodePlaces.transcripts.files(host, () => {})].map(({ file }) => path.relative(folder, file));
   expect(found.sort()).toEqual(files.slice(0, 2).sort());

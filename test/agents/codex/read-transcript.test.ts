@@ -1,9 +1,6 @@
-import fs from "node:fs";
-import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codexPlaces } from "../../../src/agents/codex/paths.ts";
-import { temporaryFolder } from "../../support/cards.ts";
-import { readAll } from "../transcripts.ts";
+import { readLines } from "../transcripts.ts";
 
 const AT = "2026-11-22T20:12:37.102Z";
 const ROOT = "01a204e3-a2e5-7302-bc9b-348086c4aa1c";
@@ -30,16 +27,7 @@ function done(type: string, status: string): string {
   return line("event_msg", { type: "item_completed", item: { type, id: "call_1", status } });
 }
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-
-function read(...lines: string[]) {
-  const file = path.join(folder, "rollout-1.jsonl");
-  fs.writeFileSync(file, lines.join("\n"));
-  return readAll(codexPlaces.transcripts, file);
-}
+const read = (...lines: string[]) => readLines(codexPlaces.transcripts, lines, "rollout-1.jsonl");
 
 test("a command is told as hooks are told of it, with the folder of its turn", async () => {
   const turn = line("turn_context", { cwd: "/p/sub" });

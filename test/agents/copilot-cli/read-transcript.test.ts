@@ -1,9 +1,6 @@
-import fs from "node:fs";
-import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { copilotPlaces } from "../../../src/agents/copilot-cli/paths.ts";
-import { temporaryFolder } from "../../support/cards.ts";
-import { readAll } from "../transcripts.ts";
+import { readLines } from "../transcripts.ts";
 
 const SESSION = "16867c20-0d7f-48f2-802d-145a78d7e880";
 const HELPER = "d41ce572-1cbb-4a5c-9163-5a578e8a0005";
@@ -41,16 +38,7 @@ function ends(result: object): string {
   return line("tool.execution_complete", { toolCallId: "call_1", turnId: "0", toolTelemetry: {}, ...result });
 }
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-
-function read(...lines: string[]) {
-  const file = path.join(folder, "events.jsonl");
-  fs.writeFileSync(file, lines.join("\n"));
-  return readAll(copilotPlaces.transcripts, file);
-}
+const read = (...lines: string[]) => readLines(copilotPlaces.transcripts, lines, "events.jsonl");
 
 const RAN = {
   shellExecution: { exitCode: 0 },

@@ -1,9 +1,6 @@
-import fs from "node:fs";
-import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { piPlaces } from "../../../src/agents/pi/paths.ts";
-import { temporaryFolder } from "../../support/cards.ts";
-import { readAll } from "../transcripts.ts";
+import { readLines } from "../transcripts.ts";
 
 const AT = "2026-11-28T00:40:35.903Z";
 const HEADER = { type: "session", version: 3, id: "01a21f98", timestamp: AT, cwd: "/p" };
@@ -20,16 +17,7 @@ const calls = (id: string, name: string, args: unknown) =>
   });
 const gets = (toolCallId: string, result: object) => entry({ role: "toolResult", toolCallId, content: [], ...result });
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-
-function read(...lines: string[]) {
-  const file = path.join(folder, "session.jsonl");
-  fs.writeFileSync(file, [JSON.stringify(HEADER), ...lines].join("\n"));
-  return readAll(piPlaces.transcripts, file);
-}
+const read = (...lines: string[]) => readLines(piPlaces.transcripts, [JSON.stringify(HEADER), ...lines]);
 
 test("a call is told with its session, its folder, and what came of it", async () => {
   const prompt = entry({ role: "user", content: "go" });
@@ -93,7 +81,8 @@ test.each([
   [{ ...HEADER, version: 4 }, "is a session of version 4, whose format isn't known"],
   [{ type: "message" }, "isn't the beginning of a session of Pi"],
 ])("a file that begins with %j is passed over", async (first, what) => {
-  const file = path.join(folder, "session.jsonl");
-  fs.writeFileSync(file, [JSON.stringify(first), calls("c", "bash", {})].join("\n"));
-  expect(await readAll(piPlaces.transcripts, file)).toMatchObject({ calls: [], gaps: [{ line: 1, what }] });
+  expect(await readLines(piPlaces.transcripts, [JSON.stringify(first), calls("c", "bash", {})])).toMatchObject({
+    calls: [],
+    gaps: [{ line: 1, what }],
+  });
 });

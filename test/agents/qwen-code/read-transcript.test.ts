@@ -1,9 +1,6 @@
-import fs from "node:fs";
-import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { qwenPlaces } from "../../../src/agents/qwen-code/paths.ts";
-import { temporaryFolder } from "../../support/cards.ts";
-import { readAll } from "../transcripts.ts";
+import { readLines } from "../transcripts.ts";
 
 /** What every line of Qwen Code 0.24.4 has. */
 const SAID = {
@@ -24,16 +21,7 @@ function gets(callId: string, executionStatus?: string): string {
   return JSON.stringify({ ...SAID, type: "tool_result", message, toolCallResult: { callId, executionStatus } });
 }
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-
-function read(...lines: string[]) {
-  const file = path.join(folder, "session.jsonl");
-  fs.writeFileSync(file, lines.join("\n"));
-  return readAll(qwenPlaces.transcripts, file);
-}
+const read = (...lines: string[]) => readLines(qwenPlaces.transcripts, lines);
 
 const PROMPT = JSON.stringify({ ...SAID, type: "user", message: { role: "user", parts: [{ text: "go" }] } });
 
