@@ -30,7 +30,7 @@ interface Machine extends TestPerson {
   record: string;
 }
 
-function machine(): Machine {
+async function machine(): Promise<Machine> {
   const person = newPerson();
   const programs = path.join(person.home, "../programs");
   const asked = path.join(programs, "asked");
@@ -44,7 +44,7 @@ function machine(): Machine {
     fs.writeFileSync(program, [...lines, `echo >> '${asked}'`, script, ""].join("\n"), { mode: 0o755 });
   };
   publishGuard(person);
-  for (const line of ["init", "add @me/one --trust --yes"]) succeed(person.drwn(line));
+  for (const line of ["init", "add @me/one --trust --yes"]) succeed(await person.here(line));
   const projects = path.join(person.home, ".agents/drwn/projects");
   const [key = ""] = fs
     .readdirSync(projects)
@@ -63,7 +63,7 @@ function edit({ settings }: Machine, fields: object): void {
 }
 
 test("what an agent said against the hook holds in every command, until it says otherwise", async () => {
-  const here = machine();
+  const here = await machine();
   here.install("2.1.100");
   expect(first(await here.here("write"))).toMatch(OUTDATED);
   for (const command of ["write", "status", "list", "write --check", "doctor", "status"])
@@ -80,7 +80,7 @@ test("what an agent said against the hook holds in every command, until it says 
 }, 60_000);
 
 test("`write` asks an agent again whose program or settings have changed, though the entry hasn't, and no other", async () => {
-  const here = machine();
+  const here = await machine();
   here.install("2.1.400");
   expect(first(await here.here("write"))).toBe(GUARDED);
   expect(here.asked()).toBe(1);
@@ -99,7 +99,7 @@ test("`write` asks an agent again whose program or settings have changed, though
 }, 60_000);
 
 test("an agent that doesn't answer any more has still said it, unless its program or settings are others", async () => {
-  const here = machine();
+  const here = await machine();
   here.install("2.1.400");
   edit(here, { tui: "bad" });
   expect(first(await here.here("write"))).toMatch(DROPPED);
@@ -128,7 +128,7 @@ const DAMAGES: Record<string, (record: string) => void> = {
 };
 
 test("with a damaged record of answers, nobody says Guarded until `write` has asked again", async () => {
-  const here = machine();
+  const here = await machine();
   here.install("2.1.100");
   expect(first(await here.here("write"))).toMatch(OUTDATED);
   for (const [damage, spoil] of Object.entries(DAMAGES)) {
@@ -141,14 +141,14 @@ test("with a damaged record of answers, nobody says Guarded until `write` has as
 }, 60_000);
 
 test("where the program is gone, `write` makes a damaged record anew and says how it is then", async () => {
-  const here = machine();
+  const here = await machine();
   fs.writeFileSync(here.record, "no JSON");
   expect(first(await here.here("status"))).toMatch(/^NOT KNOWN/u);
   expect(first(await here.here("write"))).toBe(GUARDED);
 });
 
 test("a `write` that was killed before its agent answered asks at the next one", async () => {
-  const here = machine();
+  const here = await machine();
   here.install("2.1.100", `kill -9 $(ps -o ppid= -p $PPID 2>/dev/null) $PPID; sleep 1`);
   // It kills who asked: a process of its own.
   expect(here.drwn("write").status).not.toBe(0);

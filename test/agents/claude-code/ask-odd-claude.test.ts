@@ -50,7 +50,7 @@ test.each(sweep(Object.entries(ROWS), 2))(
     const person = newPerson();
     const settings = path.join(person.home, ".claude/settings.json");
     publishGuard(person);
-    for (const line of ["init", "add @me/one --trust --yes"]) succeed(person.drwn(line));
+    for (const line of ["init", "add @me/one --trust --yes"]) succeed(await person.here(line));
     const entry = fs.readFileSync(settings, "utf8");
     const before = ownFiles(person);
     const program = path.join(person.home, "../programs/claude");
@@ -71,11 +71,11 @@ test.each(sweep(Object.entries(ROWS), 2))(
   60_000,
 );
 
-test("agents that hang are waited for together, for ten seconds", () => {
+test("agents that hang are waited for together, for ten seconds", async () => {
   const person = newPerson();
   fs.mkdirSync(path.join(person.home, ".codex"));
   publishGuard(person);
-  for (const line of ["init", "add @me/one --trust --yes"]) succeed(person.drwn(line));
+  for (const line of ["init", "add @me/one --trust --yes"]) succeed(await person.here(line));
   for (const name of ["claude", "codex"]) {
     fs.writeFileSync(path.join(person.home, "../programs", name), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
   }

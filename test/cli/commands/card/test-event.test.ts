@@ -18,17 +18,17 @@ const DENY = policyWith('{ action: "deny", reason: "not here" }');
 const CASE = '{"id":"one","tool":"Bash","input":{"command":"rm -rf x"},"expect":"deny"}\n';
 
 /** An author who made the source of @me/one in the current folder. */
-function authorOf(policy: string): TestPerson {
+async function authorOf(policy: string): Promise<TestPerson> {
   const person = newPerson();
-  for (const line of ["card new @me/one --into .", "card source add-hook . guard"]) succeed(person.drwn(line));
+  for (const line of ["card new @me/one --into .", "card source add-hook . guard"]) succeed(await person.here(line));
   writeTree(path.join(person.project, "hooks/guard"), { "policy.ts": policy, "cases.jsonl": CASE });
   return person;
 }
 
 const BY_HAND = `--tool Bash --input '{"command":"rm -rf build"}'`;
 
-test("card test --tool says what a policy makes of a call, runs its cases, and leaves no trace", () => {
-  const { drwn, project, home } = authorOf(DENY);
+test("card test --tool says what a policy makes of a call, runs its cases, and leaves no trace", async () => {
+  const { drwn, project, home } = await authorOf(DENY);
   const before = [readTree(project), readTree(home)];
   const { status, stdout } = drwn(`card test ${BY_HAND}`);
   expect({ status, stdout: stdout.replace(/\d+ ms/u, "N ms") }).toEqual({
@@ -38,19 +38,19 @@ test("card test --tool says what a policy makes of a call, runs its cases, and l
   expect([readTree(project), readTree(home)]).toEqual(before);
 });
 
-test("card test takes the event from a file, as the agent sends it", () => {
-  const { drwn, project } = authorOf(DENY);
+test("card test takes the event from a file, as the agent sends it", async () => {
+  const { drwn, project } = await authorOf(DENY);
   const event = { tool_name: "Bash", tool_input: { command: "ls" }, session_id: "s", cwd: project };
   writeTree(project, { "event.json": JSON.stringify({ hook_event_name: "PreToolUse", ...event }) });
   expect(succeed(drwn("card test --event event.json"))).toContain("guard: deny: not here");
 });
 
-test("card test gives a hook no capability that is not named", () => {
+test("card test gives a hook no capability that is not named", async () => {
   const policy = policyWith(
     '{ action: "deny", reason: fs.readdirSync(process.cwd()).length === 0 ? "empty" : "full" }',
     'import fs from "node:fs";',
   );
-  const { drwn } = authorOf(policy);
+  const { drwn } = await authorOf(policy);
   const undeclared = drwn(`card test ${BY_HAND}`);
   expect(undeclared.status).toBe(1);
   expect(undeclared.stdout).toContain("drwn card source set @me/one --capability guard=fs-read");
@@ -106,7 +106,7 @@ test.each([
     again: "ok  guard: 1 case, 1 passed",
   },
 ])("$line answers anew at each save, and ends with Ctrl-C", async ({ line, first, other, again }) => {
-  const author = authorOf(DENY);
+  const author = await authorOf(DENY);
   const hook = path.join(author.project, "hooks/guard");
   writeTree(hook, { "cases.jsonl": CASE.replace("}\n", ',"reason":"not here"}\n') });
   const { shows, interrupt } = startDrwn(author, line);
@@ -126,8 +126,8 @@ test.each([
   expect(await interrupt()).toBe(0);
 });
 
-test("a source that was cloned is found by its folder, and by its name from card source use on", () => {
-  const author = authorOf(DENY);
+test("a source that was cloned is found by its folder, and by its name from card source use on", async () => {
+  const author = await authorOf(DENY);
   const person = newPerson();
   const clone = path.join(person.home, "clone");
   fs.cpSync(author.project, clone, { recursive: true });
