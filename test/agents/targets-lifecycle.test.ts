@@ -1,12 +1,13 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { allTargets } from "../../src/agents/targets.ts";
+import { targetsOf } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { AgentId } from "../../src/policy/event.ts";
 import type { LifecycleEvent } from "../../src/policy/lifecycle-events.ts";
 import type { PolicyTrigger } from "../../src/wiring/target.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import type { HookResult } from "../support/hook-calls.ts";
+import { planFor } from "./plan.ts";
 
 const at = (event: LifecycleEvent, body: string): LiteralPolicy => ({
   policy: `{ run(event) { ${body} } }`,
@@ -15,15 +16,10 @@ const at = (event: LifecycleEvent, body: string): LiteralPolicy => ({
 
 /** The commands that stand in the agent's settings, by event. */
 function commandsOf(runtime: AgentId, { world, home }: ArmedHome, own: PolicyTrigger[]): Map<string, string> {
-  const target = allTargets().find((one) => one.runtime === runtime);
-  const request = { root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
-  const planned = target?.planHooks({
-    ...request,
-    host: { cwd: "/p", home: world, env: {}, drwnHome: home },
-    originalOf: () => undefined,
-  });
+  const [target = expect.fail()] = targetsOf([runtime]);
+  const { text } = planFor(target, own, { home: world, drwnHome: home });
   const hooks: Record<string, { bash?: string; command?: string; hooks?: { command: string }[] }[]> =
-    JSON.parse(planned?.changes[0]?.after?.toString() ?? "{}").hooks ?? {};
+    JSON.parse(text).hooks ?? {};
   return new Map(
     Object.entries(hooks).map(([event, [entry]]) => [
       event,

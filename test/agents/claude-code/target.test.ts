@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { claudeCodeTarget } from "../../../src/agents/claude-code/target.ts";
 import type { PolicyPhase } from "../../../src/contract/ledger.ts";
 import { temporaryFolder } from "../../support/cards.ts";
+import { planFor } from "../plan.ts";
 
 interface Written {
   hooks: Record<string, { hooks: { onFailure?: string }[] }[]>;
@@ -10,16 +11,8 @@ interface Written {
 /** What the entries that one policy wants say of a hook that fails, by their events. */
 function onFailureAt(...phases: PolicyPhase[]): Record<string, string | undefined> {
   const folder = temporaryFolder();
-  const { changes } = claudeCodeTarget.planHooks({
-    host: { cwd: "/p", home: folder, env: {}, drwnHome: `${folder}/.agents/drwn` },
-    root: `${folder}/project`,
-    wiring: "user",
-    own: [{ matcher: null, phases }],
-    others: [],
-    shared: "keep",
-    originalOf: () => undefined,
-  });
-  const { hooks }: Written = JSON.parse(changes[0]?.after?.toString() ?? "");
+  const { text } = planFor(claudeCodeTarget, [{ matcher: null, phases }], { home: folder, root: `${folder}/project` });
+  const { hooks }: Written = JSON.parse(text);
   return Object.fromEntries(Object.entries(hooks).map(([event, [entry]]) => [event, entry?.hooks[0]?.onFailure]));
 }
 
@@ -44,14 +37,7 @@ test("the entries for what is over, or would never end, do not", () => {
 
 test("a home that is a project gets no entry for everybody: its settings are its user's own", () => {
   const home = temporaryFolder();
-  const { changes } = claudeCodeTarget.planHooks({
-    host: { cwd: home, home, env: {}, drwnHome: `${home}/.agents/drwn` },
-    root: home,
-    wiring: "user",
-    own: [{ matcher: null, phases: ["pre-tool"] }],
-    others: [],
-    shared: "put",
-    originalOf: () => undefined,
-  });
+  const place = { home, root: home, shared: "put" } as const;
+  const { changes } = planFor(claudeCodeTarget, [{ matcher: null, phases: ["pre-tool"] }], place);
   expect(changes.map((change) => String(change.after).includes("$HOME/"))).toEqual([false]);
 });

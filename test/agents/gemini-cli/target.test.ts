@@ -5,14 +5,12 @@ import { geminiCliTarget, toGeminiServers } from "../../../src/agents/gemini-cli
 import type { PolicyTrigger } from "../../../src/wiring/target.ts";
 import { write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
+import { planFor } from "../plan.ts";
 
 const HOME = "/home/me";
 
 function planned(own: PolicyTrigger[], env: Record<string, string> = {}) {
-  const host = { cwd: "/p", home: HOME, env, drwnHome: `${HOME}/.agents/drwn` };
-  const request = { host, root: "/p", wiring: "project", own, others: [], shared: "keep" } as const;
-  const { file, changes } = geminiCliTarget.planHooks({ ...request, originalOf: () => undefined });
-  const text = changes[0]?.after?.toString() ?? "{}";
+  const { file, text } = planFor(geminiCliTarget, own, { wiring: "project", env });
   return { file, hooks: JSON.parse(text).hooks };
 }
 

@@ -10,7 +10,7 @@ import type { PolicyTrigger } from "../../../src/wiring/target.ts";
 import { type ArmedHome, armHome, write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { problemOf } from "../../support/problems.ts";
-import { pluginOf } from "../plugin.ts";
+import { planFor, pluginOf } from "../plan.ts";
 
 interface Hooks {
   "tool.execute.before": (call: object, output: { args: Record<string, unknown> }) => Promise<void>;
@@ -183,9 +183,7 @@ describe("where it lies", () => {
   const WANTED: PolicyTrigger[] = [{ matcher: "Bash", phases: ["pre-tool"] }];
 
   function plan(home: string, own: PolicyTrigger[], env: Record<string, string> = {}) {
-    const host = { cwd: "/p", home, env, drwnHome: path.join(home, "drwn") };
-    const request = { host, root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
-    return opencodeTarget.planHooks({ ...request, originalOf: () => undefined });
+    return planFor(opencodeTarget, own, { home, env });
   }
 
   test("it is written once, and goes when nothing is wanted", () => {

@@ -6,7 +6,7 @@ import { piTarget } from "../../../src/agents/pi/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import type { LifecycleEvent } from "../../../src/policy/lifecycle-events.ts";
 import { type ArmedHome, armHome, write } from "../../support/armed-home.ts";
-import { pluginOf } from "../plugin.ts";
+import { pluginOf } from "../plan.ts";
 
 type Answer = Record<string, unknown> | undefined;
 type Ask = (event: object, answers?: boolean | null) => Promise<Answer>;

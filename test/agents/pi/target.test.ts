@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { piTarget } from "../../../src/agents/pi/target.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
+import { planFor } from "../plan.ts";
 
 const OWN = "home/.pi/agent/extensions/drwn.js";
 const user = (settings: object) => ({ "home/.pi/agent/settings.json": JSON.stringify(settings) });
@@ -77,16 +78,7 @@ function found(files: Record<string, string>, link?: string): string[] {
 }
 
 test("the extension lies where Pi looks for the user's own", () => {
-  const plan = (env: Record<string, string>) =>
-    piTarget.planHooks({
-      host: { cwd: "/p", home: "/home/me", env, drwnHome: "/home/me/.agents/drwn" },
-      root: "/p",
-      wiring: "user",
-      own: [{ matcher: "Bash", phases: ["pre-tool"] }],
-      others: [],
-      shared: "keep",
-      originalOf: () => undefined,
-    });
+  const plan = (env: Record<string, string>) => planFor(piTarget, [{ matcher: "Bash", phases: ["pre-tool"] }], { env });
   expect(plan({}).file).toBe("/home/me/.pi/agent/extensions/drwn.js");
   expect(plan({ PI_CODING_AGENT_DIR: "/elsewhere" }).file).toBe("/elsewhere/extensions/drwn.js");
 });

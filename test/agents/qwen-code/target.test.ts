@@ -4,23 +4,16 @@ import { checkQwen } from "../../../src/agents/qwen-code/check.ts";
 import { qwenCodeTarget } from "../../../src/agents/qwen-code/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
+import { planFor } from "../plan.ts";
 
 const HOME = "/home/me";
 
 test("the hook stands in the user's own settings, and waits in milliseconds, as earlier versions count", () => {
   const plan = (env: Record<string, string>) =>
-    qwenCodeTarget.planHooks({
-      host: { cwd: "/p", home: HOME, env, drwnHome: `${HOME}/.agents/drwn` },
-      root: "/p",
-      wiring: "project",
-      own: [{ matcher: "Bash", phases: ["pre-tool"] }],
-      others: [],
-      shared: "keep",
-      originalOf: () => undefined,
-    });
-  const { file, changes } = plan({});
+    planFor(qwenCodeTarget, [{ matcher: "Bash", phases: ["pre-tool"] }], { wiring: "project", env });
+  const { file, text } = plan({});
   expect(file).toBe(`${HOME}/.qwen/settings.json`);
-  expect(JSON.parse(changes[0]?.after?.toString() ?? "{}").hooks).toEqual({
+  expect(JSON.parse(text).hooks).toEqual({
     PreToolUse: [{ hooks: [expect.objectContaining({ type: "command", name: "drwn", timeout: 60_000 })] }],
   });
   expect(plan({ QWEN_HOME: "/elsewhere" }).file).toBe("/elsewhere/settings.json");

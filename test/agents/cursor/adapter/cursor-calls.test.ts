@@ -4,6 +4,7 @@ import { cursorTarget } from "../../../../src/agents/cursor/target.ts";
 import { BrokenEvent } from "../../../../src/hook-base/read-input.ts";
 import type { PolicyTrigger } from "../../../../src/wiring/target.ts";
 import { armHome } from "../../../support/armed-home.ts";
+import { planFor } from "../../plan.ts";
 
 const call = (tool_name: unknown, tool_input: unknown = {}) => ({
   hook_event_name: "preToolUse",
@@ -52,16 +53,9 @@ test("a deny tells the model and the person; everything else is silence", () => 
 });
 
 describe("the entry in ~/.cursor/hooks.json", () => {
-  function planned(own: PolicyTrigger[], home = "/home/me", drwnHome = "/home/me/.agents/drwn") {
-    const request = {
-      host: { cwd: "/p", home, env: {}, drwnHome },
-      root: "/p",
-      wiring: "user",
-      own,
-      others: [],
-    } as const;
-    const { file, changes } = cursorTarget.planHooks({ ...request, shared: "keep", originalOf: () => undefined });
-    return { file, ...JSON.parse(changes[0]?.after?.toString() ?? "{}") };
+  function planned(own: PolicyTrigger[], parts?: Parameters<typeof planFor>[2]) {
+    const { file, text } = planFor(cursorTarget, own, parts);
+    return { file, ...JSON.parse(text) };
   }
 
   test("fails closed before a call", () => {
@@ -76,7 +70,7 @@ describe("the entry in ~/.cursor/hooks.json", () => {
 
   test("finds the project by CURSOR_PROJECT_DIR, since it is started in Cursor's own folder", () => {
     const armed = armHome([{ policy: `{ beforeToolCall() { return { action: "deny", reason: "no" }; } }` }]);
-    const { hooks } = planned([{ matcher: null, phases: ["pre-tool"] }], armed.world, armed.home);
+    const { hooks } = planned([{ matcher: null, phases: ["pre-tool"] }], { home: armed.world, drwnHome: armed.home });
     const { stdout } = armed.run(hooks.preToolUse[0].command, {
       cwd: armed.world,
       env: { CLAUDE_PROJECT_DIR: "", CURSOR_PROJECT_DIR: armed.project },
