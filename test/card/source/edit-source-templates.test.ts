@@ -184,7 +184,7 @@ test.each([
       Classifier Code CodeCall ConstantName ContextFile EditedFile Effect Flow GitStep Inject MatchConstant On OptionShape Options
       OutsideChange PlaceKind PolicyParts ProgramCall PromptOn PromptParts Redirection ShellCommand Source Step Transform
       TransformModel WhenPrompt callsIn changes changesOf codeOf commands effects effectsOf fetches flows folderMeant gitSteps
-      inputOfEdit inputTexts inputTexts isForTests isInRunning isRemote kindOfPlace liesBelow literalsIn matchConstants matchesGlob mayStandFor mentions
+      inputOfEdit inputTexts isForTests isInRunning isRemote kindOfPlace liesBelow literalsIn matchConstants matchesGlob mayStandFor mentions
       once optionsOf policy programCallOf projectOf resolvePlace shellTextsOf steps stepsOf`,
   ],
 ])("the declarations that a source is given of %s are those of the SDK, name by name", (specifier, of, names) => {
