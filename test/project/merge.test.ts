@@ -34,11 +34,12 @@ function git(host: TestHost, ...words: string[]): void {
   }
 }
 
-/** A merge of two branches that git left to a person, after these cards were added on each. */
-async function merged(ours: readonly string[], theirs: readonly string[], style = "merge"): Promise<TestHost> {
+/** A project with two branches, on each of which somebody added these cards. */
+async function branched(ours: readonly string[], theirs: readonly string[], attributes = ""): Promise<TestHost> {
   const host = newProject();
   for (const [name, version] of CARDS) await publish(host, { name, version, hooks: GUARD });
   await addCards(host, ["@me/base"]);
+  if (attributes !== "") fs.writeFileSync(path.join(host.cwd, ".gitattributes"), attributes);
   git(host, "init", "-q", "-b", "main");
   const commit = (): void => {
     git(host, "add", "-A");
@@ -51,28 +52,19 @@ async function merged(ours: readonly string[], theirs: readonly string[], style 
   git(host, "checkout", "-q", "main");
   await addCards(host, ours);
   commit();
+  return host;
+}
+
+/** The same after a merge that git left to a person. */
+async function merged(ours: readonly string[], theirs: readonly string[], style = "merge"): Promise<TestHost> {
+  const host = await branched(ours, theirs);
   git(host, "-c", `merge.conflictStyle=${style}`, "merge", "other");
   expect(fs.readFileSync(path.join(host.cwd, ".agents/drwn/card.lock"), "utf8")).toContain("<<<<<<<");
   return host;
 }
 
 test("what merge=union joined is no JSON, and install says what to do", async () => {
-  const host = newProject();
-  for (const [name, version] of CARDS) await publish(host, { name, version, hooks: GUARD });
-  await addCards(host, ["@me/base"]);
-  fs.writeFileSync(path.join(host.cwd, ".gitattributes"), ".agents/drwn/* merge=union\n");
-  git(host, "init", "-q", "-b", "main");
-  const commit = (): void => {
-    git(host, "add", "-A");
-    git(host, "commit", "-qm", "x");
-  };
-  commit();
-  git(host, "checkout", "-qb", "other");
-  await addCards(host, ["@me/one"]);
-  commit();
-  git(host, "checkout", "-q", "main");
-  await addCards(host, ["@me/two@1.0.0"]);
-  commit();
+  const host = await branched(["@me/two@1.0.0"], ["@me/one"], ".agents/drwn/* merge=union\n");
   git(host, "merge", "-q", "other");
   const { hint } = await problemOf(() => installCards(host, { frozen: false }));
   expect(hint).toContain("if .gitattributes has merge=union");
