@@ -169,7 +169,8 @@ test("of a folder that was moved it says what every command says", async () => {
   expect(await problemOf(() => explainEvent(there, ASK))).toMatchObject({ ...because, code: "DRWN_PLAN_NOT_WRITTEN" });
 });
 
-const IN_JSON: AgentId[] = ["arawn", "claude-code", "cursor", "gemini-cli"];
+/** One that starts words, and one that starts a line; test/sweeps/explain.test.ts has them all. */
+const IN_JSON: AgentId[] = ["claude-code", "gemini-cli"];
 
 test("agents are given exactly the bytes that explain shows", async () => {
   const code = `{ beforeToolCall: ({ input }) => JSON.stringify(input).includes("rm") ? { action: "deny", reason: "no" } : { action: "allow", additionalContext: "mind" } }`;
