@@ -266,7 +266,10 @@ describe("a command with -g", () => {
     const host = testHost();
     await guardEverywhere(host);
     const { stderr, exitCode } = await runCommand(host, Status);
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/no drwn project[\s\S]*drwn init, or: drwn .*--global/u)]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/no drwn project[\s\S]*drwn init, or: drwn .*--global/u),
+    ]);
   });
 
   test("does not take the machine's own settings in the home for a project", async () => {
