@@ -1,39 +1,11 @@
+import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
-import { once } from "../shell/once.ts";
 import type { Step } from "./steps.ts";
 import { substitutionsIn, variablesIn } from "./words.ts";
 
 const SHELLS = /^(?:(?:ba|da|z|k|mk|c|tc|fi|a|rba)?sh|busybox)$/u;
 const INTERPRETERS =
   /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|osascript|pwsh|powershell|Rscript|tclsh)$/iu;
-/** Programs of packages, with the words after which files run or put programs into place. */
-const INSTALLERS = once(
-  (): Readonly<Record<string, RegExp>> => ({
-    dpkg: /^(?:-i|--install)$/u,
-    rpm: /^-\w*[iU]|^--(?:install|upgrade)$/u,
-    apt: /^install$/u,
-    "apt-get": /^install$/u,
-    dnf: /^(?:local)?install$/u,
-    yum: /^(?:local)?install$/u,
-    apk: /^add$/u,
-    installer: /^-pkg$/u,
-    msiexec: /^\/i$/iu,
-    pip: /^install$/u,
-    pip3: /^install$/u,
-    npm: /^(?:i|install)$/u,
-    gem: /^install$/u,
-    java: /^-jar$/u,
-    crontab: /./u,
-    insmod: /./u,
-    at: /^-f$/u,
-    gdb: /^-x$/u,
-    vim: /^-S$/u,
-    just: /^(?:-f|--justfile)$/u,
-    "ansible-playbook": /./u,
-    go: /^run$/u,
-  }),
-);
-
 /** What a command runs as a program. */
 export interface Run {
   /** Its standard input. */
@@ -107,7 +79,8 @@ function runsLines({ program, arguments: given, starter }: Step): boolean {
 }
 
 /** The file that a command runs: `bash x.sh`, `./x`, the Makefile of `make`. */
-function fileRun({ program, path, arguments: given }: Step): string | undefined {
+function fileRun(step: Step): string | undefined {
+  const { program, path, arguments: given } = step;
   if (/^g?make$/u.test(program)) {
     const { values } = optionsOf(given, { letters: "CfjloW", names: ["directory", "file", "makefile"] });
     const folder = values("C", "directory").at(-1);
@@ -117,7 +90,7 @@ function fileRun({ program, path, arguments: given }: Step): string | undefined 
     return SHELLS.test(program) || INTERPRETERS.test(program) ? (operandOf(given) ?? path) : path;
   if (SHELLS.test(program) || INTERPRETERS.test(program) || program === "source" || program === ".")
     return operandOf(given);
-  return installed({ program, arguments: given })[0];
+  return installed(step)[0];
 }
 
 function operandOf(given: readonly string[]): string | undefined {
@@ -126,9 +99,7 @@ function operandOf(given: readonly string[]): string | undefined {
   return operands[0] === "run" ? operands[1] : operands[0];
 }
 
-function installed({ program, arguments: given }: Pick<Step, "program" | "arguments">): string[] {
-  const verb = Object.hasOwn(INSTALLERS(), program) ? INSTALLERS()[program] : undefined;
-  return verb === undefined || !given.some((word) => verb.test(word))
-    ? []
-    : given.filter((word) => !word.startsWith("-") && /[./]/u.test(word));
+function installed(step: Step): string[] {
+  const isRun = programCallOf(step).does("runs") !== undefined;
+  return isRun ? step.arguments.filter((word) => !word.startsWith("-") && /[./]/u.test(word)) : [];
 }

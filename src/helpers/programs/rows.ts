@@ -28,6 +28,7 @@ export type ActClass =
   | "opens"
   | "serves"
   | "escalates"
+  | "runs"
   | "keeps";
 /** What the value of an option is: see the table. */
 export type ValueKind = "place" | "read" | "written" | "command" | "code" | "secret" | "plain";

@@ -15,7 +15,7 @@
  * Of flags only these are listed: `?` with which the program only looks, `~` which answers its own safety question, `.`
  * which means neither (`-h`, `-n`, `-f` and `-y` have a usual meaning).
  *
- * CLASS: `destroys`, `applies` (changes infrastructure), `publishes`, `deploys`, `reveals`, `disables` (checks), `unguards` (a machine), `opens` (it to others), `serves` (a folder), `escalates` (gives all rights), `keeps` (an exception to them). A PHRASE is the words of a call
+ * CLASS: `destroys`, `applies` (changes infrastructure), `publishes`, `deploys`, `reveals`, `disables` (checks), `unguards` (a machine), `opens` (it to others), `serves` (a folder), `escalates` (gives all rights), `runs` (a file or a package), `keeps` (an exception to them). A PHRASE is the words of a call
  * from the first one: `a/b` are alternatives (a slash itself has a backslash), `*` stands for any one word or a part of one, `**` for any number of
  * words, `-x` and `--name` for options that have to be there (`--name=value`), `!--name` for those that must not.
  * `?` in front: it can be right, so a person is asked.
@@ -108,7 +108,7 @@ rclone (backup) | --config< --exclude --include --filter --filter-from< --transf
 s3cmd (service) | -c< --config< --host@ --access_key* --secret_key* -n? | destroys rb, rm, del
 mc (service) | --config-dir -C | destroys rb, rm
 s5cmd (service) | --endpoint-url@ --profile@ | destroys rm, rb
-ansible ansible-playbook (service) | -i@ -l -e -m -a! -f -u -t -M -C? --inventory@ --limit --extra-vars --module-name --args! --tags --skip-tags --forks --user --check? --list-hosts? --list-tasks? --syntax-check? | destroys ** state=absent, -a=*state=absent*, --args=*state=absent* | applies ?*
+ansible ansible-playbook (service) | -i@ -l -e -m -a! -f -u -t -M -C? --inventory@ --limit --extra-vars --module-name --args! --tags --skip-tags --forks --user --check? --list-hosts? --list-tasks? --syntax-check? | destroys ** state=absent, -a=*state=absent*, --args=*state=absent* | applies ?* | runs *
 rabbitmqctl rabbitmqadmin (manager) | -n@ -p -H@ -P -u --host@ --vhost --node@ --username --password* -f | destroys reset, force_reset, delete_*, purge_queue, ?delete, ?purge
 kafka-topics kafka-consumer-groups (service) | --bootstrap-server@ --topic --zookeeper@ --command-config< --group | destroys ** --delete
 minikube kind k3d k3sup colima ctlptl (manager) | -p@ -n@ --profile@ --name@ --kubeconfig
@@ -131,17 +131,17 @@ op (service) | --account@ --vault@ --format --fields --session* --config | destr
 doppler (service) | -p@ -c@ -t* --project@ --config@ --token* --only-names? | destroys ?projects/configs/environments/secrets delete, ?configs tokens revoke | reveals secrets, secrets get/download
 bw pass gopass (service) | --session* --organizationid -c | destroys ?delete, ?rm, ?remove | reveals get, show, list
 infisical chamber (service) | --env@ --projectId@ --path --token* | destroys ?secrets delete, ?delete | reveals secrets, read, export
-npm (local) | -w -C --prefix --registry@ --workspace --tag --access --otp* --userconfig< --globalconfig< --loglevel --cache --dir --script-shell! --message -n. $npm_config_registry@ $NPM_CONFIG_REGISTRY@ | publishes publish, unpublish, deprecate, dist-tag add/rm, owner add/rm, access, run release/publish, run-script release/publish | deploys run deploy/ship/deploy:*/ship:*/deploy-*/ship-* | reveals config get *_auth*
-pnpm (local) | -C -F --dir --filter --registry@ --tag --access --otp* --workspace-dir --store-dir --reporter --loglevel --publish-branch --config $npm_config_registry@ $NPM_CONFIG_REGISTRY@ | publishes publish, release, run release/publish | deploys deploy:*/ship/ship:*, run deploy/ship/deploy:*/ship:*
-yarn (local) | --cwd --registry@ --new-version --tag --access --otp* --modules-folder --cache-folder --message $YARN_REGISTRY@ $npm_config_registry@ | publishes publish, npm publish, run publish/release, release | deploys deploy/ship/deploy:*/ship:*, run deploy/ship/deploy:*/ship:*
-bun (local) | --cwd --registry@ --tag --access --otp* --config< $npm_config_registry@ | publishes publish, run release/publish | deploys deploy/ship, run deploy/ship/deploy:*/ship:*
+npm (local) | -w -C --prefix --registry@ --workspace --tag --access --otp* --userconfig< --globalconfig< --loglevel --cache --dir --script-shell! --message -n. $npm_config_registry@ $NPM_CONFIG_REGISTRY@ | publishes publish, unpublish, deprecate, dist-tag add/rm, owner add/rm, access, run release/publish, run-script release/publish | deploys run deploy/ship/deploy:*/ship:*/deploy-*/ship-* | reveals config get *_auth* | runs i/install/add/in/isntall/exec/x
+pnpm (local) | -C -F --dir --filter --registry@ --tag --access --otp* --workspace-dir --store-dir --reporter --loglevel --publish-branch --config $npm_config_registry@ $NPM_CONFIG_REGISTRY@ | publishes publish, release, run release/publish | deploys deploy:*/ship/ship:*, run deploy/ship/deploy:*/ship:* | runs i/install/add/dlx
+yarn (local) | --cwd --registry@ --new-version --tag --access --otp* --modules-folder --cache-folder --message $YARN_REGISTRY@ $npm_config_registry@ | publishes publish, npm publish, run publish/release, release | deploys deploy/ship/deploy:*/ship:*, run deploy/ship/deploy:*/ship:* | runs add/dlx/global
+bun (local) | --cwd --registry@ --tag --access --otp* --config< $npm_config_registry@ | publishes publish, run release/publish | deploys deploy/ship, run deploy/ship/deploy:*/ship:* | runs i/install/add/x
 lerna changeset (local) | --registry@ --dist-tag --otp* --tag --message | publishes publish | keeps publish --skip-publish
 semantic-release release-it np (local) | -b -d? --branches --config< --branch --tag --npm.tag --any-branch. | publishes ** | keeps ** --no-publish
 jsr deno (local) | --config< --token* -c< --set-version | publishes publish | deploys task deploy/ship
 twine (local) | -r@ -u -p* -c -i --repository@ --repository-url@ --username --password* --config-file< --identity --cert $TWINE_REPOSITORY_URL@ | publishes upload
-poetry uv hatch flit pdm maturin (local) | -r@ -u -p* -P -C -i --repository@ --publish-url@ --index-url@ --index --project --directory --username --password* --token* --group --extra --python --with $UV_PUBLISH_URL@ | publishes publish, upload
-cargo (local) | -p -j -Z -C -F --index@ --registry@ --token* --package --target --target-dir --manifest-path< --config --features --color --jobs --profile --version -n? | publishes publish, yank, owner, release
-gem (local) | -k -v -C -p --key --host@ --otp* --version --config-file< $RUBYGEMS_HOST@ | publishes push, yank, owner
+poetry uv hatch flit pdm maturin (local) | -r@ -u -p* -P -C -i --repository@ --publish-url@ --index-url@ --index --project --directory --username --password* --token* --group --extra --python --with $UV_PUBLISH_URL@ | publishes publish, upload | runs add/install, pip install
+cargo (local) | -p -j -Z -C -F --index@ --registry@ --token* --package --target --target-dir --manifest-path< --config --features --color --jobs --profile --version -n? | publishes publish, yank, owner, release | runs install/add
+gem (local) | -k -v -C -p --key --host@ --otp* --version --config-file< $RUBYGEMS_HOST@ | publishes push, yank, owner | runs install/i
 mvn (local) | -f< -s< -P -pl -D -T -t -gs --file< --settings< --projects --activate-profiles | publishes ** deploy/release:perform/deploy:deploy-file
 gradle gradlew (local) | -b< -c< -p -I< -P -D -x -g --project-dir --build-file< --init-script< --exclude-task --console --max-workers -m? | publishes ** publish*/*:publish* | keeps ** publishToMavenLocal/*:publishToMavenLocal
 sbt (local) | -D -J | publishes ** publish/publishSigned/release
@@ -204,10 +204,16 @@ mdadm (disk) | -l -n --level --raid-devices | destroys ** --zero-superblock, ** 
 btrfs (disk) | | destroys subvolume/device/subvol delete/del
 dmsetup (disk) | | destroys remove, remove_all, wipe_table
 vssadmin (disk) | | destroys delete
-brew apt apt-get dnf yum pacman zypper apk snap flatpak pip pip3 pipx conda mamba gcloud-components nvm pyenv rustup asdf mise sdk cursor extension port nix nix-env opam ghcup luarocks cpan composer choco scoop winget tlmgr R (local) | -n -c -t -s? --simulate? --just-print? --no-act? --dry-run?
+brew apt apt-get dnf yum pacman zypper apk snap flatpak conda mamba gcloud-components nvm pyenv rustup asdf mise sdk cursor extension port nix nix-env opam ghcup luarocks cpan composer choco scoop winget tlmgr R (local) | -n -c -t -s? --simulate? --just-print? --no-act? --dry-run? | runs install/add/localinstall/require
+pip pip3 pipx (local) | -c< -r< -t -s? --dry-run? | runs install/run
+npx pnpx bunx uvx easy_install (plain) | -p --package | runs *
+dpkg rpm installer msiexec (local) | -l? -q? -V? --simulate? | runs -i, --install, -U, --upgrade, -pkg, \\/i
+java gdb vim at code (plain) | -f. | runs -jar, -x, -S, -f, --install-extension
+crontab insmod (plain) | -u | runs *
+go (plain) | | runs run
 ollama lms (local)
 gpg gpg2 (plain) | -o> -r -u --output> --recipient --local-user | reveals --export-secret-keys, --export-secret-subkeys
-npx pnpx bunx uvx bundle rbenv nodenv tox turbo rush summon pipenv rye pixi toolbox teller foreman honcho volta direnv dotenv dotenvx cross-env ssh su sudo doas nix-shell concurrently nodemon watchexec (plain)
+bundle rbenv nodenv tox turbo rush summon pipenv rye pixi toolbox teller foreman honcho volta direnv dotenv dotenvx cross-env ssh su sudo doas nix-shell concurrently nodemon watchexec (plain)
 redis pm2 supervisorctl journalctl loginctl hostnamectl timedatectl localectl bluetoothctl playerctl brightnessctl pactl wpctl busctl networkctl resolvectl coredumpctl machinectl udevctl apachectl nginxctl mssql-cli del-cli dotenv-cli git-cli appctl (local) | -n -u -h. --user. --type --property
 setenforce ufw csrutil fdesetup netsh (local) | | unguards 0/Permissive/permissive/disable/reset, ** off
 iptables ip6tables nft (local) | -t -A -D -I | unguards -F, --flush, flush
@@ -231,10 +237,10 @@ gcc cc clang (plain) | -o> -I -L -l -D -x
 scp sftp (files) | -i -o -P -F -J -l -S! -c -b<
 rsync (files) | -e! -f -B -M -T -h. -n? --rsh! --exclude --include --filter --exclude-from< --include-from< --files-from< --backup-dir --rsync-path! --chmod --log-file> --port --list-only?
 make gmake (build) | -C -f< -j -I -o -W -n? --directory --file< --makefile< --eval! --just-print? --question? | deploys deploy/ship, deploy-*/ship-*
-just task mage (build) | -f< -d --justfile< --working-directory --taskfile< --dir -n? --dry? | deploys deploy/ship/deploy:*/ship:*/deploy-*/ship-*, run deploy
+just task mage (build) | -f< -d --justfile< --working-directory --taskfile< --dir -n? --dry? | deploys deploy/ship/deploy:*/ship:*/deploy-*/ship-*, run deploy | runs -f, --justfile
 bash sh zsh dash ksh mksh ash (shell) | -c! -o -O -n? --rcfile< --init-file<
 nc ncat netcat (net) | -e! -c! -g -i -p -s -w -x@ -z? -h?
-echo printf print say grep egrep fgrep zgrep rg ag ack find fd fdfind ls cat bat cd pushd man info sed awk gawk jq yq head tail less more code vi vim nvim nano emacs mkdir touch cp mv ln rm rmdir chmod chown tar zip unzip uniq wc cut tr tee diff test which type export alias unalias set unset source eval time timeout sleep python ruby php perl java go rustc jest vitest pytest mocha playwright cypress tsc eslint prettier biome node tmux screen ssh-keygen openssl base64 date env xargs true false history bg fg jobs ps top htop df du stat file realpath basename dirname read let declare local wait trap (plain)
+echo printf print say grep egrep fgrep zgrep rg ag ack find fd fdfind ls cat bat cd pushd man info sed awk gawk jq yq head tail less more vi nvim nano emacs mkdir touch cp mv ln rm rmdir chmod chown tar zip unzip uniq wc cut tr tee diff test which type export alias unalias set unset source eval time timeout sleep python ruby php perl rustc jest vitest pytest mocha playwright cypress tsc eslint prettier biome node tmux screen ssh-keygen openssl base64 date env xargs true false history bg fg jobs ps top htop df du stat file realpath basename dirname read let declare local wait trap (plain)
 pkill killall skill (process) | -P --parent -u -U -g -G -t -s -f. -n. --signal --euid --uid --group --session --terminal -y -o
 kill (process) | -s -l? -L? -0?
 taskkill (process) | -im -pid -s -u -p* -fi

@@ -11,34 +11,8 @@ import {
 } from "darwinian-minds/hook-policy/helpers";
 import { lookAlikeOf } from "../../popular.ts";
 
-const INSTALLS: Readonly<Record<string, RegExp>> = {
-  npm: /^(?:i|install|add|in|isntall|exec|x)$/,
-  pnpm: /^(?:i|install|add|dlx)$/,
-  yarn: /^(?:add|dlx|global)$/,
-  bun: /^(?:i|install|add|x)$/,
-  npx: /^/,
-  bunx: /^/,
-  pip: /^install$/,
-  pipx: /^(?:install|run)$/,
-  uv: /^(?:add|install)$/,
-  uvx: /^/,
-  poetry: /^add$/,
-  conda: /^install$/,
-  mamba: /^install$/,
-  easy_install: /^/,
-  gem: /^(?:install|i)$/,
-  cargo: /^(?:install|add)$/,
-  composer: /^require$/,
-  brew: /^install$/,
-  apt: /^install$/,
-  "apt-get": /^install$/,
-  dpkg: /^(?:-i|--install)$/,
-  rpm: /^-\w*[iU]/,
-  dnf: /^install$/,
-  yum: /^(?:install|localinstall)$/,
-  apk: /^add$/,
-  code: /^--install-extension$/,
-};
+/** The words with which package managers install or run a package. */
+const VERB = /^(?:i|in|install|isntall|localinstall|add|exec|x|dlx|run|require|global)$/;
 const ADDRESS = once(
   () =>
     /^(?:[\w.-]+(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git\+)?(?:https?|ssh|git|ftp|file(?=:\/\/[^./]))(?:\+\w+)?:\/\/|git@|github:|gitlab:|bitbucket:|gist:)/i,
@@ -173,12 +147,10 @@ function whyAsk(step: Step): string | undefined {
   const registry = otherRegistry(step);
   if (registry !== undefined)
     return `This makes ${registry} the source of all packages from now on. Name the registry in the one command`;
-  const isModule = /^python[\d.]*$/.test(program) && given[0] === "-m" && given[1] === "pip";
+  if (programCallOf(step).does("runs") === undefined) return undefined;
+  const isModule = /^python[\d.]*$/.test(program);
   const manager = isModule || /^pip[\d.]+$/.test(program) ? "pip" : program;
   const rest = isModule ? given.slice(2) : given;
-  const verbs = Object.hasOwn(INSTALLS, manager) ? INSTALLS[manager] : undefined;
-  const place = verbs === undefined ? -1 : rest.findIndex((word) => verbs.test(word));
-  if (verbs === undefined || place < 0) return undefined;
   const { operands, values } = optionsOf(rest, {
     letters: `rceptwC${manager === "pip" ? "fi" : ""}`,
     names: [...SOURCES, "requirement", "prefix", "target", "branch", "tag", "rev", "constraint"],
@@ -187,7 +159,7 @@ function whyAsk(step: Step): string | undefined {
   const source = [...values(...SOURCES, ...(manager === "pip" ? ["f", "i"] : [])), ...set].find(
     (where) => ADDRESS().test(where) && !OFFICIAL().test(where),
   );
-  const names = operands.filter((word) => !verbs.test(word) || word.length > 7);
+  const names = operands.filter((word) => !VERB.test(word));
   const isNpm = /^(?:npm|pnpm|yarn|bun|npx|bunx)$/.test(manager);
   const address =
     source ??
