@@ -8,7 +8,7 @@ const NAMES =
   /^[A-Za-z\d][\w.-]*(?: [A-Za-z\d][\w.-]*)*(?: \((?:service|manager|cluster|containers|data|disk|backup|local|net|files|build|shell|process|vcs|plain)\))?$/;
 const OPTION = /^(?:@|\$\w+[@&]|--?[\w.-]+(?:[@<>!%*?~.])?)$/;
 const PHRASE =
-  /^(?:destroys|publishes|deploys|applies|reveals|disables|unguards|opens|serves|escalates|runs|keeps) \S[^|]*$/;
+  /^(?:destroys|publishes|deploys|applies|reveals|disables|unguards|opens|serves|escalates|runs|sends|fetches|keeps) \S[^|]*$/;
 
 function read(text: string) {
   const words = text.split(" ");

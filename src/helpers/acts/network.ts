@@ -1,3 +1,4 @@
+import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
 import { shapeOf } from "../programs/rows.ts";
 import { once } from "../shell/once.ts";
@@ -23,24 +24,6 @@ export interface Sent {
 const RAW = /^(?:nc|ncat|netcat|telnet|socat|busybox-nc|tftp|ftp|lftp|pastebinit|ix|sprunge|gist|termbin)$/u;
 const NAMES = /^(?:dig|nslookup|host|drill|kdig|ping6?|traceroute|getent|resolvectl|whois)$/u;
 const MAIL = /^(?:mail|mailx|mutt|sendmail|swaks|msmtp|s-nail|ssmtp|Send-MailMessage)$/u;
-/** The words after which each program copies to a place on the network. */
-const COPYING = once(
-  (): Readonly<Record<string, RegExp>> => ({
-    aws: /^(?:cp|mv|sync|put-object|put-parameter|send-message|publish|invoke)$/,
-    gsutil: /^(?:cp|mv|rsync)$/,
-    gcloud: /^(?:cp|mv|rsync|scp|publish)$/,
-    az: /^(?:upload|upload-batch|copy)$/,
-    rclone: /^(?:copy|copyto|sync|move|moveto|rcat)$/,
-    s3cmd: /^(?:put|sync)$/,
-    mc: /^(?:cp|mirror|pipe|put)$/,
-    gh: /^(?:create|comment|edit|upload|review)$/,
-    glab: /^(?:create|note)$/,
-    croc: /^send$/,
-    wormhole: /^(?:send|tx)$/,
-    ipfs: /^add$/,
-  }),
-);
-
 /**
  * What a command sends, by what its program is known to do; undefined: nothing. A fetching command sends the address.
  */
@@ -96,9 +79,7 @@ function sentByProgram(step: Step): Sent | undefined {
       words: sentWords(step),
       takesInput: true,
     };
-  const copies = Object.hasOwn(COPYING(), program) ? COPYING()[program] : undefined;
-  if (copies === undefined || !given.some((word) => copies.test(word))) return undefined;
-  if (isKept(given)) return undefined;
+  if (programCallOf(step).does("sends") === undefined || isKept(given)) return undefined;
   const isGist = program === "gh" || program === "glab" || /^(?:croc|wormhole|ipfs)$/u.test(program);
   const isOut =
     isGist ||
@@ -171,27 +152,10 @@ const FETCHERS = oneOfAnyCase(
   "curl curlie wget wget2 fetch http https xh aria2c axel lynx w3m nc ncat netcat socat get lwp-request lwp-download ftp tftp dig ssh",
 );
 
-/** The words with which each program prints something from the network. */
-const SHOWING = once(
-  (): Readonly<Record<string, RegExp>> => ({
-    aws: /\bs3 cp s3:.* -$|\b(?:get-parameter|get-object|get-secret-value)\b/u,
-    gsutil: /^cat\b/u,
-    gcloud: /\bstorage cat\b/u,
-    rclone: /^cat\b/u,
-    gh: /^(?:gist view|api|release download)\b/u,
-    glab: /^(?:snippet view|api)\b/u,
-    git: /^archive\b.*--remote/u,
-    dig: /\btxt\b/iu,
-    host: /\btxt\b/iu,
-    nslookup: /\btxt\b/iu,
-  }),
-);
-
 /** Whether a command fetches something from another machine. */
 export function fetches(step: Step): boolean {
   if (FETCHERS(step.program) && !/^(?:dig|ssh)$/u.test(step.program)) return true;
-  const shows = Object.hasOwn(SHOWING(), step.program) ? SHOWING()[step.program] : undefined;
-  if (shows?.test(step.arguments.join(" "))) return true;
+  if (programCallOf(step).does("fetches") !== undefined) return true;
   if (step.redirections.some(({ operator, target }) => operator.startsWith("<") && /^\/dev\/tcp\//u.test(target)))
     return true;
   return /urlopen|requests\.get|https?\.get\(|\bfetch\(|urlretrieve|download_file|LWP|Net::HTTP|open-uri|file_get_contents\(['"]http/u.test(

@@ -129,7 +129,7 @@ export function programCallOf(source: CallSource): ProgramCall {
             .get(one)
             ?.map(phraseOf)
             .filter((phrase) => phrase.matches(reading.operands.slice(depth), reading)) ?? [];
-        if (!/^(?:keeps|reveals)$/u.test(act) && found("keeps").length > 0) return undefined;
+        if (!/^(?:keeps|reveals|sends|fetches)$/u.test(act) && found("keeps").length > 0) return undefined;
         const phrases = found(act);
         if (phrases.length > 0) return { isCertain: phrases.some(({ isCertain }) => isCertain) };
       }

@@ -29,6 +29,8 @@ export type ActClass =
   | "serves"
   | "escalates"
   | "runs"
+  | "sends"
+  | "fetches"
   | "keeps";
 /** What the value of an option is: see the table. */
 export type ValueKind = "place" | "read" | "written" | "command" | "code" | "secret" | "plain";
