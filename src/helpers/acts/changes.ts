@@ -106,7 +106,7 @@ const TEST_DATABASE = once(
 /** Whether the databases and environments that a command names are for tests. */
 export function isForTests(where: readonly string[]): boolean {
   const addresses = where.filter((one) => one.includes(":"));
-  const named = addresses.length > 0 ? addresses : where;
+  const named = addresses.length > 0 ? addresses : where.filter((one) => !HERE.test(one));
   return named.length > 0 && named.every((one) => TEST_DATABASE().test(one));
 }
 

@@ -181,10 +181,10 @@ meteor (data) | --port --settings< | destroys reset
 ace adonis (data) | --connection@ $NODE_ENV@ | destroys migration:fresh, migration:reset, migration:refresh, db:wipe, db:truncate
 spring flyway-cli jhipster (data) | --url@ | destroys clean
 typesense-cli meilisearch opensearch-cli (data) | --url@ --host@ --api-key* | destroys index delete
-psql pgcli cockroach-sql (data) | -h@ -d@ -c% -f< -p -U -v -F -P -R -T -L -o> --host@ --dbname@ --command% --file< --port --username --set --variable --output> $PGHOST@ $PGDATABASE@ $DATABASE_URL@ -l?
+psql pgcli cockroach-sql (data) | -h@ -d@ -c% -f< -p -U -v -F -P -R -T -L -o> --host@ --dbname@ --command% --file< --port --username --set --variable --output> @ $PGHOST@ $PGDATABASE@ $DATABASE_URL@ -l?
 pg_restore (data) | -h@ -d@ -f> -p -U -F -L< -n -P -T -S -I -j --host@ --dbname@ --file> --username --port --use-list< -l? | destroys ** --clean, ** -c
 dropdb dropuser (data) | -h@ -p -U -W. --host@ --port --username --maintenance-db $PGHOST@ @ | destroys *
-mysql mariadb mycli (data) | -h@ -D@ -e% -u -P -S --host@ --database@ --execute% --user --port --socket --defaults-file< --default-character-set --ssl-ca $MYSQL_HOST@
+mysql mariadb mycli (data) | -h@ -D@ -e% -u -P -S --host@ --database@ --execute% --user --port --socket --defaults-file< --default-character-set --ssl-ca @ $MYSQL_HOST@
 mysqladmin mariadb-admin (data) | -h@ -u -P -S --host@ --user --port --socket | destroys drop, ** drop
 mongorestore (data) | -h@ -d@ -c -u -p* --host@ --db@ --uri@ --nsInclude --archive< --dryRun? | destroys ** --drop
 redis-cli valkey-cli keydb-cli (data) | -h@ -p -a* -n -u@ -s -t -r -i -I -d -D -X --user --pass* --sni --cacert --cert --key

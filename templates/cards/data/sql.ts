@@ -3,6 +3,7 @@ import {
   type Code,
   codeOf,
   inputTexts,
+  isForTests,
   literalsIn,
   once,
   optionsOf,
@@ -45,7 +46,7 @@ function sqlOf(step: Step): string[] {
   const { kind, where } = programCallOf(step);
   // `wrangler d1 execute --local`: a copy for developing.
   if (kind === "service" && where.includes("localhost")) return [];
-  return isTestDatabase(step.program, step.arguments) && !texts.some((text) => ELSEWHERE.test(text)) ? [] : texts;
+  return isForTests(where) && !texts.some((text) => ELSEWHERE.test(text)) ? [] : texts;
 }
 
 /** A database in memory or among temporary files, unless it takes another one in. */
@@ -55,17 +56,6 @@ function isThrowaway(given: readonly string[]): boolean {
   return (
     (given.includes(":memory:") || isTemporary) && !given.some((word) => /\battach\b|^\.|;\s*\.|\n\s*\./i.test(word))
   );
-}
-
-/** Whether a database client works only on a database whose name says that it is for tests. */
-export function isTestDatabase(program: string, given: readonly string[]): boolean {
-  if (!/^(?:psql|pg_restore|dropdb|mysql|mariadb)$/.test(program)) return false;
-  const { operands, values } = optionsOf(given, {
-    letters: program.startsWith("m") ? "uhPeDS" : program === "psql" ? "cdfhpUvFPRTLo" : "dfhpUFLnPTSIj",
-    names: ["dbname", "database", "command", "execute", "file", "host", "port", "username", "user", "set", "variable"],
-  });
-  const named = [...values("d", "D", "dbname", "database"), ...(program === "pg_restore" ? [] : operands.slice(0, 1))];
-  return named.length > 0 && named.every((name) => /^(?:test_\w+|\w+_test(?:_?\d+)?)$/.test(name));
 }
 
 /** What any other program is told to run by an option or through its input. */
