@@ -1,9 +1,6 @@
 import { isInRunning, optionsOf, programCallOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { isSecretName } from "./places.ts";
 
-/** Programs that keep secrets, and do hardly anything else. */
-const VAULT =
-  /^(?:pass|gopass|op|1password|bw|bws|rbw|vault|bao|doppler|infisical|chamber|keyring|lpass|berglas|akeyless|teller|conjur|dotenvx|keepassxc-cli|secret-tool|security|kwallet-query|sops|age|rage|ansible-vault|envchain|aws-vault)$/;
 /** Programs whose words of the same kind are texts, or mean something else. */
 const LOCAL =
   /^(?:echo|printf|e?grep|rg|ag|git|npm|pnpm|yarn|bun|make|just|node|python[\d.]*|cat|ls|cd|mkdir|rm|touch|sed|awk|find|cargo|go|conda|mamba|micromamba|pyenv|test|cp|mv|tee|jq|kill|task|rails|tmux|drwn|ssh|scp|curl|wget|vim|code|open|which|type|export|declare|set)$/;
@@ -25,24 +22,8 @@ export function printsSecret(step: Step): boolean {
   if (LOCAL.test(program) || /^(?:kubectl|oc|docker|podman|terraform|tofu)$/.test(program)) return false;
   if (given.some((word) => OPTION.test(word) || (WHOLE_VERB.test(word) && !NO_VALUE.test(word)))) return true;
   const words = given.flatMap((word) => (word.startsWith("-") ? [] : word.split(":").slice(0, 3))).slice(0, 4);
-  if (VAULT.test(program)) return handsOut(program, words, given);
   const noun = words.findIndex((word) => NOUN.test(word));
   return noun >= 0 && words.some((word, at) => VERB.test(word) && Math.abs(at - noun) <= 2);
-}
-
-/** What a program that keeps secrets does with its first words. */
-function handsOut(program: string, words: readonly string[], given: readonly string[]): boolean {
-  const [verb = "", next = ""] = words;
-  if (program === "pass" && /^[\w-]+\/[\w/.@-]+$/.test(verb)) return true;
-  if (/^(?:doppler|infisical)$/.test(program) && verb === "secrets" && (next === "" || VERB.test(next))) return true;
-  if (/^(?:sops|age|rage|ansible-vault|dotenvx)$/.test(program))
-    return given.some((word) => /^(?:-d|--decrypt|decrypt|view|get)$/.test(word)) && verb !== "encrypt";
-  if (/^(?:teller|chamber)$/.test(program) && /^(?:env|sh)$/.test(verb)) return true;
-  if (program === "secret-tool" && verb === "search") return true;
-  if (program === "kwallet-query") return given.includes("-r");
-  if (program === "vault" && /^token$/.test(verb)) return /^(?:create|lookup)$/.test(next);
-  if (program === "vault" && verb === "print") return true;
-  return words.slice(0, 2).some((word) => VERB.test(word)) && !words.slice(0, 2).includes("list");
 }
 
 /** `kubectl get secret db -o name`: only names and kinds. */
