@@ -176,9 +176,10 @@ function isListingOnly(given: readonly string[]): boolean {
   return given.some((word) => /^--(?:stat|name-only|name-status|shortstat|numstat|quiet|summary|check)/u.test(word));
 }
 
-function isQuiet(given: readonly string[]): boolean {
+/** Whether a search shows only names of files or a count. */
+export function isQuiet(given: readonly string[]): boolean {
   return given.some((word) =>
-    /^-[a-zA-Z]*[lLqc](?![A-Z])[a-zA-Z]*$|^--(?:files-with(?:out)?-match(?:es)?|quiet|count|files)$/u.test(word),
+    /^-[a-zA-Z]*[lLqc](?![A-Z])[a-zA-Z]*$|^--(?:files-with(?:out)?-match(?:es)?|quiet|silent|count|files)$/u.test(word),
   );
 }
 

@@ -2,7 +2,7 @@ import { optionsOf } from "../programs/options.ts";
 import { oneOf } from "../shell/one-of.ts";
 import { usesOf } from "./code-shows.ts";
 import { codeOf } from "./interpreters.ts";
-import { isNamer } from "./reads.ts";
+import { isNamer, isQuiet } from "./reads.ts";
 import type { Step } from "./steps.ts";
 
 /** Programs that take what they get for themselves, or put it elsewhere, and print something else. */
@@ -39,7 +39,7 @@ export function shownBy(step: Step): Shown {
   if (program === "git") return { ...none, files: !given.includes("hash-object") };
   if (
     isNamer(program) ||
-    isQuiet(step) ||
+    isQuietly(step) ||
     outputOf(step).some((word) => !/^-$|^\/dev\/(?:stdout|tty|fd\/1)$/u.test(word))
   )
     return none;
@@ -67,13 +67,8 @@ export function shownBy(step: Step): Shown {
   return { input: !takesCode, files: true, words: program === "jq" || program === "yq" };
 }
 
-function isQuiet({ program, arguments: given }: Step): boolean {
-  if (/^[efz]?grep$|^rg$|^ag$|^ack$/u.test(program))
-    return given.some((word) =>
-      /^-[a-zA-Z]*[lLqc](?![A-Z])[a-zA-Z]*$|^--(?:files-with(?:out)?-match(?:es)?|quiet|silent|count|files)$/u.test(
-        word,
-      ),
-    );
+function isQuietly({ program, arguments: given }: Step): boolean {
+  if (/^[efz]?grep$|^rg$|^ag$|^ack$/u.test(program)) return isQuiet(given);
   return /^(?:diff|cmp)$/u.test(program) && given.some((word) => /^-\w*[qs]|^--(?:brief|quiet|silent)$/u.test(word));
 }
 

@@ -178,9 +178,8 @@ migrate (data) | -path -database@ -source --path --database@ | destroys drop, ?d
 diesel sqlx (data) | --database-url@ -D@ --source --config-file< $DATABASE_URL@ | destroys database reset/drop, migration revert --all, db reset
 hasura (data) | --endpoint@ --admin-secret* --project | destroys ** metadata clear
 atlas-migrate dbt (data) | --target@ --profiles-dir --project-dir --select --vars -t@ -s | destroys ?run --full-refresh, ?build --full-refresh
-meteor (data) | --port --settings< | destroys reset
+meteor spring flyway-cli jhipster (data) | --port --settings< --url@ | destroys reset, clean
 ace adonis (data) | --connection@ $NODE_ENV@ | destroys migration:fresh, migration:reset, migration:refresh, db:wipe, db:truncate
-spring flyway-cli jhipster (data) | --url@ | destroys clean
 typesense-cli meilisearch opensearch-cli (data) | --url@ --host@ --api-key* | destroys index delete
 psql pgcli cockroach-sql (data) | -h@ -d@ -c% -f< -p -U -v -F -P -R -T -L -o> --host@ --dbname@ --command% --file< --port --username --set --variable --output> @ $PGHOST@ $PGDATABASE@ $DATABASE_URL@ -l?
 pg_restore (data) | -h@ -d@ -f> -p -U -F -L< -n -P -T -S -I -j --host@ --dbname@ --file> --username --port --use-list< -l? | destroys ** --clean, ** -c
@@ -202,9 +201,7 @@ cryptsetup (disk) | -c -s -h -d< --key-file< --cipher --test-passphrase? | destr
 nvme (disk) | -n -s -l | destroys format, sanitize, delete-ns
 hdparm (disk) | -h? | destroys ** --security-erase, ** --security-erase-enhanced, ** --trim-sector-ranges, ** --make-bad-sector, ** --write-sector
 mdadm (disk) | -l -n --level --raid-devices | destroys ** --zero-superblock, ** --remove, ** --fail, ** --create
-btrfs (disk) | | destroys subvolume/device/subvol delete/del
-dmsetup (disk) | | destroys remove, remove_all, wipe_table
-vssadmin (disk) | | destroys delete
+btrfs dmsetup vssadmin (disk) | | destroys subvolume/device/subvol delete/del, delete, remove, remove_all, wipe_table
 brew apt apt-get dnf yum pacman zypper apk snap flatpak conda mamba gcloud-components nvm pyenv rustup asdf mise sdk cursor extension port nix nix-env opam ghcup luarocks cpan composer choco scoop winget tlmgr R (local) | -n -c -t -s? --simulate? --just-print? --no-act? --dry-run? | runs install/add/localinstall/require
 pip pip3 pipx (local) | -c< -r< -t -s? --dry-run? | runs install/run
 npx pnpx bunx uvx easy_install (plain) | -p --package | runs *

@@ -85,15 +85,13 @@ function isUnguardedCall(input: unknown): boolean {
 function whyNot(step: Step): string | undefined {
   const { program, arguments: given, environment } = step;
   const isAgent = AGENTS.test(program) || AGENTS.test(program.replace(/^.*@/, ""));
-  if (
-    isAgent &&
-    given.some((word, at) => UNGUARDED().test(word) || (UNGUARDED_VALUE.test(word) && /^-/.test(given[at - 1] ?? "")))
-  )
-    return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
   const letter = Object.hasOwn(UNGUARDED_LETTER(), program) ? UNGUARDED_LETTER()[program] : undefined;
-  if (letter !== undefined && given.some((word) => letter.test(word)))
-    return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
-  if (isAgent && [...environment].some(([name, value]) => UNGUARDED_VARIABLE.test(name) && GIVES_ALL.test(value)))
+  const isTold = (word: string, at: number) =>
+    (isAgent && (UNGUARDED().test(word) || (UNGUARDED_VALUE.test(word) && /^-/.test(given[at - 1] ?? "")))) ||
+    letter?.test(word) === true;
+  const isSet =
+    isAgent && [...environment].some(([name, value]) => UNGUARDED_VARIABLE.test(name) && GIVES_ALL.test(value));
+  if (isSet || given.some(isTold))
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
   const isWindows = given.some((word) => WINDOWS[program.toLowerCase()]?.test(word));
   if (isWindows || changesOf(step).some(({ does }) => does === "unguards"))

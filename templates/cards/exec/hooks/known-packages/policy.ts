@@ -86,22 +86,9 @@ function skipsCheck(step: Step): boolean {
 
 function saysSkip(step: Step): boolean {
   const { program, arguments: given, environment } = step;
-  const variable = [
-    ...environment,
-    ...(program === "export" || program === "env" ? given.map((word) => word.split("=") as [string, string]) : []),
-  ];
-  if (
-    variable.some(
-      ([name, value]) =>
-        (name === "NODE_TLS_REJECT_UNAUTHORIZED" && value === "0") ||
-        (name === "PYTHONHTTPSVERIFY" && value === "0") ||
-        (/^GO(?:INSECURE|NOSUMCHECK|NOSUMDB)$/.test(name ?? "") && !/^(?:0|)$/.test(value ?? "")) ||
-        (name === "GOSUMDB" && value === "off") ||
-        (name === "GOFLAGS" && /-insecure\b/.test(value ?? "")) ||
-        (name === "GIT_SSL_NO_VERIFY" && !/^(?:0|false|)$/.test(value ?? "")),
-    )
-  )
-    return true;
+  const isSetting = program === "export" || program === "env";
+  const set = [...[...environment].map((one) => one.join("=")), ...(isSetting ? given : [])];
+  if (set.some((one) => UNCHECKED_VARIABLE.test(one))) return true;
   if (given.includes("config") && setsUnchecked(given)) return true;
   // gcloud's `--allow-unauthenticated` is about who may call a service.
   if (program === "gcloud") return false;
@@ -110,6 +97,8 @@ function saysSkip(step: Step): boolean {
   return (program === "curl" && has("k", "insecure") && !has("help", "version")) || given.join(" ") === "get -insecure";
 }
 
+const UNCHECKED_VARIABLE =
+  /^(?:NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY)=0$|^GO(?:INSECURE|NOSUMCHECK|NOSUMDB)=(?!0?$)|^GOSUMDB=off$|^GOFLAGS=.*-insecure\b|^GIT_SSL_NO_VERIFY=(?!(?:0|false)?$)/;
 /** Options with which programs take what nobody has certified or signed. */
 const UNCHECKED =
   /^--(?:no-check-certificate|verify=(?:no|false)|trusted-host=.+|allow-insecure-(?:host|repositories)\b.*|(?:no-)?strict-ssl(?:=false)?|no-verify-(?:ssl|store-integrity)|allow-unauthenticated|force-yes|no-?gpg-?check\w*|allow-untrusted)$/;

@@ -134,13 +134,9 @@ function lostKind(effect: Effect, project: string): PlaceKind | undefined {
 function kindElsewhere({ written }: Effect): PlaceKind | undefined {
   const place = resolvePlace(written.replace(/^[^/]*?:(?:\/\/[^/]*)?/, "") || "~", "~");
   const kind = kindOfPlace(place, "/nowhere/project");
-  return (/^(?:root|system|home)$/.test(kind) && !/^\/(?:var\/www|srv|opt)\b/.test(place)) || isUnderSystem(place)
-    ? kind === "home"
-      ? "home"
-      : kind === "root"
-        ? "root"
-        : "system"
-    : undefined;
+  const isServed = /^\/(?:var\/www|srv|opt)\b/.test(place);
+  if (!isUnderSystem(place) && (isServed || !/^(?:root|system|home)$/.test(kind))) return undefined;
+  return kind === "home" || kind === "root" ? kind : "system";
 }
 
 function isThrownAway({ step }: Effect): boolean {

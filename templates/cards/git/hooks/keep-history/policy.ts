@@ -43,7 +43,7 @@ export default defineToolPolicy({
 
 function whyNot({ subcommand, arguments: given, options, settings }: GitStep): string | undefined {
   const { has, values, operands } = options;
-  const [verb, key = "", value = ""] = operands;
+  const [verb] = operands;
   if ([...settings].some(([name, set]) => EXPIRING.test(name) && AT_ONCE.test(set))) return `The reflog ${RECOVERY}`;
   switch (subcommand) {
     case "reflog":
@@ -63,11 +63,10 @@ function whyNot({ subcommand, arguments: given, options, settings }: GitStep): s
     case "update-ref":
       return has("d") || has("stdin") ? "This deletes references behind git's back. Use git branch -d" : undefined;
     case "config":
-      return EXPIRING.test((verb ?? "").toLowerCase()) && AT_ONCE.test(key)
+      // `git config KEY VALUE`, and `git config set KEY VALUE`.
+      return operands.some((one, at) => EXPIRING.test(one.toLowerCase()) && AT_ONCE.test(operands[at + 1] ?? ""))
         ? `The reflog ${RECOVERY}`
-        : EXPIRING.test(key.toLowerCase()) && AT_ONCE.test(value)
-          ? `The reflog ${RECOVERY}`
-          : undefined;
+        : undefined;
     default:
       return undefined;
   }
