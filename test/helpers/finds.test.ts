@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { finds } from "../../src/helpers/acts/finds.ts";
+import { finds } from "../../src/helpers/pattern/finds.ts";
 
 const PLAIN = String.raw`git hub \bgo\b az\b \bdd my\.cnf \/dev\/ a\|b & > it\. -R\b TcpClient HOME of= s k`;
 const OTHERS = String.raw`\/dev\/(?:tcp|udp) z(?:pool|fs) [*?|] \| \d \.\s ^cd sh$ (a) (?<n>b) x(?=y|z) (?!q)r \( \[ [(] [^|a]b \\ a{2} \bé é \B- (?:a|(?:b|c))d (?:) (a)\1`;

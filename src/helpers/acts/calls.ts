@@ -1,7 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { finds } from "../pattern/finds.ts";
 import { once } from "../shell/once.ts";
 import { type Effect, effectsOf } from "./effects.ts";
-import { finds } from "./finds.ts";
 import { patchesIn } from "./patches.ts";
 import { knownHome, liesBelow, resolvePlace, setHome, wordsMeant } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";

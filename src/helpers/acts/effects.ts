@@ -236,7 +236,7 @@ function writtenByGit(given: readonly string[]): string[] {
 }
 
 /** The folder that git makes for a repository if nobody names one. */
-function nameOfClone(address: string): string {
+export function nameOfClone(address: string): string {
   return /([^/:]+?)(?:\.git)?\/*$/u.exec(address)?.[1] ?? address;
 }
 

@@ -6,7 +6,7 @@ import { callsIn, literalsIn } from "./code.ts";
 import { opensFiles, variablesReadBy, variablesShownBy } from "./code-shows.ts";
 import { bringsFromElsewhere, clones, decodes } from "./decoders.ts";
 import { SUBSTITUTION } from "./edits.ts";
-import { effectsOf, FINDERS, findersIn } from "./effects.ts";
+import { effectsOf, FINDERS, findersIn, nameOfClone } from "./effects.ts";
 import { listedBy } from "./fed.ts";
 import { type Code, codeOf, NODES } from "./interpreters.ts";
 import { fetchedInto, fetches, sendsByTool, sentBy } from "./network.ts";
@@ -179,15 +179,12 @@ class Graph {
       from: { kind, name: step.program, written: step.program, step },
       via: undefined,
     });
-    const isFetched =
-      fetches(step) ||
-      step.redirections.some(({ operator, target }) => operator === "<" && /^\/dev\/tcp\//u.test(target));
     const isPrinted = NODES(step.program) && step.arguments.some((word) => /^(?:-p|-pe|--print)$/u.test(word));
     const variables = code === undefined ? [] : variablesShownBy(code, isPrinted);
     return [
       ...variables.map((name) => this.#variable(name, step)),
       source("output"),
-      ...(isFetched || fetchedInto(step).length > 0 ? [source("network")] : []),
+      ...(fetches(step) || fetchedInto(step).length > 0 ? [source("network")] : []),
       ...(decodes(step) ? [source("decoded")] : []),
     ];
   }
@@ -395,14 +392,7 @@ class Graph {
     const at = operands.indexOf("clone");
     const [url, named] = at < 0 ? [] : operands.slice(at + 1);
     if (isClone && url === undefined) return;
-    const into = isClone
-      ? (named ??
-        url
-          ?.replace(/(?:\.git)?\/?$/u, "")
-          .split(/[/:]/u)
-          .at(-1) ??
-        "")
-      : (values("C", "directory", "d")[0] ?? ".");
+    const into = isClone ? (named ?? nameOfClone(url ?? "")) : (values("C", "directory", "d")[0] ?? ".");
     const fetched = isClone ? [this.#elsewhere(step)] : carried.filter(({ from }) => from.kind === "network");
     if (fetched.length > 0) this.#folders.set(resolvePlace(into, folder), fetched);
   }
