@@ -143,6 +143,11 @@ test("a patch in the field of a command is no text for a shell", () => {
   ]);
 });
 
+test.each(["Skill", "SlashCommand", "Workflow"])("what a %s is told isn't a text for a shell", (tool) => {
+  const said = "export const meta = 1;\nreturn await agent('fix (a)');";
+  expect(steps(event(tool, { script: said, command: said, args: "git push --force" }))).toEqual([]);
+});
+
 test("what a server runs of a shell is read, under any name for a command", () => {
   expect(steps(event("mcp__aws__call", { cli_command: "aws s3 rb s3://a" }))).toMatchObject([{ program: "aws" }]);
 });

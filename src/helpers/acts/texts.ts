@@ -5,8 +5,9 @@ import { type InputFields, isCodeLike, isCommandLike, mayRun, PLACE_FIELD } from
 
 /** The fields in which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
 const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmds?|script|command_?line|shell_?code)$/;
-/** Tools whose `command` isn't for a shell: Codex sends a patch there. */
-const NO_SHELL = /^(?:Read|Write|Edit|MultiEdit|Grep|Glob|WebFetch|apply_patch|patch|Task|Agent|TodoWrite)$/u;
+/** Tools whose texts aren't for a shell: Codex sends a patch as `command`; what a skill or a workflow does makes calls of its own. */
+const NO_SHELL =
+  /^(?:Read|Write|Edit|MultiEdit|Grep|Glob|WebFetch|apply_patch|patch|Task|Agent|TodoWrite|Skill|SlashCommand|Workflow)$/u;
 /** Fields that name a program if its arguments are beside it. */
 const PROGRAM_FIELD = /^(?:command|cmd|program|executable|binary|bin|exe|exec|file|shell|interpreter|path)$/u;
 /** Fields that name the folder in which a command starts, if one is beside them. */
