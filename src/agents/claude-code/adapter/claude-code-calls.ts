@@ -145,12 +145,12 @@ function commandView(command: unknown, shell?: string): EventView {
   return { toolName: "Bash", aliases: [], input: { command }, ...(shell === undefined ? {} : { shell }) };
 }
 
-/** If the call says it under a name that nobody knows, all of the input is the text. Each of its arguments may be typed. */
+/** Nobody knows which of several texts runs. If none has a known name, all of the input is the text. Each argument may be typed. */
 function textToRun(input: Input): string {
-  const { args } = input;
+  const { args, command, code, script, keys, input: typed } = input;
+  const texts = [command, code, script, keys, typed].filter((text) => typeof text === "string");
   const words = Array.isArray(args) ? args.filter((word) => typeof word === "string") : [];
-  const known = ["command", "code", "script", "keys", "input"].map((field) => input[field]);
-  return [known.find((text) => typeof text === "string") ?? JSON.stringify(input), ...words].join("\n");
+  return [...(texts.length > 0 ? texts : [JSON.stringify(input)]), ...words].join("\n");
 }
 
 function editViews(file_path: unknown, edits: readonly unknown[]): EventView[] {

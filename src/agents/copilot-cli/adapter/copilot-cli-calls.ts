@@ -57,9 +57,13 @@ function parse(text: string): unknown {
 /** What the model types into a running shell is a command, too. */
 function views({ tool, input: { command, input, patch }, cwd }: SentCall): EventView[] {
   if (tool === "write_bash") return [{ toolName: "Bash", aliases: ["bash"], input: { command: input } }];
-  if (tool === "powershell" || tool === "write_powershell")
-    return [{ toolName: "Bash", aliases: [], input: { command: command ?? input }, shell: "powershell" }];
+  if (tool === "powershell") return [powershellView(command)];
+  if (tool === "write_powershell") return [powershellView(input)];
   return tool === "apply_patch" ? requireFiles(input ?? patch, cwd) : [];
+}
+
+function powershellView(command: unknown): EventView {
+  return { toolName: "Bash", aliases: [], input: { command }, shell: "powershell" };
 }
 
 /** Never sends `allow`, which would skip the question that Copilot CLI itself would ask. */

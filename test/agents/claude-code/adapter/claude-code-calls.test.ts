@@ -76,6 +76,7 @@ test("a Monitor that opens a socket is a WebFetch of its address", () => {
 test.each([
   ["PowerShell", { command: "Remove-Item x" }, "Remove-Item x", "powershell"],
   ["REPL", { code: "await Bash('x')" }, "await Bash('x')", "javascript"],
+  ["REPL", { command: "1", code: "await Bash('x')" }, "1\nawait Bash('x')", "javascript"],
   ["Eval", { code: "1" }, "1", "javascript"],
   ["JavaScript", { code: "1" }, "1", "javascript"],
   ["Tmux", { keys: "x" }, "x", "tmux"],

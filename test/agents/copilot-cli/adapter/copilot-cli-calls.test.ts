@@ -95,8 +95,8 @@ test("a tool of an MCP server has the canonical names that it may have", () => {
 });
 
 test.each([
-  ["powershell", { command: "rm x" }],
-  ["write_powershell", { input: "rm x", shellId: "1" }],
+  ["powershell", { command: "rm x", input: "ls" }],
+  ["write_powershell", { command: "ls", input: "rm x", shellId: "1" }],
 ])("a text for %s is a Bash that PowerShell reads", (toolName, toolArgs) => {
   const { views } = copilotCli.decode({ toolName, toolArgs, cwd: "/p" }, "pre-tool");
   expect(views).toEqual([{ toolName: "Bash", aliases: [], input: { command: "rm x" }, shell: "powershell" }]);
