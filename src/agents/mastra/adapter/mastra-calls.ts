@@ -6,7 +6,7 @@ import {
   type Reply,
 } from "../../../hook-base/adapter/adapter.ts";
 import { callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
-import { errorOf, type ToolError } from "../../../hook-base/adapter/tool-call.ts";
+import { errorOf, mcpNames, type ToolError } from "../../../hook-base/adapter/tool-call.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
 import { BrokenEvent } from "../../../hook-base/read-input.ts";
 import { isRecord } from "../../../hook-base/shape.ts";
@@ -39,6 +39,7 @@ const calls = callAdapter({
     session: "session_id",
     call: "tool_call_id",
   },
+  otherNames,
   errorIn: ({ error }) => readError(error),
   views,
   encode,
@@ -51,9 +52,17 @@ export const mastra: Adapter = {
   decode(wire, phase) {
     const event = calls.decode(wire, phase);
     // A sub-agent is a tool that has the agent's name.
-    return event.toolName.startsWith("agent-") ? { ...event, aliases: ["Agent"] } : event;
+    return event.toolName.startsWith("agent-") ? { ...event, aliases: [...event.aliases, "Agent"] } : event;
   },
 };
+
+/** Mastra's own, and agents and workflows of the app. */
+const NO_SERVER = /^(?:mastra_workspace_|execute_typescript$|(?:agent|workflow)-)/u;
+
+/** A tool of an MCP server is called `<server>_<tool>`. */
+function otherNames(tool: string): string[] {
+  return NO_SERVER.test(tool) ? [] : mcpNames(tool, "_");
+}
 
 /**
  * The other tools that run a program or change files, as the calls that they amount to. Hooks aren't told what a program of

@@ -34,3 +34,10 @@ test("a program of `execute_typescript` is shown as a command that no POSIX shel
 test("a tool of the app is what the app calls it", () => {
   expect(mastra.decode(call("delete", { path: 1 }), "pre-tool")).toMatchObject({ toolName: "delete", views: [] });
 });
+
+test("a tool of an MCP server has the canonical names that it may have", () => {
+  const namesOf = (tool: string) => mastra.decode(call(tool, { path: "x" }), "pre-tool").otherNames;
+  expect(namesOf("my_db_run")).toEqual(["mcp__my__db_run", "mcp__my_db__run"]);
+  for (const tool of ["mastra_workspace_lsp", "mastra_workspace_read_file", "agent-my_clerk", "workflow-a_b"])
+    expect(namesOf(tool)).toEqual([]);
+});
