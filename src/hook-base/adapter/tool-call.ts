@@ -1,4 +1,5 @@
 import type { Phase } from "../../policy/event.ts";
+import { fieldsOf } from "../../policy/tools.ts";
 import { codeUnitAt } from "../primordials.ts";
 import { BrokenEvent } from "../read-input.ts";
 import { isRecord } from "../shape.ts";
@@ -53,9 +54,10 @@ export function describeCall({
     sessionId,
     callId,
   } = told;
+  const isKnown = toolName !== tool || views.length + otherNames.length > 0;
   return {
     toolName,
-    aliases: toolName === tool ? [] : [tool],
+    aliases: toolName !== tool ? [tool] : isKnown ? [] : unknownNames(tool, input),
     otherNames: toolName === tool ? otherNames : [],
     input,
     views,
@@ -104,6 +106,16 @@ export function requireInput(value: unknown, field: string): Record<string, unkn
 /** The canonical name of a tool, or its own if it has none. */
 export function canonicalOf(tool: string, names: Readonly<Record<string, string>>): string {
   return Object.hasOwn(names, tool) ? String(names[tool]) : tool;
+}
+
+/** Fields for what runs, also in JSON in a text. Policies read more exactly. */
+const RUNS =
+  /"\w*(?:commands?|cmds?|script|command_?line|code|snippet|expression|cell|program_?text|arg[sv]?|arguments)\\*":/iu;
+
+/** A tool that nobody knows is like one of an MCP server for the policies that look at what runs, if its input may run. */
+function unknownNames(tool: string, input: object): string[] {
+  if (tool.startsWith("mcp__") || fieldsOf(tool).length > 0 || !RUNS.test(JSON.stringify(input))) return [];
+  return [`mcp__unknown__${tool}`];
 }
 
 /** No agent has longer names for tools. */
