@@ -159,9 +159,11 @@ function* readPieces(file: string, lastBytes: number): Generator<Buffer> {
   try {
     const { size } = fs.fstatSync(fd);
     if (size <= lastBytes) return yield* readRange(fd, 0, size);
-    const begin = Buffer.alloc(Math.min(size - lastBytes, PIECE));
+    const begin = Buffer.alloc(Math.min(size, PIECE));
     const first = begin.subarray(0, fs.readSync(fd, begin, 0, begin.length, 0));
-    yield first.subarray(0, first.indexOf(LINE_BREAK) + 1);
+    const second = first.indexOf(LINE_BREAK) + 1;
+    yield first.subarray(0, second);
+    if (size - lastBytes < second) return yield* readRange(fd, second, size);
     let isWhole = false;
     for (const piece of readRange(fd, size - lastBytes, size)) {
       const rest: Buffer = isWhole ? piece : piece.subarray(piece.indexOf(LINE_BREAK) + 1);

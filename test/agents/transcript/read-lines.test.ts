@@ -70,6 +70,21 @@ test("a file that grows is read as far as it was when it was opened", () => {
   expect(values).toEqual([1]);
 });
 
+test("of the end of a file all whole lines are read, and always the first line", () => {
+  const lines = Array.from({ length: 9 }, (_, at) => JSON.stringify(`${at}${"x".repeat((at * 7) % 20)}`));
+  const text = lines.map((line) => `${line}\n`).join("");
+  fs.writeFileSync(file, text);
+  for (let last = 1; last <= text.length; last += 1) {
+    const values = [...readJsonLines(file, () => {}, last)].map(({ value }) => JSON.stringify(value));
+    const whole = text
+      .slice(text.length - last)
+      .split("\n")
+      .slice(1, -1);
+    expect(values.slice(0, 1), `${last} bytes`).toEqual(lines.slice(0, 1));
+    expect(values.slice(1), `${last} bytes`).toEqual(whole);
+  }
+});
+
 test("a pipe in a transcript's place is refused, and not waited for", () => {
   execFileSync("mkfifo", [file]);
   expect(() => readJsonLines(file, () => {}).next()).toThrow("is not a regular file");
