@@ -381,18 +381,27 @@ async function readTranscriptCalls(
   reportGap: ReportGap,
 ): Promise<ReadTranscript[]> {
   const transcripts: ReadTranscript[] = [];
-  for (const { file, changed } of files) {
+  for (const { file, changed, bytes } of files) {
     if (changed.getTime() < since) continue;
-    const calls: RecordedCall[] = [];
-    transcripts.push({ changed: changed.getTime(), calls });
-    for await (const call of callsOf(reader.calls(file, reportGap, lastBytes), file, reportGap)) {
-      if (call.at.getTime() < since || !isOurs(call.startedIn ?? call.folder ?? "/")) continue;
-      const names = callNames(call);
-      if (isWanted(names, call.at, asked)) calls.push(recordOf(call, names[0] ?? call.tool));
-    }
+    const read = async (last: number | undefined): Promise<RecordedCall[]> => {
+      const calls: RecordedCall[] = [];
+      let found = 0;
+      for await (const call of callsOf(reader.calls(file, reportGap, last), file, reportGap)) {
+        found += 1;
+        if (call.at.getTime() < since || !isOurs(call.startedIn ?? call.folder ?? "/")) continue;
+        const names = callNames(call);
+        if (isWanted(names, call.at, asked)) calls.push(recordOf(call, names[0] ?? call.tool));
+      }
+      // What a call returned may be longer than what was read: a picture, or all of a file.
+      const longer = last !== undefined && last === lastBytes && bytes > last && found < FEW ? last * LONGER : null;
+      return longer === null ? calls : read(longer);
+    };
+    transcripts.push({ changed: changed.getTime(), calls: await read(lastBytes) });
   }
   return transcripts;
 }
+
+const [FEW, LONGER] = [3, 16];
 
 /** A transcript that cannot be read is a gap, too. */
 async function* callsOf(
