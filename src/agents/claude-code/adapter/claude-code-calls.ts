@@ -64,7 +64,8 @@ export const claudeCode: Adapter = {
 };
 
 function views({ tool, input, cwd }: SentCall): readonly EventView[] {
-  return tool === "apply_patch" ? requireFiles(input["input"], cwd) : claudeViews(tool, input);
+  const patch = patchIn(tool, input);
+  return patch === undefined ? claudeViews(tool, input) : requireFiles(patch, cwd);
 }
 
 /** Copilot CLI sends a patch of any number of files as an `Edit`. Undefined: this isn't a patch. */

@@ -60,8 +60,8 @@ export const geminiCli: Adapter = {
   ...calls,
   decode(wire, phase) {
     const event = calls.decode(wire, phase);
-    // Another reading of a path is the whole call.
-    return { ...event, isDivided: event.isDivided && READERS.has(wire["tool_name"]) };
+    // Another reading of a path is the whole call, not a part of it.
+    return { ...event, isDivided: event.views.some(({ toolName }) => toolName !== event.toolName) };
   },
 };
 
