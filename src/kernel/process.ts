@@ -6,8 +6,10 @@ import path from "node:path";
 /** Whether the path leads to a file that this user may run. */
 export function isProgram(file: string): boolean {
   try {
+    // Most folders of a PATH don't have it, and an error takes long to make.
+    if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
     fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
+    return true;
   } catch {
     return false;
   }
@@ -39,8 +41,11 @@ export function endGroup(pid: number | undefined): void {
 
 /** This process as named in its locks and temporary files: id and start time. */
 export function thisProcess(): string {
-  return `${process.pid}-${startTimeOf(process.pid)}`;
+  own ??= `${process.pid}-${startTimeOf(process.pid)}`;
+  return own;
 }
+
+let own: string | undefined;
 
 /** Whether the process with this id and start time is still alive. */
 export function isProcessAlive(pid: string, startTime: string): boolean {
