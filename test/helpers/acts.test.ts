@@ -143,6 +143,10 @@ test("a patch in the field of a command is no text for a shell", () => {
   ]);
 });
 
+test("a command with a NUL is read without it, and as far as it", () => {
+  expect(steps(bash("r\0m a\0b"))).toMatchObject([{ program: "rm", arguments: ["ab"] }, { program: "r" }]);
+});
+
 test.each(["Skill", "SlashCommand", "Workflow"])("what a %s is told isn't a text for a shell", (tool) => {
   const said = "export const meta = 1;\nreturn await agent('fix (a)');";
   expect(steps(event(tool, { script: said, command: said, args: "git push --force" }))).toEqual([]);

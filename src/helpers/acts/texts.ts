@@ -83,7 +83,12 @@ function readTexts(toolName: string, told: string | undefined, input: object, is
           started,
         )
       : started;
-  return [...new Set(placed)].slice(0, MOST_TEXTS);
+  return [...new Set(placed.flatMap(withoutNul))].slice(0, MOST_TEXTS);
+}
+
+/** A terminal drops a NUL, and a program's argument ends there. */
+function withoutNul(text: string): string[] {
+  return text.includes("\0") ? [text.replaceAll("\0", ""), text.slice(0, text.indexOf("\0"))] : [text];
 }
 
 /** `dirPath` as `dir_path`. */
