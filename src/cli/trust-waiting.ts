@@ -62,7 +62,7 @@ export async function trustWaiting(
       if (written === null && awaitsWrite(host)) console.out("Next: drwn write");
       for (const { card, version, problem } of unfetched) {
         const { code, details, hint } = problem;
-        const message = `${card}@${version} was not fetched, so nobody reviewed it: ${problem.message}`;
+        const message = `${card}@${version} was not fetched, so this review was without it: ${problem.message}`;
         const said = new Problem(code, message, { details, ...(hint === undefined ? {} : { hint }) });
         for (const line of renderProblem(said, console)) console.talk(line);
       }

@@ -157,8 +157,11 @@ function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): 
 }
 
 function withFindings(host: Host, planned: WritePlan, guarding: Guarding): WriteResult {
-  const { findings } = checkConsents(host, planned.activations);
-  const { isGlobal, root } = planned.project;
+  const { isGlobal, lock, root } = planned.project;
+  const names = new Set(lock.cards.map(({ name }) => name));
+  // Without a lock's card: it left the lock, or isn't on this machine.
+  const asked = planned.activations.filter(({ card, locked }) => locked !== null || !names.has(card));
+  const { findings } = checkConsents(host, asked);
   const servers = isGlobal ? [] : describeServers(planned.cards);
   const options = findWaitingOptions({ root, ledger: planned.nextLedger });
   const ofSkills = isGlobal ? planned.cards.flatMap(leftOut) : checkSkillConsents(planned.withheld);

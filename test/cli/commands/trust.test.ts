@@ -5,11 +5,14 @@ import Install from "../../../src/cli/commands/install.ts";
 import Status from "../../../src/cli/commands/status.ts";
 import TrustAccept from "../../../src/cli/commands/trust/accept.ts";
 import Trust from "../../../src/cli/commands/trust.ts";
+import { layout } from "../../../src/contract/layout.ts";
 import { readStatus } from "../../../src/operations/diagnose/status.ts";
 import { vendorCards } from "../../../src/operations/project/install.ts";
+import { readLock } from "../../../src/project/lock.ts";
+import { temporaryFolder } from "../../support/cards.ts";
 import { runCommand } from "../../support/cli.ts";
 import { testHost } from "../../support/host.ts";
-import { cloneOf, guardedProject, installed } from "../../support/projects.ts";
+import { cloneOf, guardedProject, installed, trust, write } from "../../support/projects.ts";
 
 test("in a clone on another machine `trust` fetches what card.lock names, and guards", async () => {
   const host = await installed({ hooks: { guard: { matcher: "Bash" } } });
@@ -28,13 +31,26 @@ test("a card that can't be fetched doesn't keep the others from being reviewed a
   const clone = testHost({ cwd: cloneOf(host) });
   const { exitCode, stdout, stderr } = await runCommand(clone, Trust, "--yes");
   expect([exitCode, stdout]).toEqual([1, expect.stringContaining("in force: 1 hook policy of @me/backend@1.0.0")]);
-  expect(stderr).toMatch(/^error: @me\/other@1\.0\.0 was not fetched, so nobody reviewed it: .+ \[DRWN_/mu);
+  expect(stderr).toMatch(/^error: @me\/other@1\.0\.0 was not fetched, so this review was without it: .+ \[DRWN_/mu);
   expect(readStatus(clone).cards).toMatchObject([{ consent: { state: "active" } }, { consent: { state: "off" } }]);
   expect((await runCommand(clone, Status)).stdout).toMatch(/^Next: drwn install$/mu);
 
   fs.rmSync(path.join(clone.cwd, ".agents/drwn/vendor"), { recursive: true });
   const [nothing, cwd] = [testHost(), clone.cwd];
   expect(await runCommand({ ...nothing, cwd }, Trust, "--yes")).toMatchObject({ exitCode: 1, stdout: "" });
+});
+
+test("a guard in force whose card can't be fetched stays, and isn't said to have left card.lock", async () => {
+  const host = await installed({ hooks: { guard: { matcher: "Bash" } } }, { name: "@me/other", hooks: { guard: {} } });
+  await trust(host);
+  await write(host);
+  const { drwnHome: home, cwd } = host;
+  const backend = readLock(cwd)?.cards.find(({ name }) => name === "@me/backend");
+  for (const place of [path.join(layout.store(home), backend?.tree ?? "?"), layout.registry(home)])
+    fs.renameSync(place, path.join(temporaryFolder(), "gone"));
+  const { exitCode, stdout, stderr } = await runCommand(host, Trust, "--yes");
+  expect([exitCode, stdout]).toEqual([1, expect.stringContaining("in force: 1 hook policy of @me/backend@1.0.0")]);
+  expect(stderr).not.toContain("card.lock");
 });
 
 test("`trust --json` has the lines of each review, before a yes and with it", async () => {
