@@ -108,9 +108,9 @@ export function canonicalOf(tool: string, names: Readonly<Record<string, string>
   return Object.hasOwn(names, tool) ? String(names[tool]) : tool;
 }
 
-/** Fields for what runs, also in JSON in a text. Policies read more exactly. */
+/** Fields for what runs or is typed, also in JSON in a text. Policies read more exactly. */
 const RUNS =
-  /"\w*(?:commands?|cmds?|script|command_?line|code|snippet|expression|cell|program_?text|arg[sv]?|arguments)\\*":/iu;
+  /"\w*(?:commands?|cmds?|script|command_?line|code|snippet|expression|cell|source|program_?text|arg[sv]?|arguments|keys|keystrokes|stdin|chars|input)\\*":/iu;
 
 /** A tool that nobody knows is like one of an MCP server for the policies that look at what runs, if its input may run. */
 function unknownNames(tool: string, input: object): string[] {

@@ -15,7 +15,13 @@ function serverNames(runtime: AgentId, tool: string, input: object): string[] {
 }
 
 test.each(AGENT_IDS)("in %s, a tool that nobody knows is one of a server if it may run its input", (runtime) => {
-  for (const input of [{ code: "1" }, { cliCommand: "ls" }, { steps: [{ script: "ls" }] }, { call: '{"argv":["ls"]}' }])
+  for (const input of [
+    { code: "1" },
+    { keys: "ls" },
+    { cliCommand: "ls" },
+    { steps: [{ script: "ls" }] },
+    { call: '{"argv":["ls"]}' },
+  ])
     expect(serverNames(runtime, "runner", input)).toEqual(["mcp__unknown__runner"]);
   expect(serverNames(runtime, "runner", { question: "Which command?", description: "x" })).toEqual([]);
   for (const tool of ["Bash", "Read"]) expect(serverNames(runtime, tool, { command: "ls" })).toEqual([]);
