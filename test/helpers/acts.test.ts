@@ -244,6 +244,33 @@ test("optionsOf takes clusters, values and beginnings of long names", () => {
   ]);
 });
 
+test.each([
+  ["python", 'os.system("rm -rf " + os.environ["HOME"])'],
+  ["python", "os.system('rm -rf ' + os.environ.get('HOME', '/root'))"],
+  ["python", 'h = os.getenv("HOME")\nos.system(f"rm -rf {h}")'],
+  ["node", "execSync(`rm -rf ${process.env.HOME}`)"],
+  ["node", 'execSync("rm -rf " + Deno.env.get("HOME"))'],
+  ["perl", 'system("rm -rf $ENV{HOME}")'],
+  ["perl", 'system("rm -rf " . $ENV{"HOME"})'],
+  ["ruby", 'system("rm -rf #{ENV["HOME"]}")'],
+  ["ruby", 'system("rm -rf " + Dir.home)'],
+  ["php", '$d=getenv("HOME"); system("rm -rf $d");'],
+  ["php", '$d=$_SERVER["HOME"]; system("rm -rf ".$d);'],
+  ["other", 'os.execute("rm -rf " .. os.getenv("HOME"))'],
+  ["other", 'BEGIN { system("rm -rf " ENVIRON["HOME"]) }'],
+  ["other", 'h <- Sys.getenv("HOME"); system(paste0("rm -rf ", h))'],
+  ["other", 'run(`rm -rf $(ENV["HOME"])`)'],
+  ["other", 'h := os.Getenv("HOME"); exec.Command("sh", "-c", "rm -rf " + h).Run()'],
+] as const)("%s reads the home folder from the environment: %s", (language, text) => {
+  const literals = callsIn({ language, text }).flatMap((call) => call.literals);
+  expect(literals.join(" ")).toMatch(/rm -rf +~$/u);
+});
+
+test("callsIn joins no texts that are arguments of their own", () => {
+  const [call] = callsIn({ language: "node", text: 'spawn("rm ", "-r", process.env.HOME)' });
+  expect(call).toEqual({ name: "spawn", literals: ["rm ", "-r", "~"], receiver: [] });
+});
+
 test("callsIn finds calls and their texts in code", () => {
   const text = "f = Path('x').unlink()\nos.system('ls')";
   expect(callsIn({ language: "python", text })).toMatchObject([

@@ -1,10 +1,12 @@
 import { once } from "../shell/once.ts";
 import type { Code } from "./interpreters.ts";
 
-const READ_VARIABLE = once(
+/** An expression for the value of a variable of the environment, in any language. */
+export const READ_VARIABLE = once(
   () =>
-    /(?:environ(?:\.get)?[[(]\s*|getenv\(\s*|process\.env(?:\.|\[\s*)|\bENV(?:\.fetch)?[[(]\s*|\$ENV\{\s*|\$_ENV\[\s*|\$_SERVER\[\s*)["']?(\w+)["']?\s*[\])}]?/gu,
+    /(?:\b(?:os|Sys|System|Deno|sys|std)(?:\.|::|:))?(?:\benviron(?:ment|\.get)?[[(]|\bENVIRON\[|\$?\bENV(?:\.fetch)?[[({]|\$_(?:ENV|SERVER)\[|\b(?:process|Bun|import\.meta)\.env(?:\.|\[)|\benv(?:\.get|::var)\(|\$(?:::)?env\(|\b(?:[gG]et_?[eE]nv|fetch_env!?|LookupEnv|GetEnvironmentVariable|system attribute)(?:\s*\(|\s))\s*["']?(\w+)["']?(?:(?<!\.env\.\w+)(?:\s*,\s*(?:"[^"\n]*"|'[^'\n]*'))?\s*[\])}])?/gu,
 );
+
 /** What tells of a variable no more than that it is there, or how long it is. */
 const ONLY_ASKED = once(
   () =>

@@ -1,4 +1,5 @@
 import { once } from "../shell/once.ts";
+import { READ_VARIABLE } from "./code-shows.ts";
 import type { Code } from "./interpreters.ts";
 
 /** A call in a text of code: its name, and the string literals in its parentheses. */
@@ -12,8 +13,13 @@ export interface CodeCall {
 
 const HOMES = once(
   () =>
-    /Path\.home\(\)|os\.UserHomeDir\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|Dir\.home|(?:os\.)?environ(?:\.get)?[[(]["']HOME["'][\])]|(?:os\.)?getenv\(["']HOME["']\)|process\.env\.HOME|ENV(?:\.fetch)?[[(]["']HOME["'][\])]|\$ENV\{["']?HOME["']?\}|(?:os\.path\.)?expanduser\(["']~["']\)/gu,
+    /Path\.home\(\)|os\.UserHomeDir\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|\bhomedir\(\)|Dir\.home(?:dir)?|System\.user_home!?(?:\(\))?|System\.getProperty\(["']user\.home["']\)|(?:os\.path\.|path\.)?expand_?user\(["']~["']\)/gu,
 );
+/** `${homedir()}/x`, `"#{Dir.home}/x"`: a text around the expression goes on behind it. */
+const IN_TEXT = /[#$]?\{\s*"~"\s*\}|\$\(\s*"~"\s*\)/gu;
+/** `"rm -rf $ENV{HOME}"`: Perl and PHP read the environment inside a text. */
+const INTERPOLATED = once(() => /\$(?:ENV|_ENV|_SERVER)[[{]['"]?HOME['"]?[\]}]/gu);
+const IN_QUOTES = /"(?:[^"\\\n]|\\.)*"|`[^`]*`/gu;
 /** A glob in Perl: `unlink </etc/*>`. */
 const ANGLED = /<([~/.][^<>\n"']*)>/gu;
 /** What starts a program in Lisp: `(shell-command "…")`, `(uiop:run-program "…")`. */
@@ -28,7 +34,7 @@ const TOKEN = once(
 /** `p = Path("x")`, `const f = "~" + "/x"`: a name that means a text from there on. */
 const BOUND = once(
   () =>
-    /(?:^|[\s;{(,])\$?([A-Za-z_]\w*)\s*(?::=|=(?!=))\s*(?:new\s+)?(?:[\w.:]+\(\s*)*[rbfu]{0,2}(["'`])((?:(?!\2)[^\\\n]){1,1000})\2/gu,
+    /(?:^|[\s;{(,])\$?([A-Za-z_]\w*)\s*(?::=|<-|=(?!=))\s*(?:new\s+)?(?:[\w.:]+\(\s*)*[rbfu]{0,2}(["'`])((?:(?!\2)[^\\\n]){1,1000})\2/gu,
 );
 const JOINED = once(
   () =>
@@ -39,11 +45,14 @@ const HOME_BEFORE = /(["'])(~[^"'\n]*)\1\s*[+/]\s*(["'`])/u;
 
 /** The text with `~` and `.` in place of expressions for the home folder and the current folder. */
 function withPlaces({ text, language }: Code): string {
-  const own = language === "perl" ? text.replace(ANGLED, '"$1"') : text;
-  let plain = (language === "other" ? own.replace(LISP, "(system") : own)
+  const own =
+    language === "perl" ? text.replace(ANGLED, '"$1"') : language === "other" ? text.replace(LISP, "(system") : text;
+  const isPerlLike = language === "perl" || language === "php";
+  let plain = (isPerlLike ? own.replace(IN_QUOTES, (one) => one.replace(INTERPOLATED(), "~")) : own)
     .replace(HOMES(), '"~"')
+    .replace(READ_VARIABLE(), (whole, name: string) => (/^(?:HOME|USERPROFILE)$/u.test(name) ? '"~"' : whole))
     .replace(HERES, '"."')
-    .replace(/\$\{"~"\}/gu, "~");
+    .replace(IN_TEXT, "~");
   // `homedir() + "/.ssh"`, `Path.home() / ".ssh" / "id_rsa"`: each round joins one part.
   for (let round = 0; round < 20 && HOME_BEFORE.test(plain); round++)
     plain = plain.replace(HOME_BEFORE, (_, __, home: string, quote: string) => `${quote}${home.replace(/\/?$/u, "/")}`);
@@ -72,16 +81,30 @@ export function callsIn(code: Code): CodeCall[] {
   let pending: CodeCall | undefined;
   let bare: CodeCall | undefined;
   let closed: CodeCall | undefined;
-  const say = (literal: string) => {
-    for (const call of [...open, bare ?? pending]) call?.literals.push(literal);
+  let end = 0;
+  let isText = false;
+  /** Adds a text to the calls around it, or to the text before it if an operator joins the two. */
+  const say = (literal: string, between: string, calls: readonly (CodeCall | undefined)[]) => {
+    for (const { literals } of new Set(calls.flatMap((call) => call ?? []))) {
+      const before = literals.at(-1) ?? "";
+      // awk and Python need no operator.
+      const isJoined = isText && (JOINS.test(between) || (/\s$/u.test(before) && between.trim() === ""));
+      if (isJoined) literals[Math.max(0, literals.length - 1)] = before + literal;
+      else literals.push(literal);
+    }
+    isText = true;
   };
   for (const found of plain.matchAll(TOKEN())) {
     const [whole, ...groups] = found;
     const [name, sign] = groups.slice(-2);
+    const between = plain.slice(end, found.index) + (name?.startsWith(".$") ? "." : "");
+    end = found.index + whole.length;
     if (name !== undefined) {
-      const meant = bound.get(name.split(/\.|->|::/u, 1)[0] ?? "");
+      const plainName = name.replace(/^\.?\$/u, "");
+      const meant = bound.get(plainName.split(/\.|->|::/u, 1)[0] ?? "");
       const own = meant === undefined ? [] : [meant];
-      if (own.length > 0 && bound.has(name)) for (const call of open) call?.literals.push(...own);
+      if (meant !== undefined && bound.has(plainName)) say(meant, between, [...open, bare]);
+      else isText = false;
       pending = { name, literals: [], receiver: name.startsWith(".") ? (closed?.literals ?? []) : own };
       if (
         !/^(?:f|File|if|for|in|nil|print|my|use|import|from|as|and|or|not|return|const|let|var|require|new|await|end|do|then)$/u.test(
@@ -100,15 +123,28 @@ export function callsIn(code: Code): CodeCall[] {
     } else if (sign !== undefined) {
       if (sign !== ",") bare = pending = undefined;
     } else {
-      const literal = unescaped(groups.find((group) => group !== undefined) ?? "");
+      const literal = interpolated(unescaped(groups.find((group) => group !== undefined) ?? ""), bound);
       if (/^(?:`|%x|qx)/u.test(whole) && language !== "node")
         calls.push({ name: "system", literals: [literal], receiver: [] });
       // `unlink "a", "b"`, without parentheses.
       bare ??= pending;
-      say(literal);
+      say(literal, between, [...open, bare]);
     }
+    if (sign !== undefined) isText = false;
   }
   return calls;
+}
+
+/** Concatenation, in any language. */
+const JOINS = /^\s*(?:\+|\.{1,2}|\*|<>|&)\s*$/u;
+
+/** A text with the names in it that the code has bound: `"$d/x"`, `"${d}/x"`, `"#{d}/x"`, `f"{d}/x"`. */
+function interpolated(literal: string, bound: ReadonlyMap<string, string>): string {
+  if (bound.size === 0 || !/[{$]/u.test(literal)) return literal;
+  return literal.replace(
+    /[#$]?\{\$?([A-Za-z_]\w*)\}|\$\(([A-Za-z_]\w*)\)|\$([A-Za-z_]\w*)/gu,
+    (whole, braced?: string, wrapped?: string, plain?: string) => bound.get(braced ?? wrapped ?? plain ?? "") ?? whole,
+  );
 }
 
 /** Every string literal. */
@@ -130,11 +166,17 @@ export function shellTextsIn(code: Code): string[] {
     if (!(RUNS().test(name) || name.endsWith("run_cell_magic")) || literals.length === 0) return [];
     const [first = "", ...others] = literals;
     if (name.endsWith("run_cell_magic")) return escapesIn(`%%${first}\n${others.at(-1) ?? ""}`, IN_NOTEBOOKS());
-    if (/\s/u.test(first) || others.length === 0) return [first];
+    if (/\s/u.test(first) || others.length === 0) return [formatted(first, others)];
     return [literals.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")];
   });
   const ways = code.language === "python" ? [...ESCAPES().slice(0, 1), ...IN_NOTEBOOKS()] : ESCAPES().slice(0, 1);
   return [...texts, ...escapesIn(code.text, code.language === "other" ? ESCAPES() : ways)];
+}
+
+/** `sprintf("rm -r %s", "~")`, `paste0("rm -r ", "~")`. */
+function formatted(text: string, [next = ""]: readonly string[]): string {
+  if (next !== "" && text.includes("%s")) return text.replace("%s", () => next);
+  return /\s$/u.test(text) && next.startsWith("~") ? text + next : text;
 }
 
 /** `x = !ls`, `!!ls`, `%sx ls`, and a cell that begins with `%%bash`, maybe after `%%time`; `!ls` is as in editors. */
