@@ -37,6 +37,8 @@ describe("effects(event)", () => {
     ["fd -e o . src -X rm", ["~/project/src/*.o"]],
     ["ln -s / build/root; rm -r build/root/etc", ["/etc"]],
     ["echo 'rm -r /etc' > x.sh; sh x.sh", ["/etc"]],
+    ["make -f <(printf 'all:\\n\\trm -rf /etc\\n')", ["/etc"]],
+    ["node --import 'data:text/javascript,fs.rmSync(\"/etc\")' -e 0", ["/etc"]],
     ["echo 'rm -r /etc' > x.sh; cat x.sh", []],
     ["rm -r ${X:-/etc}", ["$X", "/etc"]],
     ["X=/etc; rm -r ${X:?unset}/a", ["/etc/a"]],

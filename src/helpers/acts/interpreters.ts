@@ -67,11 +67,20 @@ export function codeOf(step: Interpreted): Code | undefined {
   const given = values(...CODE_LETTERS[language], ...CODE_NAMES);
   if (/awk$/u.test(step.program) || (operands[0] === "eval" && /node|other/u.test(language))) given.push(...operands);
   if (/^(?:vim|vi|nvim|ex)$/u.test(step.program)) given.push(...operands.filter((word) => word.startsWith("+")));
+  if (language === "node") given.push(...step.arguments.flatMap(inAddress));
   if (given.length > 0) return { language, text: isPrinted(step) ? `print(${given.join("\n")})` : given.join("\n") };
   if (step.made !== undefined && step.made.length > 0) return { language, text: step.made.join("\n") };
   if (operands.some((word) => !/^(?:-|run)$|^\/dev\//u.test(word))) return undefined;
   const text = inputTexts(step).join("\n");
   return text === "" ? undefined : { language, text };
+}
+
+/** The code in an address, which any option that loads a module may have: `--import 'data:text/javascript,…'`. */
+function inAddress(word: string): string[] {
+  const [, kind, code = ""] = /^(?:--?[\w-]+=)?data:([^,]*),([\s\S]+)$/u.exec(word) ?? [];
+  if (kind === undefined) return [];
+  if (/;base64$/iu.test(kind)) return [Buffer.from(code, "base64").toString()];
+  return [code.replace(/(?:%[\da-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString())];
 }
 
 /** `node -p` prints the value of its code. */

@@ -33,7 +33,7 @@ export function printedInto(step: Naming): [string, string][] {
   return text === "" || text.length > LONGEST ? [] : targets.map((target) => [resolvePlace(target, folder), text]);
 }
 
-function isMake(program: string): boolean {
+export function isMake(program: string): boolean {
   return program === "make" || program === "gmake";
 }
 

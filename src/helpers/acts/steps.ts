@@ -3,7 +3,7 @@ import { UnreadableCommand } from "../shell/parse/scan.ts";
 import { readShell } from "../shell/unwrap.ts";
 import { fedArguments, type Loop, linesRead } from "./fed.ts";
 import { resolvePlace } from "./places.ts";
-import { madeFor, printedInto, scriptRunBy, shellTextsOfCode } from "./scripts.ts";
+import { isMake, madeFor, printedInto, scriptRunBy, shellTextsOfCode } from "./scripts.ts";
 
 /** A command in a text for a shell, with its context. */
 export interface Step extends ShellCommand {
@@ -81,9 +81,11 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   return all;
 }
 
-/** `command < <(other)`: the commands in the parentheses feed it. */
-function substituted({ redirections }: ShellCommand, folder: string, depth: number): Step[] {
-  const inner = redirections.find(({ operator, target }) => operator === "<" && target.startsWith("<("))?.target;
+/** `command < <(other)`, `make -f <(other)`: the commands in the parentheses feed it. */
+function substituted({ program, arguments: given, redirections }: ShellCommand, folder: string, depth: number): Step[] {
+  const targets = redirections.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
+  const files = isMake(program) ? given.map((word) => word.replace(/^(?:-f|--(?:make)?file=)/u, "")) : [];
+  const inner = [...targets, ...files].find((word) => word.startsWith("<("));
   return inner === undefined || depth >= DEEPEST ? [] : stepsOf(inner.slice(2, -1), folder, depth + 1);
 }
 
