@@ -13,6 +13,9 @@ import { runsWhatIsRead, runsWhatIsTyped } from "../../typed.ts";
 
 const CODE_RUNS =
   /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|["']requests["']|httpx|urlretrieve|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|decode_base64|Base64\.\w*decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:|\bget\s*\(\s*["']https?:|join\(\s*(?:chr|map\(\s*chr)|popen\()|\b(?:eval|load|loadstring|instance_eval)\b[^\n]*\b(?:curl|wget)\b|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
+/** A call that runs what it is given, around an address: `source("https://…")`, `include(download("https://…"))`. */
+const RUNS_ADDRESS =
+  /(?<![\w.$])(?:eval(?:uate|parse)?|exec(?:file)?|source(?:_url)?|include(?:_once|_string)?|require_once|dofile|loadstring|load|Code\.eval_\w+)[\s(]+(?:[\w.:$-]+[\s(]+)*["'`](?:https?|ftp):\/\/(?!(?:localhost|127\.0\.0\.1|\[::1\])[:/])/;
 /** A file of this machine, which anybody can read before it runs. */
 const OPENED = /\bopen\(\s*["'](?!https?:)[^"'\n]*["'][^)\n]*\)\.read\(\)/g;
 /** Letters written as numbers for no reason. */
@@ -31,7 +34,7 @@ export default defineToolPolicy({
       event.runtime !== "codex" &&
       !mentions(
         event,
-        /sh\b|python|uv|pipx|make|dpkg|rpm|node|perl|ruby|php|eval|exec|source|\||iex|Expression|deno|bun|go\b|\.\s|\.\/|clone|tar\b|zip|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
+        /sh\b|python|uv|pipx|make|dpkg|rpm|node|perl|ruby|php|eval|exec|source|include|load|\||iex|Expression|deno|bun|go\b|\.\s|\.\/|clone|tar\b|zip|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
       )
     )
       return undefined;
@@ -69,7 +72,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
     )
       return hidden;
     const code = codeOf(step);
-    if (code !== undefined && CODE_RUNS.test(code.text.replace(OPENED, "")))
+    if (code !== undefined && (CODE_RUNS.test(code.text.replace(OPENED, "")) || RUNS_ADDRESS.test(code.text)))
       return "This runs code that nobody has read: it comes from the network, or has to be decoded first";
     if (runsAddress(step)) return "This runs code from an address";
   }
