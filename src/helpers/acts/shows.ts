@@ -46,7 +46,9 @@ export function shownBy(step: Step): Shown {
   if (program === "xargs" && given.every((word) => word.startsWith("-"))) return { ...none, input: true };
   if (TAKERS(program)) return { ...none, files: /^curl/u.test(program) && given.some((word) => /^file:/iu.test(word)) };
   if (program === "openssl")
-    return OPENSSL.test(given[0] ?? "") && !given.some((word) => /^-(?:noout|pubout|pubin)$/u.test(word))
+    return OPENSSL.test(given[0] ?? "") &&
+      !given.includes("-pubin") &&
+      (given.includes("-text") || !given.some((word) => /^-(?:noout|pubout)$/u.test(word)))
       ? { ...none, input: true, files: true }
       : none;
   if (program === "tar" || program === "bsdtar") {

@@ -46,6 +46,18 @@ export function namesAlone({
     : null;
 }
 
+const JQ_PART = /^(?:\.[\w.[\]?]*|select\([^()]*\)|unique|sort|length|keys)$/;
+const LABEL = /\.(?:actions|address|type|mode|kind|provider_name)$|^(?:length|keys)$/;
+
+/** Whether jq selects only what something is, or what happens to it: `.resource_changes[].change.actions`. */
+export function selectsLabels({ program, arguments: given }: Pick<Step, "program" | "arguments">): boolean {
+  if (program !== "jq") return false;
+  const [script = ""] = optionsOf(given).operands;
+  const parts = script.split("|").map((part) => part.trim());
+  const last = parts.findLast((part) => /^(?:\.|length|keys)/.test(part)) ?? "";
+  return parts.every((part) => JQ_PART.test(part)) && LABEL.test(last);
+}
+
 /** Whether a program leaves a file that only the owner of another key can read. With a password, which the agent would choose, it doesn't. */
 export function encrypts({ program, arguments: given }: Step): boolean {
   const [verb = ""] = given;

@@ -46,7 +46,7 @@ const BROWSERS = once(
 );
 const SYSTEM = once(
   () =>
-    /^\/(?:etc\/(?:shadow|gshadow|master\.passwd|sudoers(?:\.d\/.*)?|krb5\.keytab|ssl\/private(?:\/.*)?|ssh\/ssh_host_\w+_key|letsencrypt\/.*\.pem|kubernetes\/.*\.conf|rancher\/.*\.yaml|security\/opasswd)|proc\/(?:self|\d+|\*|\$\w+|\$\$|1)\/environ|(?:var\/)?run\/secrets(?:\/.*)?|var\/lib\/(?:jenkins\/secrets|kubelet\/pki)(?:\/.*)?)$/,
+    /^\/(?:etc\/(?:shadow|gshadow|master\.passwd|sudoers(?:\.d\/.*)?|krb5\.keytab|ssl\/private(?:\/.*)?|ssh\/ssh_host_\w+_key|letsencrypt\/.*\.pem|kubernetes\/.*\.conf|rancher\/.*\.yaml|security\/opasswd)|proc\/(?:self|\d+|\*|\$.+)\/environ|(?:var\/)?run\/secrets(?:\/.*)?|var\/lib\/(?:jenkins\/secrets|kubelet\/pki)(?:\/.*)?)$/,
 );
 const NAMED = once(
   () =>

@@ -9,7 +9,7 @@ import {
   type Source,
 } from "darwinian-minds/hook-policy/helpers";
 import { showsFolder } from "../../folders.ts";
-import { encrypts, namesAlone } from "../../hiding.ts";
+import { encrypts, namesAlone, selectsLabels } from "../../hiding.ts";
 import { isEnvFile, isSecret } from "../../places.ts";
 import { printsSecret } from "../../printing.ts";
 
@@ -48,6 +48,7 @@ export default defineToolPolicy<Options>({
         (flow.to === "conversation" || (flow.to === "place" && !mayHold(flow.place))) &&
         holds(flow.from) &&
         !flow.through.some(encrypts) &&
+        !(flow.from.kind === "output" && flow.through.some(selectsLabels)) &&
         namesShown(flow) !== "all",
     );
     const whole = found.filter((flow) => namesShown(flow) === null);
