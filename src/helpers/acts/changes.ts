@@ -47,17 +47,18 @@ export function changesOf(step: Step): OutsideChange[] {
   if (call.onlyLooks) return [];
   const isHere = actsHere(call.where);
   const what = [call.shown, ...call.words.slice(step.program.includes("-compose") ? 1 : 0, 4)].join(" ");
+  const isTest = isForTests(call.where);
   const found: OutsideChange[] = [];
   for (const does of CLASSES) {
-    const isHarmless =
-      does === "destroys" ? isForTests(call.where) || (isHere && !KEPT_HERE.test(call.kind ?? "")) : isHere;
+    const isHarmless = does === "destroys" ? isTest || (isHere && !KEPT_HERE.test(call.kind ?? "")) : isHere;
     const act = isHarmless ? undefined : call.does(does);
     if (act !== undefined) found.push({ does, what, kind: call.kind, isCertain: act.isCertain || call.isForced, step });
   }
   const told = call.kind === "service" ? [...step.arguments, ...inputTexts(step), ...step.made] : [];
   if (!isHere && told.some((text) => REMOVING_FIELD.test(text)))
     found.push({ does: "destroys", what, kind: call.kind, isCertain: true, step });
-  const isCertain = found.length > 0 || isHere || call.does("keeps") !== undefined ? undefined : isRemoval(step, call);
+  const isKept = found.length > 0 || isHere || isTest || call.does("keeps") !== undefined;
+  const isCertain = isKept ? undefined : isRemoval(step, call);
   if (isCertain !== undefined) found.push({ does: "destroys", what, kind: call.kind, isCertain, step });
   return [...found, ...changesByRequest(step, call)];
 }
@@ -100,7 +101,7 @@ function actsHere(where: readonly string[]): boolean {
 
 const TEST_DATABASE = once(
   () =>
-    /^(?:\w+:\/\/[^?]*\/)?(?:test|test[_-]\w+|\w+[_-]test(?:ing|s)?(?:_?\d+)?)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu,
+    /^(?:\w+:\/\/[^?]*\/)?(?:[a-z\d]+[_-])*test(?:(?:ing|s)?(?:_?\d+)?|(?:[_-][a-z\d]+)+)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu,
 );
 
 /** Whether the databases and environments that a command names are for tests. */
