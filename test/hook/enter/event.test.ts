@@ -125,7 +125,8 @@ describe("an event that can be read", () => {
   test("may have the longest of names, and is matched by what matches it", () => {
     const armed = armHome([{ policy: echo, match: "^(?:mcp__[^]*)$" }]);
     expect(verdictOf(armed.call({ tool_name: `mcp__${"x".repeat(1_000_000)}` }))).toBe("deny");
-    expect(verdictOf(armed.call({ tool_name: `mcp${"x".repeat(1_000_000)}` }))).toBe("silence");
+    const other = { tool_name: `mcp${"x".repeat(1_000_000)}`, tool_input: { pattern: "x" } };
+    expect(verdictOf(armed.call(other))).toBe("silence");
   });
 
   test("may be full of names that collide in a Node with the fixed hash seed", () => {
