@@ -30,6 +30,17 @@ describe("the scope @drwn", () => {
     expect(cards.map(({ name }) => name)).toEqual(["@drwn/git"]);
   });
 
+  test("a search that names no registry says which others it didn't ask", async () => {
+    const host = newProject();
+    await addRegistry(host, { name: "team", location: temporaryFolder(), isStatic: false });
+    const asked = async (text: string, registry: string | null) => (await searchCards(host, { text, registry })).others;
+    expect([await asked("history", null), await asked("", "team"), await asked("@drwn/git", null)]).toEqual([
+      ["team"],
+      [],
+      [],
+    ]);
+  });
+
   test("comes from drwn, whatever .npmrc and the settings say", async () => {
     const host = newProject();
     fs.writeFileSync(path.join(host.home, ".npmrc"), "@drwn:registry=https://registry.invalid/\n");

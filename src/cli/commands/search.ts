@@ -28,7 +28,7 @@ Searches one registry: the named one, else that of the card that the text names,
       text: argv.map(String).join(" "),
       registry: flags.registry ?? null,
     });
-    const { cards, own, registry } = found;
+    const { cards, own, registry, others } = found;
     return {
       json: { registry, cards },
       print: ({ out, talk, room }) => {
@@ -36,6 +36,8 @@ Searches one registry: the named one, else that of the card that the text names,
         for (const line of renderTable(["card", "version", "says of itself"], rows, room)) out(line);
         const added = own === 0 ? "" : `, ${own} ${own === 1 ? "comes" : "come"} with drwn`;
         talk(`${plural(cards.length - own, "card")} in ${clean(registry)}${added}`);
+        if (others.length > 0)
+          talk(`not searched: ${clean(others.join(", "))}; \`--registry NAME\` searches one of them`);
       },
     };
   }

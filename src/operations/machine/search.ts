@@ -19,6 +19,8 @@ export interface SearchResult {
   cards: FoundCard[];
   /** How many of the cards come with drwn instead. */
   own: number;
+  /** Names of registries that weren't asked, since nobody named one. */
+  others: string[];
 }
 
 /**
@@ -34,7 +36,10 @@ export async function searchCards(host: Host, request: SearchRequest): Promise<S
   const cards = await registry.search(request.text);
   const isAll = request.registry === null && registry.id !== CATALOGUE_REGISTRY;
   const own = isAll ? await openCatalogue().search(request.text) : [];
-  return { registry: registry.id, cards: [...cards, ...own], own: own.length };
+  const isChosen = request.registry !== null || isCardName(request.text.trim());
+  const names = isChosen ? [] : listRegistries(host).map(({ name }) => name);
+  const others = names.filter((name) => name !== DEFAULT_REGISTRY);
+  return { registry: registry.id, cards: [...cards, ...own], own: own.length, others };
 }
 
 export interface SearchOffers {
