@@ -64,7 +64,7 @@ async function outcomeOf(host: TestHost, prepare: () => unknown): Promise<Outcom
   try {
     await prepare();
     const planned = await planWrite(host, openProject(host), { wiring: undefined });
-    const isUnderReview = checkConsents(host, planned.activations).hookIssues.length > 0;
+    const isUnderReview = checkConsents(host, planned.activations, []).hookIssues.length > 0;
     if (isUnderReview) expect(planned.plan.policies).toMatchObject([{ cardVersion: "1.0.0" }]);
     return isUnderReview ? "waits" : "active";
   } catch (error) {

@@ -25,8 +25,10 @@ const SOON_MS = 7 * 24 * 60 * 60 * 1000;
 export function checkConsents(
   host: Pick<Host, "drwnHome" | "now" | "scope">,
   activations: readonly CardActivation[],
+  /** Cards of which nothing is in force, whatever was consented to. */
+  notInForce: readonly string[],
 ): { findings: Finding[]; hookIssues: HookIssue[] } {
-  const issues = activations.flatMap((one) => describeIssue(host, one));
+  const issues = activations.flatMap((one) => describeIssue(host, one, notInForce));
   const findings = issues.map(({ issue: { card, reason, fix }, severity }): Finding => {
     const code = severity === "error" ? "version-stopped" : "hooks-not-applied";
     return { code, severity, subject: card, message: reason, hint: fix };
@@ -42,6 +44,7 @@ export function checkConsents(
 function describeIssue(
   { drwnHome: home, scope }: Pick<Host, "drwnHome" | "scope">,
   one: CardActivation,
+  notInForce: readonly string[],
 ): { issue: HookIssue; severity: Finding["severity"] }[] {
   const { card, locked, activation } = one;
   if (locked === null || activation.state === "active" || activation.state === "joins") return [];
@@ -52,7 +55,7 @@ function describeIssue(
   if (activation.state === "off") {
     return [{ issue: { ...about, reason: explainOff(activation.why, scope), fix }, severity: "warning" }];
   }
-  const reason = explainWait(activation.why, activation.approval);
+  const reason = explainWait(activation.why, notInForce.includes(card) ? undefined : activation.approval);
   return [{ issue: { ...about, reason, fix }, severity: activation.outcome === "stops" ? "error" : "warning" }];
 }
 

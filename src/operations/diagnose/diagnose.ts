@@ -70,7 +70,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const planned = settled(worked);
     const changes = checkChanges(planned, { ...guarding, scope: host.scope });
     findings.push(...beside(changes.findings, guarding.findings), ...planned.unserved);
-    for (const check of [checkConsents(host, planned.activations), changes]) {
+    for (const check of [checkConsents(host, planned.activations, guarding.notInForce), changes]) {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);
     }

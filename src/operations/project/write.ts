@@ -161,7 +161,7 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
   const names = new Set(lock.cards.map(({ name }) => name));
   // Without a lock's card: it left the lock, or isn't on this machine.
   const asked = planned.activations.filter(({ card, locked }) => locked !== null || !names.has(card));
-  const { findings } = checkConsents(host, asked);
+  const { findings } = checkConsents(host, asked, guarding.notInForce);
   const servers = isGlobal ? [] : describeServers(planned.cards);
   const options = findWaitingOptions({ root, ledger: planned.nextLedger });
   const ofSkills = isGlobal ? planned.cards.flatMap(leftOut) : checkSkillConsents(planned.withheld);

@@ -78,6 +78,16 @@ export const CASES: Record<string, Spoiled> = {
       await addCards(host, [`${CARD}@2.0.0`]);
     },
   },
+  "a version that waits, where nothing is in force": {
+    codes: ["hooks-not-applied", "not-written"],
+    ok: false,
+    reason: /outside the range \^1\.0\.0.*nothing of it runs/u,
+    spoil: async (host) => {
+      await publish(host, { ...GUARD, version: "2.0.0" });
+      await addCards(host, [`${CARD}@2.0.0`]);
+      fs.rmSync(userSettings(host));
+    },
+  },
   "a version that joins and is not written yet": {
     ...NOT_WRITTEN,
     reason: /the consents are not written yet/u,
