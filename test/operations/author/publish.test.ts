@@ -78,6 +78,7 @@ test("search answers with the registry's cards", async () => {
     registry: "folder:default",
     cards: [{ name: NAME, version: "1.0.0", description: "Guards git" }],
     own: 0,
+    others: [],
   });
 });
 
