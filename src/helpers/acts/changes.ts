@@ -101,14 +101,17 @@ function actsHere(where: readonly string[]): boolean {
 
 const TEST_DATABASE = once(
   () =>
-    /^(?:\w+:\/\/[^?]*\/)?(?:[a-z\d]+[_-])*test(?:(?:ing|s)?(?:_?\d+)?|(?:[_-][a-z\d]+)+)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu,
+    /^(?:\w+:\/\/[^?]*\/)?(?:test|test[_-]\w+|\w+[_-]test(?:ing|s)?(?:_?\d+)?)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu,
 );
+/** On this machine it is enough that the name has the word: elsewhere `payments-test-archive` may be all that is left. */
+const TEST_WORD = /[/_-]tests?(?:[/_-][^?]*)?(?:\?|$)/iu;
 
 /** Whether the databases and environments that a command names are for tests. */
 export function isForTests(where: readonly string[]): boolean {
   const addresses = where.filter((one) => one.includes(":"));
   const named = addresses.length > 0 ? addresses : where.filter((one) => !HERE.test(one));
-  return named.length > 0 && named.every((one) => TEST_DATABASE().test(one));
+  const isTest = (one: string) => TEST_DATABASE().test(one) || (HERE.test(one) && TEST_WORD.test(one));
+  return named.length > 0 && named.every(isTest);
 }
 
 /** Servers of clouds and the like. */
