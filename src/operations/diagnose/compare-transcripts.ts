@@ -401,7 +401,8 @@ async function readTranscriptCalls(
   return transcripts;
 }
 
-const [FEW, LONGER] = [3, 16];
+/** Where the end of a session holds fewer calls, twice as much of it is read: `status` doesn't wait for more. */
+const [FEW, LONGER] = [3, 2];
 
 /** A transcript that cannot be read is a gap, too. */
 async function* callsOf(

@@ -355,7 +355,7 @@ describe("status, which looks at the end of the newest sessions", () => {
     note(host, { call: "toolu_1" });
     transcribe(host, [{ id: "toolu_1" }, { id: "toolu_2", later: 5 }]);
     const file = path.join(host.home, ".claude/projects/-project", `${SESSION}.jsonl`);
-    const picture = { type: "progress", data: "x".repeat(1_500_000) };
+    const picture = { type: "progress", data: "x".repeat(900_000) };
     fs.appendFileSync(file, `${JSON.stringify(picture)}\n`);
     expect((await firstLine(host)).line).toContain("1 call ran without asking the hook");
   });
