@@ -17,7 +17,8 @@ const BUT = "!";
 export function compileMatcher(glob: string): string {
   let group = 0;
   const sources = parseAlternatives(glob).map((alternative) => {
-    // Tool names aren't paths: both wildcards match dots, slashes and line breaks. Of what is allowed, only a dot is syntax.
+    // Tool names aren't paths, so both wildcards match dots, slashes and line breaks. Of the allowed characters only the
+    // dot means something in a regular expression.
     const pieces = alternative.replaceAll(".", "\\.").replaceAll("?", "[^]").split("*");
     return withoutBacktracking(pieces, () => ++group);
   });

@@ -75,7 +75,7 @@ function readMessage(value: unknown, tell: (what: string) => void): Message | un
   return said;
 }
 
-/** Most lines and parts aren't about calls: this is checked without a schema. "": it has no type. */
+/** The type of a line or a part, read without a schema since most aren't about calls; "": it has none. */
 function typeOf(value: unknown): string {
   return isRecord(value) && typeof value["type"] === "string" ? value["type"] : "";
 }

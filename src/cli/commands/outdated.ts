@@ -48,7 +48,7 @@ export default class Outdated extends ManagedCommand {
 }
 
 function nextSteps(cards: readonly OutdatedCard[]): Text[] {
-  // Where the range has no version that isn't yanked, `update` says what there is.
+  // If every version in the range is yanked, `update` says which others there are.
   const isBehind = cards.some(({ installed, wanted, latest }) => wanted !== installed && latest !== null);
   const isOutside = cards.some(({ wanted, latest }) => latest !== null && latest !== wanted);
   const waiting = cards.filter(({ waits }) => waits !== null);

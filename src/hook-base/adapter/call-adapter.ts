@@ -12,12 +12,12 @@ import {
   takeObject,
 } from "./tool-call.ts";
 
-/** The names of a field, of which the first that is sent counts. */
+/** The name of a field, or several: then the first that the agent sent counts. */
 type FieldNames = string | readonly string[];
 
 /** The agent's own names for the fields of an event. All others are metadata, and so is the call's id. */
 interface WireFields {
-  /** Its name for the event. Absent: its events don't say their kind, and one with a result comes after the call. */
+  /** Absent: its events don't say their kind; one that has a result comes after the call. */
   event?: string;
   tool: FieldNames;
   input: FieldNames;
@@ -28,6 +28,16 @@ interface WireFields {
   call?: string;
 }
 
+/** Claude Code's names, which other agents have taken over. */
+export const CLAUDE_FIELDS = {
+  event: "hook_event_name",
+  tool: "tool_name",
+  input: "tool_input",
+  output: "tool_response",
+  cwd: "cwd",
+  session: "session_id",
+} as const satisfies WireFields;
+
 /** A call as the agent sends it, and the canonical name of its tool. */
 export interface SentCall {
   tool: string;
@@ -36,7 +46,7 @@ export interface SentCall {
   cwd: unknown;
 }
 
-/** How an agent tells its hooks of calls. A function is absent where the agent does as most do. */
+/** How an agent reports tool calls to its hooks. A function is left out where the agent does what most agents do. */
 export interface CallFormat extends Omit<Adapter, "decode" | "takeInput"> {
   fields: WireFields;
   /** By the agent's own names for its events. */

@@ -5,7 +5,7 @@ import {
   type PresentedVerdict,
   type Reply,
 } from "../../../hook-base/adapter/adapter.ts";
-import { callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
+import { CLAUDE_FIELDS, callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
 import { requireFiles } from "../../../hook-base/adapter/patch.ts";
 import { fileOfUri, mcpNames, textViews } from "../../../hook-base/adapter/tool-call.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
@@ -29,16 +29,7 @@ const calls = callAdapter({
     PostToolUse: "post-tool",
     PostToolUseFailure: "post-tool",
   },
-  fields: {
-    event: "hook_event_name",
-    tool: "tool_name",
-    input: "tool_input",
-    output: ["tool_response", "tool_result"],
-    error: "error",
-    cwd: "cwd",
-    session: "session_id",
-    call: "tool_use_id",
-  },
+  fields: { ...CLAUDE_FIELDS, output: ["tool_response", "tool_result"], error: "error", call: "tool_use_id" },
   read(tool, input) {
     const patch = patchIn(tool, input);
     return patch === undefined ? { tool, input } : { tool: "apply_patch", input: { input: patch } };

@@ -1,5 +1,5 @@
 import { ableTo, type EventView, type PresentedVerdict, type Reply } from "../../../hook-base/adapter/adapter.ts";
-import { callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
+import { CLAUDE_FIELDS, callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
 import { requireFiles, viewsOfCommand } from "../../../hook-base/adapter/patch.ts";
 import { fileOfUri, takeObject, textViews } from "../../../hook-base/adapter/tool-call.ts";
 import { getField, matchFrom, parseJson, quoteJson } from "../../../hook-base/primordials.ts";
@@ -24,15 +24,7 @@ export const codex = callAdapter({
   can: ableTo("deny", "rewrite", "context", "after-call"),
   canonicalTools: CODEX_TOOLS,
   phases: { PreToolUse: "pre-tool", PostToolUse: "post-tool" },
-  fields: {
-    event: "hook_event_name",
-    tool: "tool_name",
-    input: "tool_input",
-    output: "tool_response",
-    cwd: "cwd",
-    session: "session_id",
-    call: "tool_use_id",
-  },
+  fields: { ...CLAUDE_FIELDS, call: "tool_use_id" },
   views,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,

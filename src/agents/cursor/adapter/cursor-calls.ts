@@ -1,5 +1,5 @@
 import { ableTo, type PresentedVerdict, type Reply, type Wire } from "../../../hook-base/adapter/adapter.ts";
-import { callAdapter } from "../../../hook-base/adapter/call-adapter.ts";
+import { CLAUDE_FIELDS, callAdapter } from "../../../hook-base/adapter/call-adapter.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
 
 export const CURSOR_TOOLS: Readonly<Record<string, string>> = { Shell: "Bash" };
@@ -14,15 +14,7 @@ export const cursor = callAdapter({
   can: ableTo("deny", "after-call", "after-failure"),
   canonicalTools: CURSOR_TOOLS,
   phases: { preToolUse: "pre-tool", postToolUse: "post-tool", postToolUseFailure: "post-tool" },
-  fields: {
-    event: "hook_event_name",
-    tool: "tool_name",
-    input: "tool_input",
-    output: "tool_output",
-    error: "error_message",
-    cwd: "cwd",
-    session: "conversation_id",
-  },
+  fields: { ...CLAUDE_FIELDS, output: "tool_output", error: "error_message", session: "conversation_id" },
   folderIn: folderOf,
   encode,
   encodeCanary: (text) => `{"user_message":${quoteJson(text)}}\n`,

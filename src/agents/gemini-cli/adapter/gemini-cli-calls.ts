@@ -5,7 +5,7 @@ import {
   type PresentedVerdict,
   type Reply,
 } from "../../../hook-base/adapter/adapter.ts";
-import { callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
+import { CLAUDE_FIELDS, callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
 import {
   canonicalOf,
   errorOf,
@@ -39,14 +39,7 @@ const calls = callAdapter({
   can: ableTo("deny", "ask", "rewrite", "after-call", "after-failure"),
   canonicalTools: GEMINI_TOOLS,
   phases: { BeforeTool: "pre-tool", AfterTool: "post-tool" },
-  fields: {
-    event: "hook_event_name",
-    tool: "tool_name",
-    input: "tool_input",
-    output: "tool_response",
-    cwd: "cwd",
-    session: "session_id",
-  },
+  fields: CLAUDE_FIELDS,
   canonicalName: (tool, _, { mcp_context }) => geminiCanonicalName(tool, mcp_context),
   errorIn: ({ tool_response }) => errorIn(tool_response),
   views,

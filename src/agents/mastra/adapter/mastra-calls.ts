@@ -5,7 +5,7 @@ import {
   type PresentedVerdict,
   type Reply,
 } from "../../../hook-base/adapter/adapter.ts";
-import { callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
+import { CLAUDE_FIELDS, callAdapter, type SentCall } from "../../../hook-base/adapter/call-adapter.ts";
 import { errorOf, mcpNames, type ToolError } from "../../../hook-base/adapter/tool-call.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
 import { BrokenEvent } from "../../../hook-base/read-input.ts";
@@ -29,16 +29,7 @@ const calls = callAdapter({
   onlyIf: { ask: "its agent has requireToolApproval" },
   canonicalTools: CANONICAL,
   phases: { PreToolUse: "pre-tool", PostToolUse: "post-tool", PostToolUseFailure: "post-tool" },
-  fields: {
-    event: "hook_event_name",
-    tool: "tool_name",
-    input: "tool_input",
-    output: "tool_response",
-    error: "error",
-    cwd: "cwd",
-    session: "session_id",
-    call: "tool_call_id",
-  },
+  fields: { ...CLAUDE_FIELDS, error: "error", call: "tool_call_id" },
   otherNames,
   errorIn: ({ error }) => readError(error),
   views,

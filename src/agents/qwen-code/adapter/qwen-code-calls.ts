@@ -1,5 +1,5 @@
 import { ableTo, type PresentedVerdict, type Reply } from "../../../hook-base/adapter/adapter.ts";
-import { callAdapter } from "../../../hook-base/adapter/call-adapter.ts";
+import { CLAUDE_FIELDS, callAdapter } from "../../../hook-base/adapter/call-adapter.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
 import { claudeViews } from "../../claude-code/adapter/claude-code-calls.ts";
 
@@ -35,16 +35,7 @@ export const qwenCode = callAdapter({
   can: ableTo("deny", "ask", "after-call", "after-failure"),
   canonicalTools: QWEN_TOOLS,
   phases: { PreToolUse: "pre-tool", PostToolUse: "post-tool", PostToolUseFailure: "post-tool" },
-  fields: {
-    event: "hook_event_name",
-    tool: "tool_name",
-    input: "tool_input",
-    output: "tool_response",
-    error: "error",
-    cwd: "cwd",
-    session: "session_id",
-    call: "tool_call_id",
-  },
+  fields: { ...CLAUDE_FIELDS, error: "error", call: "tool_call_id" },
   // Hooks get the call in a `tool_call` as if the model had made it itself, with its paths as the tool takes them.
   views: ({ toolName, input }) => claudeViews(toolName, input),
   encode,
