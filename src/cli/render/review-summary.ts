@@ -16,6 +16,8 @@ import {
 
 /** How many hooks, differences or lines of skills are listed; a longer review says how many more there are. */
 const MOST = 5;
+/** Of the titles in front of the lines; those of the whole review are a column wider. */
+const TITLE_WIDTH = 13;
 
 /**
  * What decides about a consent, in about a dozen lines: who, what for, what it may do, on which calls, how proven, and
@@ -35,7 +37,7 @@ export function renderReview(review: Review, style: Style): string[] {
     ...listed(hooks, (hook) => `    ${clean(hook.name).padEnd(width)}${describeSummary(hook)}`.trimEnd(), "hook"),
     ...(evidence === "" ? [] : [`  proven       ${evidence}`]),
     ...hooks.flatMap((hook) => renderSetOptions(hook, review, style)),
-    ...renderTerms(review, style).map((line) => line.replace(/(?<=^\P{L}*\p{L}+ *) (?= \S)/u, "")),
+    ...renderTerms(review, style, TITLE_WIDTH),
     ...gapsOf(hooks).map((gap) => style.warn(`  note         ${gap}`)),
     ...skills.flatMap(({ name, code, change }) => [
       style.warn(

@@ -110,24 +110,29 @@ function renderPublisher({ publisher, publishedBy, formerPublisher, replaces }: 
 }
 
 /** The terms that differ from the default, or from the consent that is in force. */
-export function renderTerms(review: Review, style: Style): string[] {
+export function renderTerms(review: Review, style: Style, titleWidth = 14): string[] {
   const { terms, formerTerms } = review;
   const former = formerTerms ?? DEFAULT_TERMS;
   return [
-    ...renderLostBond(review, style),
+    ...renderLostBond(review, style, titleWidth),
     ...(["mode", "askFallback", "expiresAt", "onYank", "runtimes"] as const).flatMap((term) => {
       const [was, is] = [describeTerm(former, term), describeTerm(terms, term)];
       if (was === is && is === describeTerm(DEFAULT_TERMS, term)) return [];
-      const line = `  ${TERM_TITLES[term].padEnd(13)} ${is}`;
+      const line = `  ${TERM_TITLES[term].padEnd(titleWidth)}${is}`;
       return [was === is || formerTerms === null ? line : style.warn(`${line} (so far: ${was})`)];
     }),
   ];
 }
 
 /** The card doesn't restrict itself any more to less than the mode allows. */
-function renderLostBond({ terms, restrictOnly, formerRestrictOnly }: Review, style: Style): string[] {
+function renderLostBond(
+  { terms, restrictOnly, formerRestrictOnly }: Review,
+  style: Style,
+  titleWidth: number,
+): string[] {
+  const lost = "the card does not bind itself to saying no, as the version in force does";
   return terms.mode === "enforce" && !restrictOnly && formerRestrictOnly === true
-    ? [style.warn("  mode          the card does not bind itself to saying no, as the version in force does")]
+    ? [style.warn(`  ${TERM_TITLES.mode.padEnd(titleWidth)}${lost}`)]
     : [];
 }
 

@@ -87,7 +87,7 @@ export function describeCards(
   guarding: Guarding = readGuarding(host, project),
 ): ListedCards {
   const activations = activationsIn(host, project);
-  const consents = withGuarding(consentsOf(host, activations), guarding);
+  const consents = withGuarding(consentsOf(host, activations, guarding.notInForce), guarding);
   const cards = project.lock.cards.map(({ name, version, range, hooks }) => ({
     name,
     version,
@@ -132,8 +132,7 @@ function withGuarding(consents: ReadonlyMap<string, HookConsent>, guarding: Guar
       const { inForce: inForceIn, not } = agentsByState(guarding, card);
       const where = not.length > 0 || (inForceIn.length === 0 && guarding.agents.length > 0) ? { inForceIn } : {};
       if (fault === null || !guarding.notInForce.includes(card)) return [card, { ...consent, ...where }];
-      const reason = consent.reason?.replace(`; ${consent.inForce} stays in force`, "") ?? null;
-      const none = { ...consent, inForce: null, reason };
+      const none = { ...consent, inForce: null };
       if (consent.state !== "active") return [card, none];
       return [card, { ...none, ...where, state: "unguarded", reason: fault.message }];
     }),
@@ -149,12 +148,16 @@ function activationsIn(host: Host, { lock, ledger }: Pick<OpenProject, "lock" | 
   return decideActivations(lock.cards, ledger, readJoinFacts(host));
 }
 
-function consentsOf(host: Host, activations: readonly CardActivation[]): Map<string, HookConsent> {
+function consentsOf(
+  host: Host,
+  activations: readonly CardActivation[],
+  notInForce: readonly string[] = [],
+): Map<string, HookConsent> {
   const { releaseOf } = readJoinFacts(host);
   const isYanked = (tree: string) => (releaseOf(tree)?.yankedAt ?? null) !== null;
   return new Map(
     activations.map((activation) => {
-      const consent = asWritten(host, activation);
+      const consent = asWritten(host, activation, notInForce.includes(activation.card));
       const yanked = activation.locked !== null && isYanked(activation.locked.tree);
       const inForce = approvalInForce(activation);
       const known = { ...consent, yanked, inForceYanked: inForce !== undefined && isYanked(inForce.tree) };
@@ -165,9 +168,9 @@ function consentsOf(host: Host, activations: readonly CardActivation[]): Map<str
 }
 
 /** A version joins only if `write` finds the card that the lock names, from the publisher that the lock names. */
-function asWritten(host: Host, activation: CardActivation): HookConsent {
+function asWritten(host: Host, activation: CardActivation, isOut: boolean): HookConsent {
   const { locked } = activation;
-  const consent = toConsent(activation, host.scope);
+  const consent = toConsent(activation, host.scope, isOut);
   if (consent.state !== "joins" || locked === null) return consent;
   try {
     readInstalled(host.drwnHome, locked);
@@ -178,7 +181,8 @@ function asWritten(host: Host, activation: CardActivation): HookConsent {
   }
 }
 
-function toConsent(one: CardActivation, scope: CommandScope): HookConsent {
+/** `isOut`: nothing of the card is in force, whatever was approved. */
+function toConsent(one: CardActivation, scope: CommandScope, isOut: boolean): HookConsent {
   const { grant, locked, activation } = one;
   const { state } = activation;
   const isInForce = state === "active" || state === "joins";
@@ -191,7 +195,7 @@ function toConsent(one: CardActivation, scope: CommandScope): HookConsent {
       ? null
       : state === "off"
         ? explainOff(activation.why, scope)
-        : explainWait(activation.why, activation.approval),
+        : explainWait(activation.why, isOut ? undefined : activation.approval),
     joinsAt: state === "waits" && activation.why.because === "age" ? activation.why.joinsAt : null,
     yanked: false,
     inForceYanked: false,
