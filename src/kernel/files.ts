@@ -251,19 +251,27 @@ const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
 /**
  * The bytes of a regular file of at most this size; undefined: it is absent. If a pipe, a device or an endless file is
- * there instead, it throws a problem and does not wait.
+ * there instead, it throws a problem and does not wait. A process reads a file again only if it has changed, so nobody
+ * may write into the bytes.
  */
 export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES): Buffer | undefined {
+  const known = findReading(file);
+  if (known !== undefined) {
+    refuseSize(file, known.length, maximumBytes);
+    return known;
+  }
   const fd = openRegular(file);
   if (fd === undefined) {
     trace("read", () => `${file}: it is not there`);
     return undefined;
   }
   try {
-    refuseSize(file, fs.fstatSync(fd).size, maximumBytes);
+    const stat = fs.fstatSync(fd, { bigint: true });
+    refuseSize(file, Number(stat.size), maximumBytes);
     const bytes = readUpTo(fd, maximumBytes);
     if (bytes === "too-large") throw tooLarge(file, `more than ${maximumBytes}`, maximumBytes);
     trace("read", () => `${file}: ${bytes.length} bytes`);
+    keepReading(file, stat, bytes);
     return bytes;
   } catch (error) {
     // A file of /proc whose content isn't available yet.
@@ -271,6 +279,34 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES):
   } finally {
     fs.closeSync(fd);
   }
+}
+
+const readings = new Map<string, { stamp: string; bytes: Buffer }>();
+let room = 32 * 1024 * 1024;
+
+function findReading(file: string): Buffer | undefined {
+  const known = readings.get(file);
+  if (known === undefined) return undefined;
+  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
+  if (stat !== undefined && stampOf(stat) === known.stamp) return known.bytes;
+  readings.delete(file);
+  room += known.bytes.length;
+  return undefined;
+}
+
+/** Not of a file that changed a moment ago, since its next change could have the same time, nor of one without a true size. */
+function keepReading(file: string, stat: fs.BigIntStats, bytes: Buffer): void {
+  const isFresh = Date.now() - Number(stat.ctimeMs) < COARSEST_TIME_MS;
+  if (isFresh || bytes.length !== Number(stat.size) || bytes.length > room) return;
+  room -= bytes.length;
+  readings.set(file, { stamp: stampOf(stat), bytes });
+}
+
+/** File systems note times in steps of at most this length (FAT). */
+const COARSEST_TIME_MS = 2000;
+
+function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: fs.BigIntStats): string {
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
 const PIECE = 64 * 1024;
