@@ -23,6 +23,23 @@ FUNCNEST=100
 # `drwn explain` adds the word explain, `drwn hook run --verbose` the word trace. Outside of projects with consented hook policies the
 # launcher ends at once. Inside one it starts the hook process, and every way in which that can fail blocks. `drwn write` puts this file here.
 
+# Values of this machine
+# `drwn write` replaces these lines (`src/wiring/launcher.ts`).
+node=/usr/bin/node
+permission=--permission
+system=''
+total_ms=25000
+global_key=0000000000000000000000000000000000000000000000000000000000000000
+loader=load.cjs
+limits='--no-opt'
+single_thread=--single-threaded-gc
+single_call_flags='--liftoff-only'
+fixed_seed_flag=--no-rehash-snapshot
+answered_status=100
+superseded_status=101
+handed_over_status=102
+# End of values
+
 # An agent that reads Claude Code's settings and ignores `args` starts the launcher without words. It gets its tool calls judged,
 # and no other event.
 [ $# != 0 ] || set -- claude-code pre
@@ -37,11 +54,11 @@ case $1 in
   polytoken) named=${POLYTOKEN_PROJECT_DIR-} ;;
   *) named='' ;;
 esac
-# A caller that adds __ANSWERED__ accepts only this status as work done, since an empty file ends with 0.
+# A caller that adds $answered_status accepts only this status as work done, since an empty file ends with 0.
 answered=0 mode=''
 for word; do
   case $word in
-    __ANSWERED__) answered=$word ;;
+    "$answered_status") answered=$word ;;
     explain | trace) mode=$word ;;
   esac
 done
@@ -59,7 +76,7 @@ esac
 
 # On exit status 2 an agent blocks the call and gives the line to the model. After the call there is nothing left to block; on 1 the
 # agent shows the line to a person.
-system='__SYSTEM__' rid='a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent'
+rid='a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent'
 [ -z "$system" ] || rid='root can run: drwn uninstall --system'
 fail() {
   echo "drwn: $1 (to remove the guards, $rid)" >&2
@@ -155,7 +172,7 @@ damaged='the record of a project around this folder is damaged, so the call is b
 # Two records tell of consents for every folder, so that losing one of them loses nothing. The second lies where a project at / would have
 # its own.
 global='' known=' ' nearest='' folder='' shared=$common rest=$#
-{ [ -e "$home/inodes/global" ] || [ -L "$home/inodes/global" ]; } && global=__GLOBAL__
+{ [ -e "$home/inodes/global" ] || [ -L "$home/inodes/global" ]; } && global=$global_key
 while [ "$rest" -gt 0 ]; do
   at=$1 from=$2 to=$3 end=$4 around=$5 rest=$((rest - 5))
   shift 5
@@ -163,18 +180,18 @@ while [ "$rest" -gt 0 ]; do
     if [ -e "$home/roots$at/.drwn-project" ]; then
       read_key "$home/roots$at/.drwn-project"
       case $at:$key in
-        :__GLOBAL__) global=$key ;;
+        :"$global_key") global=$key ;;
         : | :*[!0123456789abcdef]*) key=${global:-damaged} ;;
       esac
       case $key in
-        __GLOBAL__) [ -z "$at" ] || fail "$damaged" ;;
+        "$global_key") [ -z "$at" ] || fail "$damaged" ;;
         '' | *[!0123456789abcdef]*) fail "$damaged" ;;
       esac
       [ ${#key} -le 64 ] || fail "$damaged"
       case $known in
         *" $key "*) ;;
         *)
-          [ "$key" = __GLOBAL__ ] || {
+          [ "$key" = "$global_key" ] || {
             project=$at
             [ -z "$from" ] || case $at/ in "$from"/*)
               project=$to${at#"$from"}
@@ -267,7 +284,6 @@ key=$nearest
 true 3>&2 || exec 2>/dev/null
 
 [ -f "$home/bin/hook.cjs" ] && [ -r "$home/bin/hook.cjs" ] || fail "the hook process is missing, so the call is blocked; run: $write"
-node=__NODE__
 # Not through PATH, which a project's settings can set.
 for other in /usr/local/bin/node /usr/bin/node /opt/homebrew/bin/node; do
   # Somebody other than root may own these.
@@ -297,7 +313,7 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 # If one confined process can run every policy, it is the one started here: Node limits it to drwn's own files, and it can start
 # nothing. Otherwise the process started here runs no policy itself, but starts such processes.
 case $mode in '' | trace) [ -e "$home/projects/$key/journal.inputs" ] && mode=${mode:+$mode-}inputs ;; esac
-confine=__PERMISSION__ seconds=0 small=small wanted='' whose='' plan=''
+confine=$permission seconds=0 small=small wanted='' whose='' plan=''
 # Reads the note about the plan of this project. Only policies of one publisher share a process, and a note names the publisher.
 read_note() {
   limit='' planned='' words=''
@@ -338,22 +354,22 @@ case $confine:$phase:$runtime in
   *[!-:a-z]*) ;;
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$runtime.cjs" ] && [ -r "$home/bin/hook-$runtime.cjs" ] && program=$home/bin/hook-$runtime.cjs ;;
 esac
-set -- "$program" "$runtime" "${required:-$phase}" "key=$key" "home=$home" "project=${folder:-/}" "git=$common" total-ms=__TOTAL_MS__ "plan=$plan" \
+set -- "$program" "$runtime" "${required:-$phase}" "key=$key" "home=$home" "project=${folder:-/}" "git=$common" "total-ms=$total_ms" "plan=$plan" \
   "mode=$mode" "notes=$notes" "$@"
 # For one call V8 needs none of its work for long-running programs: no second compiler for WebAssembly or functions, no optimised bytecode,
 # no bytecode for regular expressions, which it compiles at once. The program's path is a real one, and it needs no modules of others. Without
 # threads that collect garbage, the CPU seconds below are elapsed seconds at most.
 single_call='' fixed_seed='' cache=${program%.cjs}.long-running
 if [ -n "$confine" ]; then
-  single_call='__SINGLE_CALL__' cache=${program%.cjs}.single-call
+  single_call=$single_call_flags cache=${program%.cjs}.single-call
   # Node spends a sixth of its start hashing its names again with a secret seed. With the seed that it was built with, which is the same
   # everywhere, somebody can make names that collide, and reading a large event of them takes longer than the agent waits: such an event goes
   # on to a process with a secret seed. Results are usually large.
-  case $phase:$small in post:*) ;; *:small) fixed_seed=__FIXED_SEED__ cache=${program%.cjs}.fixed-seed ;; esac
+  case $phase:$small in post:*) ;; *:small) fixed_seed=$fixed_seed_flag cache=${program%.cjs}.fixed-seed ;; esac
 fi
 # With V8's cached code the loader starts the program without compiling it. It ignores cached code that it can't use.
-if [ -f "$home/bin/__LOADER__" ] && [ -r "$home/bin/__LOADER__" ] && [ -f "$cache" ] && [ -r "$cache" ]; then
-  set -- "$home/bin/__LOADER__" "$cache" "$@"
+if [ -f "$home/bin/$loader" ] && [ -r "$home/bin/$loader" ] && [ -f "$cache" ] && [ -r "$cache" ]; then
+  set -- "$home/bin/$loader" "$cache" "$@"
 else
   cache=''
 fi
@@ -380,11 +396,11 @@ are_roots() {
   [ "$fit" = "$wanted" ]
 }
 [ -z "$system" ] || are_roots "$node" "$home/projects/$key" ${confine:+"$home/projects/$key/confined"} "$home/ledger" "$home/bin" "$home/bin/hook" \
-  "$home/bin/hook.cjs" "$program" ${cache:+"$home/bin/__LOADER__" "$cache"} ||
+  "$home/bin/hook.cjs" "$program" ${cache:+"$home/bin/$loader" "$cache"} ||
   fail "files of drwn's system-wide setup are missing, or users other than root can change them, so the call is blocked; run: $write"
 if [ -n "$confine" ]; then
   [ -z "$system" ] || set -- "--allow-fs-read=$notes/" "$@"
-  set -- __SINGLE_THREAD__ --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$notes/projects/$key/" "$@"
+  set -- "$single_thread" --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$notes/projects/$key/" "$@"
 fi
 
 # Kills what no timer can stop before the agent gives up waiting and lets the call run.
@@ -394,13 +410,13 @@ fi
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: it costs a quarter of the hook's time, and the hook ends before its code is ready.
 run() {
-  exec "$node" $fixed_seed $single_call __LIMITS__ $confine "$@" 2>&3 3>&- 6>&-
+  exec "$node" $fixed_seed $single_call $limits $confine "$@" 2>&3 3>&- 6>&-
 }
 # A confined process says on a separate output that it has answered, and kills itself. Since any process of the user could kill it, its death
 # without that word isn't an answer. Other processes don't do so: their children could hold that output open.
 start() {
   said=''
-  if [ -n "$confine" ]; then said=$(run "$@" __STATUS_FD__>&1 >&6); else (run "$@"); fi
+  if [ -n "$confine" ]; then said=$(run "$@" 5>&1 >&6); else (run "$@"); fi
   ended=$?
 }
 # Hides what the shell itself prints about a killed child: the model can't use it.
@@ -419,21 +435,21 @@ judge() {
   # The event is too large for the process. It printed what it has read, between two signs, instead of its word: the shell drops line breaks at
   # the end, and no event may look like the word.
   case $ended:$fixed_seed:$said in
-    __HANDED_OVER__:?*:+*.)
+    "$handed_over_status":?*:+*.)
       fixed_seed=''
       pass_on_all | judge "$@"
       exit
       ;;
   esac
   # Another plan has come into force, for which one process may not be enough. Nobody has read the event yet.
-  if [ $ended -eq __SUPERSEDED__ ] && [ -n "$confine" ]; then
+  if [ $ended -eq "$superseded_status" ] && [ -n "$confine" ]; then
     while [ "$1" != "$program" ]; do shift; done
     shift
     confine='' single_call='' fixed_seed=''
     start "$home/bin/hook.cjs" "$@"
   fi
   case $said:$ended in
-    __ANSWERED__:* | :__ANSWERED__) exit "$answered" ;;
+    "$answered_status":* | :"$answered_status") exit "$answered" ;;
     *:2) exit "$status" ;;
   esac
   fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" 2>&3

@@ -8,7 +8,7 @@ import {
 } from "../contract/code-cache.ts";
 import { DEADLINES } from "../contract/deadlines.ts";
 import { layout } from "../contract/layout.ts";
-import { ANSWERED, HANDED_OVER, STATUS_FD, SUPERSEDED } from "../contract/protocol.ts";
+import { ANSWERED, HANDED_OVER, SUPERSEDED } from "../contract/protocol.ts";
 import { GLOBAL_KEY, isManagedHome } from "../contract/scopes.ts";
 import type { LifecycleAdapter } from "../hook-base/adapter/adapter.ts";
 import { AGENT_IDS, type AgentId } from "../policy/event.ts";
@@ -38,27 +38,46 @@ interface LauncherFacts {
 }
 
 /** The launcher's text for this machine. A shell reads it anew for each call, so the comments stay behind. */
-export function renderLauncher(
-  template: string,
-  { nodePath, nodeVersion, totalMs, isSystem = false }: LauncherFacts,
-): string {
+export function renderLauncher(template: string, facts: LauncherFacts): string {
+  const [before = "", examples, after = ""] = template.split(VALUES);
+  const values = valuesOf(facts).map(([name, value]) => `${name}=${quote(value)}\n`);
+  const named = (lines: string | readonly string[]) =>
+    [...lines]
+      .join("")
+      .match(/^\w+(?==)/gmu)
+      ?.join();
+  if (named(values) !== named(examples ?? "")) throw new Error("the launcher's template names other values");
+  return [withoutComments(before), ...values, withoutComments(after)].join("");
+}
+
+/** The template has examples between these two lines, so that it is a whole script for whoever reads or checks it. */
+const VALUES = /^# (?:Values of this machine|End of values)\n/mu;
+
+const withoutComments = (text: string) => text.replaceAll(/^ *# .*\n/gmu, "");
+
+/** Variables of the launcher. */
+function valuesOf({
+  nodePath,
+  nodeVersion,
+  totalMs,
+  isSystem = false,
+}: LauncherFacts): [name: string, value: string][] {
   const isOld = Number.parseInt(nodeVersion ?? process.versions.node, 10) < 22;
-  return template
-    .replaceAll(/^ *# .*\n/gmu, "")
-    .replaceAll("__NODE__", () => quote(nodePath))
-    .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
-    .replaceAll("__LIMITS__", LIMIT_FLAGS)
-    .replaceAll("__SINGLE_THREAD__", SINGLE_THREAD_FLAG)
-    .replaceAll("__SINGLE_CALL__", SINGLE_CALL_FLAGS)
-    .replaceAll("__FIXED_SEED__", FIXED_HASH_SEED_FLAG)
-    .replaceAll("__LOADER__", LOADER)
-    .replaceAll("__GLOBAL__", GLOBAL_KEY)
-    .replaceAll("__SYSTEM__", isSystem ? "system" : "")
-    .replaceAll("__ANSWERED__", `${ANSWERED}`)
-    .replaceAll("__STATUS_FD__", `${STATUS_FD}`)
-    .replaceAll("__HANDED_OVER__", `${HANDED_OVER}`)
-    .replaceAll("__SUPERSEDED__", `${SUPERSEDED}`)
-    .replaceAll("__TOTAL_MS__", `${totalMs ?? DEADLINES.total}`);
+  return [
+    ["node", nodePath],
+    ["permission", isOld ? "--experimental-permission" : "--permission"],
+    ["system", isSystem ? "system" : ""],
+    ["total_ms", `${totalMs ?? DEADLINES.total}`],
+    ["global_key", GLOBAL_KEY],
+    ["loader", LOADER],
+    ["limits", LIMIT_FLAGS],
+    ["single_thread", SINGLE_THREAD_FLAG],
+    ["single_call_flags", SINGLE_CALL_FLAGS],
+    ["fixed_seed_flag", FIXED_HASH_SEED_FLAG],
+    ["answered_status", `${ANSWERED}`],
+    ["superseded_status", `${SUPERSEDED}`],
+    ["handed_over_status", `${HANDED_OVER}`],
+  ];
 }
 
 /** How an agent starts the hook: Claude Code a program with words, others a shell with a line. */

@@ -4,10 +4,14 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { allTargets } from "../../src/agents/targets.ts";
 import type { PolicyPhase } from "../../src/contract/ledger.ts";
+import { STATUS_FD } from "../../src/contract/protocol.ts";
 import { packageFile } from "../../src/kernel/files.ts";
 import { EVENTS } from "../../src/policy/lifecycle-events.ts";
 import { hookCommand, hookStart, isHookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
+
+const TEMPLATE = fs.readFileSync(packageFile("templates/launcher.sh"), "utf8");
+const [, VALUES = ""] = /^(# Values of this machine\n.*# End of values\n)/msu.exec(TEMPLATE) ?? [];
 
 const HOMES = ["plain", "with space", "it's", "$(touch hit)", "`touch hit`", '"double"', "back\\slash", "-dash"];
 
@@ -125,17 +129,26 @@ test.each(HOMES)("a Node in a folder called %s is written into the launcher as o
   const folder = path.join(temporaryFolder(), name);
   writeTree(folder, { node: "#!/bin/sh\necho it ran\n" });
   fs.chmodSync(path.join(folder, "node"), 0o755);
-  const line = renderLauncher('node=__NODE__; "$node"', { nodePath: path.join(folder, "node") });
+  const line = renderLauncher(`${VALUES}"$node"\n`, { nodePath: path.join(folder, "node") });
   expect(run(line, { cwd: temporaryFolder() })).toEqual({ status: 0, stdout: "it ran\n", stderr: "" });
 });
 
 test("a special pattern of JavaScript's replace in a path stays what it is", () => {
-  expect(renderLauncher("__NODE__", { nodePath: "/a/$&/$1/node" })).toBe("'/a/$&/$1/node'");
+  expect(renderLauncher(VALUES, { nodePath: "/a/$&/$1/node" })).toContain("node='/a/$&/$1/node'\n");
 });
 
-test("the launcher that comes with drwn is a script that a shell accepts, with no place left open", () => {
-  const template = fs.readFileSync(packageFile("templates/launcher.sh"), "utf8");
-  const script = renderLauncher(template, { nodePath: process.execPath });
-  expect(script).not.toContain("__NODE__");
+test("a template with another value than `write` knows makes no launcher", () => {
+  const template = VALUES.replace("loader=", "other=");
+  expect(() => renderLauncher(template, { nodePath: "/usr/bin/node" })).toThrow("names other values");
+});
+
+test("the launcher listens where a confined process says that it has answered", () => {
+  expect(TEMPLATE).toContain(`$(run "$@" ${STATUS_FD}>&1 >&6)`);
+});
+
+test.each([
+  ["as it comes with drwn", TEMPLATE],
+  ["as `write` puts it", renderLauncher(TEMPLATE, { nodePath: process.execPath })],
+])("the launcher, %s, is a script that a shell accepts", (_, script) => {
   expect(spawnSync("/bin/sh", ["-n"], { input: script, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
 });
