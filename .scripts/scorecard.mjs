@@ -96,8 +96,8 @@ function loadAdapters() {
 /** A call, under each of its names, and what it does besides. */
 function partsOf(adapters, { runtime = "claude-code", tool, input, cwd, home }) {
   const { decode } = adapters.findAdapter(runtime);
-  const { toolName, input: read, otherNames, views } = decode({ tool_name: tool, tool_input: input }, "pre-tool");
-  const calls = [{ toolName, input: read }, ...otherNames.map((name) => ({ toolName: name, input: read })), ...views];
+  const { toolName, aliases, input: read, otherNames, views } = decode({ tool_name: tool, tool_input: input }, "pre-tool");
+  const calls = [{ toolName, aliases, input: read }, ...otherNames.map((name) => ({ toolName: name, input: read })), ...views];
   return calls.map((call) => ({ runtime, cwd, home, ...call }));
 }
 
@@ -138,8 +138,9 @@ function wants(matcher = "*", tool) {
   return globs.some((glob) => new RegExp(`^${glob.replaceAll("*", ".*")}$`).test(tool)) !== isBut;
 }
 
-function decide({ policy: { matcher, beforeToolCall }, options }, { runtime, toolName, input, shell, cwd, home }) {
-  if (!wants(matcher, toolName)) return "allow";
+function decide({ policy: { matcher, beforeToolCall }, options }, call) {
+  const { runtime, toolName, aliases = [], input, shell, cwd, home } = call;
+  if (![toolName, ...aliases].some((name) => wants(matcher, name))) return "allow";
   const event = {
     runtime,
     phase: "pre-tool",

@@ -17,7 +17,7 @@ const VIEWERS = oneOf(
 );
 /** Options that give a program a key or settings to work with. */
 const LOADING = oneOfAnyCase(
-  "identity identity-file identityfile private-key key keyfile key-file signkey signkeyfile signkey-file cakey cakeyfile cakey-file inkey inkeyfile inkey-file cert cert-file certificate certificate-file cacert ca-file client-key client-certificate kubeconfig env-file envfile var-file vault-password-file credentials credentials-file service-account service-account-file config netrc-file ssh-key exclude exclude-from ignore glob include name path iname out out-file out-document output output-file output-document keyout o",
+  "identity identity-file identityfile private-key key keyfile key-file signkey signkeyfile signkey-file cakey cakeyfile cakey-file inkey inkeyfile inkey-file cert cert-file certificate certificate-file cacert ca-file client-key client-certificate kubeconfig env-file envfile secret-file var-file vault-password-file credentials credentials-file service-account service-account-file config netrc-file ssh-key exclude exclude-from ignore glob include name path iname out out-file out-document output output-file output-document keyout o",
 );
 /** Programs whose `-i` and `-o` don't take a file. */
 const IGNORING_CASE = /^(?:e?grep|rg|ag|ack|sed|uniq|cat|less)$/u;

@@ -213,12 +213,13 @@ function placesMadeIn(all: readonly Effect[]): string[] {
 
 /** `"$DIR"/*` and `~/$DIR`, where nobody knows what is in the variable. */
 function isOpen({ written, place, isDeep }: Effect, project: string): boolean {
-  const parent = isDeep ? /^(.*)\/\$\{?\w+\}?$/.exec(place)?.[1] : undefined;
+  if (!isDeep || /^\$\{?(?:PWD|TMPDIR|RUNNER_TEMP)\b/.test(written)) return false;
+  const parent = /^(.*)\/\$\{?\w+\}?$/.exec(place)?.[1];
   if (parent !== undefined && /^(?:root|home|system|above)$/.test(kindOfPlace(parent === "" ? "/" : parent, project)))
     return true;
   const below = /^\$\{?\w+\}?(\/+[^/$`*]+)\/*$/.exec(written)?.[1];
-  if (isDeep && below !== undefined && kindOfPlace(below, project) === "system" && !isBuilt(written)) return true;
-  return isDeep && /^\$\{?\w+\}?\/+(?:\.?\*.*)?$/.test(written) && !/^\$\{?(?:PWD|TMPDIR|RUNNER_TEMP)\b/.test(written);
+  if (below !== undefined && kindOfPlace(below, project) === "system" && !isBuilt(written)) return true;
+  return /^\$\{?\w+\}?\/+(?:\.?\*.*)?$/.test(written);
 }
 
 /** A word that is one expansion. Those with a default are judged by the default, those of a function by its calls. */
