@@ -53,6 +53,8 @@ export const MAY_HOLD = { ...REPORT_ONLY, holds: true } as const;
 interface Envelope {
   /** Absent: the agent's events don't say their kind. */
   event?: string;
+  /** They always say their kind. */
+  namesEvents?: boolean;
   session: string;
   folder: (wire: Wire) => unknown;
 }
@@ -107,9 +109,7 @@ function decodeLifecycleEvent(wire: Wire, expected: Expected): DecodedLifecycleE
   const { cwd: _, ...others } = wire;
   const kind = take(others, envelope.event);
   const session = take(others, envelope.session);
-  if (kind !== undefined && kind !== format.name) {
-    throw ofAnotherKind(event);
-  }
+  if ((envelope.namesEvents === true || kind !== undefined) && kind !== format.name) throw ofAnotherKind(event);
   const input = isCanonicalEvent(event) ? pickFields(others, format.fields) : others;
   const isContinued = expected.isContinued?.(wire, event) ?? readContinued(wire, expected);
   if (event === "turn.stop" || event === "subagent.stop") input["isContinued"] = isContinued === true;
@@ -177,7 +177,7 @@ export function decodeInput(
 }
 
 /** The fields of an input under the agent's own names. */
-export function nameFields(
+function nameFields(
   input: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, string>>,
 ): Record<string, unknown> {

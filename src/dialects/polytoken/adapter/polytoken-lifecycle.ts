@@ -1,40 +1,46 @@
-import type {
-  DecodedLifecycleEvent,
-  LifecycleAdapter,
-  PresentedLifecycleVerdict,
-  Reply,
-  Wire,
-} from "../../../hook-base/adapter/adapter.ts";
+import type { PresentedLifecycleVerdict, Reply, Wire } from "../../../hook-base/adapter/adapter.ts";
 import {
-  decodeInput,
-  type LifecycleEventFormat,
+  createLifecycleAdapter,
+  type LifecycleEventFormats,
   MAY_HOLD,
   MAY_INJECT,
-  nameFields,
   REPORT_ONLY,
 } from "../../../hook-base/adapter/lifecycle-format.ts";
-import { ofAnotherKind } from "../../../hook-base/adapter/tool-call.ts";
 import { quoteJson } from "../../../hook-base/primordials.ts";
-import { BrokenEvent } from "../../../hook-base/read-input.ts";
-import { isCanonicalEvent, type LifecycleEvent, REQUIRED_INPUTS } from "../../../policy/lifecycle-events.ts";
-import { POLYTOKEN_FIELDS } from "../../../policy/polytoken-names.ts";
+import { POLYTOKEN_FIELDS, POLYTOKEN_TOOLS } from "../../../policy/polytoken-names.ts";
 import { polytokenCanonicalName } from "./polytoken-calls.ts";
 
+/** Adds a field that Polytoken doesn't promise to send. A hook can decide without it. */
+const orEmpty =
+  (field: string) =>
+  (wire: Wire): Wire =>
+    typeof wire[field] === "string" ? wire : { ...wire, [field]: "" };
+
 /** The lifecycle events that Polytoken reports. */
-const FORMATS: { readonly [E in LifecycleEvent]?: LifecycleEventFormat } = {
+const FORMATS: LifecycleEventFormats = {
   "session.start": { name: "session_start", ...MAY_INJECT, fields: POLYTOKEN_FIELDS["session.start"] },
   "prompt.submit": { name: "pre_user_prompt", ...MAY_HOLD, injects: true, fields: POLYTOKEN_FIELDS["prompt.submit"] },
   "model.before": { name: "pre_model_turn", ...MAY_HOLD, injects: true, fields: POLYTOKEN_FIELDS["model.before"] },
   "model.after": { name: "post_model_turn", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["model.after"] },
   "tool.after": { name: "post_tool_use", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["tool.after"] },
-  "tool.failure": { name: "post_tool_use_failure", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["tool.failure"] },
+  "tool.failure": {
+    name: "post_tool_use_failure",
+    ...REPORT_ONLY,
+    fields: POLYTOKEN_FIELDS["tool.failure"],
+    unfold: orEmpty("error"),
+  },
   "turn.stop": { name: "stop", ...MAY_HOLD, fields: POLYTOKEN_FIELDS["turn.stop"] },
   "compact.before": { name: "pre_compaction", ...MAY_HOLD, injects: true, fields: POLYTOKEN_FIELDS["compact.before"] },
   "compact.after": { name: "post_compaction", ...MAY_INJECT, fields: POLYTOKEN_FIELDS["compact.after"] },
   "subagent.start": { name: "subagent_start", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["subagent.start"] },
   "subagent.stop": { name: "subagent_stop", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["subagent.stop"] },
-  notify: { name: "notification", ...MAY_HOLD, fields: POLYTOKEN_FIELDS.notify },
-  "facet.switch": { name: "facet_switch", ...REPORT_ONLY, fields: POLYTOKEN_FIELDS["facet.switch"] },
+  notify: { name: "notification", ...MAY_HOLD, fields: POLYTOKEN_FIELDS.notify, unfold: orEmpty("message") },
+  "facet.switch": {
+    name: "facet_switch",
+    ...REPORT_ONLY,
+    fields: POLYTOKEN_FIELDS["facet.switch"],
+    unfold: orEmpty("facet"),
+  },
 };
 
 /**
@@ -51,56 +57,16 @@ const OUTCOMES: Readonly<Record<string, { holds?: string; proceeds: string; text
   notification: { holds: "suppress", proceeds: "allow" },
 };
 
-/** Fields that Polytoken doesn't promise to send. A hook can decide without them. */
-const UNPROMISED = ["error", "facet", "message"];
-
-export const polytokenLifecycle: LifecycleAdapter = {
-  names: (Object.keys(FORMATS) as LifecycleEvent[]).map((event) => [event, FORMATS[event]?.name ?? ""] as const),
-  newTurn: "prompt.submit",
-  powersAt: (event) => (Object.hasOwn(FORMATS, event) ? FORMATS[event] : undefined),
-  decode,
+export const polytokenLifecycle = createLifecycleAdapter({
+  formats: FORMATS,
+  others: [],
+  canonicalTools: POLYTOKEN_TOOLS,
+  envelope: { event: "event", namesEvents: true, session: "session_id", folder: ({ cwd }) => cwd },
+  nameTool: polytokenCanonicalName,
+  // Polytoken doesn't say; drwn itself counts how often a turn is kept going.
+  isContinued: () => null,
   encode,
-  toWire: (event, { isContinued: _, ...input }) => {
-    const { name = event, fields = {} } = FORMATS[event] ?? {};
-    return { event: name, ...nameFields(input, fields) };
-  },
-};
-
-function decode(wire: Wire, event: LifecycleEvent): DecodedLifecycleEvent {
-  const format = Object.hasOwn(FORMATS, event) ? FORMATS[event] : undefined;
-  if (format === undefined) throw new BrokenEvent("isn't one that this agent has");
-  const { event: named, cwd, session_id, ...others } = wire;
-  if (named !== format.name) throw ofAnotherKind(event);
-  const input = inputOf(others, event, format);
-  const nameOf = (field: string): string => format.fields[field] ?? field;
-  const decoded = decodeInput(input, { event, nameOf, otherName: format.name });
-  const subject = decoded.subject === input["toolName"] ? polytokenCanonicalName(decoded.subject) : decoded.subject;
-  const taken = Object.values(format.fields);
-  return {
-    input,
-    subject,
-    aliases: subject === decoded.subject ? [] : [decoded.subject],
-    // Polytoken doesn't say; drwn itself counts how often a turn is kept going.
-    isContinued: null,
-    rest: {
-      ...(typeof cwd === "string" ? { cwd } : {}),
-      ...(typeof session_id === "string" ? { sessionId: session_id } : {}),
-      metadata: Object.fromEntries(Object.entries(others).filter(([name]) => !taken.includes(name))),
-    },
-  };
-}
-
-function inputOf(wire: Wire, event: LifecycleEvent, { fields }: LifecycleEventFormat): Record<string, unknown> {
-  const input: Record<string, unknown> =
-    event === "turn.stop" || event === "subagent.stop" ? { isContinued: false } : {};
-  for (const [field, name] of Object.entries(fields)) {
-    if (Object.hasOwn(wire, name) && wire[name] !== null) input[field] = wire[name];
-  }
-  for (const field of (isCanonicalEvent(event) ? REQUIRED_INPUTS[event] : undefined) ?? []) {
-    if (UNPROMISED.includes(field) && typeof input[field] !== "string") input[field] = "";
-  }
-  return input;
-}
+});
 
 /** Silence lets an event happen. */
 function encode({ powers: { name }, action, reason, context, isFailure }: PresentedLifecycleVerdict): Reply {
