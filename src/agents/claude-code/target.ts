@@ -1,10 +1,8 @@
 import path from "node:path";
 import { isManagedHome } from "../../contract/scopes.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
-import type { Change } from "../../wiring/changes.ts";
 import { findOtherHooks } from "../../wiring/entries/other-hooks.ts";
-import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
-import type { JsonOriginal } from "../../wiring/json-file.ts";
+import { type HookEntry, planFiles, sharedEntries } from "../../wiring/entries/plan-entries.ts";
 import {
   committedCommand,
   type HookCommand,
@@ -115,7 +113,8 @@ function managedPathsOf(host: AgentContext["host"]): ManagedPaths {
   return managedPaths({ platform: process.platform, user: host.env["USER"], configFolder });
 }
 
-function planHooks({ host, root, wiring, own, others, shared, originalOf }: HooksRequest): PlannedHooks {
+function planHooks(request: HooksRequest): PlannedHooks {
+  const { host, root, wiring, own, others, originalOf } = request;
   const { drwnHome: home } = host;
   const user = claudeSettingsFile(host);
   const personal = claudeProjectSettingsFile(root);
@@ -127,35 +126,22 @@ function planHooks({ host, root, wiring, own, others, shared, originalOf }: Hook
     },
     { settingsFile: personal, root, entries: wiring === "project" ? desiredEntries(home, own, "line") : [] },
   ];
-  const changes: Change[] = [];
-  const originals = new Map<string, JsonOriginal>();
-  for (const place of wired) {
-    const { change, record } = planEntries({
-      ...place,
-      format: CLAUDE_FORMAT,
-      isOurs: (command) => isHookCommand(command, home),
-      record: originalOf(place.settingsFile),
-    });
-    if (change === undefined) continue;
-    changes.push(change);
-    if (record !== undefined) originals.set(place.settingsFile, record);
-  }
-  const committed = planShared({ root, shared, originalOf }, user);
-  if (committed?.change !== undefined) {
-    changes.push(committed.change);
-    if (committed.record !== undefined) originals.set(committedSettingsFile(root), committed.record);
-  }
-  return { file: wiring === "user" ? user : personal, changes, originals };
+  const entries = wired.map((place) => ({
+    ...place,
+    format: CLAUDE_FORMAT,
+    isOurs: (command: string) => isHookCommand(command, home),
+    record: originalOf(place.settingsFile),
+  }));
+  return planFiles(wiring === "user" ? user : personal, [...entries, ...sharedEntry(request, user)]);
 }
 
 /**
  * The entry that everybody shares. If the home folder is a project, that file is the user's own settings, which get
  * none.
  */
-function planShared({ root, shared, originalOf }: Pick<HooksRequest, "originalOf" | "root" | "shared">, user: string) {
-  const settingsFile = committedSettingsFile(root);
-  if (settingsFile === user) return undefined;
-  if (shared !== "put" && !hasSharedEntry(settingsFile)) return undefined;
+function sharedEntry(request: HooksRequest, user: string) {
+  const settingsFile = committedSettingsFile(request.root);
+  if (settingsFile === user) return [];
   const handler = {
     type: "command",
     command: committedCommand("claude-code"),
@@ -163,14 +149,7 @@ function planShared({ root, shared, originalOf }: Pick<HooksRequest, "originalOf
     onFailure: "block",
   };
   const entry = { event: "PreToolUse", value: { hooks: [handler] } };
-  return planEntries({
-    settingsFile,
-    root,
-    format: CLAUDE_FORMAT,
-    entries: shared === "take-out" ? [] : [entry],
-    isOurs: isCommittedCommand,
-    record: originalOf(settingsFile),
-  });
+  return sharedEntries(request, { format: CLAUDE_FORMAT, settingsFile, entry, isThere: hasSharedEntry(settingsFile) });
 }
 
 function hasSharedEntry(file: string): boolean {

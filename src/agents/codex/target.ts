@@ -2,11 +2,9 @@ import { drwn } from "../../kernel/advice.ts";
 import { type Finding, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
-import type { Change } from "../../wiring/changes.ts";
 import { findOtherHooks } from "../../wiring/entries/other-hooks.ts";
-import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
+import { type HookEntry, planFiles } from "../../wiring/entries/plan-entries.ts";
 import { isSamePath } from "../../wiring/file-location.ts";
-import type { JsonOriginal } from "../../wiring/json-file.ts";
 import { type HookPhase, hookCommand, isHookCommand } from "../../wiring/launcher.ts";
 import {
   AGENT_TIMEOUT_SECONDS,
@@ -134,21 +132,14 @@ function planHooks({ host, root, wiring, own, others, originalOf }: HooksRequest
       ? []
       : [{ settingsFile: personal, root, policies: own, isWanted: wiring === "project" && own.length > 0 }]),
   ];
-  const changes: Change[] = [];
-  const originals = new Map<string, JsonOriginal>();
-  for (const { policies, isWanted, ...place } of wired) {
-    const { change, record } = planEntries({
-      ...place,
-      format: CODEX_FORMAT,
-      entries: isWanted ? entriesFor(home, policies) : [],
-      isOurs: (command) => isHookCommand(command, home),
-      record: originalOf(place.settingsFile),
-    });
-    if (change === undefined) continue;
-    changes.push(change);
-    if (record !== undefined) originals.set(place.settingsFile, record);
-  }
-  return { file: wiring === "user" ? user : personal, changes, originals };
+  const entries = wired.map(({ policies, isWanted, ...place }) => ({
+    ...place,
+    format: CODEX_FORMAT,
+    entries: isWanted ? entriesFor(home, policies) : [],
+    isOurs: (command: string) => isHookCommand(command, home),
+    record: originalOf(place.settingsFile),
+  }));
+  return planFiles(wiring === "user" ? user : personal, entries);
 }
 
 /** The entry before a call is always there; every other is one more thing for a person to trust, if a policy wants it. */

@@ -1,5 +1,5 @@
 import { findHeld } from "../../wiring/entries/other-hooks.ts";
-import { planEntries, wantedEntries } from "../../wiring/entries/plan-entries.ts";
+import { planFiles, wantedEntries } from "../../wiring/entries/plan-entries.ts";
 import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
 import type { Bypass, ManagedEntry, ManagedHooksRequest, PlannedHooks, PolicyTrigger } from "../../wiring/target.ts";
@@ -27,21 +27,16 @@ const FORM = geminiForm({
  */
 export function planGeminiManaged({ home, policies, originalOf }: ManagedHooksRequest): PlannedHooks {
   const settingsFile = settingsOfOwner();
-  const { change, record } = planEntries({
+  const file = {
     format: FORMAT,
     settingsFile,
     root: "/",
     entries: entriesFor(home, policies),
-    isOurs: (command) => isHookCommand(command, home),
+    isOurs: (command: string) => isHookCommand(command, home),
     record: originalOf(settingsFile),
     mode: 0o644,
-  });
-  const isNoted = change !== undefined && record !== undefined;
-  return {
-    file: settingsFile,
-    changes: change === undefined ? [] : [change],
-    originals: new Map(isNoted ? [[settingsFile, record]] : []),
   };
+  return planFiles(settingsFile, [file]);
 }
 
 /** The owner's entry; null: some of it is missing. */

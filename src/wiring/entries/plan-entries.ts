@@ -20,7 +20,7 @@ import {
   startDraft,
   valueAt,
 } from "../json-file.ts";
-import { type HookPhase, hookCommand, isHookCommand } from "../launcher.ts";
+import { type HookPhase, hookCommand, isCommittedCommand, isHookCommand } from "../launcher.ts";
 import { type HooksRequest, type PlannedHooks, wantedLifecycleEvents } from "../target.ts";
 import { entryListOf, type HookFormat, type HookGroup, readHookGroups, requireHookShape } from "./groups.ts";
 
@@ -214,17 +214,44 @@ interface UserFile {
  */
 export function planUserFile(request: HooksRequest, { format, settingsFile, form }: UserFile): PlannedHooks {
   const { host, originalOf } = request;
-  const { change, record } = planEntries({
+  const file = {
     format,
     settingsFile,
     entries: wantedEntries(request, form),
     root: rootAround(settingsFile, host.home),
-    isOurs: (command) => isHookCommand(command, host.drwnHome),
+    isOurs: (command: string) => isHookCommand(command, host.drwnHome),
     record: originalOf(settingsFile),
-  });
-  const changes: Change[] = change === undefined ? [] : [change];
-  const isNoted = change !== undefined && record !== undefined;
-  return { file: settingsFile, changes, originals: new Map(isNoted ? [[settingsFile, record]] : []) };
+  };
+  return planFiles(settingsFile, [file]);
+}
+
+/** The same for several settings files, of which `file` is the one that holds the hook. */
+export function planFiles(file: string, requests: readonly EntriesRequest[]): PlannedHooks {
+  const changes: Change[] = [];
+  const originals = new Map<string, JsonOriginal>();
+  for (const request of requests) {
+    const { change, record } = planEntries(request);
+    if (change === undefined) continue;
+    changes.push(change);
+    if (record !== undefined) originals.set(request.settingsFile, record);
+  }
+  return { file, changes, originals };
+}
+
+interface SharedEntry extends Pick<EntriesRequest, "format" | "settingsFile"> {
+  entry: HookEntry;
+  /** The file has it already. */
+  isThere: boolean;
+}
+
+/** The entry that everybody shares, in a file that the project commits; none if nothing is to become of it. */
+export function sharedEntries(
+  { root, shared, originalOf }: HooksRequest,
+  { entry, isThere, ...file }: SharedEntry,
+): EntriesRequest[] {
+  if (shared !== "put" && !isThere) return [];
+  const entries = shared === "take-out" ? [] : [entry];
+  return [{ ...file, root, entries, isOurs: isCommittedCommand, record: originalOf(file.settingsFile) }];
 }
 
 /**

@@ -1,12 +1,7 @@
 import { type Finding, isProblem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
 import { type HookFormat, readHookGroups } from "../../../wiring/entries/groups.ts";
-import {
-  type EntryForm,
-  type PlannedEntries,
-  planEntries,
-  planUserFile,
-} from "../../../wiring/entries/plan-entries.ts";
+import { type EntryForm, planFiles, planUserFile, sharedEntries } from "../../../wiring/entries/plan-entries.ts";
 import { openJsonFile } from "../../../wiring/json-file.ts";
 import { committedCommand, isCommittedCommand } from "../../../wiring/launcher.ts";
 import type { AgentContext, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
@@ -47,31 +42,19 @@ export const polytokenTarget: Target = {
  * goes there.
  */
 function planHooks(request: HooksRequest): PlannedHooks {
-  const settingsFile = globalHooksFile(request.host);
-  const { file, changes, originals } = planUserFile(request, { format: FORMAT, settingsFile, form: FORM });
-  const committed = planShared(request);
-  if (committed?.change === undefined) return { file, changes, originals };
-  const { change, record } = committed;
-  const remembered = record === undefined ? [] : [[polytokenProjectHooksFile(request.root), record] as const];
-  return { file, changes: [...changes, change], originals: new Map([...originals, ...remembered]) };
-}
-
-/** The shared entry, in the file that the project commits. */
-function planShared({ root, shared, originalOf }: HooksRequest): PlannedEntries | undefined {
-  const settingsFile = polytokenProjectHooksFile(root);
-  if (shared !== "put" && !hasSharedEntry(root)) return undefined;
+  const user = planUserFile(request, { format: FORMAT, settingsFile: globalHooksFile(request.host), form: FORM });
+  const settingsFile = polytokenProjectHooksFile(request.root);
   const entry = {
     event: "pre_tool_use",
     value: { name: SHARED_NAME, event: "pre_tool_use", handler: { bash: committedCommand("polytoken") } },
   };
-  return planEntries({
-    settingsFile,
-    root,
-    format: FORMAT,
-    entries: shared === "take-out" ? [] : [entry],
-    isOurs: isCommittedCommand,
-    record: originalOf(settingsFile),
-  });
+  const isThere = hasSharedEntry(request.root);
+  const committed = planFiles(settingsFile, sharedEntries(request, { format: FORMAT, settingsFile, entry, isThere }));
+  return {
+    file: user.file,
+    changes: [...user.changes, ...committed.changes],
+    originals: new Map([...user.originals, ...committed.originals]),
+  };
 }
 
 function hasSharedEntry(root: string): boolean {
