@@ -15,8 +15,7 @@ import { readShadow } from "../operations/report/report.ts";
 import { termsAsFlags } from "./consent-flags.ts";
 import { renderCode, renderPolicyCode } from "./render/diff.ts";
 import { FEW, proveLittle, renderReplay } from "./render/replay.ts";
-import { renderShadow, renderWholeReview } from "./render/review.ts";
-import { renderAgents, renderReview } from "./render/review-summary.ts";
+import { renderAgents, renderReview, renderShadow } from "./render/review.ts";
 import type { Console } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
 import { askAfterLooks, chooseSome, type Look } from "./terminal/prompt.ts";
@@ -62,8 +61,7 @@ export async function reviewAndGrant(
   { yes, isVerbose, diff, digest, maxDenied, console, ...asking }: Asking,
 ): Promise<GrantedCards[]> {
   const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
-  const render = isVerbose ? renderWholeReview : renderReview;
-  for (const line of reviews.flatMap((review) => render(review, console.style))) console.talk(line);
+  for (const line of reviews.flatMap((review) => renderReview(review, console.style, isVerbose))) console.talk(line);
   for (const line of renderAgents(reviews, console.style)) console.talk(line);
   for (const { card, terms, formerTerms } of reviews) {
     if (formerTerms?.mode !== "shadow" || terms.mode === "shadow") continue;
@@ -162,7 +160,7 @@ function looksAt(host: Host, reviews: readonly Review[], console: Console): Look
     {
       key: "v",
       label: "view everything, and the source",
-      show: () => page(reviews.flatMap((review) => [...renderWholeReview(review, style), ...source(review)])),
+      show: () => page(reviews.flatMap((review) => [...renderReview(review, style, true), ...source(review)])),
     },
     ...(differing.length === 0
       ? []

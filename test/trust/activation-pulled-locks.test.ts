@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import Trust from "../../src/cli/commands/trust.ts";
 import WriteCommand from "../../src/cli/commands/write.ts";
-import { renderWholeReview } from "../../src/cli/render/review.ts";
+import { renderReview } from "../../src/cli/render/review.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { advise, drwn } from "../../src/kernel/advice.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
@@ -171,7 +171,7 @@ describe("a lock that goes back to a version that was approved once", () => {
     expect(review).toMatchObject({ version: "1.0.0", range: "^1.0.0", replaces: "2.0.0", goesBack: true });
     expect(review.differences).toEqual([{ hook: "guard", what: "kind", from: "enforcement", to: "observer" }]);
     expect(review.code?.from).toBe("2.0.0");
-    expect(renderWholeReview(review, makeStyle(false)).join("\n")).toContain(
+    expect(renderReview(review, makeStyle(false), true).join("\n")).toContain(
       "Goes back from 2.0.0, which is in force, to 1.0.0",
     );
     await trust(host);

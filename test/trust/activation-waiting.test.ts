@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { signPacked } from "../../src/card/source/pack.ts";
-import { renderWholeReview } from "../../src/cli/render/review.ts";
+import { renderReview } from "../../src/cli/render/review.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { loadState } from "../../src/hook/verify/load-state.ts";
@@ -125,10 +125,10 @@ test("a version that can do more than say no waits, where what was consented to 
   const said = "unlike the approved version, it may do more than deny and ask; 1.0.1 stays in force";
   expect(findings.filter(isWaiting)).toMatchObject([{ message: said }]);
   expect(readStatus(host).cards[0]?.consent?.reason).toBe(said);
-  const shown = renderWholeReview(reviewConsent(host, { card: "@me/backend", range: null }), makeStyle(false)).join(
+  const shown = renderReview(reviewConsent(host, { card: "@me/backend", range: null }), makeStyle(false), true).join(
     "\n",
   );
-  expect(shown).toContain("mode          the card does not bind itself to saying no, as the version in force does");
+  expect(shown).toContain("mode         the card does not bind itself to saying no, as the version in force does");
   await trust(host);
   expect((await write(host)).plan.policies).toMatchObject([{ cardVersion: "1.0.2", mode: "enforce" }]);
 });

@@ -1,56 +1,62 @@
-import type { AskFallback, OptionValue, Terms } from "../../contract/ledger.ts";
-import type { Capability } from "../../contract/plan.ts";
-import { clean, plural, shellQuote } from "../../kernel/text.ts";
+import type { AskFallback, Terms } from "../../contract/ledger.ts";
+import { clean, plural } from "../../kernel/text.ts";
 import {
   DEFAULT_TERMS,
   describeDifference,
-  printOption,
+  isWeaker,
   type Review,
   type ReviewedHook,
-  type ReviewedSkill,
 } from "../../operations/project/trust.ts";
 import type { ShadowOfCard } from "../../operations/report/report.ts";
+import { isLifecycleEvent } from "../../policy/lifecycle-events.ts";
 import type { Console } from "../terminal/console.ts";
-import { localTime, type Style } from "../terminal/style.ts";
-import { listProof } from "./card-test.ts";
-import { describeIsolationGaps, describeKind, describeSight } from "./hook.ts";
+import { localTime, type Style, widthOf } from "../terminal/style.ts";
+import { describeIsolationGaps } from "./hook.ts";
 import { FEW, proveLittle } from "./replay.ts";
+import { CAPABILITY_MEANS, listed, MOST_LISTED, quote, renderHook, renderOptions, renderSkill } from "./review-hook.ts";
 
-/** Everything that drwn knows about a consent. What the card says about itself is cleaned and quoted. */
-export function renderWholeReview(review: Review, style: Style): string[] {
-  const { tree, range, later, publishedBy, description, hooks, leftOut } = review;
+/** Of the titles in front of the lines. */
+const TITLE_WIDTH = 13;
+
+/**
+ * What decides about a consent, in about a dozen lines: who, what for, what it may do, on which calls, how proven, and
+ * what is new. Whatever is out of the ordinary adds a line. A whole review has everything else that drwn knows, too.
+ */
+export function renderReview(review: Review, style: Style, isWhole = false): string[] {
+  const { description, hooks, skills, leftOut, publishedBy } = review;
+  const evidence = [describeProof(hooks, style), describeSize(review)].filter((part) => part !== null).join("; ");
+  const width = Math.max(0, ...hooks.map(({ name }) => widthOf(clean(name))));
+  const drawing = { style, isWhole };
   return [
-    describeTitle(review, style),
-    ...(description === "" ? [] : [`  says of itself: ${quote(description)}`]),
-    ...renderOrigin(review, style),
+    [describeTitle(review, style), describePowers(review)].filter((part) => part !== "").join("; "),
+    ...(description === "" ? [] : [`  ${quote(description)}`]),
     ...renderPublisher(review, style),
-    `  contents      ${clean(tree)}`,
+    ...(review.isSourceSeen ? [] : renderOrigin(review, style)),
+    ...(isWhole ? [`  contents     ${clean(review.tree)}`, `  consent for  ${clean(review.range)}`] : []),
     ...(publishedBy === "agent" ? [style.warn(PUBLISHED_BY_AGENT)] : []),
-    `  consent for   ${clean(range)}: ${describeLater(later)}`,
-    ...(review.restrictOnly ? ["  mode          the card binds itself to saying no"] : []),
+    ...(hooks.length === 0 ? [] : [`  asked about  ${describeCalls(hooks)}`]),
+    ...(isWhole
+      ? []
+      : listed(hooks, (hook) => `    ${clean(hook.name).padEnd(width)}${describeSummary(hook)}`.trimEnd(), "hook")),
+    ...(evidence === "" ? [] : [`  proven       ${evidence}`]),
+    ...hooks.flatMap((hook) => renderOptions(hook, review, drawing)),
     ...renderTerms(review, style),
-    ...review.unasked.map((what) => style.warn(`  not seen      ${what}`)),
-    ...hooks.flatMap((hook) => [...renderHook(hook, style), ...renderOptions(hook, review, style)]),
-    ...review.skills.flatMap((skill) => renderSkill(skill, style)),
-    ...(leftOut.length === 0 ? [] : ["", `  not part of this consent: ${clean(leftOut.join(", "))}`]),
-    ...renderDifferences(review, style),
-    ...renderCodeSummary(review),
+    ...(isWhole ? [] : renderGaps(hooks, style)),
+    ...skills.flatMap((skill) => renderSkill(skill, drawing)),
+    ...(leftOut.length === 0 ? [] : [`  without      ${clean(leftOut.join(", "), 400)}`]),
+    ...renderNews(review, drawing),
+    ...(isWhole ? renderCodeChanges(review) : []),
+    `  later        ${describeLater(review)}`,
+    ...(isWhole ? hooks.flatMap((hook) => renderHook(hook, style)) : []),
     "",
   ];
 }
 
-export function describeTitle(review: Review, style: Style): string {
+const PUBLISHED_BY_AGENT = "  published    inside an agent's tool call: nobody is known to have read it before you";
+
+function describeTitle(review: Review, style: Style): string {
   const title = `${describeParts(review)} of ${clean(review.card)}@${clean(review.version)}`;
   return `${style.bold(title)}${renderWarnings(review, style)}`;
-}
-
-/** Whose word the source is: this machine's, or only that of the repository. */
-export function renderOrigin({ source, isSourceSeen }: Review, style: Style): string[] {
-  if (isSourceSeen) return [`  from          ${clean(source)}`];
-  return [
-    "  from          this project's own copy",
-    style.warn(`                card.lock says from ${clean(source)}; this machine never got it from there`),
-  ];
 }
 
 /** The publisher's own warnings: a person has to read them first. */
@@ -73,66 +79,128 @@ function describeParts({ hooks, skills }: Review): string {
   return hooks.length === 0 ? code : `${policies} and ${code}`;
 }
 
-const PUBLISHED_BY_AGENT = "  published     inside an agent's tool call: nobody is known to have read it before you";
+/** `keep-work: no discarded work` in a page named so; its own name isn't said twice. */
+function describeSummary({ name, summary }: ReviewedHook): string {
+  const own = summary.startsWith(`${name}:`) ? summary.slice(name.length + 1).trim() : summary;
+  return own === "" || own === name ? "" : `  ${quote(own)}`;
+}
 
-/** What happens to a later version in the range; it promises no more than `write` does. */
-function describeLater({ join, afterHours }: Review["later"]): string {
-  const facts = "that differs in none of the facts below";
-  const when =
-    afterHours === 0 ? "joins by itself" : `joins by itself ${afterHours} hours after this machine saw it first`;
-  switch (join) {
-    case "same-key":
-      return `a later version in this range with the same key ${facts} ${when}`;
-    case "published-here":
-      return `a later version in this range that a person publishes on this machine and ${facts} ${when}`;
-    case "with-drwn":
-      return `a later version in this range that a newer drwn brings and ${facts} ${when}`;
-    case "none":
-      return "each later version waits for your review, since nobody signs this card";
-    case "no-others":
-      return "this version alone";
-  }
+/** What the worst of its hooks could do to a call. */
+function describePowers({ hooks, terms, restrictOnly }: Review): string {
+  const capabilities = [...new Set(hooks.flatMap((hook) => hook.capabilities))];
+  const needs = capabilities.map((name) => CAPABILITY_MEANS[name]).join(", ");
+  const may = mayDo(hooks, terms.mode === "restrict-only" || restrictOnly ? "restrict" : terms.mode);
+  return [...may, ...(needs === "" ? [] : [`needs ${needs}`])].join("; ");
+}
+
+function mayDo(hooks: readonly ReviewedHook[], mode: "restrict" | "enforce" | "shadow"): string[] {
+  if (hooks.length === 0) return [];
+  if (mode === "shadow") return ["only watches: shadow"];
+  const deciding = hooks.filter(({ kind, phases }) => kind === "enforcement" || phases.some(isLifecycleEvent));
+  if (deciding.length === 0) return ["only watches"];
+  return [mode === "restrict" ? "may only say no" : "may say no, and may rewrite"];
+}
+
+/** The tools and events of all hooks together, as their matchers name them. */
+function describeCalls(hooks: readonly ReviewedHook[]): string {
+  const events = [...new Set(hooks.flatMap(({ phases }) => phases.filter(isLifecycleEvent)))];
+  const tools = hooks.filter(({ phases }) => !phases.some(isLifecycleEvent));
+  const isEvery = tools.some(({ matcher }) => matcher === null);
+  const matchers = tools.flatMap(({ matcher }) => matcher ?? []);
+  const [named, excluded] = [namesIn(matchers.filter(isNamed)), matchers.filter((one) => !isNamed(one)).map(toolsOf)];
+  // What one hook leaves out, another may look at.
+  const open = excluded[0]?.filter((tool) => excluded.every((tools) => tools.includes(tool)) && !named.includes(tool));
+  const isAfter = tools.some(({ phases }) => phases.includes("post-tool"));
+  const when = isAfter ? " (also after the call)" : "";
+  const which =
+    isEvery || open?.length === 0
+      ? "every tool"
+      : clean(open === undefined ? named.join(", ") : `every tool but ${open.join(", ")}`, 1_000);
+  return [...(tools.length === 0 ? [] : [`${which}${when}`]), ...events.map((event) => clean(event))].join(", ");
+}
+
+function isNamed(matcher: string): boolean {
+  return !matcher.startsWith("!");
+}
+
+/** Each alternative of some matchers, once. */
+function namesIn(matchers: readonly string[]): string[] {
+  return [...new Set(matchers.flatMap(toolsOf))];
+}
+
+function toolsOf(matcher: string): string[] {
+  return matcher.replace(/^!/u, "").split("|");
+}
+
+/** Whose word the source is, if it is only that of the repository. */
+function renderOrigin({ source }: Review, style: Style): string[] {
+  return [
+    "  from         this project's own copy",
+    style.warn(`               card.lock says from ${clean(source)}; this machine never got it from there`),
+  ];
 }
 
 /** Who makes the card, in a line; a second one if that is somebody else than in the version in force. */
-export function describePublisher(review: Review, style: Style): string[] {
-  const [line = "", ...more] = renderPublisher(review, style);
-  const from = review.isSourceSeen && review.publishedBy !== "drwn" ? `, from ${clean(review.source)}` : "";
-  return [`${line.replace("publisher     ", "by           ")}${from}`, ...more];
+function renderPublisher(review: Review, style: Style): string[] {
+  const { publisher, publishedBy, formerPublisher, replaces, isSourceSeen, source } = review;
+  if (publishedBy === "drwn") return ["  by           drwn itself: this card is part of the installed package"];
+  const shown = (key: string | null) => (key === null ? "not signed" : clean(key));
+  const line = `  by           ${shown(publisher)}${isSourceSeen ? `, from ${clean(source)}` : ""}`;
+  if (replaces === null || publisher === formerPublisher) return [line];
+  return [line, style.warn(`               not the publisher that the consent is for: ${shown(formerPublisher)}`)];
 }
 
-function renderPublisher({ publisher, publishedBy, formerPublisher, replaces }: Review, style: Style): string[] {
-  if (publishedBy === "drwn") return ["  publisher     drwn itself: this card is part of the installed package"];
-  const shown = (key: string | null) => (key === null ? "not signed" : clean(key));
-  const line = `  publisher     ${shown(publisher)}`;
-  if (replaces === null || publisher === formerPublisher) return [line];
-  return [line, style.warn(`                not the publisher that the consent is for: ${shown(formerPublisher)}`)];
+/** Without cases there is only the author's word for a guard. */
+function describeProof(hooks: readonly ReviewedHook[], style: Style): string | null {
+  if (hooks.length === 0) return null;
+  const enforcing = hooks.filter(({ kind }) => kind === "enforcement");
+  const guards = enforcing.length === 0 ? hooks : enforcing;
+  const none = guards.filter(({ cases }) => cases === null || cases.cases === 0).map(({ name }) => name);
+  const sum = (pick: (count: NonNullable<ReviewedHook["cases"]>) => number): number =>
+    guards.reduce((total, { cases }) => total + (cases === null ? 0 : pick(cases)), 0);
+  const [refused, rewritten, all] = [sum((one) => one.refused), sum((one) => one.rewritten), sum((one) => one.cases)];
+  const counts = [
+    `${refused} refused`,
+    ...(rewritten === 0 ? [] : [`${rewritten} rewritten`]),
+    `${all - refused - rewritten} let through`,
+  ];
+  const missing = none.length === 0 ? "" : style.warn(`no cases of ${clean(none.join(", "), 400)}`);
+  if (all === 0) return enforcing.length === 0 ? "no cases" : missing;
+  return `${plural(all, "case")}: ${counts.join(", ")}${missing === "" ? "" : `; ${missing}`}`;
+}
+
+/** How much there is to read at the first consent; null: there was one before. */
+function describeSize({ replaces, code }: Review): string | null {
+  if (replaces !== null || code?.files == null) return null;
+  const lines = code.files.flatMap(({ hunks }) => hunks?.flatMap((hunk) => hunk.lines) ?? []).length;
+  return `${plural(code.files.length, "file")}, ${plural(lines, "line")}`;
+}
+
+function renderGaps(hooks: readonly ReviewedHook[], style: Style): string[] {
+  const gaps = new Set(hooks.flatMap(({ capabilities }) => describeIsolationGaps(capabilities)));
+  return [...gaps].map((gap) => style.warn(`  note         ${gap}`));
 }
 
 /** The terms that differ from the default, or from the consent that is in force. */
-export function renderTerms(review: Review, style: Style, titleWidth = 14): string[] {
+function renderTerms(review: Review, style: Style): string[] {
   const { terms, formerTerms } = review;
   const former = formerTerms ?? DEFAULT_TERMS;
   return [
-    ...renderLostBond(review, style, titleWidth),
+    ...renderLostBond(review, style),
     ...(["mode", "askFallback", "expiresAt", "onYank", "runtimes"] as const).flatMap((term) => {
       const [was, is] = [describeTerm(former, term), describeTerm(terms, term)];
       if (was === is && is === describeTerm(DEFAULT_TERMS, term)) return [];
-      const line = `  ${TERM_TITLES[term].padEnd(titleWidth)}${is}`;
+      const line = `  ${TERM_TITLES[term].padEnd(TITLE_WIDTH)}${is}`;
       return [was === is || formerTerms === null ? line : style.warn(`${line} (so far: ${was})`)];
     }),
   ];
 }
 
 /** The card doesn't restrict itself any more to less than the mode allows. */
-function renderLostBond(
-  { terms, restrictOnly, formerRestrictOnly }: Review,
-  style: Style,
-  titleWidth: number,
-): string[] {
+function renderLostBond({ terms, restrictOnly, formerRestrictOnly }: Review, style: Style): string[] {
   const lost = "the card does not bind itself to saying no, as the version in force does";
   return terms.mode === "enforce" && !restrictOnly && formerRestrictOnly === true
-    ? [style.warn(`  ${TERM_TITLES.mode.padEnd(titleWidth)}${lost}`)]
+    ? [style.warn(`  ${TERM_TITLES.mode.padEnd(TITLE_WIDTH)}${lost}`)]
     : [];
 }
 
@@ -174,17 +242,41 @@ const MODE_MEANS: Readonly<Record<Terms["mode"], string>> = {
   shadow: "shadow: asked and journaled, and nothing that they say is applied",
 };
 
-/** How much of the code differs; `--diff` shows it. */
-function renderCodeSummary({ code }: Review): string[] {
-  if (code === null) return [];
-  if (code.files === null) return [`  Code: that of ${clean(code.from ?? "")} is not on this machine any more`];
+/** What is new against the version in force: that it guards less comes first. */
+function renderNews(review: Review, { style, isWhole }: { style: Style; isWhole: boolean }): string[] {
+  const { differences, replaces, goesBack, version, skills, code } = review;
+  if (replaces === null) return [];
+  if (differences.length === 0 && code === null)
+    return ["", `  Already approved: this is the content of ${clean(replaces)} that was consented to.`];
+  const back = `  Goes back from ${clean(replaces)}, which is in force, to ${clean(version)}, without later fixes.`;
+  const lines = goesBack ? ["", style.warn(back)] : [];
+  if (differences.length === 0 && skills.some(({ change }) => change !== "same")) return lines;
+  if (differences.length === 0)
+    return [...lines, "", `  Replaces ${clean(replaces)}: the same facts, ${describeCode(review)}.`];
+  const isLong = !isWhole && differences.length > MOST_LISTED + 1;
+  const byWeight = [...differences.filter(isWeaker), ...differences.filter((one) => !isWeaker(one))];
+  const shown = isLong ? byWeight.slice(0, MOST_LISTED) : differences;
+  return [
+    ...lines,
+    "",
+    style.warn(`  Differs from ${clean(replaces)}:`),
+    ...shown.map((one) => `    ${clean(describeDifference(one))}`),
+    ...(isLong ? [style.warn(`    and ${differences.length - MOST_LISTED} more: --verbose`)] : []),
+  ];
+}
+
+/** If only the version number or a page differs, the code is the same. */
+function describeCode({ code, hooks }: Review): string {
+  const isOther = code?.files?.every(({ path }) => hooks.every(({ files }) => !files.includes(path))) !== true;
+  return isOther ? "other code" : "and the same code in its hooks";
+}
+
+/** How much of the code differs from the version in force; `--diff` shows it. */
+function renderCodeChanges({ code }: Review): string[] {
+  if (code === null || code.from === null) return [];
+  if (code.files === null) return [`  Code: that of ${clean(code.from)} is not on this machine any more`];
   const lines = code.files.flatMap(({ hunks }) => hunks?.flatMap((hunk) => hunk.lines) ?? []);
   const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
-  if (code.from === null)
-    return [
-      "",
-      `  Code: ${plural(code.files.length, "file")}, ${plural(count("+"), "line")}; card trust --diff shows them`,
-    ];
   const size = `+${count("+")} −${count("-")} lines`;
   return [
     `  Code: ${plural(code.files.length, "file")} differ from ${clean(code.from)}, ${size}; card trust --diff shows them`,
@@ -195,164 +287,51 @@ function renderCodeSummary({ code }: Review): string[] {
 
 const MOST_FILES = 20;
 
-function renderHook(hook: ReviewedHook, style: Style): string[] {
-  const { name, matcher, phases, timeoutMs, capabilities, size, digest, files, summary } = hook;
+/** Which later versions need no other yes; it promises no more than `write` does. */
+function describeLater({ range, later: { join, afterHours } }: Review): string {
+  const what = clean(range);
+  switch (join) {
+    case "same-key":
+      return `${what} with the same key joins ${afterHours === 0 ? "by itself" : `after ${afterHours} hours`}, if it may do no more`;
+    case "published-here":
+      return `${what} that a person publishes here joins, if it may do no more`;
+    case "with-drwn":
+      return `${what} that a newer drwn brings joins, if it may do no more`;
+    case "none":
+      return `each version waits for you, since nobody signs this card`;
+    case "no-others":
+      return "this version alone";
+  }
+}
+
+/** What the agents here make of these guards, which is mostly the same for all cards. */
+export function renderAgents(reviews: readonly Review[], style: Style): string[] {
+  const guards = reviews.filter(({ hooks }) =>
+    hooks.some(({ kind, phases }) => kind === "enforcement" && phases.includes("pre-tool")),
+  );
+  const asks = [...new Set(guards.map((review) => describeAsks(review.asks)))].filter((line) => line !== "");
+  const unasked = new Set(reviews.flatMap((review) => review.unasked));
   return [
-    "",
-    `  ${style.bold(clean(name))}${summary === "" ? "" : ` ${quote(summary)}`}`,
-    `    kind        ${describeKind(hook)}`,
-    `    sees        ${describeSight(matcher, phases)}`,
-    `    time        ${timeoutMs} ms`,
-    `    may use     ${capabilities.length === 0 ? "nothing but the event" : capabilities.map((name) => CAPABILITY_MEANS[name]).join(", ")}`,
-    `    source      ${plural(files.length, "file")}, ${size} bytes, ${clean(digest)}`,
-    ...renderCases(hook, style),
-    ...describeIsolationGaps(capabilities).map((leak) => `    ${style.warn("note")}        ${leak}`),
+    ...asks.map((line) => style.dim(`Where a guard asks: ${line}`)),
+    ...[...unasked].map((what) => style.warn(`Not seen: ${what}`)),
   ];
 }
 
-/** The cases, which anybody can run: without them there is only the author's word for a guard. */
-function renderCases({ cases, kind, proof }: ReviewedHook, style: Style): string[] {
-  if (cases === null) return [`    cases       ${style.warn("they cannot be read")}`];
-  if (cases.cases === 0) return kind === "observer" ? [] : [`    cases       ${style.warn("no cases")}`];
-  const { refused, rewritten } = cases;
-  const passed = cases.cases - refused - rewritten;
-  const changed = rewritten === 0 ? "" : `, ${rewritten} rewritten`;
+function describeAsks(asks: Review["asks"]): string {
+  const group = (is: Review["asks"][number]["becomes"]): string[] =>
+    asks.flatMap(({ title, becomes, unless }) =>
+      becomes === is ? [unless === null ? title : `${title} (unless ${unless})`] : [],
+    );
+  const [ask, allow, deny] = [group("ask"), group("allow"), group("deny")];
+  const reversible = group("allow-reversible");
   return [
-    `    cases       ${plural(cases.cases, "case")}: ${refused} refused${changed}, ${passed} let through; drwn card test`,
-    ...(proof === undefined ? [] : [`                its publisher says: ${listProof(proof).join(", ")}`]),
-  ];
-}
-
-export function renderDifferences(review: Review, style: Style): string[] {
-  const { differences, replaces, goesBack, version, skills, code } = review;
-  if (replaces === null) return [];
-  if (differences.length === 0 && code === null)
-    return ["", `  Already approved: this is the content of ${clean(replaces)} that was consented to.`];
-  const back = `  Goes back from ${clean(replaces)}, which is in force, to ${clean(version)}, without later fixes.`;
-  const lines = goesBack ? ["", style.warn(back)] : [];
-  if (differences.length === 0 && skills.some(({ change }) => change !== "same")) return lines;
-  if (differences.length === 0)
-    return [...lines, "", `  Replaces ${clean(replaces)}: the same facts, ${describeCode(review)}.`];
-  return [
-    ...lines,
-    "",
-    style.warn(`  Differs from ${clean(replaces)}:`),
-    ...differences.map((one) => `    ${clean(describeDifference(one))}`),
-  ];
-}
-
-/** If only the version number or a page differs, the code is the same. */
-function describeCode({ code, hooks }: Review): string {
-  const isOther = code?.files?.every(({ path }) => hooks.every(({ files }) => !files.includes(path))) !== true;
-  return isOther ? "other code" : "and the same code in its hooks";
-}
-
-export const CAPABILITY_MEANS: Readonly<Record<Capability, string>> = {
-  env: "env (reads your environment variables)",
-  exec: "exec (starts programs, which may do what you may)",
-  "fs-read": "fs-read (reads the files of the project and of its repository)",
-  "fs-write": "fs-write (writes the files of the project)",
-  net: "net (connects to anywhere)",
-  wasm: "wasm (runs a WebAssembly module)",
-};
-
-export function quote(text: string): string {
-  return `“${clean(text, 120)}”`;
-}
-
-/** Lines are shown whole, in chunks of this width: the part cut off could be the one that matters. */
-const WIDTH = 160;
-
-/** What a skill would make an agent do, line by line. */
-function renderSkill({ name, code, digest, change }: ReviewedSkill, style: Style): string[] {
-  const how = change === null || change === "same" ? "" : ` ${style.warn(CHANGES[change])}`;
-  return [
-    "",
-    `  ${style.bold(`skill ${clean(name)}`)}${how}`,
-    `    would make an agent do something by itself, by ${plural(code.length, "line")}:`,
-    ...code.flatMap(({ file, line, why, text }) => [
-      `    ${clean(file, 2000)}:${line} (${MEANS[why]})`,
-      ...chunksOf(clean(text, Number.MAX_SAFE_INTEGER)).map((chunk) => `      | ${chunk}`),
-    ]),
-    `    contents    ${clean(digest)}`,
-  ];
-}
-
-const CHANGES = {
-  added: "(not part of the consent in force)",
-  other: "(other lines than those of the consent in force)",
-} as const;
-
-const MEANS: Readonly<Record<ReviewedSkill["code"][number]["why"], string>> = {
-  shell: "agents run it when the skill is used; only Claude Code asks a hook, since 2.1.332",
-  reference: "agents put a file of this name in its place, and ask no hook",
-  frontmatter: "agents may permit, start or change something by it",
-  file: "agents may act on a file in this place",
-  reached: "what the skill runs or permits may reach this file",
-};
-
-function chunksOf(text: string): string[] {
-  const characters = [...text];
-  const chunks: string[] = [];
-  for (let at = 0; at < characters.length; at += WIDTH) chunks.push(characters.slice(at, at + WIDTH).join(""));
-  return chunks;
-}
-
-/**
- * The values that a hook's options will have, their defaults, their values so far, and those that the project asks for.
- */
-function renderOptions({ name, options = {} }: ReviewedHook, review: Review, style: Style): string[] {
-  return Object.entries(options).flatMap(([option, declared]) => {
-    const value = review.options[name]?.[option] ?? declared.default;
-    const former = review.formerOptions[name]?.[option];
-    const isDefault = show(value) === show(declared.default);
-    const notes = [
-      isDefault ? "the default" : `default: ${show(declared.default)}`,
-      ...(former === undefined || show(former) === show(value) ? [] : [`so far: ${show(former)}`]),
-      ...("tightens" in declared && review.isOfProject ? ["this project may tighten it by itself"] : []),
-    ];
-    const line = `    option      ${clean(option)}: ${show(value)} (${notes.join("; ")})`;
-    return [
-      isDefault ? line : style.warn(line),
-      `                “${clean(declared.description, 200)}”`,
-      ...renderAsked({ name, option }, review, style),
-    ];
-  });
-}
-
-/** The options that have another value than their default, or than before, and what the project asks for. */
-export function renderSetOptions({ name, options = {} }: ReviewedHook, review: Review, style: Style): string[] {
-  return Object.entries(options).flatMap(([option, declared]) => {
-    const value = review.options[name]?.[option] ?? declared.default;
-    const former = review.formerOptions[name]?.[option];
-    const isSame = former === undefined || show(former) === show(value);
-    const asked = renderAsked({ name, option }, review, style);
-    if (isSame && show(value) === show(declared.default) && asked.length === 0) return [];
-    const was = isSame ? "" : ` (so far: ${show(former)})`;
-    return [style.warn(`  option       ${clean(name)}.${clean(option)}: ${show(value)}${was}`), ...asked];
-  });
-}
-
-/** What the project asks for and this consent doesn't give. */
-function renderAsked(
-  { name, option }: { name: string; option: string },
-  { askedOptions }: Review,
-  style: Style,
-): string[] {
-  return askedOptions.flatMap((asked) => {
-    if (asked.hook !== name || asked.option !== option || asked.outcome === "in-force") return [];
-    if (asked.outcome === "invalid") {
-      return [style.warn(`                the project asks for ${show(asked.value)}, which it cannot have`)];
-    }
-    const items = typeof asked.value === "object" && asked.value.length > 0 ? asked.value : [asked.value];
-    const flags = items.map((one) => `--set ${shellQuote(clean(printOption(name, option, one), 400))}`).join(" ");
-    return [style.warn(`                the project asks for ${show(asked.value)}; to agree to that: ${flags}`)];
-  });
-}
-
-function show(value: OptionValue): string {
-  if (typeof value === "object") return value.length === 0 ? "none" : clean(value.join(", "), 2_000);
-  return value === "" ? "empty" : clean(String(value), 400);
+    ...(ask.length === 0 ? [] : [`${ask.join(", ")} ${ask.length === 1 ? "asks" : "ask"} you`]),
+    ...(deny.length === 0 ? [] : [`${deny.join(", ")} can't ask, and the call is denied`]),
+    ...(reversible.length === 0
+      ? []
+      : [`${reversible.join(", ")} can't ask: the call is denied if it can't be undone, and else goes through`]),
+    ...(allow.length === 0 ? [] : [`${allow.join(", ")} can't ask, and the call goes through`]),
+  ].join("; ");
 }
 
 const DAY = 86_400_000;

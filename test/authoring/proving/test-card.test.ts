@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { validateXML } from "xmllint-wasm";
 import SourceAddHook from "../../../src/cli/commands/card/source/add-hook.ts";
 import CardTest from "../../../src/cli/commands/card/test.ts";
-import { renderWholeReview } from "../../../src/cli/render/review.ts";
+import { renderReview } from "../../../src/cli/render/review.ts";
 import { makeStyle } from "../../../src/cli/terminal/style.ts";
 import { publishCard } from "../../../src/operations/author/publish.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
@@ -279,11 +279,11 @@ test("a card whose cases fail is not published, and the review of one that is sa
   expect(hooks[0]?.proof).toMatchObject({ cases: 2, refused: 1, allowed: 1 });
   await addCards(host, ["@me/backend"]);
   const review = reviewConsent(host, { card: "@me/backend", range: null });
-  const text = renderWholeReview(review, makeStyle(false)).join("\n");
+  const text = renderReview(review, makeStyle(false), true).join("\n");
   expect(text).toMatch(/cases {7}2 cases: 1 refused, 1 let through.*\n +its publisher says: \d+ of \d+ mutants held/u);
   const bare = await installed({ hooks: { guard: {} } });
   const without = reviewConsent(bare, { card: "@me/backend", range: null });
-  expect(renderWholeReview(without, makeStyle(false)).join("\n")).toContain("cases       no cases");
+  expect(renderReview(without, makeStyle(false), true).join("\n")).toContain("cases       no cases");
 });
 
 test("writes the cases as JUnit XML, and what failed as SARIF", async () => {

@@ -76,9 +76,9 @@ async function talkingCard() {
 test("a review for every folder shows the card's words as they are, in each part of it", async () => {
   const { host } = await talkingCard();
   const { stderr } = await runCommand(host, CardTrust, CARD, "--hooks", "--yes", "--diff", "--global", "--verbose");
-  expect(stderr).toContain(`says of itself: “${SAID}”`);
+  expect(stderr).toContain(`\n  “${SAID}”\n`);
   expect(stderr).toContain(`guard “${SAID}”`);
-  expect(stderr).toMatch(new RegExp(`option +limit: .*\\n +“${SAID}”`, "u"));
+  expect(stderr).toMatch(new RegExp(`option +guard\\.limit: .*\\n +“${SAID}”`, "u"));
   expect(stderr).toContain(`// ${ALL}`);
   expect(stderr).toContain("allowed-tools: Bash(drwn write)");
   expect(stderr.split("\n").filter((line) => /drwn [a-z ]*--global|global scope/u.test(line))).toEqual([]);

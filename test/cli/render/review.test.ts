@@ -7,7 +7,7 @@ import Doctor from "../../../src/cli/commands/doctor.ts";
 import List from "../../../src/cli/commands/list.ts";
 import Outdated from "../../../src/cli/commands/outdated.ts";
 import Write from "../../../src/cli/commands/write.ts";
-import { renderReview } from "../../../src/cli/render/review-summary.ts";
+import { renderReview } from "../../../src/cli/render/review.ts";
 import { makeStyle, wrapLine } from "../../../src/cli/terminal/style.ts";
 import { deprecateCard, yankCard } from "../../../src/operations/author/annotate.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
@@ -22,7 +22,7 @@ describe("a review", () => {
     const { stderr } = await runCommand(await installed(GUARD), CardTrust, CARD, "--diff", "--yes", "--verbose");
     expect(stderr).toContain(`${CARD}@1.0.0: no version of this card was ever approved here\n`);
     expect(stderr).toContain("+export default defineToolPolicy(");
-    expect(stderr).toMatch(/Code: \d+ files, \d+ lines; card trust --diff shows them/u);
+    expect(stderr).toMatch(/^ {2}proven .*; \d+ files, \d+ lines$/mu);
   });
 
   test("of what is approved already says that, and not that other code replaces it", async () => {

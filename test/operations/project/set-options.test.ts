@@ -47,7 +47,7 @@ describe("the options of a card", () => {
     const host = await installed(cardWith(OPTIONS));
     await runCommand(host, Add, "-g", CARD);
     const { stderr } = await runCommand(host, CardTrust, CARD, "-g", "--hooks", "--yes", "--verbose");
-    expect(stderr).toContain("option      protect: main (the default)\n");
+    expect(stderr).toContain("option       push.protect: main (the default)\n");
   });
 
   test("are set with the consent, shown with their defaults, kept in the grant, and in the log", async () => {
@@ -55,8 +55,8 @@ describe("the options of a card", () => {
     const set = ["--set", "push.allow=user/*", "--set", "push.allow=a,b", "--set", "push.strict=true"];
     const { stderr, exitCode } = await runCommand(host, CardTrust, CARD, "--hooks", "--yes", "--verbose", ...set);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("option      allow: user/*, a,b (default: none)");
-    expect(stderr).toContain("option      protect: main (the default; this project may tighten it by itself)");
+    expect(stderr).toContain("option       push.allow: user/*, a,b (default: none)");
+    expect(stderr).toContain("option       push.protect: main (the default; this project may tighten it by itself)");
     expect(stderr).toContain("“Branches that nobody pushes to.”");
     expect(valuesIn(host)).toEqual({ push: { allow: ["user/*", "a,b"], protect: ["main"], strict: true } });
     expect((await runCommand(host, Trust, CARD)).stdout).toContain('option      push.allow=["user/*","a,b"]');
