@@ -13,7 +13,7 @@ import { clean } from "../kernel/text.ts";
 import { decideOptions, type OptionsByHook, optionChanges, printOption } from "./options.ts";
 
 /** The fields that every line of a log has, besides its own. */
-export const lineShape = {
+const lineShape = {
   time: instantText,
   /** The user of the operating system. */
   user: z.string(),
@@ -181,7 +181,7 @@ export function readConsentLog(home: string, key: string): ConsentLog {
 const LIMITS = { maximumBytes: 64 * 1024 * 1024 };
 
 /** Appends lines, each naming the one before it, to a file that only grows. They are on disk when it returns. */
-export function appendLines(file: string, events: readonly object[]): void {
+function appendLines(file: string, events: readonly object[]): void {
   if (events.length === 0) return;
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants;
@@ -223,7 +223,7 @@ export interface ChainedLog<Event> {
 }
 
 /** The log, oldest first. Its lines are chained: an edited or missing line shows, as long as lines follow it. */
-export function readLines<Line extends { previous: string }>(
+function readLines<Line extends { previous: string }>(
   file: string,
   schema: z.ZodType<Line>,
 ): ChainedLog<Omit<Line, "previous">> {
@@ -261,4 +261,39 @@ function userName(): string {
   } catch {
     return `uid ${process.getuid?.() ?? "unknown"}`;
   }
+}
+
+const settingsLine = z.strictObject({
+  ...lineShape,
+  ancestry: z.boolean(),
+  terminal: z.boolean(),
+  releaseAgeHours: z.int().nonnegative(),
+});
+
+/** One change of how this machine takes consents, with the settings from then on. */
+export type SettingsEvent = Omit<z.infer<typeof settingsLine>, "previous">;
+
+/** Notes a change of the settings that is about to happen, before they are replaced: so every change has its line. */
+export function recordSettingsChange(home: string, event: Omit<SettingsEvent, "user">): void {
+  appendLines(layout.settingsLog(home), [event]);
+}
+
+export function readSettingsLog(home: string): ChainedLog<SettingsEvent> {
+  return readLines(layout.settingsLog(home), settingsLine);
+}
+
+/** How a machine takes consents: how sure it wants to be that a person gives them. */
+export type ConsentTaking = Omit<SettingsEvent, "time" | "user">;
+
+const NAMES = ["ancestry", "terminal", "releaseAgeHours"] as const satisfies (keyof ConsentTaking)[];
+
+/** What was set last; `first` if nothing ever was. */
+export function recordedTaking({ events }: ChainedLog<SettingsEvent>, first: ConsentTaking): ConsentTaking {
+  const { ancestry, terminal, releaseAgeHours } = events.at(-1) ?? first;
+  return { ancestry, terminal, releaseAgeHours };
+}
+
+/** Names of the settings that differ. */
+export function settingsApart(one: ConsentTaking, other: ConsentTaking): (keyof ConsentTaking)[] {
+  return NAMES.filter((name) => one[name] !== other[name]);
 }

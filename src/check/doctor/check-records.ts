@@ -8,8 +8,14 @@ import * as z from "../../kernel/format/zod.ts";
 import type { Finding } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { CONSENT_DEFAULTS, readConsentSettings } from "../../registry/settings.ts";
-import type { ConsentEvent, ConsentLog } from "../../trust/consent-log.ts";
-import { type ConsentTaking, readSettingsLog, recordedTaking, settingsApart } from "../../trust/settings-log.ts";
+import {
+  type ConsentEvent,
+  type ConsentLog,
+  type ConsentTaking,
+  readSettingsLog,
+  recordedTaking,
+  settingsApart,
+} from "../../trust/consent-log.ts";
 
 /** Doctor looks only at the newest part of the journal. */
 const LOOKED_AT_BYTES = 256 * 1024;

@@ -1,14 +1,13 @@
 import { hookLayout } from "../../contract/hook-layout.ts";
 import { type Exception, type HookFacts, hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedCard, type ShardedPlan } from "../../contract/plan.ts";
-import { GLOBAL_KEY, isManagedHome } from "../../contract/scopes.ts";
+import { commandInScope, faultClause, GLOBAL_KEY, isManagedHome, scopeSuffix } from "../../contract/scopes.ts";
 import { digestOfFile } from "../../hook-base/digest.ts";
 import { decodeBytes } from "../../hook-base/primordials.ts";
 import { readBytes, type StateLocation } from "../../hook-base/read-file.ts";
 import { fieldOf, isListOf, isRecord } from "../../hook-base/shape.ts";
 import { currentExceptions } from "../exceptions/exceptions.ts";
 import { type ConsentMismatch, compareWithGrants } from "./consent.ts";
-import { commandInScope, faultClause, scopeSuffix } from "./describe-scope.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
 import { isReplaced, loadLedger, parseRecord, refusalIn } from "./read-ledger.ts";
 import { isShardedPlan, type LoadedPolicy, readShards, type ShardFilter } from "./shards.ts";

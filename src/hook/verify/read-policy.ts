@@ -2,14 +2,13 @@ import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception, PolicyPhase } from "../../contract/ledger.ts";
 import type { Capability, PlannedPolicy } from "../../contract/plan.ts";
 import { isHarmless, processOf } from "../../contract/processes.ts";
-import { GLOBAL_KEY, isManagedHome } from "../../contract/scopes.ts";
+import { commandInScope, faultClause, GLOBAL_KEY, isManagedHome } from "../../contract/scopes.ts";
 import { digestOfFile } from "../../hook-base/digest.ts";
 import { decodeBytes } from "../../hook-base/primordials.ts";
 import { readBytes, type StateLocation } from "../../hook-base/read-file.ts";
 import type { EventText } from "../enter/event.ts";
 import { createRequire } from "../run/modules.ts";
 import type { PolicyProgram } from "../run/policy-code.ts";
-import { commandInScope, faultClause } from "./describe-scope.ts";
 import { refusalIn } from "./read-ledger.ts";
 import type { LoadedPolicy } from "./shards.ts";
 

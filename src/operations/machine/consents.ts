@@ -13,16 +13,18 @@ import {
   type RegistrySettings,
   readConsentSettings,
 } from "../../registry/settings.ts";
-import { type ChainedLog, type ConsentEvent, readConsentLog } from "../../trust/consent-log.ts";
-import { activeGrant } from "../../trust/ledger-file.ts";
-import type { WaitingOption } from "../../trust/options.ts";
 import {
+  type ChainedLog,
+  type ConsentEvent,
+  readConsentLog,
   readSettingsLog,
   recordedTaking,
   recordSettingsChange,
   type SettingsEvent,
   settingsApart,
-} from "../../trust/settings-log.ts";
+} from "../../trust/consent-log.ts";
+import { activeGrant } from "../../trust/ledger-file.ts";
+import type { WaitingOption } from "../../trust/options.ts";
 import { isPaused } from "../project/pause.ts";
 import { changeSettings } from "./registry-settings.ts";
 
