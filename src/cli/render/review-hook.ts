@@ -7,7 +7,7 @@ import { listProof } from "./card-test.ts";
 import { describeIsolationGaps, describeKind, describeSight } from "./hook.ts";
 
 /** Everything about one hook. */
-export function renderHook(hook: ReviewedHook, style: Style): string[] {
+export function renderReviewedHook(hook: ReviewedHook, style: Style): string[] {
   const { name, matcher, phases, timeoutMs, capabilities, size, digest, files, summary } = hook;
   return [
     "",

@@ -13,7 +13,15 @@ import type { Console } from "../terminal/console.ts";
 import { localTime, type Style, widthOf } from "../terminal/style.ts";
 import { describeIsolationGaps } from "./hook.ts";
 import { FEW, proveLittle } from "./replay.ts";
-import { CAPABILITY_MEANS, listed, MOST_LISTED, quote, renderHook, renderOptions, renderSkill } from "./review-hook.ts";
+import {
+  CAPABILITY_MEANS,
+  listed,
+  MOST_LISTED,
+  quote,
+  renderOptions,
+  renderReviewedHook,
+  renderSkill,
+} from "./review-hook.ts";
 
 /** Of the titles in front of the lines. */
 const TITLE_WIDTH = 13;
@@ -47,7 +55,7 @@ export function renderReview(review: Review, style: Style, isWhole = false): str
     ...renderNews(review, drawing),
     ...(isWhole ? renderCodeChanges(review) : []),
     `  later        ${describeLater(review)}`,
-    ...(isWhole ? hooks.flatMap((hook) => renderHook(hook, style)) : []),
+    ...(isWhole ? hooks.flatMap((hook) => renderReviewedHook(hook, style)) : []),
     "",
   ];
 }
