@@ -15,7 +15,6 @@ import { readTree, sourceWith, temporaryFolder, writeTree } from "../support/car
 import { type TestHost, testHost } from "../support/host.ts";
 import { entriesOf, userSettings } from "../support/machine-state.ts";
 import { CARD, trust } from "../support/projects.ts";
-import { REPORTED } from "./reported.ts";
 
 /** An event by its name in some system, and what that system tells its hooks of it. */
 export interface Told {
@@ -137,7 +136,7 @@ export async function makeCard(file: string, from: string, runtimes: readonly Ag
   return { report, written, card, source };
 }
 
-/** Whatever the import reports stands in the card, and in the docs if it is of a hook that the card has. */
+/** Whatever the import reports stands in the card. */
 function expectKept({ differences }: ImportReport, source: string): void {
   const missed = differences.filter(({ hook, what }) => hook === null && !what.endsWith(ASKS_DRWN));
   const reported = differences.filter(({ hook, what }) => hook !== null && !what.startsWith("its event is "));
@@ -148,8 +147,6 @@ function expectKept({ differences }: ImportReport, source: string): void {
   expect(kept.flatMap(({ hook, what }) => (hook === null ? [] : [`${hook}: ${what}`])).sort()).toEqual(
     [...new Set(reported.map(({ hook, what }) => `${hook}: ${what}`))].sort(),
   );
-  const isKnown = (what: string): boolean => REPORTED.some((sentence) => sentence.test(what));
-  expect(differences.filter(({ hook, what }) => hook !== null && !isKnown(what))).toEqual([]);
 }
 
 /** What the files of a source say of its imports, as `hook: what`, or the policy's own name if the card lacks it. */
