@@ -96,8 +96,8 @@ function loadAdapters() {
 /** A call, under each of its names, and what it does besides. */
 function partsOf(adapters, { runtime = "claude-code", tool, input, cwd, home }) {
   const { decode } = adapters.findAdapter(runtime);
-  const { toolName, aliases, input: read, otherNames, views } = decode({ tool_name: tool, tool_input: input }, "pre-tool");
-  const calls = [{ toolName, aliases, input: read }, ...otherNames.map((name) => ({ toolName: name, input: read })), ...views];
+  const { otherNames, views, ...main } = decode({ tool_name: tool, tool_input: input }, "pre-tool");
+  const calls = [main, ...otherNames.map((name) => ({ toolName: name, input: main.input })), ...views];
   return calls.map((call) => ({ runtime, cwd, home, ...call }));
 }
 

@@ -139,13 +139,19 @@ function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
     return [change(`${step.program} … public`, false, "publishes")];
   if (operation !== undefined) return [change(`${step.program} … ${operation}`, removedByName(operation) === "valued")];
   for (const address of code === undefined ? deletedBy(call, isApi) : deletedByCode(code)) {
-    const value = valueOfAddress(address.replace(/^https?:\/\/[^/]*/u, ""));
-    if (actsHere([address]) || value === "small") continue;
-    const isKnown = isApi || value === "valued" || API.test(address);
+    const isValued = isValuedThere(address);
+    if (isValued === undefined) continue;
+    const isKnown = isApi || isValued;
     if (isKnown || code !== undefined || step.arguments.some((word) => CREDENTIAL.test(word)))
       return [change(`${step.program} DELETE ${address}`, isKnown)];
   }
   return [];
+}
+
+/** Whether others rely on what an address is about; undefined: it is on this machine, or small. */
+function isValuedThere(address: string): boolean | undefined {
+  const value = valueOfAddress(address.replace(/^https?:\/\/[^/]*/u, ""));
+  return actsHere([address]) || value === "small" ? undefined : value === "valued" || API.test(address);
 }
 
 /** The operations of GraphQL mutations that remove something. */
@@ -181,7 +187,7 @@ const MANAGERS = once(
 );
 
 function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] {
-  const [, server = "", own = ""] = /^mcp__(.*?)__(.*)$/su.exec(toolName) ?? [];
+  const [, server = "", own = toolName] = /^mcp__(.*?)__(.*)$/su.exec(toolName) ?? [];
   const name = own.replace(/^(?:.*__)/u, "");
   const isManager = MANAGERS().test(server);
   const change = (does: OutsideChange["does"], isCertain = true): OutsideChange[] => [
@@ -192,6 +198,8 @@ function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] 
   if (isManager && OPENING_FIELD.test(JSON.stringify(input ?? ""))) return change("publishes", false);
   if (isManager && /^(?:re)?deploy(?![a-z])|^promote/iu.test(name)) return change("deploys");
   if (/terraform|tofu|pulumi/iu.test(server) && /(?:^|[_-])apply(?![a-z])|^up$/iu.test(name)) return change("applies");
+  const { method, url } = Object(input) as Record<string, unknown>;
+  if (/^delete$/iu.test(String(method)) && isValuedThere(String(url))) return change("destroys");
   const value = removedByName(name);
   if (value === undefined || value === "small") return [];
   if (!isManager && (value !== "valued" || isWeak(own))) return [];

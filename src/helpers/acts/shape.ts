@@ -37,8 +37,9 @@ function wordsOf(name: string): string[] {
  * unless a title, a recipient or a path is beside it. Nothing runs a label.
  */
 export function mayRun(tool: string, field: string, fields: InputFields): boolean {
-  if (!tool.startsWith("mcp__") || LABEL_FIELD.test(field)) return false;
+  if (LABEL_FIELD.test(field)) return false;
   if (RUN_FIELD.test(field)) return true;
+  if (!tool.startsWith("mcp__")) return false;
   const [, server = "", own = ""] = /^mcp__(.*?)__(.*)$/su.exec(tool) ?? [];
   const words = wordsOf(own);
   if (words.some((word) => LOOKS.test(word))) return false;

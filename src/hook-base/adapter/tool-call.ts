@@ -108,14 +108,20 @@ export function canonicalOf(tool: string, names: Readonly<Record<string, string>
   return Object.hasOwn(names, tool) ? String(names[tool]) : tool;
 }
 
-/** Fields for what runs or is typed, also in JSON in a text. Policies read more exactly. */
+/** Fields for what runs, is typed or is asked for, also in JSON in a text. Policies read more exactly. */
 const RUNS =
-  /"\w*(?:commands?|cmds?|script|command_?line|code|snippet|expression|cell|source|program_?text|arg[sv]?|arguments|keys|keystrokes|stdin|chars|input)\\*":/iu;
+  /"\w*(?:commands?|cmds?|script|command_?line|code|snippet|expression|cell|source|program_?text|arg[sv]?|arguments|keys|keystrokes|stdin|chars|input|run|exec|sql|quer(?:y|ies)|statements?|method)\\*":/iu;
 
-/** A tool that nobody knows is like one of an MCP server for the policies that look at what runs, if its input may run. */
+/** Fields for files, and names of tools that change what is there. */
+const PLACES = /"\w*(?:paths?|files?|filename|dir|directory|folder|uri|target|source|destination)\\*":/iu;
+const CHANGES =
+  /delete|remove|rm|unlink|trash|erase|move|rename|write|create|save|edit|put|upload|update|append|replace/iu;
+
+/** A tool that nobody knows is like one of an MCP server, if its input may run or say what to change. */
 function unknownNames(tool: string, input: object): string[] {
-  if (tool.startsWith("mcp__") || fieldsOf(tool).length > 0 || !RUNS.test(JSON.stringify(input))) return [];
-  return [`mcp__unknown__${tool}`];
+  if (tool.startsWith("mcp__") || fieldsOf(tool).length > 0) return [];
+  const text = JSON.stringify(input);
+  return RUNS.test(text) || (CHANGES.test(tool) && PLACES.test(text)) ? [`mcp__unknown__${tool}`] : [];
 }
 
 /** No agent has longer names for tools. */

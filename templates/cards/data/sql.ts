@@ -81,7 +81,7 @@ function sentTo(step: Step): string[] {
 }
 
 function sqlOfServer({ toolName, input }: ToolPolicyEvent): string[] {
-  if (!/^mcp__/.test(toolName) || SEARCHING.test(toolName) || typeof input !== "object" || input === null) return [];
+  if (toolName === "Bash" || SEARCHING.test(toolName) || typeof input !== "object" || input === null) return [];
   return textsOf(input, 0);
 }
 

@@ -23,7 +23,9 @@ export function printsSecret(step: Step): boolean {
   if (given.some((word) => OPTION.test(word) || (WHOLE_VERB.test(word) && !NO_VALUE.test(word)))) return true;
   const words = given.flatMap((word) => (word.startsWith("-") ? [] : word.split(":").slice(0, 3))).slice(0, 4);
   const noun = words.findIndex((word) => NOUN.test(word));
-  return noun >= 0 && words.some((word, at) => VERB.test(word) && words[at - 1] !== "metadata" && Math.abs(at - noun) <= 2);
+  return (
+    noun >= 0 && words.some((word, at) => VERB.test(word) && words[at - 1] !== "metadata" && Math.abs(at - noun) <= 2)
+  );
 }
 
 /** `kubectl get secret db -o name`: only names and kinds. */

@@ -62,7 +62,7 @@ function droppedBy(event: ToolPolicyEvent): string | undefined {
   for (const text of sqlIn(event, all)) {
     const found = statementsIn(text).find((one) => DROPS().test(one) && !PASSING.test(one));
     if (found !== undefined) return found.slice(0, 60);
-    if (/^mcp__/.test(event.toolName) && MONGO().test(text)) return text.slice(0, 60);
+    if (event.toolName !== "Bash" && MONGO().test(text)) return text.slice(0, 60);
   }
   for (const step of all) {
     const found = droppedByTool(step);
