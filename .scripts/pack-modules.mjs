@@ -9,6 +9,8 @@ const LARGEST = 65_536;
 /** A module that imports something at run time has to be a file. Packed text is read as latin1, so it must not hold other characters. */
 const UNFIT = /\bimport\(|[\u0100-\u{10ffff}]/u;
 
+const MODULE = /\brequire\("(\.[^"]+\.cjs)"\)/gu;
+
 /**
  * Writes the modules of the CLI, all of them CommonJS.
  * @param {string} dist
@@ -18,13 +20,14 @@ const UNFIT = /\bimport\(|[\u0100-\u{10ffff}]/u;
  * @param {Map<string, string>} about.sources what each was made from, by its path
  */
 export function writeModules(dist, modules, { entries, sources }) {
+  dropUnused(modules, entries);
   const loader = path.join(dist, "modules.cjs");
   const isFile = ([file, code]) => entries.has(file) || code.length > LARGEST || UNFIT.test(code);
   const packed = [...modules].filter((one) => !isFile(one));
   const places = new Map(packed.map(([file], at) => [file, at]));
   /** The code, where each `require` of another module becomes a call that loads it from the file `here`. */
   const link = ([file, code], here) =>
-    code.replaceAll(/\brequire\("(\.[^"]+\.cjs)"\)/gu, (call, name) => {
+    code.replaceAll(MODULE, (call, name) => {
       const wanted = path.resolve(path.dirname(file), name);
       if (!modules.has(wanted)) return call;
       const place = places.get(wanted);
@@ -41,6 +44,14 @@ export function writeModules(dist, modules, { entries, sources }) {
   );
   fs.writeFileSync(path.join(dist, "modules.txt"), texts.join(""), "latin1");
   fs.writeFileSync(loader, `${LOADER}const LENGTHS = ${JSON.stringify(texts.map(({ length }) => length))};\n`);
+}
+
+/** Drops what no entry leads to: esbuild also writes a module for each of ours that only names what another one holds. */
+function dropUnused(modules, entries) {
+  const used = new Set(entries);
+  for (const file of used)
+    for (const [, name] of modules.get(file)?.matchAll(MODULE) ?? []) used.add(path.resolve(path.dirname(file), name));
+  for (const file of modules.keys()) if (!used.has(file)) modules.delete(file);
 }
 
 function requireFrom(here, wanted) {
