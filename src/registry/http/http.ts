@@ -1,4 +1,3 @@
-import type { Connection } from "@npmcli/agent";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
 import { msSince, trace } from "../../kernel/trace.ts";
@@ -8,7 +7,13 @@ import { isBelow, parseHttpUrl, showUrl, withoutProxy } from "./url.ts";
 export interface Http {
   /** The body; undefined if there is nothing (404, 410). */
   get(url: string, request: GetRequest): Promise<Buffer | undefined>;
-  put(url: string, body: unknown, request: { action: string }): Promise<void>;
+  put(url: string, body: unknown, request: PutRequest): Promise<void>;
+}
+
+interface PutRequest {
+  action: string;
+  /** Instead of the usual one. */
+  deadlineMs?: number;
 }
 
 interface GetRequest {
@@ -47,11 +52,11 @@ export function openHttp({ options, registries, deadlineMs = DEADLINE_MS }: Http
         return readBody(answer, { url, maximumBytes, controller });
       });
     },
-    put: async (text, body, { action }) => {
+    put: async (text, body, { action, deadlineMs: own = deadlineMs }) => {
       const url = parseHttpUrl(text);
       const controller = new AbortController();
       const headers = { accept: "application/json", "content-type": "application/json" };
-      await withDeadline(url, { controller, deadlineMs }, async () => {
+      await withDeadline(url, { controller, deadlineMs: own }, async () => {
         const sent = { method: "PUT", headers, body: JSON.stringify(body), options, isNamed, controller };
         const { status } = await send(url, { ...sent, isOrigin: true });
         if (status < 200 || status > 299) throw refuseStatus(url, { status, action });
@@ -104,8 +109,8 @@ async function send(
   { isOrigin, isNamed, options, controller, ...request }: HttpRequest & { isOrigin: boolean },
 ): Promise<HttpAnswer> {
   const { default: fetch } = await import("make-fetch-happen");
-  const { default: npm } = await import("npm-registry-fetch");
-  const auth = isOrigin && isNamed(url) ? npm.getAuth(url.href, credentialsIn(options)) : NO_CREDENTIALS;
+  const { default: getAuth } = await import("npm-registry-fetch/lib/auth.js");
+  const auth = isOrigin && isNamed(url) ? getAuth(url.href, credentialsIn(options)) : NO_CREDENTIALS;
   const [, unset] = /\$\{([^}]+)\}/u.exec(auth.token ?? "") ?? [];
   if (unset !== undefined) {
     throw new Problem(
@@ -259,10 +264,8 @@ const CERTIFICATE = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF_SIGNAT
 /**
  * The failure of a request as a problem. A library's own message may hold the whole URL, so this shows only its code.
  */
-export function describeFailure(url: URL, error: unknown): unknown {
+function describeFailure(url: URL, error: unknown): unknown {
   if (isProblem(error) || !(error instanceof Error)) return error;
-  const status = "statusCode" in error ? error.statusCode : undefined;
-  if (typeof status === "number") return refuseStatus(url, { status, action: "do this" });
   const code = "code" in error ? error.code : undefined;
   if (typeof code !== "string" || error instanceof TypeError) return error;
   if (/^Proxy connection .*\(407 /u.test(error.message)) return refuseStatus(url, { status: 407, action: "" });
@@ -277,31 +280,4 @@ export function describeFailure(url: URL, error: unknown): unknown {
 
 function folderOf(url: URL): string {
   return url.pathname.slice(0, url.pathname.lastIndexOf("/") + 1);
-}
-
-/**
- * An HTTP agent for npm's libraries that connects to one origin only. The libraries follow redirects by themselves, and
- * take credentials along to another port of the same host, or to http.
- */
-export async function makeOriginAgent(origin: string, options: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const { default: library } = await import("@npmcli/agent");
-  const { protocol, hostname, port } = new URL(origin);
-  const isSecure = protocol === "https:";
-  const host = hostname.replace(/^\[|\]$/gu, "");
-  const expected = `${host}:${port === "" ? (isSecure ? 443 : 80) : port}`;
-  class OriginAgent extends library.Agent {
-    override async connect(request: unknown, connection: Connection): Promise<unknown> {
-      const asked = `${connection.host}:${connection.port}`;
-      if (asked === expected && connection.secureEndpoint === isSecure) return super.connect(request, connection);
-      throw new Problem("DRWN_URL_REFUSED", `${origin} redirects to another place`, {
-        details: [`to: ${clean(asked, 100)}`],
-      });
-    }
-  }
-  return new OriginAgent({
-    ca: options["ca"],
-    proxy: options["httpsProxy"] ?? options["proxy"],
-    noProxy: withoutProxy(new URL(origin), options["noProxy"]),
-    rejectUnauthorized: options["strictSSL"] !== false,
-  });
 }

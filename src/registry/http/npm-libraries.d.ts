@@ -11,41 +11,12 @@ declare module "make-fetch-happen" {
   export = fetch;
 }
 
-declare module "npm-registry-fetch" {
-  const fetch: {
-    getAuth(
-      url: string,
-      options: Readonly<Record<string, unknown>>,
-    ): { token: string | null; auth: string | null; cert: string | null; key: string | null };
-  };
-  export = fetch;
-}
-
-declare module "libnpmpublish" {
-  const library: {
-    publish(
-      manifest: Readonly<Record<string, unknown>>,
-      tarball: Buffer,
-      options: Readonly<Record<string, unknown>>,
-    ): Promise<unknown>;
-  };
-  export = library;
-}
-
-declare module "@npmcli/agent" {
-  class Agent {
-    constructor(options: Readonly<Record<string, unknown>>);
-    connect(request: unknown, options: library.Connection): Promise<unknown>;
-  }
-  namespace library {
-    interface Connection {
-      host?: string;
-      port?: number | string;
-      secureEndpoint?: boolean;
-    }
-  }
-  const library: { Agent: typeof Agent };
-  export = library;
+declare module "npm-registry-fetch/lib/auth.js" {
+  function getAuth(
+    url: string,
+    options: Readonly<Record<string, unknown>>,
+  ): { token: string | null; auth: string | null; cert: string | null; key: string | null };
+  export = getAuth;
 }
 
 declare module "@npmcli/config" {

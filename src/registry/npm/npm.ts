@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { CARD_KEYWORD, makePackageJson } from "../../card/archive/read-card.ts";
 import { CARD_LIMITS } from "../../card/files.ts";
 import { parseCardName } from "../../card/name.ts";
@@ -6,9 +7,8 @@ import { compareVersions, isPrerelease, minorOf } from "../../card/version.ts";
 import * as z from "../../kernel/format/zod.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { trace } from "../../kernel/trace.ts";
 import { requireHonestBump } from "../bump.ts";
-import { describeFailure, type Http, type HttpSettings, makeOriginAgent } from "../http/http.ts";
+import type { Http, HttpSettings } from "../http/http.ts";
 import { parseBaseUrl, parseHttpUrl, showUrl } from "../http/url.ts";
 import {
   type Annotation,
@@ -101,7 +101,7 @@ async function publish(at: Opened, card: PackedCard, { options, fetch }: Publica
     throw versionExists(name, version, { where: [`at: ${at.base}`] });
   await requireHonestBump(card, published, (lower) => fetch(name, lower));
   try {
-    await uploadCard(card, { base: at.base, options, published: published.map((known) => known.version) });
+    await uploadCard(at, card, { options, published: published.map((known) => known.version) });
   } catch (error) {
     // The answer may have been lost, or another publisher may have been faster: the registry knows.
     const there = (await listVersions(at, name)).find((known) => known.version === version);
@@ -130,35 +130,39 @@ function withoutDist({ tarball: _, dist: __, ...published }: NpmVersion): Publis
 }
 
 interface Destination {
-  base: string;
-  options: Readonly<Record<string, unknown>>;
+  options: HttpSettings["options"];
   /** Versions that are published already. */
   published: readonly string[];
 }
 
 const DEADLINE_MS = 300_000;
 
-/** Publishes a card to an npm registry, as `npm publish` would. */
-async function uploadCard(card: PackedCard, { base, options, published }: Destination): Promise<void> {
-  const { default: npm } = await import("libnpmpublish");
-  const [scope = ""] = card.manifest.name.split("/");
+/** Publishes a card to an npm registry with the request of `npm publish`. */
+async function uploadCard(at: Opened, card: PackedCard, { options, published }: Destination): Promise<void> {
+  const { name, version } = card.manifest;
+  const tarball = `${name}-${version}.tgz`;
   const manifest = JSON.parse(makePackageJson(card.manifest, card.index.hooks));
-  const described = { ...manifest, drwn: { ...manifest.drwn, tree: card.tree, publisher: card.publisher } };
-  const { provenance: _, provenanceFile: __, ...kept } = options;
-  trace("ask", () => `PUT ${new URL(card.manifest.name, base)}: ${card.tarball.length} bytes`);
-  try {
-    await npm.publish(described, card.tarball, {
-      ...kept,
-      registry: base,
-      [`${scope}:registry`]: base,
-      defaultTag: tagFor(card.manifest.version, published),
-      agent: await makeOriginAgent(base, options),
-      signal: AbortSignal.timeout(DEADLINE_MS),
-      retry: { retries: 0 },
-    });
-  } catch (error) {
-    throw describeFailure(new URL(card.manifest.name.replace("/", "%2f"), base), error);
-  }
+  const described = {
+    ...manifest,
+    drwn: { ...manifest.drwn, tree: card.tree, publisher: card.publisher },
+    _id: `${name}@${version}`,
+    dist: {
+      integrity: card.integrity,
+      shasum: createHash("sha1").update(card.tarball).digest("hex"),
+      tarball: new URL(`${name}/-/${tarball}`, at.base).href,
+    },
+  };
+  const data = card.tarball.toString("base64");
+  const body = {
+    _id: name,
+    name,
+    description: manifest.description,
+    access: options["access"],
+    "dist-tags": { [tagFor(version, published)]: version },
+    versions: { [version]: described },
+    _attachments: { [tarball]: { content_type: "application/octet-stream", data, length: card.tarball.length } },
+  };
+  await at.http.put(packumentUrl(at, name), body, { action: `publish ${name}`, deadlineMs: DEADLINE_MS });
 }
 
 /** `latest` is the highest release and never goes back; people can still get other versions by their number. */

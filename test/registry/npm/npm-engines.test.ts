@@ -3,9 +3,7 @@ import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 
 const LIBRARIES = [
-  "@npmcli/agent",
   "@npmcli/config",
-  "libnpmpublish",
   "make-fetch-happen",
   "npm-registry-fetch",
   "ssri",
