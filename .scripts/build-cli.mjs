@@ -25,7 +25,7 @@ export async function buildCli(root, shared) {
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[hash]",
-    plugins: [lateOclif, neverUsed],
+    plugins: [neverUsed, lateOclif],
     // Takes a library's ES modules if it offers both kinds: a universal module hides its imports from a bundler.
     mainFields: ["module", "main"],
     // esbuild runs a native program, which cannot be bundled.
@@ -112,20 +112,39 @@ const lateOclif = {
 };
 
 /**
- * What libraries load and drwn never asks them for: tables of text encodings (`textConverted` of responses), and sigstore
- * (`src/registry/npm/npm.ts` publishes without npm's provenance). Together they are 0.8 MB.
+ * What libraries load and drwn never asks them for. Whatever asked for it nevertheless would fail, since its place is empty.
  */
 const neverUsed = {
   name: "never-used",
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^(?:iconv-lite|\.\/provenance)$/ }, ({ importer, path: name }) =>
-      /[\\/](?:minipass-fetch|libnpmpublish)[\\/]lib[\\/]/u.test(importer)
+    onResolve({ filter: /^(?:[^./]|\.\/entry)/ }, ({ importer, path: name }) =>
+      UNUSED.some(({ of, names }) => of.test(importer) && names.test(name))
         ? { path: name, namespace: "never-used" }
         : undefined,
     );
-    onLoad({ filter: /./, namespace: "never-used" }, () => ({ contents: "module.exports = {};" }));
+    onLoad({ filter: UNUSED_OF_OCLIF }, () => EMPTY);
+    onLoad({ filter: /./, namespace: "never-used" }, () => EMPTY);
   },
 };
+
+const EMPTY = { contents: "module.exports = {};" };
+
+const UNUSED = [
+  // How oclif would print an error: `src/cli/report-failure.ts` does.
+  { of: /[\\/]@oclif[\\/]core[\\/]lib[\\/]/u, names: /^(?:ejs|wrap-ansi)$/u },
+  // Tables of text encodings (`textConverted` of responses).
+  { of: /[\\/]minipass-fetch[\\/]lib[\\/]/u, names: /^iconv-lite$/u },
+  // The cache of answers: `src/registry/http/http.ts` names no folder for one.
+  { of: /[\\/]make-fetch-happen[\\/]lib[\\/]/u, names: /^(?:\.\/entry\.js|http-cache-semantics|negotiator)$/u },
+  // Credentials of a package that isn't named by an address.
+  { of: /[\\/]npm-registry-fetch[\\/]lib[\\/]/u, names: /^npm-package-arg$/u },
+  // Workspaces: `src/registry/http/npm-settings.ts` reads the settings of the machine.
+  { of: /[\\/]@npmcli[\\/]config[\\/]lib[\\/]/u, names: /^@npmcli\/(?:map-workspaces|package-json)$/u },
+];
+
+/** Its help, plugins, hooks and spinners: `src/cli/run.ts` starts each command itself, and help is ours. */
+const UNUSED_OF_OCLIF =
+  /[\\/]@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|plugin-loader|ts-path)|errors[\\/]handle|help[\\/](?:index|util)|module-loader|parser[\\/]help|performance|util[\\/]os|ux[\\/]index)\.js$/;
 
 /**
  * oclif listens on `process.stdout` as soon as it is loaded. drwn's commands print without that stream
