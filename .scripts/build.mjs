@@ -52,7 +52,7 @@ await build({ ...small, entryPoints: entriesOf("run/main.ts"), outExtension: { "
 const { metafile: programs } = await build({
   ...small,
   metafile: true,
-  entryPoints: { ...entriesOf("main.ts"), "hooker-reader": path.join(systems, "hooker/reader.ts") },
+  entryPoints: entriesOf("main.ts"),
   outExtension: { ".js": ".mjs" },
   format: "esm",
   mainFields: ["module", "main"],

@@ -68,7 +68,7 @@ function readCache(file: string): HookerFile | undefined {
 /** Reads Ruby in a process of its own, so that this one never loads the parser and doesn't fail with it. */
 function compile(files: readonly Pending[], folder: string): void {
   const { spawnSync }: typeof import("node:child_process") = require("node:child_process");
-  const { stdout, status } = spawnSync(process.execPath, [`${__dirname}/hooker-reader.mjs`], {
+  const { stdout, status } = spawnSync(process.execPath, [`${__dirname}/../dialects/hooker/reader.cjs`], {
     input: JSON.stringify(files.map(({ bytes }) => bytes.toString("base64"))),
     env: {},
     timeout: READER_MS,
