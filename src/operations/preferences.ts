@@ -11,11 +11,6 @@ import { requirePerson } from "../project/open/require-person.ts";
 
 /** How a user likes drwn to work. Nothing here decides what runs, or what is consented to: see `drwn trust settings`. */
 interface Preferences {
-  /** The program that shows long texts; null: $PAGER, else less. */
-  pager: string | null;
-  colour: "auto" | "always" | "never";
-  /** How many days back `drwn replay` looks. */
-  "replay.days": number;
   /** Whether questions are drawn and redrawn, or asked in lines. */
   terminal: "auto" | "plain";
   /** Which inputs of tools a new journal keeps, redacted. */
@@ -32,55 +27,35 @@ interface Preference {
   values: readonly string[];
   /** In words, for messages. */
   expected: string;
-  default: string | number | null;
+  default: string | number;
 }
-
-const LONGEST_COMMAND = 500;
 
 const choice = (about: string, values: readonly string[], preset: string): Preference => {
   return { about, values, expected: values.join(" or "), default: preset };
 };
 
-const days = (about: string, { least, most }: Days, preset: number): Preference => {
-  return { about, values: [], expected: `a whole number of days from ${least} to ${most}`, default: preset };
-};
-
-interface Days {
-  least: number;
-  most: number;
-}
-
-const REPLAYED: Days = { least: 1, most: 3_650 };
-const WAITED: Days = { least: 0, most: 365 };
-const COLOURS = ["auto", "always", "never"] as const;
+const LONGEST_WAIT = 365;
 const TERMINALS = ["auto", "plain"] as const;
 
 export const INPUTS = ["keep", "denied", "off"] as const;
 
 export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
-  colour: choice("whether drwn prints in colour; auto: at a terminal", COLOURS, "auto"),
   "log.inputs": choice("which calls' inputs the journal keeps in a project that is new to drwn", INPUTS, "denied"),
-  pager: {
-    about: "the program that shows long texts",
-    values: [],
-    expected: `a command of at most ${LONGEST_COMMAND} characters`,
-    default: null,
-  },
-  "replay.days": days("how many days back `drwn replay` looks", REPLAYED, 30),
   terminal: choice("plain: questions as lines, and nothing redrawn, for a screen reader", TERMINALS, "auto"),
-  "update.wait": days("how many days a release must be out before `drwn update` takes it", WAITED, 0),
+  "update.wait": {
+    about: "how many days a release must be out before `drwn update` takes it",
+    values: [],
+    expected: `a whole number of days from 0 to ${LONGEST_WAIT}`,
+    default: 0,
+  },
 };
 
 /** Made only when a file is read or a value is typed, since every command that prints loads this module. */
 function schemas(): Readonly<Record<PreferenceKey, z.ZodType>> {
-  const daysOf = ({ least, most }: Days) => z.int().min(least).max(most);
   return {
-    colour: z.enum(COLOURS),
     "log.inputs": z.enum(INPUTS),
-    pager: z.string().min(1).max(LONGEST_COMMAND),
-    "replay.days": daysOf(REPLAYED),
     terminal: z.enum(TERMINALS),
-    "update.wait": daysOf(WAITED),
+    "update.wait": z.int().min(0).max(LONGEST_WAIT),
   };
 }
 
@@ -105,19 +80,18 @@ export function keepInputsFromTheStart({ drwnHome: home }: Host, key: string): v
   if (!fs.existsSync(layout.written(home, key))) setInputs(home, key, readPreferences(home)["log.inputs"]);
 }
 
-/** For callers that have to work even if the file is damaged. */
-export function preferredLook(home: string): Pick<Preferences, "colour" | "terminal"> {
+/** Works even if the file is damaged. */
+export function prefersPlain(home: string): boolean {
   try {
-    return readPreferences(home);
+    return readPreferences(home).terminal === "plain";
   } catch {
-    return { colour: "auto", terminal: "auto" };
+    return false;
   }
 }
 
 export interface ShownPreference {
   key: PreferenceKey;
-  /** null: none is set, and drwn goes by the environment. */
-  value: string | number | null;
+  value: string | number;
   isSet: boolean;
   about: string;
   expected: string;

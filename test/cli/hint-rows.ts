@@ -77,8 +77,8 @@ export const WITHOUT_CARDS: readonly Row[] = [
   { line: "config set nothing 1", says: "config" },
   {
     line: "config",
-    says: "config unset colour",
-    before: (host) => fs.writeFileSync(layout.preferences(host.drwnHome), '{"colour":"mauve"}'),
+    says: "config unset terminal",
+    before: (host) => fs.writeFileSync(layout.preferences(host.drwnHome), '{"terminal":"mauve"}'),
   },
   {
     line: "config",
@@ -169,8 +169,8 @@ export const PERSONS: readonly string[] = [
   "key list @me --secret",
   `key trust ${KEY} @me`,
   "key trust --undo @theirs --yes",
-  "config set pager cat",
-  "config unset pager",
+  "config set terminal plain",
+  "config unset terminal",
   "config unset",
   `card show ${CARD} --accept-fewer`,
 ];

@@ -14,15 +14,16 @@ const ACTIONS = ["list", "get", "set", "unset"] as const;
 export default class Config extends DrwnCommand {
   static override completes = { key: "preference", value: "preference-value" } as const;
   static override hidden = true;
-  static override description = `Show or change how drwn works for you: colour, pager, and what commands do by default.
+  static override description =
+    `Show or change how drwn works for you: questions in lines, and what commands do by default.
 
 They are yours, on this machine, in preferences.json below DRWN_HOME. None of them decides what runs or what you have consented
 to: that is \`drwn trust settings\`. \`unset\` without a key takes all of them back. Only a person may change them.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> set replay.days 90",
-    "<%= config.bin %> <%= command.id %> get pager",
-    "<%= config.bin %> <%= command.id %> unset replay.days",
+    "<%= config.bin %> <%= command.id %> set update.wait 3",
+    "<%= config.bin %> <%= command.id %> get update.wait",
+    "<%= config.bin %> <%= command.id %> unset update.wait",
   ];
   static override args = {
     action: Args.string({ description: "What to do.", options: [...ACTIONS], default: "list" }),
@@ -49,7 +50,7 @@ function answerList(preferences: readonly ShownPreference[]): CommandAnswer {
     json: { preferences },
     print: ({ out, style }) => {
       for (const { key, value, isSet, about } of preferences) {
-        const shown = clean(String(value ?? "not set"), 500);
+        const shown = clean(String(value), 500);
         out(`${key.padEnd(width)}  ${isSet ? style.bold(shown) : style.dim(`${shown} (by default)`)}: ${about}`);
       }
     },
@@ -57,7 +58,7 @@ function answerList(preferences: readonly ShownPreference[]): CommandAnswer {
 }
 
 function answerOne(preference: ShownPreference): CommandAnswer {
-  return { json: preference, print: ({ raw }) => raw(clean(String(preference.value ?? ""), 500)) };
+  return { json: preference, print: ({ raw }) => raw(clean(String(preference.value), 500)) };
 }
 
 function answerUnset(host: Host, key: string | undefined): CommandAnswer {

@@ -3,7 +3,6 @@ import * as Flags from "@oclif/core/flags";
 import { shellQuote } from "../../kernel/text.ts";
 import { findCard } from "../../operations/author/test-card.ts";
 import { type ReplayReport, replayPast, type Side } from "../../operations/diagnose/replay.ts";
-import { readPreferences } from "../../operations/preferences.ts";
 import { AGENT_IDS } from "../../operations/project/write.ts";
 import { askToRun } from "../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
@@ -38,7 +37,8 @@ not replayed. The code of a card that you did not consent to runs only if you sa
       helpValue: "CARD|in-force",
     }),
     since: Flags.string({
-      description: "Since when: 30d, 12h, or a day. [default: as many days as `drwn config get replay.days` says]",
+      default: "30d",
+      description: "Since when: 30d, 12h, or a day.",
       helpValue: "TIME",
     }),
     agent: Flags.option({ options: AGENT_IDS, description: "Only sessions of this agent." })(),
@@ -71,7 +71,7 @@ not replayed. The code of a card that you did not consent to runs only if you sa
       const report = await replayPast(host, {
         side,
         against,
-        since: flags.since ?? `${readPreferences(host.drwnHome)["replay.days"]}d`,
+        since: flags.since,
         agent: flags.agent,
         project: flags.project,
         isEverywhere: flags["all-projects"],

@@ -3,7 +3,7 @@ import { Advice, type CommandScope, sayIn, type Text } from "../../kernel/advice
 import { hasCode } from "../../kernel/files.ts";
 import { type Host, isTerminal, readEnvironment, stateFolder } from "../../kernel/host.ts";
 import { clean, escapeForTerminal, escapeJsonForTerminal } from "../../kernel/text.ts";
-import { preferredLook } from "../../operations/preferences.ts";
+import { prefersPlain } from "../../operations/preferences.ts";
 import { cutTo, isColourful, makeStyle, type Style, shortenDigests, wrapLine } from "./style.ts";
 
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
@@ -32,7 +32,7 @@ export interface Console {
 
 export function makeConsole(env: Host["env"], scope?: CommandScope): Console {
   return {
-    style: makeStyle(isWanted(env)),
+    style: makeStyle(isColourful(output.isTerminal(1), env)),
     scope,
     get columns() {
       return (output.isTerminal(1) && process.stdout.columns) || USUAL_COLUMNS;
@@ -61,12 +61,6 @@ export function talk(line = ""): void {
 /** Prints a prompt; what a person types follows it on the same line. */
 export function askOnLine(text: string): void {
   output.write(2, escapeForTerminal(text));
-}
-
-function isWanted(env: Host["env"]): boolean {
-  const home = stateFolder(env);
-  const preferred = home === undefined ? "auto" : preferredLook(home).colour;
-  return preferred === "auto" ? isColourful(output.isTerminal(1), env) : preferred === "always";
 }
 
 const USUAL_COLUMNS = 80;
@@ -188,5 +182,5 @@ export function isPlain(): boolean {
   const env = readEnvironment();
   if (env["TERM"] === "dumb") return true;
   const home = stateFolder(env);
-  return home !== undefined && preferredLook(home).terminal === "plain";
+  return home !== undefined && prefersPlain(home);
 }

@@ -2,12 +2,11 @@ import { spawnSync } from "node:child_process";
 import type { Host } from "../../kernel/host.ts";
 import { escapeForTerminal } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
-import { readPreferences } from "../../operations/preferences.ts";
 import { type Console, fitLine, isPlain, output } from "./console.ts";
 
-/** Shows many lines: on a terminal through the preferred pager, $PAGER or less; else on stderr like any other talk. */
+/** Shows many lines: on a terminal through $PAGER or less; else on stderr like any other talk. */
 export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {
-  const pager = readPreferences(host.drwnHome).pager ?? host.env["PAGER"] ?? (isPlain() ? "" : "less");
+  const pager = host.env["PAGER"] ?? (isPlain() ? "" : "less");
   if (pager === "" || !output.isTerminal(1) || !runPager(pager, lines, host.env)) {
     for (const line of lines) console.talk(line);
   }

@@ -86,7 +86,7 @@ const LINES: [line: string, offers: string[], inBash?: string[]][] = [
   ["drwn add @m", ["@me/backend"], ["me/backend"]],
   ["drwn search --registry ", ["default"]],
   ["drwn help card sou", ["source"]],
-  ["drwn config set replay", ["replay.days"]],
+  ["drwn config set update", ["update.wait"]],
 ];
 
 describe("completion", () => {

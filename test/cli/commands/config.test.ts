@@ -2,32 +2,19 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import Config from "../../../src/cli/commands/config.ts";
-import List from "../../../src/cli/commands/list.ts";
 import { complete } from "../../../src/cli/completion/complete.ts";
 import { readCommandFacts, readNames } from "../../../src/cli/names/names.ts";
 import { keepInputs } from "../../../src/operations/diagnose/log.ts";
-import { PREFERENCES, readPreferences } from "../../../src/operations/preferences.ts";
+import { PREFERENCES, prefersPlain, readPreferences } from "../../../src/operations/preferences.ts";
 import { listOutdated } from "../../../src/operations/project/outdated.ts";
 import { updateCards } from "../../../src/operations/project/update.ts";
 import { runCommand } from "../../support/cli.ts";
 import { checkGenerated } from "../../support/generated-page.ts";
 import { testHost } from "../../support/host.ts";
-import {
-  GUARD,
-  guardedProject,
-  inAgent,
-  installed,
-  lockedVersions,
-  publish,
-  trust,
-  write,
-} from "../../support/projects.ts";
+import { GUARD, inAgent, installed, lockedVersions, publish, trust, write } from "../../support/projects.ts";
 
 const DEFAULTS = {
-  colour: "auto",
   "log.inputs": "denied",
-  pager: null,
-  "replay.days": 30,
   terminal: "auto",
   "update.wait": 0,
 };
@@ -38,30 +25,29 @@ describe("drwn config", () => {
     const drwn = (...words: string[]) => runCommand(host, Config, ...words);
     expect(readPreferences(host.drwnHome)).toEqual(DEFAULTS);
     expect(fs.existsSync(host.drwnHome)).toBe(false);
-    expect((await drwn("set", "replay.days", "90")).stdout).toBe("90\n");
-    expect((await drwn("set", "pager", "less -S")).stdout).toBe("less -S\n");
-    expect((await drwn("get", "replay.days")).stdout).toBe("90\n");
-    expect(readPreferences(host.drwnHome)).toEqual({ ...DEFAULTS, pager: "less -S", "replay.days": 90 });
+    expect((await drwn("set", "update.wait", "3")).stdout).toBe("3\n");
+    expect((await drwn("set", "terminal", "plain")).stdout).toBe("plain\n");
+    expect((await drwn("get", "update.wait")).stdout).toBe("3\n");
+    expect(readPreferences(host.drwnHome)).toEqual({ ...DEFAULTS, terminal: "plain", "update.wait": 3 });
     const { preferences } = JSON.parse((await drwn("--json")).stdout);
-    expect(preferences.find(({ key }: { key: string }) => key === "pager")).toMatchObject({
+    expect(preferences.find(({ key }: { key: string }) => key === "terminal")).toMatchObject({
       isSet: true,
-      value: "less -S",
+      value: "plain",
     });
-    expect((await drwn()).stdout).toMatch(/^replay\.days {2}90: how many days/mu);
-    await drwn("unset", "pager");
-    expect(readPreferences(host.drwnHome)).toEqual({ ...DEFAULTS, "replay.days": 90 });
+    expect((await drwn()).stdout).toMatch(/^update\.wait {2}3: how many days/mu);
+    await drwn("unset", "terminal");
+    expect(readPreferences(host.drwnHome)).toEqual({ ...DEFAULTS, "update.wait": 3 });
     await drwn("unset");
     expect(readPreferences(host.drwnHome)).toEqual(DEFAULTS);
   });
 
   test.each<[string[], string]>([
-    [["set", "replay.days", "0"], "expected: a whole number of days from 1 to 3650"],
-    [["set", "replay.days", "many"], "replay.days cannot be `many`"],
-    [["set", "colour", "red"], "expected: auto or always or never"],
-    [["set", "pager", ""], "expected: a command of at most 500 characters"],
+    [["set", "update.wait", "366"], "expected: a whole number of days from 0 to 365"],
+    [["set", "update.wait", "many"], "update.wait cannot be `many`"],
+    [["set", "terminal", "red"], "expected: auto or plain"],
     [["set", "\u001b[2Jx", "1"], "there is no preference `\\u{1b}[2Jx`"],
     [["unset", "nothing"], "there is no preference `nothing`"],
-    [["set", "pager"], "expected: list, get KEY, set KEY VALUE"],
+    [["set", "terminal"], "expected: list, get KEY, set KEY VALUE"],
   ])("refuses %j, and changes nothing", async (words, said) => {
     const host = testHost();
     const { stderr, exitCode } = await runCommand(host, Config, ...words);
@@ -72,16 +58,16 @@ describe("drwn config", () => {
 
   test("is for people: an agent's tool call changes nothing", async () => {
     const host = inAgent(testHost());
-    expect((await runCommand(host, Config, "set", "pager", "cat")).stderr).toContain(
+    expect((await runCommand(host, Config, "set", "terminal", "plain")).stderr).toContain(
       "an agent may not change preferences",
     );
     expect((await runCommand(host, Config, "unset")).stderr).toContain("an agent may not change preferences");
   });
 
   test.each<[string, string, string, string]>([
-    ["no JSON", '{\n  "pager": ', "preferences.json, line 2", "drwn config unset\n"],
+    ["no JSON", '{\n  "terminal": ', "preferences.json, line 2", "drwn config unset\n"],
     ["a list", "[]", "preferences.json", "drwn config unset\n"],
-    ["a value that cannot be", '{\n  "replay.days": "x"\n}', "line 2", "drwn config unset replay.days\n"],
+    ["a value that cannot be", '{\n  "update.wait": "x"\n}', "line 2", "drwn config unset update.wait\n"],
     ["a key that is none", '{\n  "a b": 1\n}', "preferences.json", "drwn config unset 'a b'\n"],
   ])("names the place and the cure where the file has %s, and the cure works", async (_, text, place, cure) => {
     const host = testHost();
@@ -98,13 +84,12 @@ describe("drwn config", () => {
 });
 
 describe("a preference", () => {
-  test("colour holds for every command, against the environment; a damaged file keeps none from working", async () => {
-    const host = await guardedProject();
-    await runCommand(host, Config, "set", "colour", "always");
-    expect((await runCommand(host, List)).stdout).toContain("\u001b[");
+  test("terminal says how every question is asked; a damaged file keeps none from being asked", async () => {
+    const host = testHost();
+    await runCommand(host, Config, "set", "terminal", "plain");
+    expect(prefersPlain(host.drwnHome)).toBe(true);
     fs.writeFileSync(path.join(host.drwnHome, "preferences.json"), "{");
-    const { stdout, exitCode } = await runCommand(host, List);
-    expect([stdout.includes("\u001b["), exitCode]).toEqual([false, 0]);
+    expect(prefersPlain(host.drwnHome)).toBe(false);
   });
 
   test("log.inputs is for projects that are new, and `drwn log --inputs` has the last word", async () => {
@@ -137,13 +122,12 @@ describe("a preference", () => {
       (await complete(testHost(), ["config", ...words], known)).map(({ value }) => value);
     expect(await offered("")).toEqual(["list", "get", "set", "unset"]);
     expect(await offered("set", "")).toEqual(Object.keys(PREFERENCES));
-    expect(await offered("set", "colour", "a")).toEqual(["auto", "always"]);
+    expect(await offered("set", "terminal", "")).toEqual(["auto", "plain"]);
   });
 
   test("is on its page", () => {
     const rows = Object.entries(PREFERENCES).map(
-      ([key, { about, expected, default: preset }]) =>
-        `| \`${key}\` | ${about} | ${expected} | ${preset ?? "none"} |\n`,
+      ([key, { about, expected, default: preset }]) => `| \`${key}\` | ${about} | ${expected} | ${preset} |\n`,
     );
     const table = `| key | says | is | by default |\n| --- | --- | --- | --- |\n${rows.join("")}`;
     checkGenerated("docs/reference/preferences.md", table);
