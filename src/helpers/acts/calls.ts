@@ -136,7 +136,9 @@ function throughLinks(found: readonly Effect[]): readonly Effect[] {
       if (to !== undefined) links.set(place, resolvePlace(to, step.folder));
       return effect;
     }
-    const link = [...links.keys()].find((one) => place.startsWith(`${one}/`) || (place === one && does !== "removes"));
+    // BSD's rm follows a link with a slash behind it.
+    const isFollowed = does !== "removes" || effect.written.endsWith("/");
+    const link = [...links.keys()].find((one) => place.startsWith(`${one}/`) || (place === one && isFollowed));
     const target = link === undefined ? undefined : links.get(link);
     if (link === undefined || target === undefined) return effect;
     return { ...effect, place: resolvePlace(`${target}/${place.slice(link.length)}`, "/") };

@@ -78,6 +78,8 @@ function isRemoval(step: Step, call: ProgramCall): boolean | undefined {
   // What a runner runs is read by itself.
   if (!isKnown && isRunner(program, step.arguments)) return undefined;
   if (isKnown && kind !== "service" && kind !== "manager") return undefined;
+  // A cmdlet says it in its name: `Remove-AzResourceGroup`.
+  if (/^[A-Z][a-z]+-[A-Z]\w+$/u.test(program)) return removedByName(program) === "valued" ? call.isForced : undefined;
   const value = removedByWords(words) ?? (/^[\w-]+$/u.test(words[0] ?? "") ? removedByMethod(words[1]) : undefined);
   if (value === undefined) return undefined;
   if (kind === "service") return true;

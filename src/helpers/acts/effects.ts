@@ -104,7 +104,7 @@ const CODE_REMOVES = once(
 );
 const CODE_DEEP =
   /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|remove_(?:entry|dir)|[rR]emoveAll|trash/u;
-const RECURSIVE = /\brecursive["']?\s*:\s*(?:true|!0|1)\b/u;
+const RECURSIVE = /\brecursive["']?\s*[:=]\s*(?:true|TRUE|T|!0|1)\b/u;
 /**
  * `name.endswith(".pyc")`, `p.suffix == ".orig"`. Negated tests don't count: what is kept doesn't say what is removed.
  */

@@ -43,7 +43,7 @@ const LOCAL = oneOfAnyCase(
 );
 const SENDING_CODE = once(
   () =>
-    /urlopen|requests\.(?:post|put|get|patch|request)|httpx?\.|fetch\(|axios|socket|smtplib|ftplib|net\.connect|Net::HTTP|LWP|http\.request|https\.request|dns\.resolve|gethostbyname|file_get_contents\(['"]http|WebClient|HttpClient|HTTP::Tiny|Faraday|curl_exec|Guzzle/,
+    /urlopen|requests\.(?:post|put|get|patch|request)|httpx?\.|fetch\(|axios|socket|smtplib|ftplib|net\.connect|Net::HTTP|LWP|http\.request|https\.request|dns\.resolve|gethostbyname|file_get_contents\(['"]http|WebClient|HttpClient|HTTP::Tiny|Faraday|curl_exec|Guzzle|\.goto\([^\n]*readFile|sendBeacon/,
 );
 
 function sentByProgram(step: Step): Sent | undefined {

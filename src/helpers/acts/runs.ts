@@ -62,6 +62,8 @@ function runsInput(step: Step): boolean {
     return true;
   if (program === "source" || program === ".") return /^\/dev\/(?:stdin|fd\/0)$/u.test(given[0] ?? "");
   if (program === "at" || program === "batch") return true;
+  if (/^(?:pwsh|powershell)$/iu.test(program) && (given.at(-1) === "-" || given.every((word) => /^-no/iu.test(word))))
+    return true;
   const isShell = SHELLS.test(program);
   if (!isShell && !INTERPRETERS.test(program)) return false;
   if (!isShell && given.some((word) => /^-(?:\w*[cemrEnpl]|-eval|-print|-version|-test|v)/u.test(word))) return false;

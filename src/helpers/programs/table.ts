@@ -63,7 +63,7 @@ docker compose run | -e -u -w -v -p -l --env --name --user --workdir --volume --
 docker compose exec | -e -u -w --env --user --workdir --index
 docker compose logs | -n --tail --since --until
 docker compose up | -t --timeout --scale --exit-code-from --wait-timeout
-crane oras skopeo | @ --platform --src-creds* --dest-creds* | publishes push, copy, cp, delete
+crane oras skopeo butler | @ --platform --src-creds* --dest-creds* | publishes push, copy, cp, delete
 kubectl k kubecolor microk8s k3s oc (cluster) | -n@ -l -f< -k -s@ -v -c -o -p -L --namespace@ --context@ --cluster@ --kubeconfig@ --server@ --user --as --as-group --token* --selector --filename< --field-selector --grace-period --timeout --request-timeout --output --patch --type --container --replicas --field-manager --cache-dir --certificate-authority --client-certificate --client-key --tls-server-name --username --password* --profile --profile-output --log-flush-frequency $KUBECONFIG@ | destroys delete, drain, scale --replicas=0, replace --force, apply --prune --all | keeps delete pod/pods/po/event/events/job/jobs * !--all !--selector !--all-namespaces, delete pod\\/*/pods\\/*/po\\/*/job\\/*/jobs\\/* | reveals get secret/secrets/secret\\/*/secrets\\/* -o, get secret/secrets/secret\\/*/secrets\\/* --output, get secret/secrets/secret\\/*/secrets\\/* --template, config view --raw, create token, whoami -t | escalates create clusterrolebinding --clusterrole=cluster-admin, adm policy add-cluster-role-to-user cluster-admin
 kubectl logs | -n@ -l -c
 kubectl exec | -n@ -c
@@ -114,13 +114,17 @@ rabbitmqctl rabbitmqadmin (manager) | -n@ -p -H@ -P -u --host@ --vhost --node@ -
 kafka-topics kafka-consumer-groups (service) | --bootstrap-server@ --topic --zookeeper@ --command-config< --group | destroys ** --delete
 minikube kind k3d k3sup colima ctlptl (manager) | -p@ -n@ --profile@ --name@ --kubeconfig
 cf koyeb northflank render scalingo clever dokku zeabur okteto qovery porter garden devspace (manager) | -f~ -a@ --app@ --token* | deploys push, deploy, ps:rebuild, git:sync
-temporal databricks confluent atlas argo tkn airflow prefect velero pulsar-admin rpk nats rosa linkerd dapr packer snow mlflow wandb hf modal replicate juju openstack pvesh qm pct govc xe b2 coscli ossutil azcopy swift tccli aliyun yc exo civo sentry datadog vcluster metal hcp infracost cloudctl stackit ovhcloud clerk fauna xata prismic contentful sanity deployctl upstash auth0 stripe algolia neon neonctl turso pscale cockroach ccloud snyk launchdarkly ldcli posthog planetscale (manager) | --context@ --profile@ --project@ --token* --output --org | deploys deploy/redeploy, * deploy | destroys branches/databases/database/projects/db delete/destroy | reveals config --list
+temporal databricks confluent atlas argo tkn airflow prefect velero pulsar-admin rpk nats rosa linkerd dapr packer snow mlflow wandb hf modal replicate juju openstack pvesh qm pct govc xe b2 coscli ossutil azcopy swift tccli aliyun yc exo civo sentry datadog vcluster metal hcp infracost cloudctl stackit ovhcloud clerk fauna xata prismic contentful sanity deployctl upstash auth0 stripe algolia neon neonctl turso pscale cockroach ccloud snyk launchdarkly ldcli posthog planetscale (manager) | --context@ --profile@ --project@ --token* --output --org | deploys deploy/redeploy, * deploy | destroys branches/databases/database/projects/db delete/destroy/reset | reveals config --list
 kubeadm talosctl k0s k0sctl rke rke2 (manager) | --kubeconfig@ --config< -n@ -e@ --nodes@ --endpoints@ | destroys reset
 convex ampx amplify (manager) | --prod. --url@ --admin-key* --deployment-name@ --table --env-file< | destroys import --replace-all, import --replace, run ** | deploys deploy, publish, push | reveals env list/get | keeps run
 copilot (service) | -n -a@ -e@ --name --app@ --env@ | destroys app/svc/env/job delete | deploys deploy, * deploy
 kamal mrsk mup shipit dep deployer cap func (manager) | -d@ -c< --destination@ --config-file< | destroys remove, app remove | deploys deploy/redeploy, ** deploy
 surge | -p -d --project --domain | deploys * | keeps list/help/whoami/login/logout/teardown
 gh-pages | -d -b -r --dist --branch --repo@ --message | deploys **
+dvc (manager) | -j -r -p --jobs --remote --projects | destroys ?gc
+hdfs hadoop (service) | -D -h. --config | destroys dfs/fs -rm -skipTrash
+doveadm (service) | -u@ -c< -o -f | destroys expunge | keeps purge
+simctl xcrun (manager) | --sdk --set | destroys ?erase/delete all, ?simctl erase/delete all
 restic (backup) | -r@ -p< -o --repo@ --password-file< --password-command! --tag --host --path --keep-last --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-hourly --keep-within --cache-dir -n? $RESTIC_REPOSITORY@ | destroys ?forget, ?prune, ?key remove, repair, rebuild-index | keeps snapshots, rebuild-index, repair index
 borg borgmatic (backup) | -r@ --repo@ --rsh! --remote-path --prefix --glob-archives -a -P --keep-daily --keep-last --keep-weekly --keep-monthly -n? $BORG_REPO@ | destroys delete, ?prune, ?recreate, key change-passphrase, ?compact
 kopia duplicati-cli duplicacy (backup) | --config-file< --repository@ | destroys ?snapshot delete, ?repository delete, ?maintenance run --full, ?delete, ?purge, ?prune, ?wipe
@@ -202,6 +206,8 @@ cryptsetup (disk) | -c -s -h -d< --key-file< --cipher --test-passphrase? | destr
 nvme (disk) | -n -s -l | destroys format, sanitize, delete-ns
 hdparm (disk) | -h? | destroys ** --security-erase, ** --security-erase-enhanced, ** --trim-sector-ranges, ** --make-bad-sector, ** --write-sector
 mdadm (disk) | -l -n --level --raid-devices | destroys ** --zero-superblock, ** --remove, ** --fail, ** --create
+espefuse (disk) | -p -c -b --port --chip --baud | destroys burn*, write_protect*, read_protect*
+fastboot (disk) | -s -S --slot | destroys ** -w, erase, format*
 btrfs dmsetup vssadmin (disk) | | destroys subvolume/device/subvol delete/del, delete, remove, remove_all, wipe_table
 brew apt apt-get dnf yum pacman zypper apk snap flatpak conda mamba gcloud-components nvm pyenv rustup asdf mise sdk cursor extension port nix nix-env opam ghcup luarocks cpan composer choco scoop winget tlmgr R (local) | -n -c -t -s? --simulate? --just-print? --no-act? --dry-run? | runs install/add/localinstall/require
 pip pip3 pipx (local) | -c< -r< -t -s? --dry-run? | runs install/run

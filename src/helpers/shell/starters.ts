@@ -75,7 +75,7 @@ function textForWindows(program: string, given: readonly string[], command: Read
     at >= 0 ? [joined, ...given.slice(at + 1)] : /^powershell$/iu.test(program) && first >= 0 ? given.slice(first) : [];
   if (isFile && at < 0) return [];
   const texts =
-    words.length > 0 && words.join() !== "-"
+    words.length > 0 && words.join("") !== "-"
       ? [{ text: words.join(" ").trim() }]
       : first < 0
         ? textForShell([], command)

@@ -73,7 +73,7 @@ function changedBy(event: ToolPolicyEvent): string | undefined {
   }
   for (const step of all) {
     const { program, arguments: given } = step;
-    const text = [...given, ...inputTexts(step)].join("\n");
+    const text = [...given, ...inputTexts(step), ...step.made].join("\n");
     if (/^(?:mongo|mongosh)$/.test(program) && /\.(?:deleteMany|updateMany|remove)\(\s*(?:\{\s*\})?\s*[,)]/.test(text))
       return "a change of all documents";
     if (

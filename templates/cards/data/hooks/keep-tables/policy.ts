@@ -79,7 +79,7 @@ function droppedBy(event: ToolPolicyEvent): string | undefined {
 function droppedByTool(step: Step): string | undefined {
   const { program, arguments: given } = step;
   const input = inputTexts(step).join("\n");
-  const text = [...given, input].join("\n");
+  const text = [...given, input, ...step.made].join("\n");
   if (/^(?:mongo|mongosh)$/.test(program)) return MONGO().exec(text)?.[0];
   const call = programCallOf(step);
   if (call.onlyLooks || isForTests(call.where)) return undefined;

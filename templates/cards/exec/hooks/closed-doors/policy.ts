@@ -64,7 +64,10 @@ function opensDoor(event: ToolPolicyEvent): boolean {
   if (all.some(({ program }) => program === "ztcp") && all.some(takesOrders)) return true;
   if (all.some((step) => isOnWire(step) && (isShellProgram(step) || all.some(takesOrders)))) return true;
   const hasFifo = all.some(
-    ({ program, arguments: given }) => program === "mkfifo" || (program === "mknod" && given.includes("p")),
+    (step) =>
+      step.program === "mkfifo" ||
+      (step.program === "mknod" && step.arguments.includes("p")) ||
+      (isShellProgram(step) && step.redirections.some(({ operator }) => operator === "<&")),
   );
   return all.some(
     (step) =>

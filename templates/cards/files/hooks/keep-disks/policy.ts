@@ -14,7 +14,7 @@ import {
 /** `format C:`, and what runs a list of such words. */
 const WINDOWS = /^(?:format(?:\.com)?|diskpart)$/i;
 const DISKS =
-  /mk|wipe|\bdd\b|lv|vg|pv|z(?:pool|fs)|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|2fs|fsck|xfs|ntfs|qemu|rescue|mdadm|fdisk|dmsetup|Clear-Disk|Volume|tee|cat|cp|of=/i;
+  /mk|wipe|\bdd\b|lv|vg|pv|z(?:pool|fs)|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|2fs|fsck|xfs|ntfs|qemu|rescue|mdadm|fdisk|dmsetup|vssadmin|efuse|fastboot|Clear-Disk|Volume|tee|cat|cp|of=/i;
 /** Programs that change the device that they are given, unless they are told only to look. */
 const MENDING =
   /^(?:dcfldd|dc3dd|ddrescue|dd_rescue|qemu-img|resize2fs|tune2fs|e2fsck|fsck(?:\..+)?|xfs_repair|xfs_admin|ntfsfix|btrfstune)$/;
