@@ -348,11 +348,10 @@ done
 [ -z "$required" ] && [ "$phase" != serve ] || confine=''
 # Another project may have a policy that looks at results.
 case $phase:" $wanted " in post:*' post '*) ;; post:*) exit "$answered" ;; esac
-# A program that answers only the tool calls of this agent starts faster.
+# A program that answers only tool calls starts faster.
 program=$home/bin/hook.cjs
-case $confine:$phase:$runtime in
-  *[!-:a-z]*) ;;
-  ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$runtime.cjs" ] && [ -r "$home/bin/hook-$runtime.cjs" ] && program=$home/bin/hook-$runtime.cjs ;;
+case $confine:$phase in
+  ?*:pre | ?*:post) [ -f "$home/bin/hook-calls.cjs" ] && [ -r "$home/bin/hook-calls.cjs" ] && program=$home/bin/hook-calls.cjs ;;
 esac
 set -- "$program" "$runtime" "${required:-$phase}" "key=$key" "home=$home" "project=${folder:-/}" "git=$common" "total-ms=$total_ms" "plan=$plan" \
   "mode=$mode" "notes=$notes" "$@"

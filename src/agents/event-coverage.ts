@@ -1,7 +1,8 @@
 import type { Ability } from "../hook-base/adapter/adapter.ts";
 import type { AgentId } from "../policy/event.ts";
 import { type LifecycleEvent, powersOf } from "../policy/lifecycle-events.ts";
-import { allAdapters, findLifecycleAdapter } from "./adapters/adapters.ts";
+import { allAdapters } from "./adapters/adapters.ts";
+import { findLifecycleAdapter } from "./adapters/lifecycle-adapters.ts";
 
 /** What an agent must be able to do to ask a tool policy at this event. */
 const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {

@@ -13,7 +13,6 @@ import { type Finding, isProblem, type Problem } from "../kernel/problem.ts";
 import { isProgram } from "../kernel/process.ts";
 import { findNotOwnedByRoot } from "../kernel/root-ownership.ts";
 import { clean } from "../kernel/text.ts";
-import { AGENT_IDS, type AgentId } from "../policy/event.ts";
 import type { OpenProject } from "../project/open/open-project.ts";
 import { isSameFolder } from "../trust/former-project.ts";
 import { inodeRecordOf, lookupMarkers, mainMarker } from "../trust/project-key.ts";
@@ -88,35 +87,21 @@ function checkStrength(root: string, { planned, policies }: ConsentState): Guard
   ];
 }
 
-interface ProgramFaults {
-  /** What concerns every agent. */
-  program: GuardFault[];
-  /** What concerns only the agent that the process answers. */
-  ofAgents: Map<AgentId, GuardFault[]>;
-}
-
 /** Launcher and hook processes. */
-export function checkProgram(
-  { drwnHome, nodePath, scope }: Host,
-  agents: readonly { runtime: AgentId }[],
-): ProgramFaults {
-  const runtimes = agents.map(({ runtime }) => runtime);
-  const program = [...(scope === "system" ? checkManagedNode(nodePath) : []), ...checkExecutable(drwnHome)];
-  const ofAgents = new Map<AgentId, GuardFault[]>();
-  for (const change of changesOf(drwnHome, { nodePath, runtimes })) {
-    const runtime = isProblem(change) ? undefined : findAnswered(drwnHome, change.path);
-    // Without the loader, Node compiles the program itself.
-    if (!isProblem(change) && change.path === layout.hookProgram(drwnHome, LOADER) && change.before === null) continue;
-    if (runtime === undefined) program.push(...judgeCopy(drwnHome, change));
-    // If an agent's own program is missing, the launcher starts the one that answers everything.
-    else if (!isProblem(change) && change.before !== null) ofAgents.set(runtime, judgeCopy(drwnHome, change));
-  }
-  return { program, ofAgents };
+export function checkProgram({ drwnHome, nodePath, scope }: Host): GuardFault[] {
+  // Without the loader, Node compiles the program itself; without the one for calls, the launcher starts the other one.
+  const spared = [LOADER, CALLS].map((name) => layout.hookProgram(drwnHome, name));
+  const isSpared = (change: Change | Problem) =>
+    !isProblem(change) && change.before === null && spared.includes(change.path);
+  return [
+    ...(scope === "system" ? checkManagedNode(nodePath) : []),
+    ...checkExecutable(drwnHome),
+    ...changesOf(drwnHome, nodePath).flatMap((change) => (isSpared(change) ? [] : judgeCopy(drwnHome, change))),
+  ];
 }
 
-function findAnswered(home: string, file: string): AgentId | undefined {
-  return AGENT_IDS.find((runtime) => layout.hookProgram(home, `hook-${runtime}.cjs`) === file);
-}
+/** The program that answers only tool calls. */
+const CALLS = "hook-calls.cjs";
 
 /** If a user can replace this Node, they can decide every call. */
 function checkManagedNode(node: string): GuardFault[] {
@@ -180,9 +165,9 @@ function nodeFault(comesTo: Consequence, launcher: string, message: string): Gua
 }
 
 /** What `write` would put there; a problem: something else is in its place, and no hook starts. */
-function changesOf(home: string, wanted: Parameters<typeof planProgram>[1]): (Change | Problem)[] {
+function changesOf(home: string, nodePath: string): (Change | Problem)[] {
   try {
-    return planProgram(home, wanted);
+    return planProgram(home, nodePath);
   } catch (error) {
     if (isProblem(error)) return [error];
     throw error;

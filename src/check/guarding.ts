@@ -198,14 +198,13 @@ function gather(host: Host, project: OpenProject, { asks }: { asks: Asks }): Evi
   // Root doesn't know which agents a machine's users start.
   const leftOut = hasOwn && host.scope !== "system" ? wanted.found.filter(isLeftOut) : [];
   const unwritten = findUnwritten(consented);
-  const { program, ofAgents } = checkProgram(host, concerned);
   const above = checkAbove(host, project);
   const common = [
     ...(hasOwn ? checkState(host, project, consented) : []),
     ...enclosing.faults,
     ...above,
     ...checkHome(host.drwnHome),
-    ...program,
+    ...checkProgram(host),
     ...faultsAmong(checkPreloads("the environment", (name) => host.env[name])),
     ...judgeUnmet({ host, root: project.root }, { unmet, targets: concerned }),
   ];
@@ -213,18 +212,15 @@ function gather(host: Host, project: OpenProject, { asks }: { asks: Asks }): Evi
   const others = otherPolicies(host.drwnHome, key);
   const agents = concerned.map((target) =>
     gatherAgent(host, project, {
-      ...{
-        target,
-        key,
-        policies,
-        wiring: written.wiring,
-        asks,
-        answers,
-        isLost,
-        isHeldAbove: above.length > 0,
-        others,
-      },
-      own: ofAgents.get(target.runtime) ?? [],
+      target,
+      key,
+      policies,
+      wiring: written.wiring,
+      asks,
+      answers,
+      isLost,
+      isHeldAbove: above.length > 0,
+      others,
     }),
   );
   const first = [
@@ -245,15 +241,13 @@ interface AgentRequest {
   isLost: boolean;
   /** The hook blocks every call, because of what holds in every folder. */
   isHeldAbove: boolean;
-  /** Faults of the program that answers only this agent. */
-  own: readonly GuardFault[];
   others: OtherPolicies;
 }
 
 function gatherAgent(
   host: Host,
   project: OpenProject,
-  { target, key, policies, wiring, asks, answers, isLost, isHeldAbove, own, others }: AgentRequest,
+  { target, key, policies, wiring, asks, answers, isLost, isHeldAbove, others }: AgentRequest,
 ): AgentEvidence {
   const { root } = project;
   const { runtime } = target;
@@ -276,7 +270,7 @@ function gatherAgent(
     const place = placeOf(owners.file);
     const found = [...owners.findings, ...(target.checkBeside?.(place) ?? [])];
     if (host.scope === "system") found.push(...checkManagedEntry(owners.file), ...findBypasses(place, target));
-    const faults = [...own, ...recalled(place)];
+    const faults = recalled(place);
     const findings = [...faults.map(({ finding }) => finding), ...found];
     return {
       target,
@@ -304,7 +298,7 @@ function gatherAgent(
             (folder) => target.checkBeside?.({ host, root: folder }) ?? [],
           ),
         ];
-  const faults = [...entry.faults, ...own, ...recalled(place)];
+  const faults = [...entry.faults, ...recalled(place)];
   return {
     target,
     answer,

@@ -128,7 +128,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const nextConfig = project.isGlobal ? withChoice(config, chosen) : config;
   const record = planWrittenSteps({ home, key, before: written, after });
   const parts: WriteParts = {
-    program: policies.length > 0 ? planProgramOf(host, runtimes) : [],
+    program: policies.length > 0 ? planProgramOf(host) : [],
     bundles,
     state: [...planRequirements({ home, key }, requirements), ...state],
     records: [...planChoice(project, nextConfig), ...record.opening, ...entries.records],
@@ -173,12 +173,12 @@ function planChoice({ root, config }: OpenProject, next: OpenProject["config"]):
   return change === undefined ? [] : [change];
 }
 
-function planProgramOf({ drwnHome, nodePath, scope }: Host, runtimes: readonly AgentId[]): Change[] {
+function planProgramOf({ drwnHome, nodePath, scope }: Host): Change[] {
   if (scope === "system") {
     requireRootOwnedNode(nodePath);
     requireRootOwnedPackage();
   }
-  return planProgram(drwnHome, { nodePath, runtimes });
+  return planProgram(drwnHome, nodePath);
 }
 
 /** The option values that the project asks for, by card. */

@@ -3,7 +3,6 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { satisfies } from "../card/version.ts";
-import { LOADER } from "../contract/code-cache.ts";
 import { layout } from "../contract/layout.ts";
 import { ANSWERED } from "../contract/protocol.ts";
 import { isManagedHome } from "../contract/scopes.ts";
@@ -12,25 +11,18 @@ import { Problem } from "../kernel/problem.ts";
 import { isProgram } from "../kernel/process.ts";
 import { findNotOwnedByRoot, findNotOwnedByRootOrLinked, type NotOwnedByRoot } from "../kernel/root-ownership.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import type { AgentId } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { renderLauncher } from "../wiring/launcher.ts";
-
-interface ProgramRequest {
-  nodePath: string;
-  /** The agents that call the hook. */
-  runtimes: readonly AgentId[];
-}
 
 export const LAUNCHER = "hook launcher";
 
 /** The launcher and the hook processes, below DRWN_HOME: a session must outlive the folder in which drwn is installed. */
-export function planProgram(home: string, { nodePath, runtimes }: ProgramRequest): Change[] {
+export function planProgram(home: string, nodePath: string): Change[] {
   const launcher = renderLauncher(fs.readFileSync(packageFile("templates/launcher.sh"), "utf8"), {
     nodePath,
     isSystem: isManagedHome(home),
   });
-  const programs = programsFor(home, runtimes).map((name) =>
+  const programs = fs.readdirSync(packageFile("dist/runtime")).map((name) =>
     planOwn(home, {
       path: layout.hookProgram(home, name),
       after: fs.readFileSync(packageFile(`dist/runtime/${name}`)),
@@ -52,24 +44,6 @@ function planOwn(home: string, file: Required<Parameters<typeof planFile>[0]>): 
   const change = planFile(file);
   if (change !== undefined || whyOpen(file.path, home) === undefined) return change;
   return { action: "update", before: file.after, ...file };
-}
-
-/**
- * The program that answers everything, the loader of cached code, the programs of these agents, and those of other
- * projects, which must not stay outdated.
- */
-function programsFor(home: string, runtimes: readonly AgentId[]): string[] {
-  const main = path.basename(layout.hook(home));
-  const wanted = new Set<string>(runtimes.map((runtime) => `hook-${runtime}.cjs`));
-  return fs
-    .readdirSync(packageFile("dist/runtime"))
-    .filter(
-      (name) => [main, LOADER].includes(name) || wanted.has(name) || (name.endsWith(".cjs") && isThere(home, name)),
-    );
-}
-
-function isThere(home: string, name: string): boolean {
-  return fs.existsSync(layout.hookProgram(home, name));
 }
 
 /** The Node that the installed launcher names, if the launcher differs from what `write` would make in nothing else. */

@@ -17,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 const OTHER = 12_345;
 
 const launcherOf = ({ drwnHome }: TestHost) => layout.launcher(drwnHome);
-const programOf = ({ drwnHome }: TestHost) => layout.hookProgram(drwnHome, "hook-claude-code.cjs");
+const programOf = ({ drwnHome }: TestHost) => layout.hookProgram(drwnHome, "hook-calls.cjs");
 const binOf = (host: TestHost) => path.dirname(launcherOf(host));
 const give = (file: string) => fs.chownSync(file, OTHER, OTHER);
 
@@ -57,7 +57,7 @@ const OTHERS: Record<string, Row> = {
   "a hook program of another user": {
     file: programOf,
     spoil: give,
-    says: /^NOT GUARDED in Claude Code: \S+\/hook-claude-code\.cjs belongs to another user \(12345\), .*drwn write$/u,
+    says: /^NOT GUARDED in Claude Code: \S+\/hook-calls\.cjs belongs to another user \(12345\), .*drwn write$/u,
   },
 };
 

@@ -10,7 +10,7 @@ export const from = (folder: string) => ({ cwd: folder, env: { CLAUDE_PROJECT_DI
 
 /** In place of both: the program that answers everything, and the one that answers the tool calls of an agent. */
 export function writePrograms({ home }: ArmedHome, text: string): void {
-  for (const name of ["hook.cjs", "hook-claude-code.cjs"]) fs.writeFileSync(layout.hookProgram(home, name), text);
+  for (const name of ["hook.cjs", "hook-calls.cjs"]) fs.writeFileSync(layout.hookProgram(home, name), text);
 }
 
 /** Puts a program of the shell in Node's place; its last word is Node itself. */

@@ -49,7 +49,7 @@ export async function cloneHostile(project: HostileProject): Promise<Cloned> {
 
 /** The launcher and the hook process, as after the first `write` of another project. */
 function setUp({ drwnHome, nodePath }: Host): void {
-  applyChanges(planProgram(drwnHome, { nodePath, runtimes: ["claude-code"] }));
+  applyChanges(planProgram(drwnHome, nodePath));
   fs.mkdirSync(layout.roots(drwnHome), { recursive: true });
   fs.writeFileSync(layout.settings(drwnHome), '{ "version": 1, "registries": {}, "scopes": {} }\n');
 }

@@ -48,7 +48,7 @@ async function cacheCode(): Promise<void> {
   const mark = markOf(process.execPath);
   const wanted = listProgramCaches(path.join(dist, "runtime"))
     .map((cache) => ({ ...cache, file: path.join(dist, "code-cache", path.basename(cache.file)) }))
-    .filter((cache) => /hook(?:-claude-code|-codex)?\.[a-z-]+$/u.test(cache.file) && !isCurrent(cache, mark));
+    .filter((cache) => /hook(?:-calls)?\.[a-z-]+$/u.test(cache.file) && !isCurrent(cache, mark));
   for (const [{ file }, content] of await makeCaches(process.execPath, mark, wanted)) fs.writeFileSync(file, content);
 }
 

@@ -24,8 +24,8 @@ describe("Node", () => {
   });
 });
 
-describe("the program for the calls of one agent", () => {
-  const own = ({ home }: ArmedHome) => layout.hookProgram(home, "hook-claude-code.cjs");
+describe("the program for tool calls", () => {
+  const own = ({ home }: ArmedHome) => layout.hookProgram(home, "hook-calls.cjs");
 
   test("answers where one process can run all policies, and nowhere else", () => {
     const together = armHome([denying]);

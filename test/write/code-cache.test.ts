@@ -11,7 +11,7 @@ import { denying, from, insteadOfNode } from "../hook/launched.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf } from "../support/hook-calls.ts";
 
-const program = ({ home }: ArmedHome) => layout.hookProgram(home, "hook-claude-code.cjs");
+const program = ({ home }: ArmedHome) => layout.hookProgram(home, "hook-calls.cjs");
 const cacheOf = (armed: ArmedHome) => codeCacheOf(program(armed), "fixed-seed");
 const cacheFor = ({ home, key, planDigest: plan }: ArmedHome, node = hookNode().execPath) =>
   cacheCode(home, node, { key, plan, shards: [] });
@@ -39,7 +39,7 @@ async function forge(armed: ArmedHome, file: string): Promise<void> {
   const text = fs.readFileSync(program(armed));
   const folder = path.join(armed.world, "forge");
   fs.mkdirSync(folder);
-  const other = path.join(folder, "hook-claude-code.cjs");
+  const other = path.join(folder, "hook-calls.cjs");
   fs.writeFileSync(other, text.toString().replaceAll("permissionDecisionReason", "permissionDecisionForged"));
   const { execPath } = hookNode();
   const wanted = [{ file, kind: "fixed-seed" as const, sources: [other] }];

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findLifecycleAdapter } from "../../agents/adapters/adapters.ts";
+import { findLifecycleAdapter } from "../../agents/adapters/lifecycle-adapters.ts";
 import { targetsOf } from "../../agents/targets.ts";
 import { type HookCase, readCases } from "../../card/hooks/cases.ts";
 import { type Guarding, readGuarding, whyNotGuarded } from "../../check/guarding.ts";
@@ -133,7 +133,7 @@ function requireHook({ drwnHome, nodePath, scope }: Host, { ledger }: OpenProjec
  * The launcher of another drwn version would treat the event as a call. One that only names another Node is the same.
  */
 function hasOwnProgram({ drwnHome, nodePath }: Pick<Host, "drwnHome" | "nodePath">): boolean {
-  const changes = planProgram(drwnHome, { nodePath, runtimes: [] });
+  const changes = planProgram(drwnHome, nodePath);
   return changes.every((change) => recordedNodeOf(change) !== undefined);
 }
 

@@ -57,8 +57,7 @@ export async function endLostHome(host: Host): Promise<EndedLoss | undefined> {
   return withLock(layout.lock(home, "machine"), () => {
     const kept = lost.filter(isKept);
     if (kept.length > 0) {
-      const runtimes = kept.map(({ runtime }) => runtime);
-      applyChanges(planProgram(home, { nodePath: host.nodePath, runtimes }));
+      applyChanges(planProgram(home, host.nodePath));
       for (const { key, identity } of held) writeMarkers(home, identity, key);
       fs.mkdirSync(layout.roots(home), { recursive: true, mode: 0o700 });
     }

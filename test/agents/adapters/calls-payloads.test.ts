@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allAdapters, findLifecycleAdapter } from "../../../src/agents/adapters/adapters.ts";
+import { allAdapters } from "../../../src/agents/adapters/adapters.ts";
+import { findLifecycleAdapter } from "../../../src/agents/adapters/lifecycle-adapters.ts";
 import { decodeCall, withInput } from "../../../src/hook/enter/event.ts";
 import { lifecycleStrategyFor } from "../../../src/hook/lifecycle-event.ts";
 import type { Wire } from "../../../src/hook-base/adapter/adapter.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { allAdapters, findLifecycleAdapter } from "../../../src/agents/adapters/adapters.ts";
+import { allAdapters } from "../../../src/agents/adapters/adapters.ts";
+import { findLifecycleAdapter } from "../../../src/agents/adapters/lifecycle-adapters.ts";
 import { arawnLifecycle } from "../../../src/dialects/arawn/adapter/arawn-lifecycle.ts";
 import type { LifecycleAdapter, Wire } from "../../../src/hook-base/adapter/adapter.ts";
 import { BrokenEvent } from "../../../src/hook-base/read-input.ts";

@@ -137,7 +137,7 @@ test("the failures of a policy are counted, with the last one and its time", asy
 });
 
 test.each<[string, (host: TestHost) => string]>([
-  ["the hook process", ({ drwnHome }) => layout.hookProgram(drwnHome, "hook-claude-code.cjs")],
+  ["the hook process", ({ drwnHome }) => layout.hookProgram(drwnHome, "hook-calls.cjs")],
   ["the launcher", ({ drwnHome }) => layout.launcher(drwnHome)],
   ["a compiled policy", bundleFile],
   ["the plan", planFile],

@@ -27,18 +27,18 @@ import {
   write,
 } from "../../support/projects.ts";
 
-test("the programs of guarded agents are put there, and are kept up to date for the projects of others", async () => {
+test("the programs are put there, and are kept up to date", async () => {
   const host = await guardedProject();
-  const programs = () => fs.readdirSync(path.join(host.drwnHome, "bin")).filter((name) => name.endsWith(".cjs"));
-  await writeProject(host, { wiring: undefined, runtimes: ["claude-code"] });
-  expect(programs()).toEqual(["hook-claude-code.cjs", "hook.cjs", "load.cjs"]);
-  await writeProject(host, { wiring: undefined, runtimes: ["codex"] });
-  expect(programs()).toEqual(["hook-claude-code.cjs", "hook-codex.cjs", "hook.cjs", "load.cjs"]);
-  const former = layout.hookProgram(host.drwnHome, "hook-claude-code.cjs");
-  const shipped = fs.readFileSync(former, "utf8");
-  fs.writeFileSync(former, "// of an earlier version");
-  await write(host);
-  expect(fs.readFileSync(former, "utf8")).toBe(shipped);
+  const folder = path.join(host.drwnHome, "bin");
+  const programs = fs.readdirSync(folder).filter((name) => name.endsWith(".cjs"));
+  expect(programs).toEqual(["hook-calls.cjs", "hook.cjs", "load.cjs"]);
+  for (const program of programs) {
+    const file = path.join(folder, program);
+    const shipped = fs.readFileSync(file, "utf8");
+    fs.writeFileSync(file, "// of an earlier version");
+    await write(host);
+    expect(fs.readFileSync(file, "utf8")).toBe(shipped);
+  }
 });
 
 test("agents that a person chose stay chosen, whatever config.json names: for the next write, and for doctor", async () => {

@@ -108,11 +108,11 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     ["a hook program that a user owns", (machine) => fs.chownSync(machine.at("drwn/bin/hook.cjs"), NOBODY, NOBODY)],
     [
       "cached code that a user owns",
-      (machine) => fs.chownSync(machine.at("drwn/bin/hook-claude-code.fixed-seed"), NOBODY, NOBODY),
+      (machine) => fs.chownSync(machine.at("drwn/bin/hook-calls.fixed-seed"), NOBODY, NOBODY),
     ],
     [
       "cached code that everybody can write to",
-      (machine) => fs.chmodSync(machine.at("drwn/bin/hook-claude-code.fixed-seed"), 0o666),
+      (machine) => fs.chmodSync(machine.at("drwn/bin/hook-calls.fixed-seed"), 0o666),
     ],
     [
       "a note for the launcher that a user owns",

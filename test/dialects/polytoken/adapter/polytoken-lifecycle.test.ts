@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findLifecycleAdapter } from "../../../../src/agents/adapters/adapters.ts";
+import { findLifecycleAdapter } from "../../../../src/agents/adapters/lifecycle-adapters.ts";
 import { polytokenLifecycle } from "../../../../src/dialects/polytoken/adapter/polytoken-lifecycle.ts";
 import {
   effectText,
