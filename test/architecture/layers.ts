@@ -123,7 +123,6 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   "npm-registry-fetch": "src/registry/http/",
   "@npmcli/config": "src/registry/http/",
   ssri: "src/registry/npm/",
-  execa: "src/registry/git/",
   diff: "src/card/archive/code-diff.ts",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/terminal/prompt.ts",

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { readIfThere } from "../../kernel/files.ts";
@@ -72,10 +73,9 @@ export function openGit({ gitDir, env, repository, deadlineMs = DEADLINE_MS }: G
     }
   };
   const start: Start = async (args, { input, settings = [], env: more = {} } = {}) => {
-    const { execa } = await import("execa");
     const all = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
     const ended = traceProcess("git", args);
-    const result = await execa("git", [...all, `--git-dir=${gitDir}`, ...args], {
+    const result = await runToEnd([...all, `--git-dir=${gitDir}`, ...args], {
       cwd: gitDir,
       env: {
         ...kept,
@@ -93,28 +93,61 @@ export function openGit({ gitDir, env, repository, deadlineMs = DEADLINE_MS }: G
         GIT_NO_REPLACE_OBJECTS: "1",
         ...more,
       },
-      extendEnv: false,
-      encoding: "buffer",
-      maxBuffer: MAXIMUM_OUTPUT,
-      timeout: deadlineMs,
-      forceKillAfterDelay: 1_000,
-      reject: false,
-      stripFinalNewline: false,
-      ...(input === undefined ? { stdin: "ignore" as const } : { input }),
+      deadlineMs,
+      input,
     });
-    ended(result.exitCode ?? null);
-    if (!result.failed) return Buffer.from(result.stdout);
-    throw describeFailure({
-      command: args[0] ?? "",
-      why: result.timedOut
-        ? `no answer within ${deadlineMs} ms`
-        : result.code === "ENOENT"
-          ? "git is not installed"
-          : "",
-      said: Buffer.from(result.stderr).toString("utf8"),
-    });
+    ended(result.status);
+    if (result.why === null) return result.stdout;
+    throw describeFailure({ command: args[0] ?? "", why: result.why, said: result.stderr.toString("utf8") });
   };
   return { run };
+}
+
+interface GitEnd {
+  status: number | null;
+  stdout: Buffer;
+  stderr: Buffer;
+  /** Null: it did what it should; empty: git itself says why it didn't. */
+  why: string | null;
+}
+
+const PATIENCE_MS = 1_000;
+
+function runToEnd(
+  args: readonly string[],
+  {
+    cwd,
+    env,
+    deadlineMs,
+    input = "",
+  }: { cwd: string; env: Environment; deadlineMs: number; input?: string | undefined },
+): Promise<GitEnd> {
+  return new Promise((resolve) => {
+    let isLate = false;
+    const options = { cwd, env, encoding: "buffer", maxBuffer: MAXIMUM_OUTPUT } as const;
+    const git = execFile("git", args, options, (error, stdout, stderr) => {
+      for (const timer of timers) clearTimeout(timer);
+      process.removeListener("exit", kill);
+      const status = git.exitCode;
+      if (error === null) resolve({ status, stdout, stderr, why: null });
+      else if (isLate) resolve({ status, stdout, stderr, why: `no answer within ${deadlineMs} ms` });
+      else resolve({ status, stdout, stderr, why: error.code === "ENOENT" ? "git is not installed" : "" });
+    });
+    // What git has started may outlive it, and keep its outputs open.
+    const kill = () => {
+      git.kill("SIGKILL");
+      git.stdout?.destroy();
+      git.stderr?.destroy();
+    };
+    const end = () => {
+      isLate = true;
+      git.kill();
+    };
+    const timers = [setTimeout(end, deadlineMs), setTimeout(kill, deadlineMs + PATIENCE_MS)];
+    process.once("exit", kill);
+    // git may end without reading all of it.
+    git.stdin?.on("error", () => {}).end(input);
+  });
 }
 
 async function mannersFor(repository: URL, { HOME }: Environment, start: Start): Promise<GitOverrides> {

@@ -175,3 +175,18 @@ describe("git tells a host nothing that isn't for it", () => {
     expect(ssh.said()).toBe("");
   });
 });
+
+test("a git that ignores its end is killed, and what it started keeps nobody waiting", async () => {
+  const folder = writeTree(temporaryFolder(), { git: "#!/bin/sh\ntrap '' TERM\nsleep 60 &\nsleep 60\n" });
+  fs.chmodSync(path.join(folder, "git"), 0o755);
+  const env = { PATH: `${folder}:${process.env["PATH"]}` };
+  const git = openGit({ gitDir: folder, env, repository: "file:///card.git", deadlineMs: 200 });
+  const started = performance.now();
+  expect((await problemOf(() => git.run(["fetch"]))).message).toBe("git fetch failed: no answer within 200 ms");
+  expect(performance.now() - started).toBeLessThan(30_000);
+});
+
+test("without a git the problem says so", async () => {
+  const git = openGit({ gitDir: temporaryFolder(), env: { PATH: "/nowhere" }, repository: "file:///card.git" });
+  expect((await problemOf(() => git.run(["fetch"]))).message).toBe("git fetch failed: git is not installed");
+});
