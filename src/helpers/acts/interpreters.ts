@@ -15,6 +15,7 @@ interface Interpreted {
   arguments: readonly string[];
   redirections: readonly Redirection[];
   feeders: readonly Interpreted[];
+  environment?: ReadonlyMap<string, string>;
   /** The text that an earlier command wrote into the file that it runs. */
   made?: readonly string[];
 }
@@ -67,7 +68,8 @@ export function codeOf(step: Interpreted): Code | undefined {
   const given = values(...CODE_LETTERS[language], ...CODE_NAMES);
   if (/awk$/u.test(step.program) || (operands[0] === "eval" && /node|other/u.test(language))) given.push(...operands);
   if (/^(?:vim|vi|nvim|ex)$/u.test(step.program)) given.push(...operands.filter((word) => word.startsWith("+")));
-  if (language === "node") given.push(...step.arguments.flatMap(inAddress));
+  if (language === "node")
+    given.push(...[...step.arguments, ...(step.environment?.get("NODE_OPTIONS") ?? "").split(" ")].flatMap(inAddress));
   if (given.length > 0) return { language, text: isPrinted(step) ? `print(${given.join("\n")})` : given.join("\n") };
   if (step.made !== undefined && step.made.length > 0) return { language, text: step.made.join("\n") };
   if (operands.some((word) => !/^(?:-|run)$|^\/dev\//u.test(word))) return undefined;

@@ -149,7 +149,7 @@ function asAddress(word: string): string {
 }
 
 const FETCHERS = oneOfAnyCase(
-  "curl curlie wget wget2 fetch http https xh aria2c axel lynx w3m nc ncat netcat socat get lwp-request lwp-download ftp tftp dig ssh",
+  "curl curlie wget wget2 iwr irm fetch http https xh aria2c axel lynx w3m nc ncat netcat socat get lwp-request lwp-download ftp tftp dig ssh",
 );
 
 /** Whether a command fetches something from another machine. */

@@ -132,6 +132,8 @@ function textsIn(value: object, within: Within): string[] {
       : [];
   const words = fields.flatMap(([field, one]) => (ARGUMENTS_FIELD.test(field) ? argumentsIn(one) : []));
   const own = fields.flatMap(([field, one]) => {
+    if (field === "script" && typeof one === "string" && isForInterpreter(tool))
+      return [...codeTexts(one, fields, tool), ...readable(one)];
     if (TEXT_FIELD.test(field)) return textOf(field, one, { tool, words });
     if (tool === "Bash") return [];
     if (words.length > 0 && PROGRAM_FIELD.test(field) && typeof one === "string")
@@ -172,6 +174,11 @@ function textOf(field: string, value: unknown, { tool, words }: { tool: string; 
 function argumentsIn(value: unknown): string[] {
   if (isWords(value)) return value.map(quoted);
   return typeof value === "string" && value.trim() !== "" && parsed(value) === undefined ? readable(value) : [];
+}
+
+/** Whether a tool's name says that a language other than the shell's reads its texts: `puppeteer_evaluate`. */
+function isForInterpreter(tool: string): boolean {
+  return INTERPRETERS.some(([language, start]) => start !== "" && language.test(tool));
 }
 
 /** Code as an argument of its interpreter. If nobody knows the language, it may be for a shell, too. */

@@ -152,6 +152,7 @@ mvn (local) | -f< -s< -P -pl -D -T -t -gs --file< --settings< --projects --activ
 gradle gradlew (local) | -b< -c< -p -I< -P -D -x -g --project-dir --build-file< --init-script< --exclude-task --console --max-workers -m? | publishes ** publish*/*:publish* | keeps ** publishToMavenLocal/*:publishToMavenLocal
 sbt (local) | -D -J | publishes ** publish/publishSigned/release
 dotnet nuget (local) | -s@ -k* -c -f -o> -r -v --source@ --api-key* --configuration --framework --output> --runtime --verbosity | publishes nuget push/delete, push, delete
+dotnet ef (data) | -p -s -c --project --startup-project --context --connection@ | destroys database drop, database update 0
 pod (local) | --sources | publishes trunk push/delete, repo push
 dart flutter (local) | -C --directory -n? | publishes pub publish, packages pub publish
 mix (data) | --only --repo -r --app $MIX_ENV@ $DATABASE_URL@ | publishes hex.publish | destroys ecto.drop, ecto.reset, do ** ecto.drop/ecto.drop,/ecto.reset/ecto.reset,
@@ -176,6 +177,7 @@ artisan (data) | --env --database@ --path --seeder --execute% $DB_DATABASE@ $DAT
 console (data) | -e@ --env@ --em@ --connection@ --group --dump-sql? -n~ $APP_ENV@ $DATABASE_URL@ | destroys doctrine:database:drop, doctrine:schema:drop, d:d:d, d:s:d, ?doctrine:fixtures:load, ?d:f:l, ?hautelook:fixtures:load, doctrine:schema:update --complete --force, doctrine:migrations:migrate first, doctrine:mongodb:schema:drop, ?fos:elastica:reset | keeps doctrine:fixtures:load --append
 manage.py django-admin (data) | --settings --database@ --pythonpath --command% -c% $DATABASE_URL@ $DJANGO_SETTINGS_MODULE@ | destroys flush, reset_db, zero, migrate * zero, sqlflush | keeps sqlflush
 flask alembic (data) | -A --app -c< -x -n -d --config< --directory $DATABASE_URL@ $FLASK_APP@ | destroys db downgrade base, downgrade base, ?drop-db, ?drop_db, ?reset-db, ?reset_db, ?init-db --drop
+ldapdelete (data) | -D -w* -y< -H@ -h@ -b -n? | destroys ** -r
 flyway liquibase (data) | -url@ -user -password* --url@ --username --password* --changelog-file< --defaults-file< -configFiles< -schemas --schemas | destroys clean, drop-all, dropAll
 goose (data) | -dir -table --dir $GOOSE_DBSTRING@ | destroys reset, ** reset
 dbmate (data) | -u@ -e -d --url@ --env --migrations-dir $DATABASE_URL@ | destroys drop

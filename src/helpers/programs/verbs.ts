@@ -36,7 +36,8 @@ export function removedByWords(words: readonly string[]): Worth | undefined {
     const parts = partsOf(word);
     const first = parts[0] ?? "";
     if (OTHERS(first)) return undefined;
-    if (DESTROYS(first) || DESTROYS(parts.at(-1) ?? "")) return valueIn(words.slice(0, at + 3).flatMap(partsOf));
+    if (DESTROYS(first) || DESTROYS(parts.at(-1) ?? ""))
+      return valueIn(words.slice(0, at + 3).flatMap((one) => (/\..+\./u.test(one) ? [] : partsOf(one))));
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ const NAMES_ONLY = /^(?:--(?:only-names|names?-only|only-keys|keys-only|help|ver
 /** `get-secret-value`, `print-access-token`, `dump-keychain`. */
 const WHOLE_VERB =
   /^(?:batch-)?(?:get|read|show|export|print|dump|reveal|fetch|access|lookup|find)-(?:[a-z]+-)*(?:secrets?|passwords?|tokens?|credentials?|keychain|keys?)(?:-[a-z]+)?$|^create-(?:access-key|key-pair|token)$|^assume-role(?:-[\w-]+)?$/;
-const NO_VALUE = /public|random|policy|metadata|-keys?-(?:id|policy|rotation)|describe|report/;
+const NO_VALUE = /^get-credentials$|public|random|policy|metadata|-keys?-(?:id|policy|rotation)|describe|report/;
 const NOUN =
   /^(?:secrets?|passwords?|credentials?|creds|tokens?|api-?keys?|kv|env|environment|vars?|variables?|items?)$/;
 const VERB = /^(?:get|show|read|view|access|reveal|print|export|download|dump|cat|decrypt|lookup|fetch|open)$/;

@@ -45,7 +45,7 @@ function innerIn(text: string): string[] {
 /** Calls of frameworks that change all records of a model. A chain with a condition in it, or a scope, changes some. */
 const EVERY = once(
   () =>
-    /\.objects\.all\(\)\.(?:delete|update)\(|\b[A-Z][\w:]*(?:\.(?:all|unscoped|with_deleted|unscope\([^()]*\)))*\.(?:delete_all|destroy_all|update_all)\b|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.query\([^()]*\)\.delete\(\)|::truncate\(|::query\(\)->(?:delete|update)\(|(?<![:\w])truncate\(|\.truncate\(|destroy\(\{\s*truncate|\b(?:delete|update|destroy)\w*\([^;]*where:\s*\{\s*\}/,
+    /\.objects\.all\(\)\.(?:delete|update)\(|\b[A-Z][\w:]*(?:\.(?:all|unscoped|with_deleted|unscope\([^()]*\)|where\(["']1\s*=\s*1["']\)))*\.(?:delete_all|destroy_all|update_all)\b|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.query\([^()]*\)\.delete\(\)|::truncate\(|::query\(\)->(?:delete|update)\(|(?<![:\w])truncate\(|\.truncate\(|destroy\(\{\s*truncate|\b(?:delete|update|destroy)\w*\([^;]*where:\s*\{\s*\}/,
 );
 
 /** Each statement of code is judged alone: a condition in one says nothing about the next. */
