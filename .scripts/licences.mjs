@@ -8,16 +8,27 @@ import path from "node:path";
  */
 export function writeLicences(root, metafiles) {
   const packages = [...new Set(metafiles.flatMap(bundledFolders))].map((folder) => readPackage(root, folder));
-  const names = new Map();
-  for (const { id, terms } of packages) names.set(terms, [...(names.get(terms) ?? []), id]);
-  const sections = [...names].map(([terms, ids]) => ({ ids: ids.sort(), terms }));
-  sections.sort((left, right) => (left.ids[0] < right.ids[0] ? -1 : 1));
+  // Most licences differ only in who has the copyright.
+  const byWords = new Map();
+  for (const { id, terms } of packages) {
+    const holders = terms.match(COPYRIGHT) ?? [];
+    const words = terms.replace(COPYRIGHT, "").trim();
+    // The same words with other line breaks are the same licence.
+    const key = words.replaceAll(/\s+/gu, " ");
+    const known = byWords.get(key) ?? { words, packages: [] };
+    known.packages.push([id, ...holders.map((line) => `  ${line.trim()}`)].join("\n"));
+    byWords.set(key, known);
+  }
+  const sections = [...byWords.values()].map((section) => ({ ...section, packages: section.packages.sort() }));
+  sections.sort((left, right) => (left.packages[0] < right.packages[0] ? -1 : 1));
   const text = [
     "drwn is licensed under Apache-2.0. The files of dist/ contain code of these packages, each under its own licence.",
-    ...sections.map(({ ids, terms }) => `${"-".repeat(80)}\n${ids.join("\n")}\n\n${terms}`),
+    ...sections.map((section) => `${"-".repeat(80)}\n${section.packages.join("\n")}\n\n${section.words}`),
   ].join("\n\n");
   fs.writeFileSync(path.join(root, "dist/THIRD-PARTY-LICENSES"), `${text}\n`);
 }
+
+const COPYRIGHT = /^[ \t]*(?:Copyright|©)(?! \[yyyy\]| notice).*$/gmu;
 
 /** The folders of the packages that have code in an output. */
 function bundledFolders({ outputs }) {
