@@ -5,6 +5,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
 import { buildCli } from "./build-cli.mjs";
@@ -57,10 +58,8 @@ const { metafile: programs } = await build({
   format: "esm",
   mainFields: ["module", "main"],
 });
-fs.copyFileSync(
-  createRequire(import.meta.url).resolve("@ruby/prism/src/prism.wasm"),
-  path.join(dist, "systems/prism.wasm"),
-);
+const prism = fs.readFileSync(createRequire(import.meta.url).resolve("@ruby/prism/src/prism.wasm"));
+fs.writeFileSync(path.join(dist, "systems/prism.wasm.br"), brotliCompressSync(prism));
 
 bundles.push(programs, await buildCli(root, shared));
 writeLicences(root, bundles);

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { brotliDecompressSync } from "node:zlib";
 import type * as nodes from "@ruby/prism/src/nodes.js";
 import { parsePrism } from "@ruby/prism/src/parsePrism.js";
 import { packageFile } from "../../../kernel/files.ts";
@@ -38,7 +39,7 @@ export function parseRuby(source: string): ParsedRuby {
  */
 function instantiate(): Record<string, unknown> {
   const { Module, Instance }: Assembly = Reflect.get(globalThis, "WebAssembly");
-  const module = new Module(fs.readFileSync(packageFile("dist/systems/prism.wasm")));
+  const module = new Module(brotliDecompressSync(fs.readFileSync(packageFile("dist/systems/prism.wasm.br"))));
   const refuse = (): never => {
     throw new Error("the Ruby parser asked for something of the system");
   };
