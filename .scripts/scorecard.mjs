@@ -90,7 +90,7 @@ function hooksOf(card) {
 
 /** What each agent's hooks say of a call is read as drwn's launcher reads it. */
 function loadAdapters() {
-  return loadModule({ entryPoints: [path.join(root, "src/agents/adapters/adapters.ts")] });
+  return loadModule({ entryPoints: [path.join(root, "src/agents/adapters.ts")] });
 }
 
 /** A call, under each of its names, and what it does besides. */

@@ -1,6 +1,6 @@
 import { BrokenEvent } from "../hook-base/read-input.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
-import { findAdapter } from "./adapters/adapters.ts";
+import { findAdapter } from "./adapters.ts";
 import { targetsOf } from "./targets.ts";
 import type { TranscriptCall } from "./transcript/transcript.ts";
 

@@ -1,8 +1,7 @@
 import type { Ability } from "../hook-base/adapter/adapter.ts";
 import type { AgentId } from "../policy/event.ts";
 import { type LifecycleEvent, powersOf } from "../policy/lifecycle-events.ts";
-import { allAdapters } from "./adapters/adapters.ts";
-import { findLifecycleAdapter } from "./adapters/lifecycle-adapters.ts";
+import { allAdapters, findLifecycleAdapter } from "./adapters.ts";
 
 /** What an agent must be able to do to ask a tool policy at this event. */
 const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {

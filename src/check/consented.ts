@@ -1,4 +1,4 @@
-import { findLifecycleAdapter } from "../agents/adapters/lifecycle-adapters.ts";
+import { findLifecycleAdapter } from "../agents/adapters.ts";
 import { type Approval, type Grant, type HookFacts, hasPassed, type Mode, modeOf } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { type Finding, isProblem } from "../kernel/problem.ts";

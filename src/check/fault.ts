@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { findAdapter } from "../agents/adapters/adapters.ts";
+import { findAdapter } from "../agents/adapters.ts";
 import { drwn, type Text } from "../kernel/advice.ts";
 import type { Finding } from "../kernel/problem.ts";
 import { findNotOwnedByRoot, findUnreadable } from "../kernel/root-ownership.ts";

@@ -58,7 +58,7 @@ const POLYTOKEN: Dialect = {
 };
 
 /**
- * Every foreign hook system, each in a folder here. Their tool calls are in `agents/adapters/adapters.ts`, in the other
+ * Every foreign hook system, each in a folder here. Their tool calls are in `agents/adapters.ts`, in the other
  * wing.
  */
 export const DIALECTS: readonly Dialect[] = [ARAWN, ASTRID, CLAUDE, CODEX, HOOKER, POLYTOKEN];

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findAdapter } from "../agents/adapters/adapters.ts";
+import { findAdapter } from "../agents/adapters.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { CardFiles } from "../card/files.ts";
 import { type Manifest, skillsOf } from "../card/manifest.ts";

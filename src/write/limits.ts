@@ -1,4 +1,4 @@
-import { findAdapter } from "../agents/adapters/adapters.ts";
+import { findAdapter } from "../agents/adapters.ts";
 import { type CoveringAgent, missingAnswersAt } from "../agents/event-coverage.ts";
 import { targetsOf } from "../agents/targets.ts";
 import { ASK_FALLBACKS, type AskFallback, type PolicyPhase } from "../contract/ledger.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { allAdapters } from "../../src/agents/adapters/adapters.ts";
+import { allAdapters } from "../../src/agents/adapters.ts";
 import { allTargets } from "../../src/agents/targets.ts";
 
 const [guide, launcher] = ["docs/guides/guard-an-agent.md", "templates/launcher.sh"].map((file) =>

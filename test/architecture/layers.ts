@@ -11,13 +11,13 @@ export interface Layer {
 const ground = ["policy", "contract", "kernel"];
 const cards = [...ground, "helpers", "kernel/format", "card"];
 const state = [...cards, "registry", "project", "trust", "journal"];
-const hot = ["hook-base", "agents/adapters", "agents/*/adapter", "dialects/*/adapter"];
+const hot = ["hook-base", "agents/adapters.ts", "agents/runner.ts", "agents/*/adapter.ts", "dialects/*/adapter.ts"];
 const wing = [
   ...state,
   "project/open",
   "wiring",
   "agents",
-  "agents/adapters",
+  "agents/adapters.ts",
   "dialects",
   "write/plan",
   "authoring",
@@ -29,7 +29,7 @@ const wing = [
 
 /**
  * The direction of imports: every folder of `src/` is listed, and what it does not name is closed to it. `*` stands for one folder;
- * a folder within a folder has its own layer where it belongs to the other wing.
+ * a folder or a file within a folder has its own layer where it belongs to the other wing.
  */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   policy: { folders: [], node: false },
@@ -39,11 +39,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   mastra: { folders: ["contract"], node: true },
   // The runtime wing.
   "hook-base": { folders: ["policy"], node: true },
-  "agents/*/adapter": { folders: ["policy", "hook-base"], node: true },
-  "dialects/*/adapter": { folders: ["policy", "hook-base"], node: true },
-  "agents/adapters": { folders: ["policy", "hook-base", "agents/*/adapter", "dialects/*/adapter"], node: false },
+  "agents/*/adapter.ts": { folders: ["policy", "hook-base"], node: true },
+  "dialects/*/adapter.ts": { folders: ["policy", "hook-base"], node: true },
+  "agents/runner.ts": { folders: ["policy", "hook-base"], node: true },
+  "agents/adapters.ts": {
+    folders: ["policy", "hook-base", "agents/*/adapter.ts", "dialects/*/adapter.ts"],
+    node: false,
+  },
   "dialects/hooker/run": { folders: ["policy", "hook-base", "dialects/*/data"], node: true },
-  hook: { folders: ["policy", "contract", "hook-base", "agents/adapters", "agents/*/adapter"], node: true },
+  hook: { folders: ["policy", "contract", "hook-base", "agents/adapters.ts", "agents/runner.ts"], node: true },
   // The CLI wing.
   "kernel/format": { folders: ["kernel"], node: true },
   card: { folders: [...ground, "helpers", "kernel/format"], node: true },
@@ -65,7 +69,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "kernel/format",
       "card",
       "wiring",
-      "dialects/*/adapter",
+      "dialects/*/adapter.ts",
       "dialects/*/words",
       "dialects/*/data",
     ],
@@ -73,16 +77,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   agents: { folders: [...state, "wiring", "dialects", ...hot], node: true },
   write: {
-    folders: [...state, "wiring", "project/open", "write/plan", "agents", "agents/adapters"],
+    folders: [...state, "wiring", "project/open", "write/plan", "agents", "agents/adapters.ts"],
     types: ["hook-base"],
     node: true,
   },
   check: {
-    folders: [...state, "wiring", "project/open", "write/plan", "agents", "agents/adapters", "write"],
+    folders: [...state, "wiring", "project/open", "write/plan", "agents", "agents/adapters.ts", "write"],
     node: true,
   },
   "check/doctor": {
-    folders: [...state, "wiring", "project/open", "write/plan", "agents", "agents/adapters", "write", "check"],
+    folders: [...state, "wiring", "project/open", "write/plan", "agents", "agents/adapters.ts", "write", "check"],
     node: true,
   },
   "authoring/proving": {
@@ -92,7 +96,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "project/open",
       "write/plan",
       "agents",
-      "agents/adapters",
+      "agents/adapters.ts",
       "authoring",
       "project/fetch",
     ],

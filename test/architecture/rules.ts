@@ -44,11 +44,11 @@ function isOpen(file: SourceFile, found: Import, target: string): boolean {
 
 /** The innermost layer that a file lies in; its own folder below `src/` where there is none. */
 export function layerOf(file: string): string {
-  const folders = directoryOf(file).split("/").slice(1);
+  const names = file.split("/").slice(1);
   const fits = Object.keys(LAYERS).filter((layer) =>
-    layer.split("/").every((name, at) => (name === "*" ? folders[at] !== undefined : name === folders[at])),
+    layer.split("/").every((name, at) => (name === "*" ? names[at] !== undefined : name === names[at])),
   );
-  return fits.sort((one, other) => other.split("/").length - one.split("/").length)[0] ?? folders[0] ?? "";
+  return fits.sort((one, other) => other.split("/").length - one.split("/").length)[0] ?? names[0] ?? "";
 }
 
 const specifiersAreExact: Rule = (files) => {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { allAdapters } from "../../src/agents/adapters/adapters.ts";
+import { allAdapters } from "../../src/agents/adapters.ts";
 import { checkEventCoverage } from "../../src/check/doctor/check-hooks.ts";
 import { PLAN_VERSION, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { globalHooksFile } from "../../src/dialects/polytoken/read/paths.ts";

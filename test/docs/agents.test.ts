@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { allAdapters } from "../../src/agents/adapters/adapters.ts";
-import { findLifecycleAdapter } from "../../src/agents/adapters/lifecycle-adapters.ts";
+import { allAdapters, findLifecycleAdapter } from "../../src/agents/adapters.ts";
 import { allTargets } from "../../src/agents/targets.ts";
 import { ABILITIES } from "../../src/hook-base/adapter/adapter.ts";
 import { type CanonicalEvent, EVENTS, powersOf } from "../../src/policy/lifecycle-events.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { mastra } from "../../src/agents/mastra/adapter/mastra-calls.ts";
+import { mastra } from "../../src/agents/mastra/adapter.ts";
 import { expectedOutcome } from "../support/conformance.ts";
 import { commandOf, fileOf, loseCode, policyOfAllRows, ROWS } from "./conformance-rows.ts";
 import { addGuard, armGuard, drwn, here } from "./drwn.ts";

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { copilotCli } from "../../src/agents/copilot-cli/adapter/copilot-cli-calls.ts";
-import { geminiCli } from "../../src/agents/gemini-cli/adapter/gemini-cli-calls.ts";
-import { kilo } from "../../src/agents/kilo/adapter/kilo-calls.ts";
-import { opencode } from "../../src/agents/opencode/adapter/opencode-calls.ts";
-import { pi } from "../../src/agents/pi/adapter/pi-calls.ts";
-import { qwenCode } from "../../src/agents/qwen-code/adapter/qwen-code-calls.ts";
+import { copilotCli } from "../../src/agents/copilot-cli/adapter.ts";
+import { geminiCli } from "../../src/agents/gemini-cli/adapter.ts";
+import { kilo } from "../../src/agents/kilo/adapter.ts";
+import { opencode } from "../../src/agents/opencode/adapter.ts";
+import { pi } from "../../src/agents/pi/adapter.ts";
+import { qwenCode } from "../../src/agents/qwen-code/adapter.ts";
 import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { sweep } from "../support/sweep.ts";
 import { addGuard, applyGuard, armGuard, here, journal } from "./drwn.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allAdapters } from "../../src/agents/adapters/adapters.ts";
-import { findLifecycleAdapter } from "../../src/agents/adapters/lifecycle-adapters.ts";
+import { allAdapters, findLifecycleAdapter } from "../../src/agents/adapters.ts";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { sweep } from "../support/sweep.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allAdapters } from "../../src/agents/adapters/adapters.ts";
+import { allAdapters } from "../../src/agents/adapters.ts";
 import { armHome } from "../support/armed-home.ts";
 import { alteredEvents, expectBlocked, sendEvent } from "../support/payloads.ts";
 import { sweep } from "../support/sweep.ts";

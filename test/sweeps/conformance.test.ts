@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { allAdapters } from "../../src/agents/adapters/adapters.ts";
+import { allAdapters } from "../../src/agents/adapters.ts";
 import { conformanceCases, eventOf, expectConformance, nameOf } from "../support/conformance.ts";
 import { sweep } from "../support/sweep.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mastra } from "../../src/agents/mastra/adapter/mastra-calls.ts";
+import { mastra } from "../../src/agents/mastra/adapter.ts";
 import type { PolicyKind } from "../../src/policy/define.ts";
 import { callOf, catchPrinted, type GuardedApp, guardApp } from "../mastra/app.ts";
 import { BEHAVIOURS, type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allAdapters } from "../../src/agents/adapters/adapters.ts";
+import { allAdapters } from "../../src/agents/adapters.ts";
 import { allTargets } from "../../src/agents/targets.ts";
 
 const TARGETS = allTargets().filter(({ tools }) => tools !== undefined);

@@ -5,7 +5,7 @@ import { isObject, type JsonFile, openJsonFile, valueAt } from "../../wiring/jso
 import type { HookPhase } from "../../wiring/launcher.ts";
 import { type PolicyTrigger, wantedLifecycleEvents } from "../../wiring/target.ts";
 import { judgeEvents } from "../../wiring/tool-effects.ts";
-import { claudeLifecycle } from "./adapter/claude-code-lifecycle.ts";
+import { claudeLifecycle } from "./adapter.ts";
 
 /** Claude Code ignores any other name and everything below it. */
 export const CLAUDE_EVENTS = judgeEvents(claudeLifecycle, ["PreSkillShellCommand", "PreToolUse"], {

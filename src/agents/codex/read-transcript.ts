@@ -11,7 +11,7 @@ import {
   timestampText,
 } from "../transcript/read-lines.ts";
 import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/transcript.ts";
-import { CODEX_TOOLS } from "./adapter/codex-calls.ts";
+import { CODEX_TOOLS } from "./adapter.ts";
 
 /** The versions that write this format. */
 const KNOWN = /^0\.\d/u;

@@ -4,7 +4,7 @@ import { isProblem } from "../../kernel/problem.ts";
 import type { HookFormat } from "../../wiring/entries/groups.ts";
 import { isObject } from "../../wiring/json-file.ts";
 import { judgeEvents } from "../../wiring/tool-effects.ts";
-import { codexLifecycle } from "./adapter/codex-lifecycle.ts";
+import { codexLifecycle } from "./adapter.ts";
 
 /** A file that isn't TOML counts as empty: Codex doesn't start with it. */
 export function readCodexConfig(file: string): Record<string, unknown> {

@@ -16,8 +16,7 @@ import {
   wantedLifecycleEvents,
 } from "../../wiring/target.ts";
 import { judgeTools } from "../../wiring/tool-effects.ts";
-import { codex } from "./adapter/codex-calls.ts";
-import { codexLifecycle } from "./adapter/codex-lifecycle.ts";
+import { codex, codexLifecycle } from "./adapter.ts";
 import { areOthersOff, checkCodex, checkCodexFiles, checkCodexSwitches, codexConfigs } from "./check.ts";
 import { findRequiredEntry, planCodexManaged, requirementsFile } from "./managed.ts";
 import { codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./paths.ts";

@@ -15,8 +15,7 @@ import {
   type Target,
 } from "../../wiring/target.ts";
 import { judgeEvents, judgeTools } from "../../wiring/tool-effects.ts";
-import { copilotCli } from "./adapter/copilot-cli-calls.ts";
-import { copilotLifecycle } from "./adapter/copilot-cli-lifecycle.ts";
+import { copilotCli, copilotLifecycle } from "./adapter.ts";
 import { copilotPlaces } from "./paths.ts";
 
 const COPILOT_TOOLS = judgeTools(copilotCli.canonicalTools, {

@@ -8,7 +8,7 @@ import { type EntryForm, planUserFile } from "../../wiring/entries/plan-entries.
 import { type HookPhase, isHeldAtStart } from "../../wiring/launcher.ts";
 import { planServers } from "../../wiring/servers.ts";
 import { AGENT_TIMEOUT_SECONDS, type HooksRequest, type PlannedHooks, type Target } from "../../wiring/target.ts";
-import { cursorLifecycle } from "./adapter/cursor-lifecycle.ts";
+import { cursorLifecycle } from "./adapter.ts";
 import { cursorPlaces } from "./paths.ts";
 
 /** According to Cursor's documentation, it ignores unknown events. */

@@ -3,7 +3,7 @@ import type { EntryForm } from "../../wiring/entries/plan-entries.ts";
 import { fallbackAnswerAt, type HookPhase } from "../../wiring/launcher.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/target.ts";
 import { judgeEvents } from "../../wiring/tool-effects.ts";
-import { geminiLifecycle } from "./adapter/gemini-cli-lifecycle.ts";
+import { geminiLifecycle } from "./adapter.ts";
 
 interface Handler {
   /** The hook's name in Gemini CLI's lists. */

@@ -4,7 +4,7 @@ import { readIfThere } from "../../kernel/files.ts";
 import * as z from "../../kernel/format/zod.ts";
 import { calledInput, readJsonLines, shortText, timestampText } from "../transcript/read-lines.ts";
 import type { CallOutcome, ReportGap, TranscriptCall } from "../transcript/transcript.ts";
-import { GEMINI_TOOLS } from "./adapter/gemini-cli-calls.ts";
+import { GEMINI_TOOLS } from "./adapter.ts";
 
 const CHATS = `${path.sep}chats${path.sep}`;
 

@@ -6,7 +6,7 @@ import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { judgeTools } from "../../wiring/tool-effects.ts";
-import { geminiCli } from "./adapter/gemini-cli-calls.ts";
+import { geminiCli } from "./adapter.ts";
 import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
 import { GEMINI_EVENTS, GEMINI_FORMAT, geminiFallbackAnswerAt, geminiForm } from "./entries.ts";
 import { findGeminiBypasses, findGeminiEntry, planGeminiManaged } from "./managed.ts";

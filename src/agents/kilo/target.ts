@@ -1,5 +1,5 @@
 import { OPENCODE_OTHERS, targetOfFork } from "../opencode/target.ts";
-import { kilo } from "./adapter/kilo-calls.ts";
+import { kilo } from "./adapter.ts";
 import { kiloConfigFolder } from "./paths.ts";
 
 /** Kilo's command line, a fork of OpenCode. */

@@ -10,7 +10,7 @@ import type { Change } from "../../wiring/changes.ts";
 import { planDrwnFile } from "../../wiring/drwn-file.ts";
 import type { CheckRequest, Target } from "../../wiring/target.ts";
 import { judgeTools } from "../../wiring/tool-effects.ts";
-import { mastra } from "./adapter/mastra-calls.ts";
+import { mastra } from "./adapter.ts";
 
 /** The project's module, which its app imports, and its types. */
 const MODULE_FILES = ["mastra.js", "mastra.d.ts"] as const;

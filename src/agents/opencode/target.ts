@@ -9,8 +9,7 @@ import { checkProgramVersion } from "../../wiring/program-version.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { Target } from "../../wiring/target.ts";
 import { judgeEvents, judgeTools, type ToolsByEffect } from "../../wiring/tool-effects.ts";
-import { opencode } from "./adapter/opencode-calls.ts";
-import { opencodeLifecycle } from "./adapter/opencode-lifecycle.ts";
+import { opencode, opencodeLifecycle } from "./adapter.ts";
 import { opencodeConfigFolder } from "./paths.ts";
 
 /** An agent with OpenCode's plugins: OpenCode itself, or a fork of it. */

@@ -3,8 +3,7 @@ import { type PluginAgent, planAgentPlugin, pluginFile } from "../../wiring/plug
 import { checkProgramVersion } from "../../wiring/program-version.ts";
 import type { Target } from "../../wiring/target.ts";
 import { judgeEvents, judgeTools } from "../../wiring/tool-effects.ts";
-import { pi } from "./adapter/pi-calls.ts";
-import { piLifecycle } from "./adapter/pi-lifecycle.ts";
+import { pi, piLifecycle } from "./adapter.ts";
 import { checkPi, checkPiProject } from "./check.ts";
 import { EXTENSION } from "./extension.ts";
 import { piHome } from "./paths.ts";

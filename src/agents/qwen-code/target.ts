@@ -8,8 +8,7 @@ import { AGENT_TIMEOUT_SECONDS, type Target } from "../../wiring/target.ts";
 import { judgeEvents, judgeTools } from "../../wiring/tool-effects.ts";
 import { geminiSkillsFolder } from "../gemini-cli/paths.ts";
 import { toGeminiServers } from "../gemini-cli/target.ts";
-import { qwenCode } from "./adapter/qwen-code-calls.ts";
-import { qwenLifecycle } from "./adapter/qwen-code-lifecycle.ts";
+import { qwenCode, qwenLifecycle } from "./adapter.ts";
 import { checkQwen, QWEN_MINIMAL, qwenProjectSettingsFile, qwenSwitch } from "./check.ts";
 import { qwenPlaces } from "./paths.ts";
 

@@ -1,4 +1,4 @@
-import { allAdapters, findAdapter } from "../../agents/adapters/adapters.ts";
+import { allAdapters, findAdapter } from "../../agents/adapters.ts";
 import { targetsOf } from "../../agents/targets.ts";
 import type { CaseCall, HookCase } from "../../card/hooks/cases.ts";
 import type { ProvingQuestion } from "../../contract/protocol.ts";

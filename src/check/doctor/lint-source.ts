@@ -1,5 +1,5 @@
 import path from "node:path";
-import { allAdapters } from "../../agents/adapters/adapters.ts";
+import { allAdapters } from "../../agents/adapters.ts";
 import { allTargets } from "../../agents/targets.ts";
 import { findReturnedActions } from "../../card/compiler/returned-actions.ts";
 import { type IndexedHook, summaryOf } from "../../card/hooks/hook-index.ts";

@@ -46,8 +46,8 @@ interface LifecycleAdapterOptions {
 
 /** Events that an agent only reports, events at which it takes text for the model, and events that can be held. */
 export const REPORT_ONLY = { holds: false, injects: false, shows: false, transforms: false, asks: false } as const;
-export const MAY_INJECT = { ...REPORT_ONLY, injects: true } as const;
-export const MAY_HOLD = { ...REPORT_ONLY, holds: true } as const;
+export const MAY_INJECT = { holds: false, injects: true, shows: false, transforms: false, asks: false } as const;
+export const MAY_HOLD = { holds: true, injects: false, shows: false, transforms: false, asks: false } as const;
 
 /** The fields around the content of an event. */
 interface Envelope {
@@ -63,8 +63,12 @@ const USUAL: Envelope = { event: "hook_event_name", session: "session_id", folde
 
 const CONTINUED = "stop_hook_active";
 
-/** The lifecycle events of an agent that sends one JSON object for each. */
-export function createLifecycleAdapter(agent: LifecycleAdapterOptions): LifecycleAdapter {
+/**
+ * The lifecycle events of an agent that sends one JSON object for each. The tables are in functions so that a bundler
+ * leaves them out of the program that answers only tool calls.
+ */
+export function createLifecycleAdapter(describe: () => LifecycleAdapterOptions): LifecycleAdapter {
+  const agent = describe();
   const { formats, others, encode, envelope = USUAL } = agent;
   const formatOf = (event: LifecycleEvent): LifecycleEventFormat | undefined => {
     if (Object.hasOwn(formats, event)) return formats[event];
@@ -199,29 +203,30 @@ function restOf(wire: Wire, fields: Readonly<Record<string, string>>): Record<st
 }
 
 /** The lifecycle events that other agents took over unchanged from Claude Code. */
-export const CLAUDE_FORMATS = {
-  "session.start": { name: "SessionStart", ...MAY_INJECT, fields: { source: "source", model: "model" } },
-  "session.end": { name: "SessionEnd", ...REPORT_ONLY, fields: { reason: "reason" } },
-  "prompt.submit": { name: "UserPromptSubmit", ...MAY_HOLD, injects: true, fields: { prompt: "prompt" } },
-  "approval.before": {
-    name: "PermissionRequest",
-    ...MAY_HOLD,
-    fields: { toolName: "tool_name", toolInput: "tool_input" },
-  },
-  "tool.after": {
-    name: "PostToolUse",
-    ...MAY_INJECT,
-    fields: { toolName: "tool_name", toolInput: "tool_input", output: "tool_response" },
-  },
-  // Claude Code keeps a turn going if it gets text for the model; Codex drops such text.
-  "turn.stop": { name: "Stop", ...MAY_HOLD, shows: true, fields: { lastMessage: "last_assistant_message" } },
-  "subagent.start": { name: "SubagentStart", ...MAY_INJECT, fields: { type: "agent_type", agentId: "agent_id" } },
-  "subagent.stop": {
-    name: "SubagentStop",
-    ...MAY_HOLD,
-    fields: { type: "agent_type", agentId: "agent_id", lastMessage: "last_assistant_message" },
-  },
-} as const satisfies LifecycleEventFormats;
+export const claudeFormats = () =>
+  ({
+    "session.start": { name: "SessionStart", ...MAY_INJECT, fields: { source: "source", model: "model" } },
+    "session.end": { name: "SessionEnd", ...REPORT_ONLY, fields: { reason: "reason" } },
+    "prompt.submit": { name: "UserPromptSubmit", ...MAY_HOLD, injects: true, fields: { prompt: "prompt" } },
+    "approval.before": {
+      name: "PermissionRequest",
+      ...MAY_HOLD,
+      fields: { toolName: "tool_name", toolInput: "tool_input" },
+    },
+    "tool.after": {
+      name: "PostToolUse",
+      ...MAY_INJECT,
+      fields: { toolName: "tool_name", toolInput: "tool_input", output: "tool_response" },
+    },
+    // Claude Code keeps a turn going if it gets text for the model; Codex drops such text.
+    "turn.stop": { name: "Stop", ...MAY_HOLD, shows: true, fields: { lastMessage: "last_assistant_message" } },
+    "subagent.start": { name: "SubagentStart", ...MAY_INJECT, fields: { type: "agent_type", agentId: "agent_id" } },
+    "subagent.stop": {
+      name: "SubagentStop",
+      ...MAY_HOLD,
+      fields: { type: "agent_type", agentId: "agent_id", lastMessage: "last_assistant_message" },
+    },
+  }) as const satisfies LifecycleEventFormats;
 
 /** The fields of an answer that holds the event: a permission is refused, everything else is blocked. */
 export function fieldsOfHold(name: string, reason: string): string {

@@ -1,4 +1,4 @@
-import { findAdapter } from "../../agents/adapters/adapters.ts";
+import { findAdapter } from "../../agents/adapters.ts";
 import { blockAsLastResort, openCallChannel } from "../answer/call-channel.ts";
 import { answerEvent } from "../answer-event.ts";
 import { homeIn, readArguments } from "../arguments.ts";

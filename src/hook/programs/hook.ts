@@ -1,6 +1,5 @@
-import { findAdapter } from "../../agents/adapters/adapters.ts";
-import { findLifecycleAdapter } from "../../agents/adapters/lifecycle-adapters.ts";
-import { runner, runnerLifecycle } from "../../agents/runner/adapter/runner-lifecycle.ts";
+import { findAdapter, findLifecycleAdapter } from "../../agents/adapters.ts";
+import { runner, runnerLifecycle } from "../../agents/runner.ts";
 import type { HookAdapter, LifecycleAdapter } from "../../hook-base/adapter/adapter.ts";
 import { isLifecycleEvent } from "../../policy/lifecycle-events.ts";
 import { blockAsLastResort, openCallChannel } from "../answer/call-channel.ts";

@@ -1,6 +1,6 @@
 import { compileFunction } from "node:vm";
-import { findAdapter } from "../../agents/adapters/adapters.ts";
-import { runner, runnerLifecycle } from "../../agents/runner/adapter/runner-lifecycle.ts";
+import { findAdapter } from "../../agents/adapters.ts";
+import { runner, runnerLifecycle } from "../../agents/runner.ts";
 import { DEADLINES } from "../../contract/deadlines.ts";
 import { splitSdk } from "../../contract/plan.ts";
 import { PROVING_KEY, type ProvingOrder, type ProvingQuestion, USER_HOME } from "../../contract/protocol.ts";

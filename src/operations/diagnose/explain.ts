@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findLifecycleAdapter } from "../../agents/adapters/lifecycle-adapters.ts";
+import { findLifecycleAdapter } from "../../agents/adapters.ts";
 import { targetsOf } from "../../agents/targets.ts";
 import { type HookCase, readCases } from "../../card/hooks/cases.ts";
 import { type Guarding, readGuarding, whyNotGuarded } from "../../check/guarding.ts";

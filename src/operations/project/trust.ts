@@ -1,4 +1,4 @@
-import { findAdapter } from "../../agents/adapters/adapters.ts";
+import { findAdapter } from "../../agents/adapters.ts";
 import { targetsOf } from "../../agents/targets.ts";
 import { isRestrictOnly, skillsOf } from "../../card/manifest.ts";
 import { isTaken } from "../../card/matcher.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { claudeCode } from "../../../src/agents/claude-code/adapter/claude-code-calls.ts";
+import { claudeCode } from "../../../src/agents/claude-code/adapter.ts";
 import { checkClaudeVersion, readClaudeVersion } from "../../../src/agents/claude-code/ask.ts";
 import { checkManagedSettings, findManagedEntry, managedPaths } from "../../../src/agents/claude-code/managed.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { claudeLifecycle } from "../../../src/agents/claude-code/adapter/claude-code-lifecycle.ts";
+import { claudeLifecycle } from "../../../src/agents/claude-code/adapter.ts";
 import {
   isAwaited,
   POLYTOKEN_EVENTS,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeCode } from "../../../src/agents/claude-code/adapter/claude-code-calls.ts";
+import { claudeCode } from "../../../src/agents/claude-code/adapter.ts";
 import { adaptAnswer } from "../../../src/hook/answer/adapt-answer.ts";
 import { NO_OPINION, type PolicyAnswer } from "../../../src/hook/run/policy-answer.ts";
 import type { PreparedPolicy } from "../../../src/hook/verify/read-policy.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeCode } from "../../../src/agents/claude-code/adapter/claude-code-calls.ts";
+import { claudeCode } from "../../../src/agents/claude-code/adapter.ts";
 import { type CallEvaluation, evaluateInOrder, type PolicyEvaluation } from "../../../src/hook/answer/evaluate.ts";
 import type { SharedTimeLimiter } from "../../../src/hook/run/time-limit.ts";
 import type { PreparedPolicy } from "../../../src/hook/verify/read-policy.ts";

@@ -16,8 +16,7 @@ import {
   type Target,
 } from "../../../wiring/target.ts";
 import { judgeTools } from "../../../wiring/tool-effects.ts";
-import { arawn } from "../adapter/arawn-calls.ts";
-import { arawnLifecycle } from "../adapter/arawn-lifecycle.ts";
+import { arawn, arawnLifecycle } from "../adapter.ts";
 import type { CORE_EVENTS } from "../hook/hook.ts";
 import { loadArawnHooks } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";

@@ -6,8 +6,7 @@ import { openJsonFile } from "../../../wiring/json-file.ts";
 import { committedCommand, isCommittedCommand } from "../../../wiring/launcher.ts";
 import type { AgentContext, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
 import { judgeTools } from "../../../wiring/tool-effects.ts";
-import { polytoken } from "../adapter/polytoken-calls.ts";
-import { polytokenLifecycle } from "../adapter/polytoken-lifecycle.ts";
+import { polytoken, polytokenLifecycle } from "../adapter.ts";
 import { loadPolytokenHooks, readHooksFile } from "../read/load.ts";
 import { globalHooksFile, polytokenProjectHooksFile } from "../read/paths.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { arawn } from "../../../../src/dialects/arawn/adapter/arawn-calls.ts";
+import { arawn } from "../../../../src/dialects/arawn/adapter.ts";
 import { arawnTarget } from "../../../../src/dialects/arawn/agent/target.ts";
 import { loadArawnHooks } from "../../../../src/dialects/arawn/read/load.ts";
 import { ArawnDispatcher } from "../../../../src/dialects/arawn/run/dispatcher.ts";

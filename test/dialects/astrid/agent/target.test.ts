@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { astrid } from "../../../../src/dialects/astrid/adapter/astrid-calls.ts";
+import { astrid } from "../../../../src/dialects/astrid/adapter.ts";
 import { astridTarget } from "../../../../src/dialects/astrid/agent/target.ts";
 import { formatHook } from "../../../../src/dialects/astrid/hook/emit.ts";
 import { discoverHooks } from "../../../../src/dialects/astrid/read/discover.ts";

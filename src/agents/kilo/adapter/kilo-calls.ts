@@ -1,7 +1,0 @@
-import type { Adapter } from "../../../hook-base/adapter/adapter.ts";
-import { OPENCODE_TOOLS, opencodeCalls } from "../../opencode/adapter/opencode-calls.ts";
-
-/** Kilo is a fork of OpenCode: its plugins get the same calls. `background_process` starts its command in a shell. */
-export const KILO_TOOLS = { ...OPENCODE_TOOLS, background_process: "Bash" };
-
-export const kilo: Adapter = opencodeCalls({ runtime: "kilo", title: "Kilo", tools: KILO_TOOLS });
