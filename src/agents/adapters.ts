@@ -42,8 +42,8 @@ export function findAdapter(runtime: string): Adapter | undefined {
   return Object.hasOwn(ADAPTERS, runtime) ? ADAPTERS[runtime as AgentId]() : undefined;
 }
 
-/** What agents report about a session besides tool calls. Another table, since `hook-calls.cjs` holds only the first. */
-const LIFECYCLE_ADAPTERS: Readonly<Partial<Record<AgentId, () => LifecycleAdapter>>> = {
+/** What agents report about a session besides tool calls; null: nothing. Another table, since `hook-calls.cjs` holds only the first. */
+const LIFECYCLE_ADAPTERS: Readonly<Record<AgentId, (() => LifecycleAdapter) | null>> = {
   arawn: () => arawnLifecycle,
   astrid: () => astridLifecycle,
   "claude-code": () => claudeLifecycle,
@@ -52,6 +52,7 @@ const LIFECYCLE_ADAPTERS: Readonly<Partial<Record<AgentId, () => LifecycleAdapte
   cursor: () => cursorLifecycle,
   "gemini-cli": () => geminiLifecycle,
   kilo: () => kiloLifecycle,
+  mastra: null,
   opencode: () => opencodeLifecycle,
   pi: () => piLifecycle,
   polytoken: () => polytokenLifecycle,
