@@ -15,7 +15,7 @@ import { writeModules } from "./pack-modules.mjs";
 export async function buildCli(root, shared) {
   const src = path.join(root, "src");
   const dist = path.join(root, "dist");
-  const programs = ["cli/run.ts", "operations/reference.ts", "dialects/hooker/reader.ts"];
+  const programs = ["cli/run.ts", "dialects/hooker/reader.ts"];
   const entryPoints = [...programs.map((file) => path.join(src, file)), ...commands(src)];
   const options = {
     ...shared,

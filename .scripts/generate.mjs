@@ -3,12 +3,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import reference from "../dist/operations/reference.cjs";
+import { loadModule } from "./load-module.mjs";
 import { drawDenial } from "./picture.mjs";
 
-const { caseJsonSchema, manifestJsonSchema, PROBLEM_CODES } = reference;
-
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const { caseJsonSchema } = await load("src/card/hooks/cases.ts");
+const { manifestJsonSchema } = await load("src/card/manifest.ts");
+const { PROBLEM_CODES } = await load("src/kernel/problem.ts");
 const manifest = JSON.parse(fs.readFileSync(path.join(root, "oclif.manifest.json"), "utf8"));
 const commands = Object.values(manifest.commands).sort((left, right) => (left.id < right.id ? -1 : 1));
 
@@ -113,4 +114,8 @@ if (isCheck) {
     fs.mkdirSync(path.dirname(path.join(root, page)), { recursive: true });
     fs.writeFileSync(path.join(root, page), text);
   }
+}
+
+function load(file) {
+  return loadModule({ entryPoints: [path.join(root, file)] });
 }

@@ -3,12 +3,10 @@
 // Without `--commands` it writes the pages.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import vm from "node:vm";
-import { build } from "esbuild";
+import { loadModule } from "./load-module.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const folder = path.join(root, "templates/cards");
@@ -122,14 +120,6 @@ async function loadGuard(card, hook) {
       ? undefined
       : Object.fromEntries(Object.entries(declared).map(([option, { default: value }]) => [option, value]));
   return { name: `@drwn/${card}#${hook}`, policy: module.default, options };
-}
-
-async function loadModule(options) {
-  const built = await build({ bundle: true, write: false, format: "cjs", platform: "node", ...options });
-  const module = { exports: {} };
-  const text = `(function (module, exports, require) {${built.outputFiles[0].text}\n})`;
-  vm.runInThisContext(text)(module, module.exports, createRequire(import.meta.url));
-  return module.exports;
 }
 
 function wants(matcher = "*", tool) {

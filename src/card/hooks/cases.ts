@@ -101,7 +101,10 @@ export function printCase(one: HookCase): string {
   return JSON.stringify(one);
 }
 
-/** The schema of a line, for editors. */
+/**
+ * The schema of a line, for editors.
+ * @public for `npm run generate`
+ */
 export function caseJsonSchema(): string {
   const schema = z.toJSONSchema(caseSchema(), { io: "input" });
   return formatJson({ ...schema, title: "A line of cases.jsonl: a call, and what a hook is to make of it" });
