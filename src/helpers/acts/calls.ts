@@ -9,7 +9,7 @@ import { editorVerb, shellTextsOf } from "./texts.ts";
 
 const PLACE_FIELD = once(
   () =>
-    /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|uris|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
+    /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|uris|target|source|destination|attachments?|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
 );
 /** In which tools that read take patterns for files: Gemini CLI's `read_many_files`. */
 const PATTERN_FIELD = /^(?:globs?|include|patterns?)$/u;
@@ -160,7 +160,7 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
   const does =
     isView || /^(?:Read|Grep|NotebookRead)$/u.test(short)
       ? "reads"
-      : REMOVING_TOOL().test(short)
+      : REMOVING_TOOL().test(short) || REMOVING_TOOL().test(actionIn(input))
         ? "removes"
         : /^(?:Write|Edit|MultiEdit|NotebookEdit)$/u.test(short) || !READING_TOOL().test(short)
           ? "writes"
@@ -188,6 +188,12 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
         : wordsMeant(text).map((one) => toEffect(does, one)),
     ),
   ];
+}
+
+/** What a tool for several things is told to do: `{ action: "delete" }`. */
+function actionIn(input: unknown): string {
+  const { action, operation } = Object(input) as Record<string, unknown>;
+  return String(action ?? operation ?? "");
 }
 
 interface Field {

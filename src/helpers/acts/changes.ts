@@ -200,8 +200,9 @@ function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] 
   if (isManager && OPENING_FIELD.test(JSON.stringify(input ?? ""))) return change("publishes", false);
   if (isManager && /^(?:re)?deploy(?![a-z])|^promote/iu.test(name)) return change("deploys");
   if (/terraform|tofu|pulumi/iu.test(server) && /(?:^|[_-])apply(?![a-z])|^up$/iu.test(name)) return change("applies");
-  const { method, url } = Object(input) as Record<string, unknown>;
-  if (/^delete$/iu.test(String(method)) && isValuedThere(String(url))) return change("destroys");
+  const { method, url, path } = Object(input) as Record<string, unknown>;
+  const isValued = /^delete$/iu.test(String(method)) ? isValuedThere(String(url ?? path)) : undefined;
+  if (isValued === true || (isValued === false && path !== undefined)) return change("destroys", isValued);
   const value = removedByName(name);
   if (value === undefined || value === "small") return [];
   if (!isManager && (value !== "valued" || isWeak(own))) return [];

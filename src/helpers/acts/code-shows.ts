@@ -17,6 +17,9 @@ const PRINTS =
 const OPENS =
   /\bopen\b|read(?!y|\w*only)|\bload(?!_dotenv)s?\(|slurp|_values\(|get_contents|\bIO\.|File\.|createReadStream|<\s*\$|parse\(|\bfile\(|config\(|\bcat\b|require\(["'][./~]|readlines|imread|\bcopy|\brename|\bmove\(|ARGV|\bfiles?=/u;
 
+/** What stands before an address that a call connects to: its answer isn't the address. */
+const CONNECTS = /(?:connect|engine|client|pool|from_url|PDO)\w*\(\s*$/iu;
+
 /** The variables of the environment that code reads. */
 export function variablesReadBy({ text }: Code): string[] {
   return [...text.matchAll(READ_VARIABLE())].map(([, name = ""]) => name);
@@ -26,7 +29,9 @@ export function variablesReadBy({ text }: Code): string[] {
 export function variablesShownBy(code: Code, isPrinted: boolean): string[] {
   const statements = code.text.replace(ONLY_ASKED(), " ").split(/[\n;]/u);
   return statements.flatMap((statement) => {
-    const names = variablesReadBy({ ...code, text: statement });
+    const names = [...statement.matchAll(READ_VARIABLE())].flatMap(([, name = ""], at, all) =>
+      CONNECTS.test(statement.slice(0, all[at]?.index)) ? [] : [name],
+    );
     if (names.length === 0) return [];
     const [, bound] =
       /(?:^|\s)[$@]?(\w+)\s*:?=\s*["'`]?(?:os\.|process\.|str\()?(?:environ|env|getenv|ENV|\$ENV)/u.exec(statement) ??

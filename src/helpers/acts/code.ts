@@ -157,7 +157,7 @@ export function literalsIn(code: Code): string[] {
 
 const RUNS = once(
   () =>
-    /^os\.execute$|(?:^|[.:>])(?:system|cmd|callCommand|callProcess|popen\d?|exec|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u,
+    /^os\.execute$|(?:^|[.:>])(?:system|cmd|callCommand|callProcess|popen\d?|exec(?:_command)?|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u,
 );
 
 /** The shell texts that code runs: `os.system("…")`, `execSync("…")`, `subprocess.run(["rm", "-r"])`, backquotes. */

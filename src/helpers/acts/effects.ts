@@ -100,10 +100,10 @@ function isPlain(written: string, { program, quoted }: Step): boolean {
 
 const CODE_REMOVES = once(
   () =>
-    /(?:^|[.:>])(?:rmtree|unlink|unlinkSync|rm|rmSync|rmdirSync|removeSync|removedirs|rm_rf|rm_r|rm_f|rmdir|remove_tree|remove_(?:entry(?:_secure)?|dir)|remove|delete|rimraf(?:\.sync)?|emptyDir|emptyDirSync|delete_folder|removeAll|RemoveAll|send2trash|trash)$/u,
+    /(?:^|[.:>])(?:rmtree|unlink|unlinkSync|rm|rmSync|rmdirSync|removeSync|removedirs|rm_rf|rm_r|rm_f|rmdir|remove_tree|remove_(?:entry(?:_secure)?|dir)|remove|delete|rimraf(?:\.sync)?|emptyDir|emptyDirSync|delete_folder|removeAll|RemoveAll|deleteDir|deleteRecursively|send2trash|trash)!?$/u,
 );
 const CODE_DEEP =
-  /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|remove_(?:entry|dir)|[rR]emoveAll|trash/u;
+  /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|remove_(?:entry|dir)|[rR]emoveAll|deleteDir|deleteRecursively|trash/u;
 const RECURSIVE = /\brecursive["']?\s*[:=]\s*(?:true|TRUE|T|!0|1)\b/u;
 /**
  * `name.endswith(".pyc")`, `p.suffix == ".orig"`. Negated tests don't count: what is kept doesn't say what is removed.

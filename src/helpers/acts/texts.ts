@@ -132,7 +132,7 @@ function textsIn(value: object, within: Within): string[] {
       : [];
   const words = fields.flatMap(([field, one]) => (ARGUMENTS_FIELD.test(field) ? argumentsIn(one) : []));
   const own = fields.flatMap(([field, one]) => {
-    if (field === "script" && typeof one === "string" && isForInterpreter(tool))
+    if (field === "script" && typeof one === "string" && tool !== "Bash" && (isForInterpreter(tool) || isCodeLike(one)))
       return [...codeTexts(one, fields, tool), ...readable(one)];
     if (TEXT_FIELD.test(field)) return textOf(field, one, { tool, words });
     if (tool === "Bash") return [];
@@ -225,8 +225,7 @@ function isWords(value: unknown): value is string[] {
 
 /** A tool of a server for one program may get a command without the program's name: `{ command: "destroy" }`. */
 function forProgram(toolName: string, text: string): string[] {
-  const [, name] =
-    /^(?:mcp__)?(?:[a-z]+[-_])??(terraform|tofu|pulumi|kubectl|helm|docker|git|gh|aws|gcloud|az)[-_]/.exec(toolName) ??
-    [];
+  const [name] =
+    /(?<![a-z])(?:terraform|tofu|pulumi|kubectl|helm|docker|git|gh|aws|gcloud|az)(?![a-z])/.exec(toolName) ?? [];
   return name === undefined || text.trimStart().startsWith(`${name} `) ? [] : [`${name} ${text}`];
 }

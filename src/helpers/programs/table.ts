@@ -141,6 +141,8 @@ npm (local) | -w -C --prefix --registry@ --workspace --tag --access --otp* --use
 pnpm (local) | -C -F --dir --filter --registry@ --tag --access --otp* --workspace-dir --store-dir --reporter --loglevel --publish-branch --config $npm_config_registry@ $NPM_CONFIG_REGISTRY@ | publishes publish, release, run release/publish | deploys deploy:*/ship/ship:*, run deploy/ship/deploy:*/ship:* | runs i/install/add/dlx
 yarn (local) | --cwd --registry@ --new-version --tag --access --otp* --modules-folder --cache-folder --message $YARN_REGISTRY@ $npm_config_registry@ | publishes publish, npm publish, run publish/release, release | deploys deploy/ship/deploy:*/ship:*, run deploy/ship/deploy:*/ship:* | runs add/dlx/global
 bun (local) | --cwd --registry@ --tag --access --otp* --config< $npm_config_registry@ | publishes publish, run release/publish | deploys deploy/ship, run deploy/ship/deploy:*/ship:* | runs i/install/add/x
+Publish-Module Publish-Script Publish-PSResource (local) | -h. | publishes **
+Set-NetFirewallProfile (local) | -Profile -Enabled | unguards ** -Enabled=False
 lerna changeset (local) | --registry@ --dist-tag --otp* --tag --message | publishes publish | keeps publish --skip-publish
 semantic-release release-it np (local) | -b -d? --branches --config< --branch --tag --npm.tag --any-branch. | publishes ** | keeps ** --no-publish
 jsr deno (local) | --config< --token* -c< --set-version | publishes publish | deploys task deploy/ship

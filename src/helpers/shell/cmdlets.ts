@@ -37,6 +37,7 @@ expand-archive
 invoke-sqlcmd
 compress-archive
 sort-object sort group-object out-string format-table ft format-list fl convertto-json convertfrom-json convertto-csv convertfrom-csv get-unique out-host out-default =cat
+get-filehash =sha256sum @
 out-null =cat > /dev/null
 measure-object measure =wc -l
 clear-content clc =truncate -s 0 @

@@ -121,7 +121,8 @@ const CHANGES =
 function unknownNames(tool: string, input: object): string[] {
   if (tool.startsWith("mcp__") || fieldsOf(tool).length > 0) return [];
   const text = JSON.stringify(input);
-  return RUNS.test(text) || (CHANGES.test(tool) && PLACES.test(text)) ? [`mcp__unknown__${tool}`] : [];
+  const isChange = CHANGES.test(tool) || /"(?:action|operation)":"(?:delete|remove|move|write)/iu.test(text);
+  return RUNS.test(text) || (isChange && PLACES.test(text)) ? [`mcp__unknown__${tool}`] : [];
 }
 
 /** No agent has longer names for tools. */

@@ -5,7 +5,7 @@ import { isSecretName } from "./places.ts";
 const LOCAL =
   /^(?:echo|printf|e?grep|rg|ag|git|npm|pnpm|yarn|bun|make|just|node|python[\d.]*|cat|ls|cd|mkdir|rm|touch|sed|awk|find|cargo|go|conda|mamba|micromamba|pyenv|test|cp|mv|tee|jq|kill|task|rails|tmux|drwn|ssh|scp|curl|wget|vim|code|open|which|type|export|declare|set)$/;
 const OPTION =
-  /^--(?:show-(?:secrets?|tokens?|values?|passwords?|sensitive|plaintext)|reveal|with-decryption|include-(?:sensitive|secrets?)|unmask(?:ed)?|plaintext|with-secrets)(?:=true)?$/;
+  /^--(?:show-(?:secrets?|tokens?|values?|passwords?|sensitive|plaintext)|reveal|with-decryption|include-(?:sensitive|secrets?)|unmask(?:ed)?|plaintext|with-secrets)(?:=true)?$|^-AsPlainText$/i;
 const NAMES_ONLY = /^(?:--(?:only-names|names?-only|only-keys|keys-only|help|version)|-h|-keys)$/;
 /** `get-secret-value`, `print-access-token`, `dump-keychain`. */
 const WHOLE_VERB =
