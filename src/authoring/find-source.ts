@@ -9,8 +9,7 @@ import * as z from "../kernel/format/zod.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
-import { isNear } from "../kernel/spelling.ts";
-import { clean } from "../kernel/text.ts";
+import { clean, isNear } from "../kernel/text.ts";
 import { identifyProject } from "../project/identity.ts";
 import { requireOwnHome } from "../project/open/check-home.ts";
 

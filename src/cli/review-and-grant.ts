@@ -16,8 +16,7 @@ import { termsAsFlags } from "./consent-flags.ts";
 import { renderCode, renderPolicyCode } from "./render/diff.ts";
 import { FEW, proveLittle, renderReplay } from "./render/replay.ts";
 import { renderAgents, renderReview, renderShadow } from "./render/review.ts";
-import type { Console } from "./terminal/console.ts";
-import { pageLines } from "./terminal/pager.ts";
+import { type Console, pageLines } from "./terminal/console.ts";
 import { askAfterLooks, chooseSome, type Look } from "./terminal/prompt.ts";
 import { makeStyle } from "./terminal/style.ts";
 

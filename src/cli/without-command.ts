@@ -1,7 +1,6 @@
 import type { PJSON } from "@oclif/core/interfaces";
 import { readEnvironment } from "../kernel/host.ts";
-import { isNear } from "../kernel/spelling.ts";
-import { clean } from "../kernel/text.ts";
+import { clean, isNear } from "../kernel/text.ts";
 import { commandPage, type Drawing, rootPage, topicPage } from "./help/help.ts";
 import {
   asksForHelp,

@@ -8,7 +8,7 @@ import { loadSource, readManifest } from "../card/source/source.ts";
 import { drwn } from "../kernel/advice.ts";
 import { packageFile } from "../kernel/files.ts";
 import { Problem } from "../kernel/problem.ts";
-import { isNear } from "../kernel/spelling.ts";
+import { isNear } from "../kernel/text.ts";
 import { searchListed } from "./folder-index.ts";
 import { describePacked, type FoundCard, type Registry } from "./registry.ts";
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { packageFile } from "../../kernel/files.ts";
-import { isNear } from "../../kernel/spelling.ts";
+import { isNear } from "../../kernel/text.ts";
 
 /** The id of the command behind everything that may be typed for it, hidden commands too. */
 export type Names = Readonly<Record<string, string>>;

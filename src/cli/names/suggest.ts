@@ -1,5 +1,4 @@
-import { distance, isNear } from "../../kernel/spelling.ts";
-import { shellQuote } from "../../kernel/text.ts";
+import { distance, isNear, shellQuote } from "../../kernel/text.ts";
 import { findCommand, isTopic, type Names, wordsOf } from "./names.ts";
 
 interface Candidate {

@@ -1,8 +1,10 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { Advice, type CommandScope, sayIn, type Text } from "../../kernel/advice.ts";
 import { hasCode } from "../../kernel/files.ts";
 import { type Host, isTerminal, readEnvironment, stateFolder } from "../../kernel/host.ts";
 import { clean, escapeForTerminal, escapeJsonForTerminal } from "../../kernel/text.ts";
+import { traceProcess } from "../../kernel/trace.ts";
 import { prefersPlain } from "../../operations/preferences.ts";
 import { cutTo, isColourful, makeStyle, type Style, shortenDigests, wrapLine } from "./style.ts";
 
@@ -75,7 +77,7 @@ function printLine(fd: OutputFd, text: string): void {
   output.write(fd, `${escapeForTerminal(lines.join("\n"))}\n`);
 }
 
-export function fitLine(line: string, fd: OutputFd): string[] {
+function fitLine(line: string, fd: OutputFd): string[] {
   return wrapLine(isVerbose() ? line : shortenDigests(line), columnsOf(fd));
 }
 
@@ -183,4 +185,28 @@ export function isPlain(): boolean {
   if (env["TERM"] === "dumb") return true;
   const home = stateFolder(env);
   return home !== undefined && prefersPlain(home);
+}
+
+/** Shows many lines: on a terminal through $PAGER or less; else on stderr like any other talk. */
+export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {
+  const pager = host.env["PAGER"] ?? (isPlain() ? "" : "less");
+  if (pager === "" || !output.isTerminal(1) || !runPager(pager, lines, host.env)) {
+    for (const line of lines) console.talk(line);
+  }
+}
+
+/** Returns false if the pager could not be used: then nobody has seen anything. */
+function runPager(pager: string, lines: readonly string[], env: Host["env"]): boolean {
+  const ended = traceProcess("/bin/sh", ["-c", pager]);
+  const { status, error } = spawnSync("/bin/sh", ["-c", pager], {
+    input: `${lines
+      .flatMap((line) => fitLine(line, 1))
+      .map(escapeForTerminal)
+      .join("\n")}\n`,
+    stdio: ["pipe", "inherit", "inherit"],
+    // As in git: less shows colours, and ends by itself if everything fits.
+    env: { LESS: "FRX", ...env },
+  });
+  ended(status);
+  return error === undefined && status === 0;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { distance, isNear } from "../../../src/kernel/spelling.ts";
+import { distance, isNear } from "../../../src/kernel/text.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { newProject } from "../../support/projects.ts";
 import { sweep } from "../../support/sweep.ts";
