@@ -126,7 +126,6 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   "make-fetch-happen": "src/registry/http/",
   "npm-registry-fetch": "src/registry/http/",
   "@npmcli/config": "src/registry/http/",
-  ssri: "src/registry/npm/",
   diff: "src/card/archive/code-diff.ts",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/terminal/prompt.ts",

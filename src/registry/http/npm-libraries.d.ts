@@ -45,8 +45,3 @@ declare module "@npmcli/config/lib/definitions/index.js" {
   const library: { definitions: unknown; shorthands: unknown; flatten: unknown };
   export = library;
 }
-
-declare module "ssri" {
-  const library: { parse(integrity: string): Record<string, { toString(): string }[] | undefined> | null };
-  export = library;
-}

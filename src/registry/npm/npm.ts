@@ -42,7 +42,7 @@ export function openNpmRegistry({ url, http, options }: NpmRegistrySettings): Re
   const fetch = async (name: string, version: string) => fetchTarball(at, await requireVersion(at, name, version));
   return {
     id: `npm:${base}`,
-    versions: async (name) => (await listVersions(at, name)).map(withoutDist),
+    versions: async (name) => (await listVersions(at, name)).map(withoutTarball),
     fetch,
     publish: async (card) => publish(at, card, { options, fetch }),
     annotate: (name, version, note) => annotate(at, { name, version, note }),
@@ -96,7 +96,7 @@ interface Publication {
 async function publish(at: Opened, card: PackedCard, { options, fetch }: Publication): Promise<void> {
   const { name, version } = card.manifest;
   const packument = await readPackument(at, name);
-  const published = packument === undefined ? [] : await listCardVersions(packument);
+  const published = packument === undefined ? [] : listCardVersions(packument);
   if (packument !== undefined && Object.hasOwn(packument.versions, version))
     throw versionExists(name, version, { where: [`at: ${at.base}`] });
   await requireHonestBump(card, published, (lower) => fetch(name, lower));
@@ -125,7 +125,7 @@ async function annotate(
   await at.http.put(packumentUrl(at, name), { ...packument, versions }, { action: `change ${name}` });
 }
 
-function withoutDist({ tarball: _, dist: __, ...published }: NpmVersion): PublishedVersion {
+function withoutTarball({ tarball: _, ...published }: NpmVersion): PublishedVersion {
   return published;
 }
 

@@ -11,11 +11,7 @@ import { type PublishedVersion, parseAnswer } from "../registry.ts";
 export interface NpmVersion extends PublishedVersion {
   publishedAt: string;
   tarball: string;
-  dist: NpmDist;
 }
-
-/** How the registry vouches for the version. */
-export type NpmDist = Pick<z.output<typeof distSchema>, "integrity">;
 
 export const PACKUMENT_BYTES = 32 * 1024 * 1024;
 
@@ -57,14 +53,13 @@ export function parsePackument(bytes: Buffer, { file, name }: { file: string; na
 }
 
 /** The versions that are cards, the lowest first. Leaves out versions of other packages, and those without a sha512. */
-export async function listCardVersions({ name, versions, time }: Packument): Promise<NpmVersion[]> {
-  const { default: ssri } = await import("ssri");
+export function listCardVersions({ name, versions, time }: Packument): NpmVersion[] {
   const found = Object.entries(versions).flatMap(([key, value]): NpmVersion[] => {
     const parsed = versionSchema.safeParse(value);
     const published = instantText.safeParse(time[key]);
     if (!parsed.success || !published.success) return [];
     const { version, dist, drwn, deprecated } = parsed.data;
-    const integrity = strongest(ssri.parse(dist.integrity));
+    const integrity = sha512In(dist.integrity);
     if (version !== key || parsed.data.name !== name || integrity === undefined) return [];
     return [
       {
@@ -77,7 +72,6 @@ export async function listCardVersions({ name, versions, time }: Packument): Pro
         publisher: drwn.publisher ?? null,
         publishedBy: null,
         tarball: dist.tarball,
-        dist,
         ...readNote(deprecated),
       },
     ];
@@ -98,7 +92,8 @@ function readNote(text: string | boolean | undefined): { deprecated: string | nu
   return { deprecated: why === "" ? null : why, yanked: true };
 }
 
-function strongest(integrity: Record<string, { toString(): string }[] | undefined> | null): Integrity | undefined {
-  const parsed = integrityText.safeParse(integrity?.["sha512"]?.[0]?.toString());
-  return parsed.success ? parsed.data : undefined;
+/** A registry may name several digests, each with options that nobody has defined. */
+function sha512In(integrity: string): Integrity | undefined {
+  const digests = integrity.split(/\s+/u).map((text) => integrityText.safeParse(text.replace(/\?.*$/u, "")));
+  return digests.find((parsed) => parsed.success)?.data;
 }

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 
-const LIBRARIES = ["@npmcli/config", "make-fetch-happen", "npm-registry-fetch", "ssri"];
+const LIBRARIES = ["@npmcli/config", "make-fetch-happen", "npm-registry-fetch"];
 const load = createRequire(import.meta.url);
 
 // drwn runs on Node 20.12, and these libraries say that they want 20.17. They were tried: with DRWN_TEST_NODE naming a
