@@ -3,8 +3,8 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { snapshot } from "../support/machine-state.ts";
 import { codexHooks, runCodex, shell, trustHooks, withCodexOnPath } from "./codex.ts";
-import { addGuard, diagnose, drwn, drwnBinary, GUARD_SKILL, here, journal } from "./drwn.ts";
-import { askAlways, askIrreversible, DEATHS, deaths, denyFile, denyTouch, REASON } from "./policies.ts";
+import { addGuard, diagnose, drwn, drwnBinary, here, journal } from "./drwn.ts";
+import { askAlways, askIrreversible, denyFile, denyTouch, REASON } from "./policies.ts";
 import { runProcess } from "./process.ts";
 import type { Script } from "./wire-format.ts";
 import { World } from "./world.ts";
@@ -34,13 +34,6 @@ test.each<[string, string, string[], boolean]>([
   await armCodex(policy, ...consent);
   await runCodex(world, { steps: shell("touch ran.txt") });
   expect(has("ran.txt")).toBe(runs);
-});
-
-// What a policy says, and how else it can fail, is in the table of `conformance.test.ts`.
-test("an enforcement policy that ends in place of an answer blocks the call, and the next one is judged as ever", async () => {
-  await armCodex(deaths());
-  await runCodex(world, { steps: shell(...DEATHS.map((_, at) => `touch ${at}.txt`), "touch other.txt") });
-  expect([DEATHS.filter((_, at) => has(`${at}.txt`)), has("other.txt")]).toEqual([[], true]);
 });
 
 /** Uses a model to which Codex offers its patch tool. */
@@ -130,12 +123,6 @@ test("after untrust the same call runs without a new write", async () => {
   await drwn(world, "card", "untrust", "@me/guard", "--hooks");
   await runCodex(world, { steps: shell("touch ran.txt") });
   expect(has("ran.txt")).toBe(true);
-});
-
-test("skills lie where Codex offers them to the model", async () => {
-  await armCodex(denyTouch);
-  const { turns } = await runCodex(world, { steps: shell("true") });
-  expect(JSON.stringify(turns[0]?.body)).toContain(GUARD_SKILL);
 });
 
 test("no hook is told what Codex types into a running shell, and status and the review say so", async () => {

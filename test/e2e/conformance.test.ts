@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
 import { codex } from "../../src/agents/codex/adapter.ts";
 import { copilotCli } from "../../src/agents/copilot-cli/adapter.ts";
@@ -10,43 +10,38 @@ import { qwenCode } from "../../src/agents/qwen-code/adapter.ts";
 import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
 import { sweep } from "../support/sweep.ts";
-import { bash, runClaude } from "./claude.ts";
-import { runCodex, shell } from "./codex.ts";
 import { commandOf, fileOf, loseCode, policyOfAllRows, ROWS } from "./conformance-rows.ts";
 import { addGuard, applyGuard, journal } from "./drwn.ts";
-import type { Turn } from "./mock-model.ts";
-import { missing, type OtherClient } from "./other-clients.ts";
-import { commandsOf, runOther } from "./run-others.ts";
+import { DEATHS, deaths } from "./policies.ts";
+import { REAL, type RealAgent, runCommands, skipIfMissing } from "./real-agents.ts";
 import { World } from "./world.ts";
 
-interface Agent {
+interface Agent extends RealAgent {
   adapter: Adapter;
-  client?: OtherClient;
   /** If the name differs from the adapter's agent, and the flags for `write`. */
   title?: string;
   flags?: readonly string[];
-  run(world: World, ...commands: string[]): Promise<{ turns: Turn[]; results: Turn["results"] }>;
-}
-
-function other(adapter: Adapter, client: OtherClient): Agent {
-  const run: Agent["run"] = (world, ...commands) => runOther(client, world, { steps: commandsOf(client, ...commands) });
-  return { adapter, client, run };
 }
 
 /** In every sample: what a policy can say or do is tried with them here, and nowhere else. */
 const ALWAYS: readonly Agent[] = [
-  { adapter: claudeCode, run: (world, ...commands) => runClaude(world, { steps: bash(...commands) }) },
-  { adapter: codex, run: (world, ...commands) => runCodex(world, { steps: shell(...commands) }) },
+  { adapter: claudeCode, ...REAL["claude-code"] },
+  { adapter: codex, ...REAL.codex },
 ];
 
 const OTHERS: readonly Agent[] = [
-  other(copilotCli, "copilot"),
-  { ...other(claudeCode, "copilot"), title: "Copilot CLI by the entry of Claude Code", flags: ["--project"] },
-  other(geminiCli, "gemini"),
-  other(opencode, "opencode"),
-  other(kilo, "kilo"),
-  other(pi, "pi"),
-  other(qwenCode, "qwen"),
+  { adapter: copilotCli, ...REAL["copilot-cli"] },
+  {
+    adapter: claudeCode,
+    ...REAL["copilot-cli"],
+    title: "Copilot CLI by the entry of Claude Code",
+    flags: ["--project"],
+  },
+  { adapter: geminiCli, ...REAL["gemini-cli"] },
+  { adapter: opencode, ...REAL.opencode },
+  { adapter: kilo, ...REAL.kilo },
+  { adapter: pi, ...REAL.pi },
+  { adapter: qwenCode, ...REAL["qwen-code"] },
 ];
 
 /** What happens to a call in an unattended run, and what the model is told about it. */
@@ -83,10 +78,8 @@ afterEach(() => world.remove());
 describe.each([...ALWAYS, ...sweep(OTHERS, 1)].map((agent) => [agent.title ?? agent.adapter.title, agent] as const))(
   "%s",
   (_, agent) => {
-    const { adapter, client, run, flags = [] } = agent;
-    beforeEach((context) => {
-      if (client !== undefined) context.skip(inject("others")[client] === undefined, missing(client));
-    });
+    const { adapter, client, flags = [] } = agent;
+    beforeEach(({ skip }) => skipIfMissing(agent, skip));
 
     test.each(["enforcement", "observer"] as const)(
       "whatever an %s policy says or does, before a call and after it, comes to what the table says",
@@ -98,7 +91,7 @@ describe.each([...ALWAYS, ...sweep(OTHERS, 1)].map((agent) => [agent.title ?? ag
         const rows = ROWS.filter((row) => client !== "gemini" || outcomeOf(row) !== "a person is asked");
         const before = rows.map((row) => commandOf("before", row));
         const after = ROWS.map((row) => commandOf("after", row));
-        const { turns, results } = await run(world, ...before, ...after);
+        const { turns, results } = await runCommands(agent, world, ...before, ...after);
         const told = results.map(({ text }) => text);
         expect(told).toHaveLength(before.length + after.length);
         for (const [at, row] of rows.entries()) expectBefore(row, outcomeOf(row), told[at]);
@@ -110,6 +103,13 @@ describe.each([...ALWAYS, ...sweep(OTHERS, 1)].map((agent) => [agent.title ?? ag
       },
       300_000,
     );
+
+    test("an enforcement policy that ends in place of an answer blocks the call, and the next one is judged as ever", async () => {
+      await addGuard(world, deaths());
+      await applyGuard(world, [adapter.runtime], ...flags);
+      await runCommands(agent, world, ...DEATHS.map((_, at) => `touch ${at}.txt`), "touch other.txt");
+      expect([DEATHS.filter((_, at) => world.has(`${at}.txt`)), world.has("other.txt")]).toEqual([[], true]);
+    });
   },
 );
 
@@ -135,10 +135,10 @@ async function expectNoted(outcomes: readonly Outcome[]): Promise<void> {
   expect(failures).toEqual(["threw Error: broken", "did not finish within 2000 ms"]);
 }
 
-async function expectLost({ run }: Agent, outcome: Outcome): Promise<void> {
+async function expectLost(agent: Agent, outcome: Outcome): Promise<void> {
   const file = "lost.txt";
   loseCode(world);
-  const { results } = await run(world, `touch ${file}`);
+  const { results } = await runCommands(agent, world, `touch ${file}`);
   expect(world.has(file)).toBe(outcome === "runs");
   if (outcome === "blocked") expect(results[0]?.text).toContain("its compiled file is missing");
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { armGuard } from "./drwn.ts";
 import { ranAndPrinted, wasBlocked } from "./outcomes.ts";
-import { DEATHS, deaths, denyTouch } from "./policies.ts";
+import { denyTouch } from "./policies.ts";
 import { World } from "./world.ts";
 
 const HARMS: Readonly<Record<string, (launcher: string) => void>> = {
@@ -20,15 +20,6 @@ beforeEach(() => {
   world = new World();
 });
 afterEach(() => world.remove());
-
-// What a policy says, and how else it can fail, is in the table of `conformance.test.ts`.
-test("an enforcement policy that ends in place of an answer blocks the call, and the next one is judged as ever", async () => {
-  await armGuard(world, deaths());
-  const calls = DEATHS.map((_, at) => `touch ${at}.txt`);
-  const { results } = await runClaude(world, { steps: bash(...calls, "touch other.txt && echo finished") });
-  expect(results).toEqual([...DEATHS.map(() => wasBlocked()), ranAndPrinted("finished")]);
-  expect([DEATHS.filter((_, at) => world.has(`${at}.txt`)), world.has("other.txt")]).toEqual([[], true]);
-});
 
 test("where the launcher cannot be started, or fails, the call is blocked, by a line that names it", async () => {
   await armGuard(world, denyTouch);

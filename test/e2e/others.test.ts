@@ -9,7 +9,7 @@ import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
 import { sweep } from "../support/sweep.ts";
 import { addGuard, applyGuard, armGuard, here, journal } from "./drwn.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
-import { askAlways, DEATHS, deaths, denyFile, denyTouch, REASON, tellAfter } from "./policies.ts";
+import { askAlways, denyFile, denyTouch, REASON, tellAfter } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import type { ToolCall } from "./wire-format.ts";
 import { World } from "./world.ts";
@@ -115,13 +115,6 @@ describe.each(sweep(AGENTS, 1).map((agent) => [agent.adapter.title, agent] as co
     expect(results[0]?.text).toContain(REASON);
   });
 
-  test("an enforcement policy that ends in place of an answer blocks the call, and the next one is judged as ever", async () => {
-    await arm(agent, deaths());
-    await run(...DEATHS.map((_, at) => `touch ${at}.txt`), "touch other.txt");
-    expect(DEATHS.filter((_, at) => world.has(`${at}.txt`))).toEqual([]);
-    expect(world.has("other.txt")).toBe(true);
-  });
-
   test("of a call that failed, a policy is told what the agent says of it", async () => {
     world.write("file.txt", "one\n");
     await arm(agent, tellAfter);
@@ -143,27 +136,13 @@ describe.each(sweep(AGENTS, 1).map((agent) => [agent.adapter.title, agent] as co
   });
 });
 
-describe("a policy that asks", () => {
-  test.for([
-    [[], true],
-    [["--ask-fallback", "deny"], false],
-  ] as const)("in OpenCode, by a consent with the terms %j, lets the call run: %s", async ([terms, runs], { skip }) => {
-    skip(inject("others").opencode === undefined, missing("opencode"));
-    await addGuard(world, askAlways);
-    await here(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...terms);
-    await here(world, "write", "--runtime", "opencode");
-    const { results } = await runOther("opencode", world, { steps: commandsOf("opencode", "touch ran.txt") });
-    expect([world.has("ran.txt"), results[0]?.text.includes(REASON)]).toEqual([runs, !runs]);
-  });
-
-  test("makes Gemini CLI wait for a person, whatever it may do by itself", async ({ skip }) => {
-    skip(inject("others").gemini === undefined, missing("gemini"));
-    await armGuard(world, askAlways, "gemini-cli");
-    const steps = commandsOf("gemini", "touch ran.txt");
-    const { stdout, stderr } = await runOther("gemini", world, { steps, leaveAfter: REASON });
-    expect(`${stdout}${stderr}`).toContain(REASON);
-    expect(world.has("ran.txt")).toBe(false);
-  });
+test("a policy that asks makes Gemini CLI wait for a person, whatever it may do by itself", async ({ skip }) => {
+  skip(inject("others").gemini === undefined, missing("gemini"));
+  await armGuard(world, askAlways, "gemini-cli");
+  const steps = commandsOf("gemini", "touch ran.txt");
+  const { stdout, stderr } = await runOther("gemini", world, { steps, leaveAfter: REASON });
+  expect(`${stdout}${stderr}`).toContain(REASON);
+  expect(world.has("ran.txt")).toBe(false);
 });
 
 test.for(["copilot", "opencode"] as const)("a patch of %s is judged file by file", async (client, { skip }) => {

@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { armGuard, diagnose, drwn } from "./drwn.ts";
-import { missing } from "./other-clients.ts";
 import { denyTouch } from "./policies.ts";
-import { commandsOf, runOther } from "./run-others.ts";
+import { REAL, runCommands, skipIfMissing } from "./real-agents.ts";
 import { World } from "./world.ts";
 
 /** It turns a call that the guard allows into a denied one. */
@@ -12,9 +11,9 @@ const REWRITER = `export default async () => ({ "tool.execute.before": async (_,
 
 /** What an agent does to its own settings, and what doctor says about it. */
 const EDITS = [
-  ["copilot", "rm ~/.copilot/hooks/drwn.json", "not-written"],
+  ["copilot-cli", "rm ~/.copilot/hooks/drwn.json", "not-written"],
   [
-    "copilot",
+    "copilot-cli",
     `mkdir -p .github/copilot; echo '{"disableAllHooks":true}' > .github/copilot/settings.local.json`,
     "hooks-disabled",
   ],
@@ -31,12 +30,13 @@ afterEach(() => world.remove());
 test.for(sweep(EDITS, 2))(
   "in %s, `%s` leaves the session guarded, and doctor says %s of the next",
   { timeout: 400_000 },
-  async ([client, edit, code], { skip }) => {
-    skip(inject("others")[client] === undefined, missing(client));
-    await armGuard(world, denyTouch, client === "copilot" ? "copilot-cli" : client);
-    await runOther(client, world, { steps: commandsOf(client, edit, "touch same.txt") });
+  async ([runtime, edit, code], { skip }) => {
+    const agent = REAL[runtime];
+    skipIfMissing(agent, skip);
+    await armGuard(world, denyTouch, runtime);
+    await runCommands(agent, world, edit, "touch same.txt");
     const command = code === "other-plugin" ? "echo next.txt" : "touch next.txt";
-    await runOther(client, world, { steps: commandsOf(client, command) });
+    await runCommands(agent, world, command);
     expect([world.has("same.txt"), world.has("next.txt")]).toEqual([false, true]);
     expect((await diagnose(world)).findings).toContainEqual(expect.objectContaining({ code }));
     const { stdout } = await drwn(world, "status");

@@ -1,16 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentId } from "../../src/policy/event.ts";
 import { SYSTEM_SHELLS, whyNotSh, withSh } from "../support/shells.ts";
 import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
-import { runCodex, shell } from "./codex.ts";
 import { applyGuard, armGuard, diagnose, drwn } from "./drwn.ts";
-import { missing, type OtherClient } from "./other-clients.ts";
 import { denyTouch } from "./policies.ts";
 import { type ProcessRequest, runToSuccess } from "./process.ts";
-import { commandsOf, runOther } from "./run-others.ts";
+import { REAL, runCommands, skipIfMissing } from "./real-agents.ts";
 import { World } from "./world.ts";
 
 /** A world in which /bin/sh is bash, with more variables in the machine's environment. */
@@ -22,19 +20,7 @@ class BashWorld extends World {
   }
 }
 
-interface Agent {
-  client?: OtherClient;
-  run: (world: World, commands: readonly string[]) => Promise<unknown>;
-}
-
-const AGENTS: Readonly<Partial<Record<AgentId, Agent>>> = {
-  "claude-code": { run: (world, commands) => runClaude(world, { steps: bash(...commands) }) },
-  codex: { run: (world, commands) => runCodex(world, { steps: shell(...commands) }) },
-  "copilot-cli": {
-    client: "copilot",
-    run: (world, commands) => runOther("copilot", world, { steps: commandsOf("copilot", ...commands) }),
-  },
-};
+const AGENTS = [REAL["claude-code"], REAL.codex, REAL["copilot-cli"]];
 
 let world: World;
 beforeEach(() => {
@@ -47,41 +33,42 @@ async function arm(runtime: AgentId): Promise<void> {
   await armGuard(world, denyTouch, runtime);
 }
 
-describe.for(sweep(Object.entries(AGENTS), 1))("in %s", ([name, { client, run }]) => {
-  const runtime = name as AgentId;
+describe.for(sweep(AGENTS, 1))("in $runtime", (agent) => {
+  const { runtime } = agent;
 
-  test("a session whose project is moved, with a link in its place, stays guarded", async ({ skip }) => {
-    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+  beforeEach(({ skip }) => skipIfMissing(agent, skip));
+
+  test("a session whose project is moved, with a link in its place, stays guarded", async () => {
     await arm(runtime);
     const { project } = world;
     const away = `${project}2`;
-    await run(world, [`mv ${project} ${away} && ln -s ${away} ${project}`, `touch ${world.folder}/ran.txt`]);
+    await runCommands(
+      agent,
+      world,
+      `mv ${project} ${away} && ln -s ${away} ${project}`,
+      `touch ${world.folder}/ran.txt`,
+    );
     expect([fs.existsSync(away), world.has("../ran.txt")]).toEqual([true, false]);
   });
 
-  test("a session that is started in the new place of a moved project is blocked", async ({ skip }) => {
-    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+  test("a session that is started in the new place of a moved project is blocked", async () => {
     await arm(runtime);
     fs.renameSync(world.project, `${world.project}2`);
     fs.symlinkSync(`${world.project}2`, world.project);
     const moved = Object.assign(Object.create(world), { project: `${world.project}2` });
-    await run(moved, [`touch ${world.folder}/ran.txt`]);
+    await runCommands(agent, moved, `touch ${world.folder}/ran.txt`);
     expect(world.has("../ran.txt")).toBe(false);
   });
 
-  test("the variables of another agent, inherited, lead nobody away", async ({ skip }) => {
-    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+  test("the variables of another agent, inherited, lead nobody away", async () => {
     await arm(runtime);
     const others = { CLAUDE_PROJECT_DIR: "/usr", GEMINI_PROJECT_DIR: "/usr", COPILOT_PROJECT_DIR: "/usr" };
     const below = Object.assign(Object.create(world), { env: { ...world.env, ...others } });
-    await run(below, ["touch ran.txt"]);
+    await runCommands(agent, below, "touch ran.txt");
     expect(world.has("ran.txt")).toBe(false);
   });
 
-  test("a .git that the session writes does not lead its folder to a project with weaker consents", async ({
-    skip,
-  }) => {
-    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+  test("a .git that the session writes does not lead its folder to a project with weaker consents", async () => {
     await arm(runtime);
     const weak: World = Object.assign(Object.create(world), { project: path.join(world.folder, "weak") });
     fs.mkdirSync(path.join(weak.project, ".git"), { recursive: true });
@@ -94,12 +81,11 @@ describe.for(sweep(Object.entries(AGENTS), 1))("in %s", ([name, { client, run }]
     // Claude Code asks before a command that names .git writes to it; it doesn't look into scripts.
     fs.writeFileSync(path.join(folder, "lead"), `echo "gitdir: ${weak.project}/.git" > .git\n`);
     const below: World = Object.assign(Object.create(world), { project: folder });
-    await run(below, ["sh lead", `touch ${world.folder}/ran.txt`]);
+    await runCommands(agent, below, "sh lead", `touch ${world.folder}/ran.txt`);
     expect([fs.existsSync(path.join(folder, ".git")), world.has("../ran.txt")]).toEqual([true, false]);
   });
 
-  test("a repository in a new worktree of a guarded one is guarded", async ({ skip }) => {
-    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+  test("a repository in a new worktree of a guarded one is guarded", async () => {
     const who = ["-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false"];
     const git = (cwd: string, ...args: string[]) =>
       runToSuccess({ program: "git", args: [...who, ...args], cwd, env: world.env });
@@ -112,7 +98,7 @@ describe.for(sweep(Object.entries(AGENTS), 1))("in %s", ([name, { client, run }]
     fs.mkdirSync(nested);
     await git(nested, "init", "--quiet");
     const inside = Object.assign(Object.create(world), { project: nested });
-    await run(inside, [`touch ${world.folder}/ran.txt`]);
+    await runCommands(agent, inside, `touch ${world.folder}/ran.txt`);
     expect(world.has("../ran.txt")).toBe(false);
   });
 });

@@ -1,85 +1,59 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { AgentId } from "../../src/policy/event.ts";
 import { sweep } from "../support/sweep.ts";
-import { bash, runClaude } from "./claude.ts";
-import { runCodex, shell } from "./codex.ts";
 import { armGuard } from "./drwn.ts";
-import type { ModelRun, Subscript } from "./mock-model.ts";
-import { missing, type OtherClient } from "./other-clients.ts";
+import type { ModelRun } from "./mock-model.ts";
 import { denyTouch, hookAt, REASON } from "./policies.ts";
-import { commandsOf, runOther } from "./run-others.ts";
-import type { Step, ToolCall } from "./wire-format.ts";
+import { REAL, type RealAgent, skipIfMissing } from "./real-agents.ts";
+import type { ToolCall } from "./wire-format.ts";
 import { World } from "./world.ts";
 
-interface Script {
-  steps: readonly Step[];
-  subagent: Subscript;
-}
-
-interface Agent {
-  runtime: AgentId;
-  client?: OtherClient;
-  run: (world: World, script: Script) => Promise<ModelRun>;
-  /** Shell commands, each in a separate call, then the end. */
-  steps: (...commands: string[]) => Step[];
+interface Agent extends RealAgent {
   /** Gives this task to a subagent. */
   spawns: (task: string) => ToolCall;
   /** How a subagent says that it is done, if text isn't enough. */
   ends?: ToolCall;
 }
 
-function other(runtime: AgentId, client: OtherClient): Pick<Agent, "runtime" | "client" | "run" | "steps"> {
-  return {
-    runtime,
-    client,
-    run: (world, script) => runOther(client, world, script),
-    steps: (...commands) => commandsOf(client, ...commands),
-  };
-}
-
 const AGENTS: readonly Agent[] = [
   {
-    runtime: "claude-code",
-    run: runClaude,
-    steps: bash,
+    ...REAL["claude-code"],
     spawns: (prompt) => ({ tool: "Agent", input: { description: "a task", prompt, subagent_type: "general-purpose" } }),
   },
   {
-    runtime: "codex",
-    run: runCodex,
-    steps: shell,
+    ...REAL.codex,
     spawns: (message) => ({ tool: "spawn_agent", namespace: "multi_agent_v1", input: { message } }),
   },
   {
-    ...other("copilot-cli", "copilot"),
+    ...REAL["copilot-cli"],
     spawns: (prompt) => ({
       tool: "task",
       input: { description: "a task", name: "helper", prompt, agent_type: "general-purpose" },
     }),
   },
   {
-    ...other("gemini-cli", "gemini"),
+    ...REAL["gemini-cli"],
     spawns: (prompt) => ({ tool: "invoke_agent", input: { agent_name: "generalist", prompt } }),
     ends: { tool: "complete_task", input: { result: "done" } },
   },
   {
-    ...other("opencode", "opencode"),
+    ...REAL.opencode,
     spawns: (prompt) => ({ tool: "task", input: { description: "a task", prompt, subagent_type: "general" } }),
   },
   {
-    ...other("kilo", "kilo"),
+    ...REAL.kilo,
     spawns: (prompt) => ({ tool: "task", input: { description: "a task", prompt, subagent_type: "general" } }),
   },
   {
     // It has none of its own: extensions and skills start further Pis.
-    ...other("pi", "pi"),
+    ...REAL.pi,
     spawns: (task) => ({
       tool: "bash",
       input: { command: `'${inject("node22")}' '${inject("others").pi}' -p ${task} --model mock/m` },
     }),
   },
   {
-    ...other("qwen-code", "qwen"),
+    ...REAL["qwen-code"],
     spawns: (prompt) => ({ tool: "agent", input: { description: "a task", prompt, subagent_type: "general-purpose" } }),
   },
 ];
@@ -108,10 +82,7 @@ afterEach(() => world.remove());
 describe.each(sweep(AGENTS, 2).map((agent) => [agent.runtime, agent] as const))(
   "a subagent in %s",
   (runtime, agent) => {
-    beforeEach(({ skip }) => {
-      const { client } = agent;
-      if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
-    });
+    beforeEach(({ skip }) => skipIfMissing(agent, skip));
 
     /**
      * The subagent tries two calls. The agent that gave it the task waits with this command, even if it doesn't have to.
