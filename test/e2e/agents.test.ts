@@ -4,26 +4,22 @@ import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { targetsOf } from "../../src/agents/targets.ts";
 import { AGENT_IDS, type AgentId } from "../../src/policy/event.ts";
 import { runClaude } from "./claude.ts";
 import { codexModels, codexSchema, runCodex } from "./codex.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import type { Turn } from "./mock-model.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { commandLineOf, runOther } from "./run-others.ts";
-import { World } from "./world.ts";
 
 /**
  * `npm run agents`: the tools of each program and its events for hooks, as the program itself tells or has them in its package, against what drwn
  * knows, with what drwn makes of each. A tool that nobody has judged may run a command that no guard sees.
  */
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 const DONE = [{ text: "done" }];
 

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { armGuard, journal } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import type { MockModel } from "./mock-model.ts";
 import { hookAt } from "./policies.ts";
 import { attend, REAL, type RealAgent, skipIfMissing, skipWithoutTerminal } from "./real-agents.ts";
 import { commandLineOf } from "./run-others.ts";
-import { World } from "./world.ts";
 
 /** With a person's own rules, which make it ask about the command. */
 interface Agent extends RealAgent {
@@ -54,12 +54,8 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-  fs.mkdirSync(path.join(world.home, ".codex"));
-});
-afterEach(() => world.remove());
+inNewWorlds();
+beforeEach(() => fs.mkdirSync(path.join(world.home, ".codex")));
 
 function thatTellOf(event: Agent["tells"][number]) {
   return AGENTS.filter(({ tells }) => tells.includes(event)).map((agent) => [agent.runtime, agent] as const);

@@ -1,17 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { askClaude } from "../../src/agents/claude-code/ask.ts";
 import { sweep } from "../support/sweep.ts";
 import { armGuard, diagnose, tryDrwn } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { denyTouch } from "./policies.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 /** What makes the real Claude Code ignore a settings file, hooks included, without a word from `claude -p`. */
 const FAULTS: readonly object[] = [

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { addGuard, armGuard, here } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { askAlways, REASON } from "./policies.ts";
 import { attend, REAL, type RealAgent, skipIfMissing, skipWithoutTerminal } from "./real-agents.ts";
-import { World } from "./world.ts";
 
 interface Agent extends RealAgent {
   /** What is shown beside the answers, and the keys for them. */
@@ -56,11 +56,7 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 describe.each(sweep(AGENTS, 1).map((agent) => [agent.runtime, agent] as const))(
   "a policy that asks, in %s",

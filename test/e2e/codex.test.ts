@@ -1,20 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { snapshot } from "../support/machine-state.ts";
 import { codexHooks, runCodex, shell, trustHooks, withCodexOnPath } from "./codex.ts";
 import { addGuard, diagnose, drwn, drwnBinary, here, journal } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { askAlways, askIrreversible, denyFile, denyTouch, REASON } from "./policies.ts";
 import { runProcess } from "./process.ts";
 import type { Script } from "./wire-format.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-  fs.mkdirSync(path.join(world.home, ".codex"));
-});
-afterEach(() => world.remove());
+inNewWorlds();
+beforeEach(() => fs.mkdirSync(path.join(world.home, ".codex")));
 
 /** A project that is guarded in Codex. */
 async function armCodex(policy: string, ...consent: string[]): Promise<void> {

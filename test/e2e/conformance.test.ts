@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
 import { codex } from "../../src/agents/codex/adapter.ts";
 import { copilotCli } from "../../src/agents/copilot-cli/adapter.ts";
@@ -12,9 +12,10 @@ import { type Behaviour, expectedOutcome, type Outcome } from "../support/confor
 import { sweep } from "../support/sweep.ts";
 import { commandOf, fileOf, loseCode, policyOfAllRows, ROWS } from "./conformance-rows.ts";
 import { addGuard, applyGuard, journal } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { DEATHS, deaths } from "./policies.ts";
 import { REAL, type RealAgent, runCommands, skipIfMissing } from "./real-agents.ts";
-import { World } from "./world.ts";
+import type { World } from "./world.ts";
 
 interface Agent extends RealAgent {
   adapter: Adapter;
@@ -69,11 +70,7 @@ const REASONS: Readonly<Partial<Record<Behaviour, string>>> = {
   "is malformed": "returned a decision",
 };
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 describe.each([...ALWAYS, ...sweep(OTHERS, 1)].map((agent) => [agent.title ?? agent.adapter.title, agent] as const))(
   "%s",

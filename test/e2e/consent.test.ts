@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { addGuard, armGuard, diagnose, drwn, GUARD_SKILL } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { ranAndPrinted } from "./outcomes.ts";
 import { denyTouch } from "./policies.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 test("after untrust the same call runs, without a new write", async () => {
   await armGuard(world, denyTouch);

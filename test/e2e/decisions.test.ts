@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { armGuard } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { ranAndPrinted, wasBlocked } from "./outcomes.ts";
 import { denyTouch } from "./policies.ts";
-import { World } from "./world.ts";
 
 const HARMS: Readonly<Record<string, (launcher: string) => void>> = {
   "has nothing in it": (launcher) => fs.truncateSync(launcher),
@@ -15,11 +15,7 @@ const HARMS: Readonly<Record<string, (launcher: string) => void>> = {
   "is broken": (launcher) => fs.writeFileSync(launcher, "#!/bin/sh\nexit 7\n"),
 };
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 test("where the launcher cannot be started, or fails, the call is blocked, by a line that names it", async () => {
   await armGuard(world, denyTouch);

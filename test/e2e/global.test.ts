@@ -1,21 +1,17 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AgentId } from "../../src/policy/event.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell, trustHooks } from "./codex.ts";
 import { drwn, publishGuard, tryDrwn } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { runMastra, workspaceShell } from "./mastra.ts";
 import { denyTouch } from "./policies.ts";
-import { World } from "./world.ts";
 
 const COMMAND = "touch ran.txt";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 /** Guards every folder of the world's user; no folder is a project. */
 async function guardEverywhere(...agents: AgentId[]): Promise<void> {

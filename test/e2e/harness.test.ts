@@ -1,17 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { CLAUDE_VERSION } from "./clients.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { startMockModel, stepAt } from "./mock-model.ts";
 import { ranAndPrinted, wasBlocked } from "./outcomes.ts";
 import { openTerminal, whyNoTerminal } from "./terminal.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 /** Settings with a hook that answers every Bash call with this text. */
 function hookThatSays(text: string): string {

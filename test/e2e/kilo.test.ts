@@ -2,19 +2,15 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { armGuard } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { missing } from "./other-clients.ts";
 import { denyFile, denyTouch, REASON } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import type { Step } from "./wire-format.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 /** What Kilo has beside OpenCode, of which it is a fork. */
 describe.skipIf(inject("others").kilo === undefined)(`Kilo (${missing("kilo")} otherwise)`, () => {

@@ -1,19 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { AgentId } from "../../src/policy/event.ts";
 import { sweep } from "../support/sweep.ts";
 import { addGuard, applyGuard, armGuard, GUARD_SKILL, here, journal } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { addServer, addServerHere } from "./greeter.ts";
 import { hookAt } from "./policies.ts";
 import { attend, REAL, runCommands, skipIfMissing, skipWithoutTerminal } from "./real-agents.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 const { kilo: _, ...TELLING } = REAL;
 const AGENTS = Object.values(TELLING);

@@ -1,20 +1,16 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mastra } from "../../src/agents/mastra/adapter.ts";
 import { expectedOutcome } from "../support/conformance.ts";
 import { commandOf, fileOf, loseCode, policyOfAllRows, ROWS } from "./conformance-rows.ts";
 import { addGuard, armGuard, drwn, here } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { runMastra, workspaceShell } from "./mastra.ts";
 import { askAlways, denyTouch, REASON } from "./policies.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 /** What the model was told, call by call. */
 async function told(

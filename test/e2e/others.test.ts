@@ -1,22 +1,14 @@
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { copilotCli } from "../../src/agents/copilot-cli/adapter.ts";
-import { geminiCli } from "../../src/agents/gemini-cli/adapter.ts";
-import { kilo } from "../../src/agents/kilo/adapter.ts";
-import { opencode } from "../../src/agents/opencode/adapter.ts";
-import { pi } from "../../src/agents/pi/adapter.ts";
-import { qwenCode } from "../../src/agents/qwen-code/adapter.ts";
-import type { Adapter } from "../../src/hook-base/adapter/adapter.ts";
+import { beforeEach, describe, expect, inject, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
-import { addGuard, applyGuard, armGuard, here, journal } from "./drwn.ts";
-import { missing, type OtherClient } from "./other-clients.ts";
+import { addGuard, applyGuard, armGuard, journal } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
+import { missing } from "./other-clients.ts";
 import { askAlways, denyFile, denyTouch, REASON, tellAfter } from "./policies.ts";
+import { REAL, type RealAgent, runCommands, skipIfMissing } from "./real-agents.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import type { ToolCall } from "./wire-format.ts";
-import { World } from "./world.ts";
 
-interface Agent {
-  client: OtherClient;
-  adapter: Adapter;
+interface Agent extends RealAgent {
   /** A call that writes this file with the agent's own tool. */
   writes: (file: string) => ToolCall;
   /** A call that fails to edit this file, and what policies are told about it; null: nothing. */
@@ -27,8 +19,7 @@ interface Agent {
 
 const AGENTS: readonly Agent[] = [
   {
-    client: "gemini",
-    adapter: geminiCli,
+    ...REAL["gemini-cli"],
     writes: (file) => ({ tool: "write_file", input: { file_path: file, content: "x" } }),
     fails: (file) => ({
       call: { tool: "replace", input: { file_path: file, old_string: "two", new_string: "three", instruction: "x" } },
@@ -36,8 +27,7 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    client: "copilot",
-    adapter: copilotCli,
+    ...REAL["copilot-cli"],
     writes: (file) => ({ tool: "create", input: { path: file, file_text: "x" } }),
     fails: (file) => ({
       call: { tool: "edit", input: { path: file, old_str: "two", new_str: "three" } },
@@ -45,8 +35,7 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    client: "opencode",
-    adapter: opencode,
+    ...REAL.opencode,
     writes: (file) => ({ tool: "write", input: { filePath: file, content: "x" } }),
     fails: (file) => ({
       call: { tool: "edit", input: { filePath: file, oldString: "two", newString: "three" } },
@@ -54,8 +43,7 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    client: "kilo",
-    adapter: kilo,
+    ...REAL.kilo,
     writes: (file) => ({ tool: "write", input: { filePath: file, content: "x" } }),
     fails: (file) => ({
       call: { tool: "edit", input: { filePath: file, oldString: "two", newString: "three" } },
@@ -63,8 +51,7 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    client: "pi",
-    adapter: pi,
+    ...REAL.pi,
     writes: (file) => ({ tool: "write", input: { path: file, content: "x" } }),
     fails: (file) => ({
       call: { tool: "edit", input: { path: file, edits: [{ oldText: "two", newText: "three" }] } },
@@ -73,8 +60,7 @@ const AGENTS: readonly Agent[] = [
     edits: ["MultiEdit", "Edit"],
   },
   {
-    client: "qwen",
-    adapter: qwenCode,
+    ...REAL["qwen-code"],
     writes: (file) => ({ tool: "write_file", input: { file_path: file, content: "x" } }),
     fails: (file) => ({
       call: { tool: "edit", input: { file_path: file, old_string: "two", new_string: "three" } },
@@ -83,55 +69,42 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
-async function failuresIn(world: World): Promise<string[]> {
+async function failuresIn(): Promise<string[]> {
   return (await journal(world)).flatMap(({ policies }) => policies.flatMap(({ failure }) => failure ?? []));
 }
 
-async function arm({ adapter }: Agent, policy: string, ...consent: string[]): Promise<void> {
-  await addGuard(world, policy);
-  await here(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...consent);
-  await here(world, "write", "--runtime", adapter.runtime);
-}
+describe.for(sweep(AGENTS, 1))("$runtime", (agent) => {
+  const { runtime } = agent;
 
-describe.each(sweep(AGENTS, 1).map((agent) => [agent.adapter.title, agent] as const))("%s", (_, agent) => {
-  const { client } = agent;
-  const run = (...commands: string[]) => runOther(client, world, { steps: commandsOf(client, ...commands) });
-
-  beforeEach((context) => {
-    context.skip(inject("others")[client] === undefined, missing(client));
-  });
+  beforeEach(({ skip }) => skipIfMissing(agent, skip));
 
   test("a file that is written is one of Write, with its path", async () => {
-    await arm(agent, denyFile("secret.txt"));
+    await armGuard(world, denyFile("secret.txt"), runtime);
     const steps = [agent.writes(world.at("secret.txt")), agent.writes(world.at("open.txt")), { text: "done" }];
-    const { results } = await runOther(client, world, { steps });
+    const { results } = await agent.run(world, { steps });
     expect([world.has("secret.txt"), world.has("open.txt")]).toEqual([false, true]);
     expect(results[0]?.text).toContain(REASON);
   });
 
   test("of a call that failed, a policy is told what the agent says of it", async () => {
     world.write("file.txt", "one\n");
-    await arm(agent, tellAfter);
+    await armGuard(world, tellAfter, runtime);
     const { call, said } = agent.fails(world.at("file.txt"));
-    const { results } = await runOther(client, world, { steps: [call, ...commandsOf(client, "exit 3")] });
+    const { results } = await agent.run(world, { steps: [call, ...agent.steps("exit 3")] });
     expect(results).toHaveLength(2);
     const { edits = ["Edit"] } = agent;
     const told = said === null ? [] : edits.map((tool) => expect.stringContaining(` ${tool}: ${said}`));
     // A command that ends with an error is a call like any other, except to Qwen Code and Pi.
     const ended = /Bash: (?:no error .*(?:3|output)|Command: exit 3|.*Command exited with code 3)/u;
-    expect(await failuresIn(world)).toEqual([...told, expect.stringMatching(ended)]);
+    expect(await failuresIn()).toEqual([...told, expect.stringMatching(ended)]);
   });
 
   test("without drwn's hook process the call is blocked", async () => {
-    await arm(agent, denyTouch);
+    await armGuard(world, denyTouch, runtime);
     world.breakHook();
-    await run("echo one > ran.txt");
+    await runCommands(agent, world, "echo one > ran.txt");
     expect(world.has("ran.txt")).toBe(false);
   });
 });
@@ -221,7 +194,7 @@ describe("Copilot CLI in a project whose settings of Claude Code have the hook",
     await applyGuard(world, ["claude-code"], "--project");
     const edit = { tool: "edit", input: { path: world.at("file.txt"), old_str: "two", new_str: "three" } };
     await runOther("copilot", world, { steps: [edit, ...commandsOf("copilot", "echo fine")] });
-    expect(await failuresIn(world)).toEqual([
+    expect(await failuresIn()).toEqual([
       expect.stringContaining("Edit: No match found"),
       expect.stringMatching(/Bash: no error .*fine/u),
     ]);

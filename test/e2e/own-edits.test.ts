@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { armGuard, diagnose, drwn } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { denyTouch } from "./policies.ts";
 import { REAL, runCommands, skipIfMissing } from "./real-agents.ts";
-import { World } from "./world.ts";
 
 /** It turns a call that the guard allows into a denied one. */
 const REWRITER = `export default async () => ({ "tool.execute.before": async (_, output) => {
@@ -21,11 +21,7 @@ const EDITS = [
   ["opencode", `mkdir -p .opencode/plugins; echo '${REWRITER}' > .opencode/plugins/more.js`, "other-plugin"],
 ] as const;
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 test.for(sweep(EDITS, 2))(
   "in %s, `%s` leaves the session guarded, and doctor says %s of the next",

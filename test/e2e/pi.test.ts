@@ -1,19 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { armGuard, diagnose, journal, tryDrwn } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { SERVER } from "./greeter.ts";
 import { missing } from "./other-clients.ts";
 import { denyTouch, REASON } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 const SETTINGS = ".pi/settings.json";
 const run = (...args: string[]) => runOther("pi", world, { steps: commandsOf("pi", "touch ran.txt"), args });

@@ -1,21 +1,17 @@
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { armGuard, diagnose, tryDrwn } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { missing } from "./other-clients.ts";
-import { askAlways, denyTouch, REASON } from "./policies.ts";
+import { denyTouch, REASON } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import type { Step } from "./wire-format.ts";
-import { World } from "./world.ts";
 
 const COMMAND = "touch ran.txt";
 const SETTINGS = ".qwen/settings.json";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 /** A hook of the repository that answers this, as one of a skill that the model uses. */
 function skillWith(answer: string): string {
@@ -43,29 +39,26 @@ describe.skipIf(inject("others").qwen === undefined)(`Qwen Code (${missing("qwen
   const run = (some: readonly Step[] = steps) => runOther("qwen", world, { steps: some });
 
   test.each(
-    sweep<[string, string, Record<string, string>, Step[]]>(
+    sweep<[string, Record<string, string>, Step[]]>(
       [
         [
           "a call in the envelope for tools that the model wasn't offered",
-          denyTouch,
           {},
           [
             { tool: "tool_call", input: { name: "monitor", arguments: { command: COMMAND, description: "x" } } },
             { text: "done" },
           ],
         ],
-        ["a call that a person would be asked about, with nobody there", askAlways, {}, steps],
         [
           "a call that a skill's hook allows afterwards",
-          denyTouch,
           { ".qwen/skills/helper/SKILL.md": skillWith(ALLOWED) },
           [{ tool: "skill", input: { skill: "helper" } }, ...steps],
         ],
       ],
       1,
     ),
-  )("%s isn't made, and the model is told why", async (_, policy, files, some) => {
-    await armGuard(world, policy, "qwen-code");
+  )("%s isn't made, and the model is told why", async (_, files, some) => {
+    await armGuard(world, denyTouch, "qwen-code");
     for (const [file, text] of Object.entries(files)) world.write(file, text);
     const { results } = await run(some);
     expect([world.has("ran.txt"), results.at(-1)?.text]).toEqual([false, expect.stringContaining(REASON)]);

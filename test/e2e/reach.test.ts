@@ -1,20 +1,18 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { armGuard } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { ranAndPrinted, wasBlocked } from "./outcomes.ts";
 import { denyTouch, REASON } from "./policies.ts";
 import { runToSuccess } from "./process.ts";
-import { World } from "./world.ts";
 
-let world: World;
+inNewWorlds();
 beforeEach(async () => {
-  world = new World();
   await git("init", "--quiet");
   await armGuard(world, denyTouch);
 });
-afterEach(() => world.remove());
 
 test("`cd / && …` is denied like the rest", async () => {
   const { results } = await runClaude(world, { steps: bash(`cd / && touch ${world.at("ran.txt")}`) });

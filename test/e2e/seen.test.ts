@@ -1,18 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell, trustHooks } from "./codex.ts";
 import { armGuard, drwn, publishGuard, tryDrwn } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { denyTouch } from "./policies.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 const COMMAND = "touch ran.txt";
 

@@ -1,15 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { bash, claudeInTerminal, runClaude } from "./claude.ts";
 import { codexInTerminal, runCodex, shell } from "./codex.ts";
 import { drwn } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { addServer, wasStarted } from "./greeter.ts";
 import { startMockModel } from "./mock-model.ts";
 import type { OtherClient } from "./other-clients.ts";
 import { type ProcessRequest, runProcess } from "./process.ts";
 import { attend, REAL, type RealAgent, skipIfMissing, skipWithoutTerminal } from "./real-agents.ts";
 import { commandLineOf, commandsOf } from "./run-others.ts";
-import { World } from "./world.ts";
+import type { World } from "./world.ts";
 
 interface Agent extends RealAgent {
   /** What `write` says about it. */
@@ -77,11 +78,7 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 describe.each(sweep(AGENTS, 1).map((agent) => [agent.runtime, agent] as const))(
   "the MCP server of a card, in %s",

@@ -1,19 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { runClaude } from "./claude.ts";
 import { diagnose, drwn, drwnBinary, here } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { startMockModel } from "./mock-model.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { runProcess } from "./process.ts";
 import { commandLineOf } from "./run-others.ts";
-import { World } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 const NAME = "sk";
 const HEAD = `name: ${NAME}\ndescription: d`;

@@ -1,11 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { AgentId } from "../../src/policy/event.ts";
 import { SYSTEM_SHELLS, whyNotSh, withSh } from "../support/shells.ts";
 import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { applyGuard, armGuard, diagnose, drwn } from "./drwn.ts";
+import { inNewWorlds, replaceWorld, world } from "./each-world.ts";
 import { denyTouch } from "./policies.ts";
 import { type ProcessRequest, runToSuccess } from "./process.ts";
 import { REAL, runCommands, skipIfMissing } from "./real-agents.ts";
@@ -22,11 +23,7 @@ class BashWorld extends World {
 
 const AGENTS = [REAL["claude-code"], REAL.codex, REAL["copilot-cli"]];
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 async function arm(runtime: AgentId): Promise<void> {
   if (runtime === "codex") fs.mkdirSync(path.join(world.home, ".codex"));
@@ -109,8 +106,7 @@ test("functions and options that a project gives to a bash called sh do not let 
   const [shellHere] = SYSTEM_SHELLS.filter(({ name }) => name === "bash");
   const why = shellHere === undefined ? "bash is not known" : whyNotSh(shellHere);
   skip(why !== undefined, why);
-  world.remove();
-  world = new BashWorld();
+  replaceWorld(new BashWorld());
   await arm("claude-code");
   const fails = (name: string) => [`BASH_FUNC_${name}%%`, "() { return 1; }"];
   const env = {

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { beforeEach, describe, expect, inject, test } from "vitest";
 import type { AgentId } from "../../src/policy/event.ts";
 import { sweep } from "../support/sweep.ts";
 import { armGuard } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import type { ModelRun } from "./mock-model.ts";
 import { denyTouch, hookAt, REASON } from "./policies.ts";
 import { REAL, type RealAgent, skipIfMissing } from "./real-agents.ts";
 import type { ToolCall } from "./wire-format.ts";
-import { World } from "./world.ts";
 
 interface Agent extends RealAgent {
   /** Gives this task to a subagent. */
@@ -73,11 +73,7 @@ function until(condition: string): string {
   return `for i in $(seq 300); do ${condition} && break; sleep 0.1; done`;
 }
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 
 describe.each(sweep(AGENTS, 2).map((agent) => [agent.runtime, agent] as const))(
   "a subagent in %s",

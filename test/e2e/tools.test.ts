@@ -1,22 +1,19 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { runClaude } from "./claude.ts";
 import { runCodex } from "./codex.ts";
 import { armGuard, here } from "./drwn.ts";
+import { inNewWorlds, world } from "./each-world.ts";
 import { SERVER } from "./greeter.ts";
 import { wasBlocked } from "./outcomes.ts";
 import { denyTools, denyTouch, REASON } from "./policies.ts";
 import { runToSuccess } from "./process.ts";
 import { armedWorld, removeWorlds } from "./ways/worlds.ts";
 import type { Step } from "./wire-format.ts";
-import { World, whyNoEtc } from "./world.ts";
+import { type World, whyNoEtc } from "./world.ts";
 
-let world: World;
-beforeEach(() => {
-  world = new World();
-});
-afterEach(() => world.remove());
+inNewWorlds();
 afterAll(removeWorlds);
 
 /** The shell of Claude Code that isn't called `Bash`. */
