@@ -1,20 +1,22 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { finds } from "../pattern/finds.ts";
 import { once } from "../shell/once.ts";
+import { oneOf } from "../shell/one-of.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { patchesIn } from "./patches.ts";
 import { knownHome, liesBelow, resolvePlace, setHome, wordsMeant } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
-import { editorVerb, shellTextsOf } from "./texts.ts";
+import { editorVerb, textsOf } from "./texts.ts";
 
 const PLACE_FIELD = once(
   () =>
     /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|uris|target|source|destination|attachments?|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
 );
 /** In which tools that read take patterns for files: Gemini CLI's `read_many_files`. */
-const PATTERN_FIELD = /^(?:globs?|include|patterns?)$/u;
-const CONTENT_FIELD =
-  /^(?:content|contents|file_text|new_string|newString|new_str|text|data|body|insert_text|new_source|newText)$/u;
+const PATTERN_FIELD = oneOf("glob globs include pattern patterns");
+const CONTENT_FIELD = oneOf(
+  "content contents file_text new_string newString new_str text data body insert_text new_source newText",
+);
 const READING_TOOL = once(
   () => /(?:^|[_-])(?:read|get|view|cat|open|show|load|fetch|search|grep|head|tail|download)/iu,
 );
@@ -36,16 +38,29 @@ export function projectOf(event: ToolPolicyEvent): string {
  */
 export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   setHome(event.home);
-  const texts = shellTextsOf(event);
+  const texts = textsOf(event);
+  if (looked?.texts !== texts) looked = { texts, isOpen: texts.some(isOpen), plain: texts.map(withoutQuotes) };
   return (
-    texts.some(
-      (text) =>
-        text.includes("$'") ||
-        /[$`?*[]|\{[^{}]*,|pwsh|powershell|\b(?:cmd|base64|xxd|rev)\b/iu.test(text) ||
-        finds(pattern, text.replace(/["'\\\r]/gu, "")),
-    ) ||
+    looked.isOpen ||
+    looked.plain.some((text) => finds(pattern, text)) ||
     (event.toolName !== "Bash" && finds(pattern, `${event.toolName} ${JSON.stringify(event.input ?? "")}`))
   );
+}
+
+/** Kept, because all policies of a call ask about the same texts. */
+let looked: { texts: readonly string[]; isOpen: boolean; plain: readonly string[] } | undefined;
+
+/** Whether a text may become another one. */
+function isOpen(text: string): boolean {
+  return (
+    ["$", "`", "?", "*", "["].some((letter) => text.includes(letter)) ||
+    (text.includes("{") && /\{[^{}]*,/u.test(text)) ||
+    finds(/pwsh|powershell|\bcmd\b|\bbase64\b|\bxxd\b|\brev\b/i, text)
+  );
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/["'\\\r]/g, "");
 }
 
 /**
@@ -53,7 +68,12 @@ export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
  * would refuse.
  */
 export function steps(event: ToolPolicyEvent): Step[] {
-  return [...readCall(event).steps];
+  return [...stepsRead(event)];
+}
+
+/** The same list each time for the same call. */
+export function stepsRead(event: ToolPolicyEvent): readonly Step[] {
+  return readCall(event).steps;
 }
 
 interface Reading {
@@ -68,7 +88,7 @@ interface Reading {
 let last: Reading | undefined;
 
 /** The result is frozen, so that no policy can change what another one reads. */
-function readCall(event: ToolPolicyEvent, texts: readonly string[] = shellTextsOf(event)): Reading {
+function readCall(event: ToolPolicyEvent, texts = textsOf(event)): Reading {
   const project = projectOf(event);
   const home = knownHome();
   const isSame = last?.project === project && last.home === home && last.texts.length === texts.length;
@@ -97,20 +117,20 @@ function freezeStep(step: Step): void {
  * server.
  */
 export function effects(event: ToolPolicyEvent): Effect[] {
-  const texts = shellTextsOf(event);
+  const texts = textsOf(event);
   if (texts.length === 0) return effectsOfTool(event);
   const reading = readCall(event, texts);
   reading.effects ??= throughMoves(throughLinks(reading.steps.flatMap(effectsOf))).map((effect) =>
     Object.freeze(effect),
   );
   // A text that may not be a command doesn't hide what the tool does with the places in its input.
-  const isCertain = event.toolName === "Bash" || shellTextsOf(event, false).length > 0;
+  const isCertain = event.toolName === "Bash" || textsOf(event, false).length > 0;
   return isCertain ? [...reading.effects] : [...reading.effects, ...effectsOfTool(event)];
 }
 
 /** After `mv a b`, `rm -r b` removes what `a` was. */
 function throughMoves(found: readonly Effect[]): readonly Effect[] {
-  const isMove = ({ step }: Effect) => step !== undefined && /^g?mv$/u.test(step.program);
+  const isMove = ({ step }: Effect) => step !== undefined && oneOf("mv gmv")(step.program);
   const moved = found.filter(isMove);
   if (moved.length === 0) return found;
   return found.flatMap((effect, at) => {
@@ -152,17 +172,17 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
   if (LISTING_TOOL().test(short)) return [];
   const found = fieldsIn(input);
   const content = found
-    .filter(({ field }) => CONTENT_FIELD.test(field))
+    .filter(({ field }) => CONTENT_FIELD(field))
     .map(({ text }) => text)
     .join("\n");
   const patches = found.flatMap(({ text }) => patchesIn(text));
   const isView = typeof input === "object" && input !== null && editorVerb(input) === "view";
   const does =
-    isView || /^(?:Read|Grep|NotebookRead)$/u.test(short)
+    isView || oneOf("Read Grep NotebookRead")(short)
       ? "reads"
       : REMOVING_TOOL().test(short) || REMOVING_TOOL().test(actionIn(input))
         ? "removes"
-        : /^(?:Write|Edit|MultiEdit|NotebookEdit)$/u.test(short) || !READING_TOOL().test(short)
+        : oneOf("Write Edit MultiEdit NotebookEdit")(short) || !READING_TOOL().test(short)
           ? "writes"
           : "reads";
   const toEffect = (kind: Effect["does"], written: string): Effect => ({
@@ -176,7 +196,7 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
   });
   const patched = patches.map(({ isDeleted, file }) => toEffect(isDeleted ? "removes" : "writes", file));
   const isPlace = ({ field, text }: Field) =>
-    text.startsWith("file://") || PLACE_FIELD().test(field) || (does === "reads" && PATTERN_FIELD.test(field));
+    text.startsWith("file://") || PLACE_FIELD().test(field) || (does === "reads" && PATTERN_FIELD(field));
   const named = found.filter(
     ({ field, text }) => isPlace({ field, text }) && text.length < 4_096 && !text.includes("\n"),
   );

@@ -3,8 +3,9 @@ import { type ProgramCall, programCallOf } from "../programs/call.ts";
 import type { ActClass, ProgramKind } from "../programs/rows.ts";
 import { isWeak, removedByName, removedByWords, valueOfAddress } from "../programs/verbs.ts";
 import { once } from "../shell/once.ts";
+import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { isRunner } from "../shell/runners.ts";
-import { steps } from "./calls.ts";
+import { stepsRead } from "./calls.ts";
 import { callsIn } from "./code.ts";
 import { inputTexts } from "./input.ts";
 import { codeOf } from "./interpreters.ts";
@@ -24,11 +25,16 @@ export interface OutsideChange {
 
 /** What the commands of a call, and the call itself, do to things that aren't files. What only looks, or acts on this machine, doesn't count. */
 export function changes(event: ToolPolicyEvent): OutsideChange[] {
-  return [...steps(event).flatMap(changesOf), ...changesOfServer(event)];
+  const of = stepsRead(event);
+  if (last?.of !== of) last = { of, found: of.flatMap(changesOf).map((one) => Object.freeze(one)) };
+  return [...last.found, ...changesOfServer(event)];
 }
 
+/** Kept, because several policies ask for the changes of the same call. */
+let last: { of: readonly Step[]; found: readonly OutsideChange[] } | undefined;
+
 /** What of these is on this machine is lost all the same. */
-const KEPT_HERE = /^(?:data|containers|cluster|disk|backup)$/u;
+const KEPT_HERE = oneOf("data containers cluster disk backup");
 const CLASSES = [
   "destroys",
   "applies",
@@ -50,7 +56,7 @@ export function changesOf(step: Step): OutsideChange[] {
   const isTest = isForTests(call.where);
   const found: OutsideChange[] = [];
   for (const does of CLASSES) {
-    const isHarmless = does === "destroys" ? isTest || (isHere && !KEPT_HERE.test(call.kind ?? "")) : isHere;
+    const isHarmless = does === "destroys" ? isTest || (isHere && !KEPT_HERE(call.kind ?? "")) : isHere;
     const act = isHarmless ? undefined : call.does(does);
     if (act !== undefined) found.push({ does, what, kind: call.kind, isCertain: act.isCertain || call.isForced, step });
   }
@@ -121,7 +127,7 @@ const API = /^https?:\/\/(?:api\.|[\w.-]*\.(?:amazonaws|googleapis|azure)\.com)/
 const CREDENTIAL = /authorization|bearer|token|api-?key|^--?(?:u|user|auth|a)$/iu;
 
 function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
-  const isApi = /^(?:gh|glab)$/u.test(call.program) && call.words[0] === "api";
+  const isApi = oneOf("gh glab")(call.program) && call.words[0] === "api";
   const code = call.kind === "net" || isApi ? undefined : codeOf(step);
   if (call.kind !== "net" && !isApi && code === undefined) return [];
   const texts = code === undefined ? [...step.arguments, ...inputTexts(step)] : [code.text];
@@ -135,8 +141,8 @@ function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
   const addresses = code === undefined ? call.where : (code.text.match(/https?:\/\/[^\s"'`]+/gu) ?? []);
   const operation = actsHere(addresses)
     ? undefined
-    : texts.flatMap(operationsIn).find((name) => /^(?:valued|unknown)$/u.test(removedByName(name) ?? ""));
-  const isChanging = call.values("X", "request", "method").some((method) => /^(?:patch|put|post)$/iu.test(method));
+    : texts.flatMap(operationsIn).find((name) => oneOf("valued unknown")(removedByName(name) ?? ""));
+  const isChanging = call.values("X", "request", "method").some((method) => oneOfAnyCase("patch put post")(method));
   if ((isApi || isChanging) && !actsHere(addresses) && texts.some((text) => OPENING_FIELD.test(text)))
     return [change(`${step.program} … public`, false, "publishes")];
   if (operation !== undefined) return [change(`${step.program} … ${operation}`, removedByName(operation) === "valued")];
@@ -165,8 +171,8 @@ function operationsIn(text: string): string[] {
 function deletedBy({ program, words, values, has }: ProgramCall, isApi: boolean): string[] {
   const [verb = "", ...rest] = words;
   const methods = [...values("X", "request", "method")];
-  if (/^(?:https?|xhs?|httpie)$/u.test(program)) return /^delete$/iu.test(verb) ? rest.slice(0, 1) : [];
-  if (!methods.some((method) => /^delete$/iu.test(method)) || has("G")) return [];
+  if (oneOf("http https xh xhs httpie")(program)) return oneOfAnyCase("delete")(verb) ? rest.slice(0, 1) : [];
+  if (!methods.some((method) => oneOfAnyCase("delete")(method)) || has("G")) return [];
   return isApi ? rest : [...words, ...values("url")];
 }
 
@@ -189,6 +195,7 @@ const MANAGERS = once(
 );
 
 function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] {
+  if (toolName === "Bash") return [];
   const [, server = "", own = toolName] = /^mcp__(.*?)__(.*)$/su.exec(toolName) ?? [];
   const name = own.replace(/^(?:.*__)/u, "");
   const isManager = MANAGERS().test(server);
@@ -201,7 +208,7 @@ function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] 
   if (isManager && /^(?:re)?deploy(?![a-z])|^promote/iu.test(name)) return change("deploys");
   if (/terraform|tofu|pulumi/iu.test(server) && /(?:^|[_-])apply(?![a-z])|^up$/iu.test(name)) return change("applies");
   const { method, url, path } = Object(input) as Record<string, unknown>;
-  const isValued = /^delete$/iu.test(String(method)) ? isValuedThere(String(url ?? path)) : undefined;
+  const isValued = oneOfAnyCase("delete")(String(method)) ? isValuedThere(String(url ?? path)) : undefined;
   if (isValued === true || (isValued === false && path !== undefined)) return change("destroys", isValued);
   const value = removedByName(name);
   if (value === undefined || value === "small") return [];

@@ -1,4 +1,5 @@
 import { once } from "../shell/once.ts";
+import { oneOf } from "../shell/one-of.ts";
 import type { Code } from "./interpreters.ts";
 
 /** An expression for the value of a variable of the environment, in any language. */
@@ -55,5 +56,5 @@ export function usesOf({ text }: Code): { opens: boolean; prints: boolean } {
 /** Whether a command reads the files that its words or its code name. `perl -ne` does so with each line of them. */
 export function opensFiles(code: Code | undefined, given: readonly string[]): boolean {
   if (code === undefined || code.language === "other" || usesOf(code).opens) return true;
-  return /^(?:perl|ruby)$/u.test(code.language) && given.some((word) => /^-[a-zA-Z\d]*[np]/u.test(word));
+  return oneOf("perl ruby")(code.language) && given.some((word) => /^-[a-zA-Z\d]*[np]/u.test(word));
 }

@@ -1,4 +1,5 @@
 import { once } from "../shell/once.ts";
+import { oneOf } from "../shell/one-of.ts";
 import { READ_VARIABLE } from "./code-shows.ts";
 import type { Code } from "./interpreters.ts";
 
@@ -50,7 +51,7 @@ function withPlaces({ text, language }: Code): string {
   const isPerlLike = language === "perl" || language === "php";
   let plain = (isPerlLike ? own.replace(IN_QUOTES, (one) => one.replace(INTERPOLATED(), "~")) : own)
     .replace(HOMES(), '"~"')
-    .replace(READ_VARIABLE(), (whole, name: string) => (/^(?:HOME|USERPROFILE)$/u.test(name) ? '"~"' : whole))
+    .replace(READ_VARIABLE(), (whole, name: string) => (oneOf("HOME USERPROFILE")(name) ? '"~"' : whole))
     .replace(HERES, '"."')
     .replace(IN_TEXT, "~");
   // `homedir() + "/.ssh"`, `Path.home() / ".ssh" / "id_rsa"`: each round joins one part.
@@ -107,9 +108,9 @@ export function callsIn(code: Code): CodeCall[] {
       else isText = false;
       pending = { name, literals: [], receiver: name.startsWith(".") ? (closed?.literals ?? []) : own };
       if (
-        !/^(?:f|File|if|for|in|nil|print|my|use|import|from|as|and|or|not|return|const|let|var|require|new|await|end|do|then)$/u.test(
-          name,
-        )
+        !oneOf(
+          "f File if for in nil print my use import from as and or not return const let var require new await end do then",
+        )(name)
       )
         bare = undefined;
       calls.push(pending);

@@ -1,4 +1,5 @@
 import { once } from "../shell/once.ts";
+import { oneOf } from "../shell/one-of.ts";
 import { fetchedInto, fetches } from "./network.ts";
 import type { Step } from "./steps.ts";
 
@@ -22,7 +23,8 @@ export function decodes({ program, arguments: given }: Step): boolean {
 
 /** Whether a command brings what nobody has read: from another machine, or by decoding it. */
 export function bringsFromElsewhere(step: Step): boolean {
-  const isToMachine = ({ target }: { target: string }) => /^\/dev\/(?:tcp|udp)\//u.test(target);
+  const isToMachine = ({ target }: { target: string }) =>
+    target.startsWith("/dev/tcp/") || target.startsWith("/dev/udp/");
   return (
     step.elsewhere === "machine" ||
     fetches(step) ||
@@ -34,5 +36,5 @@ export function bringsFromElsewhere(step: Step): boolean {
 }
 
 export function clones({ program, arguments: given }: Step): boolean {
-  return /^(?:git|gh|hg|svn)$/u.test(program) && given.some((word) => word === "clone" || word === "checkout");
+  return oneOf("git gh hg svn")(program) && given.some((word) => word === "clone" || word === "checkout");
 }

@@ -1,5 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { once } from "../shell/once.ts";
+import { oneOf } from "../shell/one-of.ts";
 import { effects, projectOf, steps } from "./calls.ts";
 import { callsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
@@ -76,7 +77,7 @@ function replacedByShell(event: ToolPolicyEvent): EditedFile[] {
   return effects(event).flatMap(({ does, place, written, step }) => {
     if (does !== "writes" || step === undefined) return [];
     const code = codeOf(step);
-    const isEditor = /^(?:g?sed|perl)$/u.test(step.program);
+    const isEditor = oneOf("sed gsed perl")(step.program);
     const pairs =
       code !== undefined && !isEditor
         ? callsIn(code).flatMap(({ name, literals }) =>

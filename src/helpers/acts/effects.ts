@@ -117,7 +117,7 @@ const CODE_WALKS = once(
     /(?:^|\b|\.)(?:walk|scandir|listdir|r?glob|iterdir|readdir(?:Sync)?|Find\.find|Dir(?:\.\w+)?|DirectoryIterator)$/u,
 );
 /** Modules that are themselves a removing function: `require("rimraf").sync("x")`. */
-const REMOVING_MODULE = /^(?:rimraf|del|trash)$/u;
+const REMOVING_MODULE = oneOf("rimraf del trash");
 const CODE_WRITES = once(
   () =>
     /(?:^|[.:>])(?:writeFile|writeFileSync|appendFile|appendFileSync|write_text|write_bytes|file_put_contents|createWriteStream|truncate|truncateSync|copyFile|copyFileSync|copy|copyfile|symlink|symlinkSync|rename|renameSync|move|moveSync|outputFile)$|^(?:Bun\.write|Deno\.(?:write\w+|copyFile|rename))$|^File\.write$|^IO\.write$/u,
@@ -132,7 +132,9 @@ function effectsOfCode(
     // `array_map("unlink", glob("x"))`: the name of the called function is a literal, too.
     const called = own.find((one) => /^\w+$/u.test(one) && CODE_REMOVES().test(one));
     const removes =
-      CODE_REMOVES().test(name) || called !== undefined || (/^\.?sync$/u.test(name) && receiver.some(isRemovingModule));
+      CODE_REMOVES().test(name) ||
+      called !== undefined ||
+      (oneOf("sync .sync")(name) && receiver.some(isRemovingModule));
     const literals = own.length > 0 || !removes ? own.filter((one) => one !== called) : receiver;
     if (removes) {
       const isDeep = CODE_DEEP.test(name) || RECURSIVE.test(code.text) || literals.length === 0 || called !== undefined;
@@ -164,7 +166,7 @@ function effectsOfCode(
 }
 
 function isRemovingModule(text: string): boolean {
-  return REMOVING_MODULE.test(text);
+  return REMOVING_MODULE(text);
 }
 
 /** Whether a literal in code may be a path: it has no blanks, and a slash, a dot or the like. */
@@ -173,8 +175,8 @@ function isPath(text: string): boolean {
 }
 
 const WRITING_REDIRECTION = /^(?:>|>>|>\||&>|&>>|<>)$/u;
-const TO_LAST = /^(?:cp|gcp|mv|gmv|install|ln|link|ditto|rsync|scp)$/u;
-const TO_ALL = /^(?:tee|touch|sponge|truncate|mkdir|mkfifo|mknod|nano|pico|emacs|vim|vi|nvim|ed|ex)$/u;
+const TO_LAST = oneOf("cp gcp mv gmv install ln link ditto rsync scp");
+const TO_ALL = oneOf("tee touch sponge truncate mkdir mkfifo mknod nano pico emacs vim vi nvim ed ex");
 /** The paths that a command writes to, as they are written. */
 function writtenBy(step: Step): string[] {
   const { program, arguments: given, redirections } = step;
@@ -183,9 +185,9 @@ function writtenBy(step: Step): string[] {
       ({ operator, target }) => WRITING_REDIRECTION.test(operator) || (operator === ">&" && !/^\d|^-$/u.test(target)),
     )
     .map(({ target }) => target);
-  if (TO_ALL.test(program))
-    return [...targets, ...optionsOf(given, { letters: /^e[dx]$/u.test(program) ? "" : "sm" }).operands];
-  if (TO_LAST.test(program)) {
+  if (TO_ALL(program))
+    return [...targets, ...optionsOf(given, { letters: oneOf("ed ex")(program) ? "" : "sm" }).operands];
+  if (TO_LAST(program)) {
     const { operands, values } = optionsOf(given, {
       letters: "tmogSe",
       names: ["target-directory", "mode", "owner", "group", "rsh", "exclude", "include"],
@@ -196,10 +198,10 @@ function writtenBy(step: Step): string[] {
   }
   if (program === "dd")
     return [...targets, ...given.flatMap((word) => (word.startsWith("of=") ? [word.slice(3)] : []))];
-  if (/^(?:sed|gsed|perl|ruby|yq)$/u.test(program) && isInPlace(given))
+  if (oneOf("sed gsed perl ruby yq")(program) && isInPlace(given))
     return [...targets, ...optionsOf(given, { letters: "eEfIl" }).operands];
   if (
-    /^g?awk$/u.test(program) &&
+    oneOf("awk gawk")(program) &&
     given.some((word, at) => /^-i$|^--include$/u.test(word) && given[at + 1] === "inplace")
   )
     return [...targets, ...optionsOf(given, { letters: "ivFf" }).operands.slice(1)];
@@ -271,7 +273,7 @@ function contentOf({ program, arguments: given, redirections, feeders }: Step): 
     { program, given },
     ...feeders.slice(0, 1).map((one) => ({ program: one.program, given: one.arguments })),
   ]
-    .filter((one) => /^(?:echo|printf|sed|perl)$/u.test(one.program) && !(one.program === program && isInPlace(given)))
+    .filter((one) => oneOf("echo printf sed perl")(one.program) && !(one.program === program && isInPlace(given)))
     .map((one) => one.given.join(" "));
   return [...own, ...printed, ...feeders.slice(0, 1).flatMap((one) => one.redirections.map(({ body }) => body ?? ""))]
     .filter((text) => text !== "")

@@ -1,6 +1,7 @@
 import { optionsOf } from "../programs/options.ts";
 import type { Redirection } from "../shell/commands.ts";
 import { once } from "../shell/once.ts";
+import { oneOf } from "../shell/one-of.ts";
 
 /** The texts that a variable holds, one in each round of a loop. */
 export interface Loop {
@@ -28,16 +29,16 @@ interface Starting extends Naming {
 }
 
 /** Programs that let only a part of a list through. */
-const FILTERS = /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq|shuf)$/u;
-const SHELLS = /^(?:ba|da|z|k|mk|a)?sh$/u;
-const FEEDING = /^(?:find|fd|fdfind|xargs|parallel)$/u;
-const PRINTERS = /^(?:echo|printf)$/u;
+const FILTERS = oneOf("grep egrep rg awk sed head tail fzf comm uniq shuf");
+const SHELLS = oneOf("sh bash dash zsh ksh mksh ash");
+const FEEDING = oneOf("find fd fdfind xargs parallel");
+const PRINTERS = oneOf("echo printf");
 /** The tests of find that narrow a search. Tests for folders or types aren't here, since they leave nothing out. */
 export const FIND_TESTS = once(
   () =>
     /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u,
 );
-const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
+const PICKS = oneOf("-name -iname -path -ipath -wholename -iwholename");
 
 /**
  * The arguments of a command together with those that find or xargs adds: `{}` becomes what find looks for, in the
@@ -48,7 +49,7 @@ export function fedArguments({ arguments: given, feeders, starter: direct }: Fed
   const mark = markOf(starter);
   // What a shell's text gets is only where the text says so; what others start has been fed with them.
   let isText = false;
-  for (let one = direct; one !== starter && one !== undefined; one = one.starter) isText ||= SHELLS.test(one.program);
+  for (let one = direct; one !== starter && one !== undefined; one = one.starter) isText ||= SHELLS(one.program);
   if (isText && !given.some((word) => word.includes(mark))) return [...given];
   if (starter?.program === "find") return replace(given, foundBy(starter));
   if (starter?.program === "fd" || starter?.program === "fdfind") {
@@ -59,7 +60,7 @@ export function fedArguments({ arguments: given, feeders, starter: direct }: Fed
   const input = starter.redirections.flatMap(
     ({ operator, target, body }) => body ?? (operator === "<<<" ? target : []),
   );
-  const isFiltered = feeders.some(({ program }) => FILTERS.test(program));
+  const isFiltered = feeders.some(({ program }) => FILTERS(program));
   const words = [
     ...feeders.flatMap((feeder) => (feeder.program === "git" && isFiltered ? [] : printedBy(feeder))),
     ...input.flatMap((text) => text.split(/\s+/u)).filter((word) => word !== ""),
@@ -71,7 +72,7 @@ export function fedArguments({ arguments: given, feeders, starter: direct }: Fed
 /** find or xargs, if what it starts starts the command: `sh -c`, `sudo`, `busybox`. */
 function feederOf<T extends { program: string; starter: T | undefined }>(starter: T | undefined): T | undefined {
   let one = starter;
-  while (one !== undefined && !FEEDING.test(one.program)) one = one.starter;
+  while (one !== undefined && !FEEDING(one.program)) one = one.starter;
   return one ?? starter;
 }
 
@@ -82,7 +83,7 @@ function markOf(starter: Naming | undefined): string {
     const word = starter.arguments[at] ?? "";
     const [, joined] = /^(?:-I|--replace=)(.*)$/su.exec(word) ?? [];
     if (joined !== undefined) return joined || starter.arguments[at + 1] || "{}";
-    if (/^-[adELnPs]$/u.test(word)) at++;
+    if (oneOf("-a -d -E -L -n -P -s")(word)) at++;
   }
   return "{}";
 }
@@ -99,7 +100,7 @@ export function foundBy({ program, arguments: given }: Pick<Naming, "program" | 
   const tests = unpruned(given);
   const picked = tests.filter(
     (word, at) =>
-      PICKS.test(tests[at - 1] ?? "") &&
+      PICKS(tests[at - 1] ?? "") &&
       tests[at - 2] !== "!" &&
       tests[at - 2] !== "-not" &&
       tests[at + 1] !== "-prune" &&
@@ -114,7 +115,7 @@ export function foundBy({ program, arguments: given }: Pick<Naming, "program" | 
 
 /** What find tests after `-name x -prune -o`, which only leaves something out. */
 export function unpruned(given: readonly string[]): readonly string[] {
-  return given.slice(given.findLastIndex((word, at) => /^-or?$/u.test(word) && given[at - 1] === "-prune") + 1);
+  return given.slice(given.findLastIndex((word, at) => oneOf("-o -or")(word) && given[at - 1] === "-prune") + 1);
 }
 
 /** The folders that find searches. */
@@ -131,7 +132,7 @@ const FD_VALUED = {
 
 /** `fd -e o . src` finds `src/*.o` at any depth; without a pattern it finds the whole folder. */
 function foundByFd(given: readonly string[]): string[] {
-  const end = given.findIndex((word) => /^(?:-[xX]|--exec(?:-batch)?)$/u.test(word));
+  const end = given.findIndex((word) => oneOf("-x -X --exec --exec-batch")(word));
   const { operands, values } = optionsOf(end < 0 ? given : given.slice(0, end), FD_VALUED);
   const [pattern = ".", ...folders] = operands;
   const roots = folders.length > 0 ? folders : ["."];
@@ -151,7 +152,7 @@ function plainPattern(pattern: string): string {
 
 /** The files that git lists: all that it tracks, or that have changed, unless options select some. */
 function printedByGit({ arguments: given, folder }: Naming): string[] {
-  const verb = given.find((word) => /^(?:ls-files|diff|ls-tree)$/u.test(word));
+  const verb = given.find((word) => oneOf("ls-files diff ls-tree")(word));
   const isListing = verb === "diff" ? given.includes("--name-only") : verb !== undefined;
   if (!isListing || given.some((word) => /^--(?:diff-filter|deleted|unmerged)|^-[a-z]*[du]/u.test(word))) return [];
   const paths = verb === "ls-files" ? given.slice(given.indexOf(verb) + 1).filter((word) => !word.startsWith("-")) : [];
@@ -166,8 +167,8 @@ export function linesRead({ arguments: given, feeders, redirections, folder }: N
   const handed = redirections.flatMap(({ operator, target, body }) => body ?? (operator === "<<<" ? [target] : []));
   const lines = handed.flatMap((text) => text.split("\n"));
   const printed = feeders.flatMap((feeder) =>
-    (feeders.some(({ program }) => FILTERS.test(program)) ? printedBy : eachListed)(feeder).filter(
-      (line) => PRINTERS.test(feeder.program) || isElsewhere(line, folder),
+    (feeders.some(({ program }) => FILTERS(program)) ? printedBy : eachListed)(feeder).filter(
+      (line) => PRINTERS(feeder.program) || isElsewhere(line, folder),
     ),
   );
   return { name: given.at(-1) ?? "", values: [...printed, ...lines].filter((line) => line !== "") };
@@ -194,7 +195,7 @@ export function listedBy({ program, arguments: given, folder }: Naming): string[
 function printedBy(step: Naming): string[] {
   const { program, arguments: given } = step;
   if (program === "git") return printedByGit(step);
-  if (PRINTERS.test(program)) {
+  if (PRINTERS(program)) {
     const words = given.flatMap((word) => word.split(/\s+|\\n|\\0/u));
     return words.filter((word) => word !== "" && !word.startsWith("-") && !word.startsWith("%"));
   }

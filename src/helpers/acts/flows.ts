@@ -1,7 +1,8 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { optionsOf } from "../programs/options.ts";
+import { oneOf } from "../shell/one-of.ts";
 import { UnreadableCommand } from "../shell/parse/scan.ts";
-import { effects, steps } from "./calls.ts";
+import { effects, stepsRead } from "./calls.ts";
 import { callsIn, literalsIn } from "./code.ts";
 import { opensFiles, variablesReadBy, variablesShownBy } from "./code-shows.ts";
 import { bringsFromElsewhere, clones, decodes } from "./decoders.ts";
@@ -62,13 +63,13 @@ interface Trail {
 
 const MOST_MOVED = 100_000;
 /** Programs that look for texts: their words aren't in what they print. */
-const SEARCHERS = /^(?:[efz]?grep|rg|ag|ack|git|find|fd|fdfind|gitleaks|trufflehog|awk|gawk)$/u;
-const COPIES = /^(?:cp|gcp|mv|gmv|install|ln|ditto|rsync|scp)$/u;
+const SEARCHERS = oneOf("grep egrep fgrep zgrep rg ag ack git find fd fdfind gitleaks trufflehog awk gawk");
+const COPIES = oneOf("cp gcp mv gmv install ln ditto rsync scp");
 /** Programs that hand on all that they read. */
 const WHOLE = /^(?:|cat|base64|xxd|od|gzip|openssl|tr)$/u;
-const CLIPBOARD = /^(?:pbcopy|xclip|xsel|wl-copy|clip)$/u;
+const CLIPBOARD = oneOf("pbcopy xclip xsel wl-copy clip");
 const PASTING = /^(?:pbpaste|wl-paste|(?:xclip|xsel) .*-o)/u;
-const SEES = /^\/dev\/(?:stdout|stderr|tty|fd\/[12])$/u;
+const SEES = oneOf("/dev/stdout /dev/stderr /dev/tty /dev/fd/1 /dev/fd/2");
 
 let last: { of: readonly Step[]; flows: readonly Flow[] } | undefined;
 
@@ -79,15 +80,14 @@ let last: { of: readonly Step[]; flows: readonly Flow[] } | undefined;
 export function flows(event: ToolPolicyEvent, kinds?: readonly Source["kind"][]): Flow[] {
   if (kinds === undefined) return allFlows(event);
   const isElsewhere = kinds.every((kind) => kind === "network" || kind === "decoded");
-  if (isElsewhere && event.toolName === "Bash" && !steps(event).some(bringsFromElsewhere)) return [];
+  if (isElsewhere && event.toolName === "Bash" && !stepsRead(event).some(bringsFromElsewhere)) return [];
   return allFlows(event).filter(({ from }) => kinds.includes(from.kind));
 }
 
 function allFlows(event: ToolPolicyEvent): Flow[] {
-  const all = steps(event);
+  const all = stepsRead(event);
   if (all.length === 0) return flowsOfTool(event);
-  const isSame = last?.of.length === all.length && all.every((step, at) => step === last?.of[at]);
-  if (last === undefined || !isSame) last = { of: all, flows: new Graph(all).flows };
+  if (last?.of !== all) last = { of: all, flows: new Graph(all).flows };
   return event.toolName === "Bash" ? [...last.flows] : [...last.flows, ...flowsOfTool(event)];
 }
 
@@ -151,9 +151,9 @@ class Graph {
     for (const one of this.#sentOf(step, input)) this.#note(one, "network", step);
     const shown = shownBy(step);
     const texts = this.#textsOf(step);
-    const isText = !SEARCHERS.test(program) && !fetches(step);
+    const isText = !SEARCHERS(program) && !fetches(step);
     const printed = this.#distinct([
-      ...(outputOf(step).every((word) => word === "" || word === "-" || SEES.test(word)) ? own : []),
+      ...(outputOf(step).every((word) => word === "" || word === "-" || SEES(word)) ? own : []),
       ...(shown.input ? input : []),
       ...(shown.files ? files : []),
       ...(shown.words ? words : []),
@@ -165,9 +165,9 @@ class Graph {
     const toRedirected = step.redirections.map(({ target }) => target);
     for (const { does, place, written } of found)
       if (does === "writes" && !toRedirected.includes(written))
-        this.#put(place, carried, step, COPIES.test(program) ? read : [], written);
+        this.#put(place, carried, step, COPIES(program) ? read : [], written);
     for (const word of [...madeBy(step), ...fetchedInto(step)]) this.#put(resolvePlace(word, folder), carried, step);
-    if (CLIPBOARD.test(program)) this.#keep("$clipboard", carried);
+    if (CLIPBOARD(program)) this.#keep("$clipboard", carried);
     this.#unpack(step, carried);
     this.#link(step);
     this.#print(step, printed);
@@ -179,7 +179,7 @@ class Graph {
       from: { kind, name: step.program, written: step.program, step },
       via: undefined,
     });
-    const isPrinted = NODES(step.program) && step.arguments.some((word) => /^(?:-p|-pe|--print)$/u.test(word));
+    const isPrinted = NODES(step.program) && step.arguments.some((word) => oneOf("-p -pe --print")(word));
     const variables = code === undefined ? [] : variablesShownBy(code, isPrinted);
     return [
       ...variables.map((name) => this.#variable(name, step)),
@@ -268,24 +268,24 @@ class Graph {
   #assign(step: Step, input: readonly Held[]): void {
     const { program, arguments: given, environment, folder } = step;
     // `bash -x` and `set -x` show each assignment.
-    if (/^(?:set|(?:ba|da|z|k)?sh)$/u.test(program))
+    if (oneOf("set sh bash dash zsh ksh")(program))
       this.#isTraced = given.some((word) => /^-\w*x|^xtrace$/u.test(word)) && !given.includes("+o");
     // `. .env`, `export $(cat .env)`, `eval "$(cat .env)"`
-    const isLoading = /^(?:source|\.|export|eval)$/u.test(program);
+    const isLoading = oneOf("source . export eval")(program);
     for (const word of isLoading ? given : [])
       if (program === "source" || program === ".") {
         this.#loaded = resolvePlace(word, folder);
         if (this.#isTraced)
           for (const one of this.#inPlace(this.#loaded, word, step)) this.#note(one, "conversation", step);
       } else for (const { from } of this.#inWord(word, step)) if (from.kind === "place") this.#loaded = from.name;
-    if (/^(?:read|mapfile|readarray)$/u.test(program)) {
+    if (oneOf("read mapfile readarray")(program)) {
       const { operands, values } = optionsOf(given, { letters: program === "read" ? "adinNptu" : "dnOsuCc" });
       const handed = values("u").flatMap((one) => this.#descriptors.get(one) ?? []);
       const names = [...operands, ...values("a")];
       for (const name of names.length > 0 ? names : ["REPLY", "MAPFILE"])
         this.#variables.set(name, [...input, ...handed]);
     }
-    const isSetting = /^(?:export|declare|typeset|local|readonly)$/u.test(program);
+    const isSetting = oneOf("export declare typeset local readonly")(program);
     const set = isSetting
       ? given.map((word) => /^([A-Za-z_]\w*)=([\s\S]*)$/u.exec(word)?.slice(1) ?? [])
       : step.path === ""
@@ -382,7 +382,7 @@ class Graph {
 
   #unpack(step: Step, carried: readonly Held[]): void {
     const { program, arguments: given, folder } = step;
-    const isTar = /^(?:bsd)?tar$/u.test(program) && archiveOf(given) === undefined;
+    const isTar = oneOf("tar bsdtar")(program) && archiveOf(given) === undefined;
     const isClone = clones(step);
     if (!isTar && !isClone && !/^(?:unzip|7z\w*|cpio)$/u.test(program)) return;
     const { values, operands } = optionsOf(given, {
@@ -423,10 +423,10 @@ class Graph {
     }
     for (const { operator, target } of outward) {
       const end =
-        operator === ">&" ? (/^[12]$/u.test(target) ? "/dev/stdout" : (this.#ends.get(target) ?? target)) : target;
+        operator === ">&" ? (oneOf("1 2")(target) ? "/dev/stdout" : (this.#ends.get(target) ?? target)) : target;
       if (/^\/dev\/(?:tcp|udp)\//u.test(end)) for (const one of printed) this.#note(one, "network", step);
       else if (end.startsWith(">(")) this.#handTo(end, printed, step);
-      else if (SEES.test(end) && !this.#consumed.has(step) && !step.isCaptured)
+      else if (SEES(end) && !this.#consumed.has(step) && !step.isCaptured)
         for (const one of printed) this.#note(one, "conversation", step);
       else if (!/^\/dev\/|^-$|^\d$/u.test(end)) this.#put(resolvePlace(end, step.folder), printed, step);
     }

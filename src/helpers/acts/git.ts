@@ -1,6 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { type Options, optionsOf } from "../programs/options.ts";
 import { rowOf, shapeOf } from "../programs/rows.ts";
+import { oneOf } from "../shell/one-of.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { projectOf, steps } from "./calls.ts";
 import { resolvePlace } from "./places.ts";
@@ -42,6 +43,7 @@ export function gitStepsIn(text: string): GitStep[] {
 
 /** A call to an MCP server for git, as a git command: `git_reset` with `{ mode: "hard" }` is `git reset --hard`. */
 function textOfServer({ toolName, input }: ToolPolicyEvent): string | undefined {
+  if (!toolName.startsWith("mcp__")) return undefined;
   const subcommand = /^mcp__(?:.*__)?git_(\w+)$|^mcp__git__(\w+)$/u.exec(toolName)?.slice(1).find(Boolean);
   if (subcommand === undefined || typeof input !== "object" || input === null) return undefined;
   const toOption = (name: string) =>
@@ -54,7 +56,7 @@ function textOfServer({ toolName, input }: ToolPolicyEvent): string | undefined 
     if (value === true) return [toOption(name)];
     if (Array.isArray(value)) return value.filter((one) => typeof one === "string");
     if (typeof value !== "string" || /^(?:message|content|repo\w*|cwd|working_?dir\w*)$/iu.test(name)) return [];
-    return /^(?:mode|type|action|operation)$/u.test(name) ? [toOption(value)] : [value];
+    return oneOf("mode type action operation")(name) ? [toOption(value)] : [value];
   });
   // On git's command line the remote comes before the refs.
   const remote = words.indexOf("origin");
@@ -70,7 +72,7 @@ function noteAlias(given: readonly string[], aliases: Map<string, string>): void
 }
 
 function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, string>): GitStep[] {
-  const separate = /^git-([a-z-]+)$/u.exec(step.program)?.[1];
+  const separate = step.program.startsWith("git-") ? /^git-([a-z-]+)$/u.exec(step.program)?.[1] : undefined;
   const settings = settingsOfEnvironment(step.environment);
   if (separate !== undefined) return [toCall(separate, step.arguments, { settings, folder: step.folder, step })];
   if (rowOf(step.program.toLowerCase())?.name !== "git" && !(/^[$`]/u.test(step.program) && GUESSED.test(step.program)))

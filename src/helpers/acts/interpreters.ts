@@ -1,6 +1,6 @@
 import { optionsOf } from "../programs/options.ts";
 import type { Redirection } from "../shell/commands.ts";
-import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
+import { oneOf, oneOfAnyCase, withoutVersion } from "../shell/one-of.ts";
 import { inputTexts } from "./input.ts";
 
 /** Code that a command gives to an interpreter of a language other than the shell's. */
@@ -67,7 +67,7 @@ export function codeOf(step: Interpreted): Code | undefined {
   });
   const given = values(...CODE_LETTERS[language], ...CODE_NAMES);
   if (/awk$/u.test(step.program) || (operands[0] === "eval" && /node|other/u.test(language))) given.push(...operands);
-  if (/^(?:vim|vi|nvim|ex)$/u.test(step.program)) given.push(...operands.filter((word) => word.startsWith("+")));
+  if (oneOf("vim vi nvim ex")(step.program)) given.push(...operands.filter((word) => word.startsWith("+")));
   if (language === "node")
     given.push(...[...step.arguments, ...(step.environment?.get("NODE_OPTIONS") ?? "").split(" ")].flatMap(inAddress));
   if (given.length > 0) return { language, text: isPrinted(step) ? `print(${given.join("\n")})` : given.join("\n") };
@@ -87,13 +87,13 @@ function inAddress(word: string): string[] {
 
 /** `node -p` prints the value of its code. */
 function isPrinted({ program, arguments: given }: Interpreted): boolean {
-  return /^(?:node|nodejs|bun|deno)$/u.test(program) && given.some((word) => /^(?:-p|-pe|--print)$/u.test(word));
+  return oneOf("node nodejs bun deno")(program) && given.some((word) => oneOf("-p -pe --print")(word));
 }
 
 function languageOf(program: string): Code["language"] | undefined {
   if (OTHERS(program)) return "other";
   if (NODES(program)) return "node";
-  const plain = program.replace(/[\d.]+$/, "");
+  const plain = withoutVersion(program);
   const name = plain.toLowerCase();
   return plain === "lua" ? "other" : Object.hasOwn(VERSIONED, name) ? VERSIONED[name] : undefined;
 }

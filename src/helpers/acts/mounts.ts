@@ -1,3 +1,4 @@
+import { oneOf } from "../shell/one-of.ts";
 import { resolvePlace } from "./places.ts";
 
 interface Mounting {
@@ -23,12 +24,12 @@ export function mountsOf(step: Mounting): { mounts: Mount[]; folder: string } {
   const mounts: Mount[] = [];
   let folder = "$container";
   for (let one = step.starter; one !== undefined; one = one.starter) {
-    if (!/^(?:docker|podman|nerdctl|docker-compose)$/u.test(one.program)) continue;
+    if (!oneOf("docker podman nerdctl docker-compose")(one.program)) continue;
     const { arguments: given, folder: outside } = one;
     given.forEach((word, at) => {
       const [, name = "", joined] = /^(-v|-w|--volume|--workdir|--mount)(?:=?(.+))?$/u.exec(word) ?? [];
       const value = joined ?? given[at + 1] ?? "";
-      if (/^-(?:w|-workdir)$/u.test(name)) folder = value;
+      if (oneOf("-w --workdir")(name)) folder = value;
       else if (name !== "") mounts.push(...mountIn(name === "--mount" ? bindOf(value) : value, outside));
     });
   }

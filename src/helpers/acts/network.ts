@@ -2,7 +2,7 @@ import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
 import { shapeOf } from "../programs/rows.ts";
 import { once } from "../shell/once.ts";
-import { oneOfAnyCase } from "../shell/one-of.ts";
+import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { callsIn } from "./code.ts";
 import { isRemote } from "./effects.ts";
 import { codeOf } from "./interpreters.ts";
@@ -21,9 +21,9 @@ export interface Sent {
   isText?: boolean;
 }
 
-const RAW = /^(?:nc|ncat|netcat|telnet|socat|busybox-nc|tftp|ftp|lftp|pastebinit|ix|sprunge|gist|termbin)$/u;
-const NAMES = /^(?:dig|nslookup|host|drill|kdig|ping6?|traceroute|getent|resolvectl|whois)$/u;
-const MAIL = /^(?:mail|mailx|mutt|sendmail|swaks|msmtp|s-nail|ssmtp|Send-MailMessage)$/u;
+const RAW = oneOf("nc ncat netcat telnet socat busybox-nc tftp ftp lftp pastebinit ix sprunge gist termbin");
+const NAMES = oneOf("dig nslookup host drill kdig ping ping6 traceroute getent resolvectl whois");
+const MAIL = oneOf("mail mailx mutt sendmail swaks msmtp s-nail ssmtp Send-MailMessage");
 /**
  * What a command sends, by what its program is known to do; undefined: nothing. A fetching command sends the address.
  */
@@ -59,15 +59,15 @@ function sentByProgram(step: Step): Sent | undefined {
       logins: files.values("header"),
     };
   }
-  if (/^(?:http|https|xh|xhs|httpie)$/u.test(program))
+  if (oneOf("http https xh xhs httpie")(program))
     return { words: given.filter((word) => !/^[\w-]+:(?!=)/u.test(word)), takesInput: true };
-  if (RAW.test(program)) return { words: given, takesInput: true };
-  if (NAMES.test(program)) return { words: given, takesInput: program === "dig" };
-  if (MAIL.test(program)) return { words: given, takesInput: true };
+  if (RAW(program)) return { words: given, takesInput: true };
+  if (NAMES(program)) return { words: given, takesInput: program === "dig" };
+  if (MAIL(program)) return { words: given, takesInput: true };
   if (program === "openssl") return given[0] === "s_client" ? { words: [], takesInput: true } : undefined;
   if (program === "ssh")
     return { words: given.slice(1).filter((word, at) => given[at] !== "-i" && word !== "-i"), takesInput: true };
-  if (/^(?:scp|rsync|sftp)$/u.test(program)) {
+  if (oneOf("scp rsync sftp")(program)) {
     const { operands } = optionsOf(given, shapeOf(program));
     return isRemote(operands.at(-1) ?? "")
       ? { words: operands.slice(0, -1), takesInput: program === "sftp" }
@@ -80,11 +80,11 @@ function sentByProgram(step: Step): Sent | undefined {
       takesInput: true,
     };
   if (programCallOf(step).does("sends") === undefined || isKept(given)) return undefined;
-  const isGist = program === "gh" || program === "glab" || /^(?:croc|wormhole|ipfs)$/u.test(program);
+  const isGist = program === "gh" || program === "glab" || oneOf("croc wormhole ipfs")(program);
   const isOut =
     isGist ||
     given.some((word) => isRemote(word) && given.indexOf(word) > 1) ||
-    /^(?:rclone|mc)$/u.test(program) ||
+    oneOf("rclone mc")(program) ||
     given.some((word) => /^(?:put-|send-|publish|invoke|upload)/u.test(word));
   // What comes from there isn't sent.
   const places = given.filter((word, at) => !word.startsWith("-") && at > 1);
@@ -154,17 +154,19 @@ const FETCHERS = oneOfAnyCase(
 
 /** Whether a command fetches something from another machine. */
 export function fetches(step: Step): boolean {
-  if (FETCHERS(step.program) && !/^(?:dig|ssh)$/u.test(step.program)) return true;
+  if (FETCHERS(step.program) && !oneOf("dig ssh")(step.program)) return true;
   if (programCallOf(step).does("fetches") !== undefined) return true;
   if (step.redirections.some(({ operator, target }) => operator.startsWith("<") && /^\/dev\/tcp\//u.test(target)))
     return true;
+  const code = codeOf(step);
+  if (code === undefined) return false;
   return /urlopen|requests\.get|https?\.get\(|\bfetch\(|urlretrieve|download_file|LWP|Net::HTTP|open-uri|file_get_contents\(['"]http/u.test(
-    codeOf(step)?.text ?? "",
+    code.text,
   );
 }
 
 /** Programs that copy from another place, with the words after which they do. */
-const COPIERS = /^(?:scp|rsync|sftp|aws|gsutil|gcloud|rclone|mc|s3cmd|az)$/u;
+const COPIERS = oneOf("scp rsync sftp aws gsutil gcloud rclone mc s3cmd az");
 
 /** The files that a command fetches under names of their own: `curl -O`, `wget`, `scp host:x .`, `gh release download`. */
 export function fetchedInto(step: Step): string[] {
@@ -174,7 +176,7 @@ export function fetchedInto(step: Step): string[] {
       .replace(/[?#].*$/u, "")
       .split(/[/:]/u)
       .at(-1) ?? "";
-  if (/^(?:curl|wget2?|aria2c|axel|fetch)$/u.test(program)) {
+  if (oneOf("curl wget wget2 aria2c axel fetch")(program)) {
     const { has, values, operands } = optionsOf(given, shapeOf(program));
     const isOwn =
       program === "curl"
@@ -195,7 +197,7 @@ export function fetchedInto(step: Step): string[] {
     return callsIn(code).flatMap(({ name, literals }) =>
       /(?:^|\.)(?:urlretrieve|downloadFile|download_file|getstore)$/u.test(name) ? literals.slice(1) : [],
     );
-  if (!COPIERS.test(program)) return [];
+  if (!COPIERS(program)) return [];
   const { operands } = optionsOf(given, shapeOf(program));
   const [from, to] = operands.slice(-2);
   if (from === undefined || to === undefined || !isRemote(from) || isRemote(to) || to === "-") return [];

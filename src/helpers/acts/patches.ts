@@ -1,3 +1,4 @@
+import { oneOf } from "../shell/one-of.ts";
 /** What a patch does to one file. */
 export interface PatchedFile {
   file: string;
@@ -49,8 +50,8 @@ export function patchesOf({
   redirections: readonly { body?: string }[];
   feeders: readonly { redirections: readonly { body?: string }[] }[];
 }): PatchedFile[] {
-  const isPatch = /^(?:apply_patch|applypatch|patch)$/u.test(program) || (program === "git" && given.includes("apply"));
-  if (!isPatch || given.some((word) => /^--(?:check|stat|dry-run)$/u.test(word))) return [];
+  const isPatch = oneOf("apply_patch applypatch patch")(program) || (program === "git" && given.includes("apply"));
+  if (!isPatch || given.some((word) => oneOf("--check --stat --dry-run")(word))) return [];
   const bodies = [...redirections, ...feeders.slice(0, 1).flatMap((one) => one.redirections)];
   return [...given, ...bodies.map(({ body }) => body ?? "")].flatMap(patchesIn);
 }

@@ -1,4 +1,5 @@
 import { once } from "../shell/once.ts";
+import { oneOfAnyCase } from "../shell/one-of.ts";
 import { bracesIn } from "../shell/parse/braces.ts";
 
 /** Where a path leads, as seen from a project's folder. */
@@ -17,10 +18,15 @@ export type PlaceKind =
 /** The home of the call that is being read. It is one for all that reads the call, so it isn't an argument of everything. */
 let home: string | undefined;
 
+/** What the last call said of it. */
+let told: string | undefined;
+
 /** Notes the home of the person whose agent makes a call. What is above all people's files isn't one. */
-export function setHome(told: string | undefined): void {
-  const plain = told === undefined ? "" : normalize(told);
-  home = /^\/./u.test(plain) && !SYSTEM_TOP().test(plain) ? plain : undefined;
+export function setHome(said: string | undefined): void {
+  if (said === told) return;
+  told = said;
+  const plain = said === undefined ? "" : normalize(said);
+  home = plain.startsWith("/") && plain !== "/" && !isSystemTop(plain) ? plain : undefined;
 }
 
 /** The home that `resolvePlace` replaces by `~`, beside `/home/NAME`, `/Users/NAME` and `/root`. */
@@ -73,7 +79,9 @@ function homely(path: string): string {
   if (path.startsWith("~")) return path.replace(/^~[a-z_][\w.-]*(?=\/|$)/iu, "~");
   if (home !== undefined && (path === home || path.startsWith(`${home}/`))) return `~${path.slice(home.length)}`;
   // Fedora's and FreeBSD's `/home` lead there.
-  const [first, top = "", name = "", ...rest] = path.replace(/^\/(?:var|usr|export)(?=\/home\/[^/])/u, "").split("/");
+  const [first, top = "", name = "", ...rest] = (
+    path.includes("/home/", 1) ? path.replace(/^\/(?:var|usr|export)(?=\/home\/[^/])/u, "") : path
+  ).split("/");
   const folders = top.toLowerCase();
   if (first === "" && folders === "root") return ["~", ...path.split("/").slice(2)].join("/");
   if (first === "" && (folders === "home" || folders === "users") && /^[^*?]+$/.test(name))
@@ -91,7 +99,7 @@ export function wordsMeant(word: string): string[] {
 const MOST_DEFAULTS = 4;
 
 function textsMeant(word: string, depth: number): string[] {
-  const found = /\$\{(\w+)(:?[-=+])/u.exec(word);
+  const found = word.includes("${") ? /\$\{(\w+)(:?[-=+])/u.exec(word) : null;
   if (found === null || depth > MOST_DEFAULTS) return [word];
   const [start, name = "", operator = ""] = found;
   const from = found.index + start.length;
@@ -112,10 +120,14 @@ function textsMeant(word: string, depth: number): string[] {
 
 /** A pattern for everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */
 const ALL = /^(?:\.?\*{1,2}(?:\.\*)?|\.\[[^\]]+\]\*|\.\?\?\*|\?\*)$/u;
-const SYSTEM_TOP = once(
-  () =>
-    /^\/(?:bin|boot|dev|etc|home|lib\d*|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|users|library|system|applications|volumes|private|windows|nix|snap)$/iu,
+const SYSTEM_TOPS = oneOfAnyCase(
+  "bin boot dev etc home lib lib32 lib64 media mnt opt proc root run sbin srv sys usr var users library system applications volumes private windows nix snap",
 );
+
+function isSystemTop(place: string): boolean {
+  return place.startsWith("/") && SYSTEM_TOPS(place.slice(1));
+}
+
 /** Deeper folders that belong to the operating system. */
 const SYSTEM_DEEP = once(
   () =>
@@ -163,11 +175,11 @@ export function kindOfPlace(place: string, project: string): PlaceKind {
   if (meant === project || meant === ".") return "project";
   if (TEMPORARY().test(meant) && meant.replace(TEMPORARY(), "") !== "")
     return liesBelow(meant, project) ? "inside" : "temporary";
-  if (liesBelow(project, meant)) return meant === "~" ? "home" : SYSTEM_TOP().test(meant) ? "system" : "above";
+  if (liesBelow(project, meant)) return meant === "~" ? "home" : isSystemTop(meant) ? "system" : "above";
   if (meant === "~" || /^~[\w.-]*$/u.test(meant) || HOME_PART().test(meant)) return "home";
   if (liesBelow(meant, project)) return "inside";
   if (TEMPORARY().test(`${meant}/`)) return "temporary";
-  if (SYSTEM_TOP().test(meant) || SYSTEM_DEEP().test(meant) || WINDOWS().test(meant)) return "system";
+  if (isSystemTop(meant) || SYSTEM_DEEP().test(meant) || WINDOWS().test(meant)) return "system";
   if (/^\.\.(?:\/|$)/u.test(meant)) return /^(?:\.\.\/?)+$/u.test(meant) ? "above" : "outside";
   if (home?.startsWith(`${meant}/`) === true) return "home";
   return /^[$`%]/u.test(meant) ? "unknown" : "outside";

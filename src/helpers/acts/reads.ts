@@ -20,11 +20,11 @@ const LOADING = oneOfAnyCase(
   "identity identity-file identityfile private-key key keyfile key-file signkey signkeyfile signkey-file cakey cakeyfile cakey-file inkey inkeyfile inkey-file cert cert-file certificate certificate-file cacert ca-file client-key client-certificate kubeconfig env-file envfile secret-file var-file vault-password-file credentials credentials-file service-account service-account-file config netrc-file ssh-key exclude exclude-from ignore glob include name path iname out out-file out-document output output-file output-document keyout o",
 );
 /** Programs whose `-i` and `-o` don't take a file. */
-const IGNORING_CASE = /^(?:e?grep|rg|ag|ack|sed|uniq|cat|less)$/u;
+const IGNORING_CASE = oneOf("grep egrep rg ag ack sed uniq cat less");
 const FEEDERS = oneOf("find gfind fd fdfind xargs parallel");
 /** The subcommands of git that show a file's contents. */
-const SHOWING_GIT = /^(?:show|diff|cat-file|blame|annotate|grep|archive|stash|log|hash-object)$/u;
-const SHELLS = /^(?:ba|da|z|k|fi|c|tc)?sh$/u;
+const SHOWING_GIT = oneOf("show diff cat-file blame annotate grep archive stash log hash-object");
+const SHELLS = oneOf("sh bash dash zsh ksh fish csh tcsh");
 const STARTERS = oneOf("xargs parallel exec eval watch ssh su trap docker podman");
 
 /**
@@ -37,14 +37,14 @@ export function readBy(step: Step): string[] {
     .filter(({ operator }) => operator === "<" || operator === "<>")
     .map(({ target }) => target);
   // These show the lines of a script as they run.
-  const shows = SHELLS.test(program) ? given.findIndex((word) => /^-(?!\w*[cn])[a-z]*[vx]/u.test(word)) : -1;
+  const shows = SHELLS(program) ? given.findIndex((word) => /^-(?!\w*[cn])[a-z]*[vx]/u.test(word)) : -1;
   if (shows >= 0) return [...input, ...optionsOf(given, { letters: "oO" }).operands.slice(0, 1)];
-  if (program === "" || isNamer(program) || STARTERS(program) || SHELLS.test(program)) return input;
+  if (program === "" || isNamer(program) || STARTERS(program) || SHELLS(program)) return input;
   // The command that it runs is read separately; its own options only load files.
   if (isRunner(program, given)) return input;
   const isGrep = program === "git" && subcommandOf(given) === "grep";
   if (program === "git")
-    return SHOWING_GIT.test(subcommandOf(given)) && !isListingOnly(given)
+    return SHOWING_GIT(subcommandOf(given)) && !isListingOnly(given)
       ? [
           ...input,
           ...afterColons(
@@ -55,26 +55,25 @@ export function readBy(step: Step): string[] {
           ...(readsAll(step, ".") ? ["."] : []),
         ]
       : input;
-  if (/^(?:e?grep|fgrep|rg|ag|ack)$/u.test(program) && isQuiet(given)) return input;
-  if (/^(?:sed|gsed|perl)$/u.test(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word)))
-    return input;
+  if (oneOf("grep egrep fgrep rg ag ack")(program) && isQuiet(given)) return input;
+  if (oneOf("sed gsed perl")(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word))) return input;
   const words = withoutScript(step);
   if (program === "tar" || program === "bsdtar") return [...input, ...packedBy(given)];
   const isBare = isSearching(step) && words.every((word) => word.startsWith("-"));
   if (isBare && step.feeders.length === 0) return [...input, ".", ...namesSearchedBy(step)];
-  if (/^(?:cp|gcp|mv|gmv|ln|install|rsync|scp|ditto)$/u.test(program)) {
+  if (oneOf("cp gcp mv gmv ln install rsync scp ditto")(program)) {
     const { operands } = optionsOf(words, { letters: "tmogSeP" });
     return [...input, ...operands.slice(0, operands.length > 1 ? -1 : 1)];
   }
   // What zip leaves out.
-  const left = program === "zip" ? words.findIndex((word) => /^(?:-x|--exclude)$/u.test(word)) : -1;
+  const left = program === "zip" ? words.findIndex((word) => oneOf("-x --exclude")(word)) : -1;
   const named = (left < 0 ? words : words.slice(0, left)).filter(
     (word) => !/^-[\w-]*$/u.test(word) && (VIEWERS(program) || !/^[a-z][a-zA-Z-]*$/u.test(word)),
   );
   return [...input, ...named.flatMap(fileWordsIn), ...namesSearchedBy(step)];
 }
 
-const SEARCHERS = /^(?:[efz]?grep|ugrep|rg|ag|ack)$/u;
+const SEARCHERS = oneOf("grep egrep fgrep zgrep ugrep rg ag ack");
 /** Options by which a search takes only files of some names. */
 const SELECTING = /\s(?:-[a-zA-Z]*[gtG]|--(?:include|i?glob|type|file-search-regex)[=\s])(?!\s*\*+\s)/u;
 /** What leaves a `.env` out, in the words of a command or of what feeds it. */
@@ -82,7 +81,7 @@ const EXCLUDING = /(?:exclude|ignore|\s-x|!\S*|(?:!|-not) -\w+|\s-v(?: -e)?)[=\s
 
 /** Whether a search goes through folders, and through hidden and ignored files in them. */
 function isSearching({ program, arguments: given }: Step): boolean {
-  if (!SEARCHERS.test(program)) return false;
+  if (!SEARCHERS(program)) return false;
   const letters = given.filter((word) => /^-[a-zA-Z.]+$/u.test(word)).join("");
   const has = (pattern: RegExp) => given.some((word) => pattern.test(word));
   const isHidden = letters.includes(".") || has(/^--hidden$/u);
@@ -100,24 +99,25 @@ export function readsAll(step: Step, written: string): boolean {
   const words = [step, ...(starter === undefined ? [] : [starter]), ...feeders].map(
     (one) => ` ${one.arguments.join(" ")}`,
   );
-  if (words.some((text) => EXCLUDING.test(text))) return false;
+  if (words.some((text) => [".env", ".*", ".["].some((end) => text.includes(end)) && EXCLUDING.test(text)))
+    return false;
   // What git tracks is for everybody, and so is what it doesn't ignore.
   const lists = feeders.filter((one) => one.program === "git").map((one) => one.arguments);
   const isAll = (words: readonly string[]) => words.some((word) => /^(?:-\w*[oi]\w*|--others|--ignored)$/u.test(word));
   if (lists.some((words) => !isAll(words) || words.includes("--exclude-standard"))) return false;
   if (/[*?[]/u.test(written)) return /(?:^|\/)\*{1,2}$/u.test(written) && VIEWERS(program);
-  if (SEARCHERS.test(program) && SELECTING.test(`${words[0]} `)) return false;
+  if (SEARCHERS(program) && SELECTING.test(`${words[0]} `)) return false;
   if (program === "git")
     return (
       subcommandOf(given) === "grep" &&
       (given.includes("--no-index") ? !given.includes("--exclude-standard") : given.includes("--no-exclude-standard"))
     );
   if (FEEDERS(starter?.program ?? "") && VIEWERS(program)) return !isNarrowFind(step);
-  if (SEARCHERS.test(program)) return isSearching(step);
+  if (SEARCHERS(program)) return isSearching(step);
   if (program === "diff") return optionsOf(given).has("r", "recursive");
-  if (program === "zip" || /^7z/u.test(program)) return program === "zip" || given[0] === "a";
+  if (program === "zip" || program.startsWith("7z")) return program === "zip" || given[0] === "a";
   return (
-    /^(?:bsd)?tar$/u.test(program) &&
+    oneOf("tar bsdtar")(program) &&
     given.some(
       (word, at) =>
         /^(?:-[a-zA-Z]*[cru]|--(?:create|append|update)$)/u.test(word) || (at === 0 && /^[a-zA-Z]*[cru]/u.test(word)),
@@ -127,7 +127,7 @@ export function readsAll(step: Step, written: string): boolean {
 
 /** `grep --include=.env`, `rg -g .env`: the names of the files that they search. */
 function namesSearchedBy({ program, arguments: given }: Step): string[] {
-  if (!/^(?:[ef]?grep|rg)$/u.test(program)) return [];
+  if (!oneOf("grep egrep fgrep rg")(program)) return [];
   const { values } = optionsOf(given, { letters: "eABCmfgt", names: ["include", "glob"] });
   return values("include", "glob", "g").filter((word) => !word.startsWith("!"));
 }
@@ -151,13 +151,13 @@ function packedBy(given: readonly string[]): string[] {
   return read.filter((word) => word !== "" && word !== "-");
 }
 
-const SCRIPTED = /^(?:[efz]?grep|rg|ag|ack|g?sed|[gmn]?awk|jq|yq|perl)$/u;
+const SCRIPTED = oneOf("grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk jq yq perl");
 
 /** The arguments without the options that load files, and without the pattern or script before the files. */
 function withoutScript(step: Step): string[] {
   const { program, arguments: given } = step;
   const words = given.map((word, at) => ({ word, at })).filter(({ at }) => !isLoadedAt(step, at));
-  if (!SCRIPTED.test(program)) return words.map(({ word }) => word);
+  if (!SCRIPTED(program)) return words.map(({ word }) => word);
   const isScript = (at: number) => /^(?:-[a-zA-Z]*e|--(?:regexp|expression))$/u.test(given[at - 1] ?? "");
   if (given.some((word) => /^-[a-zA-Z]*[ef]$|^--(?:regexp|file|expression)/u.test(word)))
     return words.filter(({ at }) => !isScript(at)).map(({ word }) => word);
@@ -166,7 +166,7 @@ function withoutScript(step: Step): string[] {
 }
 
 function subcommandOf(given: readonly string[]): string {
-  return given.find((word, at) => !word.startsWith("-") && !/^-[cC]$/u.test(given[at - 1] ?? "")) ?? "";
+  return given.find((word, at) => !word.startsWith("-") && !oneOf("-c -C")(given[at - 1] ?? "")) ?? "";
 }
 
 function isListingOnly(given: readonly string[]): boolean {
@@ -187,8 +187,8 @@ export function isQuiet(given: readonly string[]): boolean {
 export function isLoadedAt({ program, arguments: given }: Step, at: number): boolean {
   const here = given[at] ?? "";
   const before = given[at - 1] ?? "";
-  const isLoading = (word: string) => loads(word) && !(/^-[io]$/u.test(word) && IGNORING_CASE.test(program));
-  if (/^-/u.test(here) && here.includes("=")) return isLoading(here);
+  const isLoading = (word: string) => loads(word) && !(oneOf("-i -o")(word) && IGNORING_CASE(program));
+  if (here.startsWith("-") && here.includes("=")) return isLoading(here);
   return isLoading(before) && !before.includes("=");
 }
 
@@ -199,16 +199,19 @@ function afterColons(given: readonly string[]): string[] {
 /** Every part of an argument that could be a path: `of=/a/b`, `@/a/b`, `name=@file;type=x`. */
 export function fileWordsIn(argument: string): string[] {
   if (argument.length > 10_000) return [];
+  if (!/[=@<;:]/.test(argument)) return [argument];
   const inside = /^(?:[\w.[\]-]*=|--?[\w-]+=)?[@<]?(?:fileb?:\/\/)?([^;]+)/u.exec(argument)?.[1];
   return inside === undefined || inside === argument ? [argument] : [argument, inside];
 }
 
 export function isNamer(program: string): boolean {
-  return NAMERS(program) || /^sha\d+sum$/u.test(program);
+  return NAMERS(program) || (program.startsWith("sha") && /^sha\d+sum$/u.test(program));
 }
 
 /** `-i`, and the other options with one dash or two. */
 function loads(word: string): boolean {
-  const [, dashes, name = ""] = /^(--?)([^=]*)/u.exec(word) ?? [];
-  return dashes !== undefined && (LOADING(name) || (dashes === "-" && /^i$/iu.test(name)));
+  if (!word.startsWith("-")) return false;
+  const isLong = word.startsWith("--");
+  const [name = ""] = word.slice(isLong ? 2 : 1).split("=");
+  return LOADING(name) || (!isLong && name.toLowerCase() === "i");
 }

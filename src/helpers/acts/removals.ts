@@ -1,6 +1,6 @@
 import { optionsOf } from "../programs/options.ts";
 import { shapeOf } from "../programs/rows.ts";
-import { oneOfAnyCase } from "../shell/one-of.ts";
+import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { FIND_TESTS, foundBy, rootsOf, unpruned } from "./fed.ts";
 import type { Step } from "./steps.ts";
 
@@ -10,7 +10,7 @@ const REMOVERS = oneOfAnyCase(
 const REMOVERS_OF_ALL = oneOfAnyCase(
   "find rsync rclone tar mv zip rimraf del-cli deltree trash trash-put rmtrash gio robocopy",
 );
-const FIND_DEEP = /^-(?:delete|exec(?:dir)?|ok(?:dir)?)$/u;
+const FIND_DEEP = oneOf("-delete -exec -execdir -ok -okdir");
 
 /** The paths that a command removes, as they are written; `{}` and the input of xargs have been filled in. */
 export function removedBy(step: Step): string[] {
@@ -23,12 +23,13 @@ export function removedBy(step: Step): string[] {
   if (program === "git") return removedByGit(given);
   if (program === "gio" && given[0] === "trash") return optionsOf(given.slice(1)).operands;
   if (program.toLowerCase() === "robocopy")
-    return given.some((word) => /^\/(?:mir|purge)$/iu.test(word)) ? given.slice(1, 2) : [];
+    return given.some((word) => oneOfAnyCase("/mir /purge")(word)) ? given.slice(1, 2) : [];
   if (program === "tar" && given.includes("--remove-files"))
     return optionsOf(given, { letters: "fCTX" }).operands.filter((word) => !/^[a-z]+$/u.test(word));
   if (program === "zip" && optionsOf(given).has("m", "move")) return optionsOf(given).operands.slice(1);
-  if (/^7z/u.test(program) && given.includes("-sdel")) return given.filter((word) => !word.startsWith("-")).slice(2);
-  if (/^g?mv$/u.test(program)) {
+  if (program.startsWith("7z") && given.includes("-sdel"))
+    return given.filter((word) => !word.startsWith("-")).slice(2);
+  if (oneOf("mv gmv")(program)) {
     const { operands, values } = optionsOf(given, { letters: "tS", names: ["target-directory"] });
     const sources = values("t", "target-directory").length > 0 ? operands : operands.slice(0, -1);
     return sources;
@@ -44,7 +45,7 @@ function removedByGit(given: readonly string[]): string[] {
   const at = given.findIndex((word) => word === "rm" || word === "clean");
   if (
     at < 0 ||
-    given.slice(0, at).some((word, place) => !word.startsWith("-") && !/^-[cC]$/u.test(given[place - 1] ?? ""))
+    given.slice(0, at).some((word, place) => !word.startsWith("-") && !oneOf("-c -C")(given[place - 1] ?? ""))
   )
     return [];
   const { has, operands } = optionsOf(given.slice(at + 1), shapeOf(`git ${given[at]}`));
@@ -62,7 +63,7 @@ export function inGitFolder(options: readonly string[], word: string): string {
 function removedByRclone([verb = "", ...given]: readonly string[]): string[] {
   const { operands, has } = optionsOf(given);
   if (has("n", "dry-run")) return [];
-  const removed = /^(?:purge|delete|deletefile|rmdirs|move|moveto)$/u.test(verb)
+  const removed = oneOf("purge delete deletefile rmdirs move moveto")(verb)
     ? operands.slice(0, 1)
     : verb === "sync"
       ? operands.slice(1, 2)
@@ -97,7 +98,7 @@ function union(some: readonly string[], others: readonly string[]): string[] {
 /** Whether a test of find or a filter in the pipe selected what is removed; then the folders themselves stay. */
 export function isNarrowFind(step: Step): boolean {
   const isFed = step.starter?.program === "xargs";
-  if (isFed && step.feeders.some(({ program }) => /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq)$/u.test(program)))
+  if (isFed && step.feeders.some(({ program }) => oneOf("grep egrep rg awk sed head tail fzf comm uniq")(program)))
     return true;
   const find = step.program === "find" ? step : findBehind(step);
   if (find === undefined) return false;
@@ -119,10 +120,10 @@ export function searchedBy(step: Step): string[] {
 
 /** Whether a folder is removed together with everything below it. */
 export function removesAll({ program, arguments: given, starter }: Step): boolean {
-  if (REMOVERS_OF_ALL(program) || /^7z/u.test(program)) return true;
-  if (/^(?:find|fd|fdfind|xargs|parallel)$/u.test(starter?.program ?? "")) return true;
+  if (REMOVERS_OF_ALL(program) || program.startsWith("7z")) return true;
+  if (oneOf("find fd fdfind xargs parallel")(starter?.program ?? "")) return true;
   if (program === "git" && given.includes("clean")) return true;
-  return optionsOf(given).has("r", "R", "recursive") || given.some((word) => FIND_DEEP.test(word));
+  return optionsOf(given).has("r", "R", "recursive") || given.some((word) => FIND_DEEP(word));
 }
 
 function removedByRsync(given: readonly string[]): string[] {

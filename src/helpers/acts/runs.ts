@@ -1,11 +1,13 @@
 import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
+import { oneOf, oneOfAnyCase, withoutVersion } from "../shell/one-of.ts";
 import type { Step } from "./steps.ts";
 import { substitutionsIn, variablesIn } from "./words.ts";
 
-const SHELLS = /^(?:(?:ba|da|z|k|mk|c|tc|fi|a|rba)?sh|busybox)$/u;
-const INTERPRETERS =
-  /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|osascript|pwsh|powershell|Rscript|tclsh)$/iu;
+const SHELLS = oneOf("sh bash dash zsh ksh mksh csh tcsh fish ash rbash busybox");
+const INTERPRETERS = oneOfAnyCase(
+  "python pypy node nodejs deno bun tsx ts-node perl ruby php lua osascript pwsh powershell rscript tclsh",
+);
 /** What a command runs as a program. */
 export interface Run {
   /** Its standard input. */
@@ -27,7 +29,7 @@ export function runsOf(step: Step): Run {
   const code = given.flatMap((word, at) =>
     /^-{1,2}\w*(?:c|e|eval|Command|r)$/iu.test(given[at - 1] ?? "") && isOpen(word) ? [word] : [],
   );
-  const isInterpreter = SHELLS.test(program) || INTERPRETERS.test(program);
+  const isInterpreter = SHELLS(program) || INTERPRETERS(withoutVersion(program));
   const taken =
     isInterpreter || program === "source" || program === "."
       ? given.filter((word) => /^[<$`]/u.test(word) && word === file)
@@ -49,8 +51,8 @@ function isOpen(word: string): boolean {
 /** `bash -n`, `perl -c`, `node --check`: nothing runs. */
 function onlyParses({ program, arguments: given }: Step): boolean {
   const own = given.slice(0, given.findIndex((word) => !word.startsWith("-")) >>> 0);
-  if (SHELLS.test(program)) return own.some((word) => /^-[a-z]*n[a-z]*$/u.test(word) && !/^-[a-z]*c/u.test(word));
-  if (/^(?:perl|ruby)$/u.test(program)) return own.some((word) => /^-\w*c$/u.test(word));
+  if (SHELLS(program)) return own.some((word) => /^-[a-z]*n[a-z]*$/u.test(word) && !/^-[a-z]*c/u.test(word));
+  if (oneOf("perl ruby")(program)) return own.some((word) => /^-\w*c$/u.test(word));
   if (program === "php") return own.includes("-l");
   return own.includes("--check");
 }
@@ -58,24 +60,23 @@ function onlyParses({ program, arguments: given }: Step): boolean {
 /** An interpreter without a file: its program is its input. */
 function runsInput(step: Step): boolean {
   const { program, arguments: given } = step;
-  if (/^(?:uv|deno|bun|poetry|pipenv|hatch)$/u.test(program) && given.includes("run") && given.at(-1) === "-")
-    return true;
-  if (program === "source" || program === ".") return /^\/dev\/(?:stdin|fd\/0)$/u.test(given[0] ?? "");
+  if (oneOf("uv deno bun poetry pipenv hatch")(program) && given.includes("run") && given.at(-1) === "-") return true;
+  if (program === "source" || program === ".") return oneOf("/dev/stdin /dev/fd/0")(given[0] ?? "");
   if (program === "at" || program === "batch") return true;
-  if (/^(?:pwsh|powershell)$/iu.test(program) && (given.at(-1) === "-" || given.every((word) => /^-no/iu.test(word))))
+  if (oneOfAnyCase("pwsh powershell")(program) && (given.at(-1) === "-" || given.every((word) => /^-no/iu.test(word))))
     return true;
-  const isShell = SHELLS.test(program);
-  if (!isShell && !INTERPRETERS.test(program)) return false;
+  const isShell = SHELLS(program);
+  if (!isShell && !INTERPRETERS(withoutVersion(program))) return false;
   if (!isShell && given.some((word) => /^-(?:\w*[cemrEnpl]|-eval|-print|-version|-test|v)/u.test(word))) return false;
   if (isShell && given.some((word) => /^-\w*c$/u.test(word))) return false;
   const { operands, has } = optionsOf(given, { letters: isShell ? "oO" : "WX" });
-  return operands.length === 0 || (isShell && has("s")) || /^(?:-|\/dev\/stdin|\/dev\/fd\/0)$/u.test(operands[0] ?? "");
+  return operands.length === 0 || (isShell && has("s")) || oneOf("- /dev/stdin /dev/fd/0")(operands[0] ?? "");
 }
 
 /** `xargs -I{} sh -c '{}'`, `parallel`, and `eval "$line"` in a loop that reads: they run their input. */
 function runsLines({ program, arguments: given, starter }: Step): boolean {
   if (program === "parallel") return optionsOf(given, { letters: "jSaIN", names: ["jobs"] }).operands.length === 0;
-  const isText = SHELLS.test(program) && starter !== undefined && given.some((word) => /^-\w*c$/u.test(word));
+  const isText = SHELLS(program) && starter !== undefined && given.some((word) => /^-\w*c$/u.test(word));
   const text = given[given.findIndex((word) => /^-\w*c$/u.test(word)) + 1] ?? "";
   return isText && /^["']?(?:\{\}|%|\$\{?\w+\}?|\$[@*])?["']?$/u.test(text);
 }
@@ -83,14 +84,14 @@ function runsLines({ program, arguments: given, starter }: Step): boolean {
 /** The file that a command runs: `bash x.sh`, `./x`, the Makefile of `make`. */
 function fileRun(step: Step): string | undefined {
   const { program, path, arguments: given } = step;
-  if (/^g?make$/u.test(program)) {
+  if (oneOf("make gmake")(program)) {
     const { values } = optionsOf(given, { letters: "CfjloW", names: ["directory", "file", "makefile"] });
     const folder = values("C", "directory").at(-1);
     return `${folder === undefined ? "" : `${folder}/`}${values("f", "file", "makefile").at(-1) ?? "Makefile"}`;
   }
   if (path.includes("/") && !/^[$`<]/u.test(path))
-    return SHELLS.test(program) || INTERPRETERS.test(program) ? (operandOf(given) ?? path) : path;
-  if (SHELLS.test(program) || INTERPRETERS.test(program) || program === "source" || program === ".")
+    return SHELLS(program) || INTERPRETERS(withoutVersion(program)) ? (operandOf(given) ?? path) : path;
+  if (SHELLS(program) || INTERPRETERS(withoutVersion(program)) || program === "source" || program === ".")
     return operandOf(given);
   return installed(step)[0];
 }

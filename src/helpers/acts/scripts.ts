@@ -16,7 +16,7 @@ interface Naming {
   folder: string;
 }
 
-const SHELLS = /^(?:ba|da|z|k|mk|a|fi)?sh$/u;
+const SHELLS = oneOf("sh bash dash zsh ksh mksh ash fish");
 const OTHER_SCRIPT = /^#!.*\b(?:python|node|perl|ruby|php|deno|bun)/u;
 /** Nobody writes a longer script into a file to run it in the same command. */
 const LONGEST = 100_000;
@@ -58,7 +58,7 @@ export function madeFor(step: Naming, files: ReadonlyMap<string, string>): strin
   const input = step.redirections.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
   const own = isMake(step.program)
     ? ["Makefile", "makefile", "GNUmakefile"]
-    : PACKAGES.test(step.program)
+    : PACKAGES(step.program)
       ? ["package.json"]
       : [];
   const words = [step.path, ...step.arguments, ...input, ...own];
@@ -67,11 +67,11 @@ export function madeFor(step: Naming, files: ReadonlyMap<string, string>): strin
   );
 }
 
-const PACKAGES = /^(?:npm|pnpm|yarn|bun)$/u;
+const PACKAGES = oneOf("npm pnpm yarn bun");
 
 /** `npm pkg set scripts.x="…"`, as the package.json that it makes. */
 function scriptsSetBy({ program, arguments: given }: Naming): string | undefined {
-  if (!PACKAGES.test(program) || given[0] !== "pkg" || given[1] !== "set") return undefined;
+  if (!PACKAGES(program) || given[0] !== "pkg" || given[1] !== "set") return undefined;
   const set = given.flatMap((word) => {
     const [, name = "", text = ""] = /^scripts\.([^=]+)=([\s\S]*)$/u.exec(word) ?? [];
     return name === "" ? [] : [[name, text] as const];
@@ -82,8 +82,8 @@ function scriptsSetBy({ program, arguments: given }: Naming): string | undefined
 /** The scripts of a package.json that `npm run x`, `npm test` or `npm install` runs. */
 function scriptsRunBy({ program, arguments: given }: Naming, made: readonly string[]): string | undefined {
   const [verb = "", next = ""] = given.filter((word) => !word.startsWith("-"));
-  const name = /^(?:run|run-script)$/u.test(verb) ? next : verb.replace(/^(?:i|ci|add)$/u, "install");
-  if (!PACKAGES.test(program) || name === "") return undefined;
+  const name = oneOf("run run-script")(verb) ? next : verb.replace(/^(?:i|ci|add)$/u, "install");
+  if (!PACKAGES(program) || name === "") return undefined;
   const texts = made.flatMap((text) => [`pre${name}`, name, `post${name}`].flatMap((one) => scriptIn(text, one)));
   return texts.length === 0 ? undefined : texts.join("\n");
 }
@@ -102,8 +102,8 @@ export function scriptRunBy(step: Naming & { made: readonly string[] }): string 
   const { program, path, arguments: given, made } = step;
   if (isMake(program)) return recipesIn([...made, ...inputTexts(step)].join("\n"));
   if (made.length === 0) return undefined;
-  if (PACKAGES.test(program)) return scriptsRunBy(step, made);
-  const isShell = SHELLS.test(program) ? !given.some((word) => /^-\w*c/u.test(word)) : /^(?:source|\.)$/u.test(program);
+  if (PACKAGES(program)) return scriptsRunBy(step, made);
+  const isShell = SHELLS(program) ? !given.some((word) => /^-\w*c/u.test(word)) : oneOf("source .")(program);
   const isRun = (isShell || path.includes("/")) && !OTHER_SCRIPT.test(made[0] ?? "");
   return isRun ? withWords(made[0] ?? "", isShell ? given.slice(given.findIndex(isOperand) + 1) : given) : undefined;
 }

@@ -13,7 +13,7 @@ const INTERPRETERS = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|perl|ruby|php)$/
 /** The subcommands of openssl that print a key. */
 const OPENSSL = /^(?:rsa|dsa|ec|pkey|pkcs8|pkcs12|enc|base64|asn1parse|storeutl|aes.*|des.*)$/u;
 const OUTPUT = /^(?:-o|-out|-keyout|--out|--output|--out-?file|--output-file|--output-document)(?:$|=)/u;
-const ECHOES = /^(?:echo|printf|print|say)$/u;
+const ECHOES = oneOf("echo printf print say");
 
 /** What of the things that a command takes is in what it prints. */
 export interface Shown {
@@ -26,9 +26,9 @@ export function shownBy(step: Step): Shown {
   const { program, arguments: given } = step;
   const none = { input: false, files: false, words: false };
   if (program === "") return { input: true, files: true, words: false };
-  if (ECHOES.test(program)) return { ...none, words: true };
+  if (ECHOES(program)) return { ...none, words: true };
   if (program === "tee") return { ...none, input: true };
-  if (/^(?:kubectl|oc|helm)$/u.test(program))
+  if (oneOf("kubectl oc helm")(program))
     return {
       ...none,
       files:
@@ -48,7 +48,7 @@ export function shownBy(step: Step): Shown {
   if (program === "openssl")
     return OPENSSL.test(given[0] ?? "") &&
       !given.includes("-pubin") &&
-      (given.includes("-text") || !given.some((word) => /^-(?:noout|pubout)$/u.test(word)))
+      (given.includes("-text") || !given.some((word) => oneOf("-noout -pubout")(word)))
       ? { ...none, input: true, files: true }
       : none;
   if (program === "tar" || program === "bsdtar") {
@@ -56,13 +56,13 @@ export function shownBy(step: Step): Shown {
       given.some((word, at) => /^-?\w*O|^--to-stdout$/u.test(word) && at < 3) || archiveOf(given) === "-";
     return { ...none, input: isPrinting, files: isPrinting };
   }
-  if (/^(?:sed|gsed|perl)$/u.test(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word))) return none;
+  if (oneOf("sed gsed perl")(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word))) return none;
   if (/^(?:zip|7z\w*|rar|gzip|bzip2|xz|zstd|gunzip)$/u.test(program)) {
     const isOut = given.some((word) => /^-\w*c|^--stdout$|^-so$|^-$/u.test(word));
     return { ...none, input: !/^(?:zip|7z|rar)/u.test(program) || isOut, files: isOut };
   }
   const code = codeOf(step);
-  const isEach = /^(?:perl|ruby)$/u.test(code?.language ?? "") && given.some((word) => /^-[a-zA-Z\d]*p/u.test(word));
+  const isEach = oneOf("perl ruby")(code?.language ?? "") && given.some((word) => /^-[a-zA-Z\d]*p/u.test(word));
   if (code !== undefined && code.language !== "other")
     return { ...none, input: true, files: isEach || usesOf(code).prints };
   const takesCode = INTERPRETERS.test(program) && !given.some((word) => /^-\w*[cenprl]/u.test(word));
@@ -71,12 +71,15 @@ export function shownBy(step: Step): Shown {
 
 function isQuietly({ program, arguments: given }: Step): boolean {
   if (/^[efz]?grep$|^rg$|^ag$|^ack$/u.test(program)) return isQuiet(given);
-  return /^(?:diff|cmp)$/u.test(program) && given.some((word) => /^-\w*[qs]|^--(?:brief|quiet|silent)$/u.test(word));
+  return oneOf("diff cmp")(program) && given.some((word) => /^-\w*[qs]|^--(?:brief|quiet|silent)$/u.test(word));
 }
 
 /** The file that options name for a command's output. */
 export function outputOf({ program, arguments: given }: Pick<Step, "program" | "arguments">): string[] {
-  if (/^(?:[efz]?grep|rg|ag|ack|sed|awk|cat|ls|ps|kubectl|oc|find|sort|ssh|od)$/u.test(program) && program !== "sort")
+  if (
+    oneOf("grep egrep fgrep zgrep rg ag ack sed awk cat ls ps kubectl oc find sort ssh od")(program) &&
+    program !== "sort"
+  )
     return [];
   return given.flatMap((word, at) => {
     const [start] = OUTPUT.exec(word) ?? [];
@@ -108,7 +111,7 @@ export function madeBy(step: Step): string[] {
   if (program === "split") return [`${optionsOf(given, { letters: "abClntx" }).operands[1] ?? "x"}aa`];
   if (program === "csplit") return [`${optionsOf(given, { letters: "fbn" }).values("f", "prefix")[0] ?? "xx"}00`];
   if (program === "git") return given.includes("hash-object") && given.includes("-w") ? [".git/objects"] : [];
-  if (/^(?:bsd)?tar$/u.test(program)) return [archiveOf(given) ?? "-"].filter((word) => word !== "-");
+  if (oneOf("tar bsdtar")(program)) return [archiveOf(given) ?? "-"].filter((word) => word !== "-");
   if (/^(?:zip|7z\w*|rar)$/u.test(program))
     return given
       .filter((word) => !word.startsWith("-"))

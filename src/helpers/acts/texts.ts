@@ -1,4 +1,5 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { readShell } from "../shell/unwrap.ts";
 import { type InputFields, isCodeLike, isCommandLike, mayRun, PLACE_FIELD } from "./shape.ts";
@@ -6,24 +7,27 @@ import { type InputFields, isCodeLike, isCommandLike, mayRun, PLACE_FIELD } from
 /** The fields in which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
 const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmds?|script|command_?line|shell_?code)$/;
 /** Tools whose texts aren't for a shell: Codex sends a patch as `command`; what a skill or a workflow does makes calls of its own. */
-const NO_SHELL =
-  /^(?:Read|Write|Edit|MultiEdit|Grep|Glob|WebFetch|apply_patch|patch|Task|Agent|TodoWrite|Skill|SlashCommand|Workflow)$/u;
+const NO_SHELL = oneOf(
+  "Read Write Edit MultiEdit Grep Glob WebFetch apply_patch patch Task Agent TodoWrite Skill SlashCommand Workflow",
+);
 /** Fields that name a program if its arguments are beside it. */
-const PROGRAM_FIELD = /^(?:command|cmd|program|executable|binary|bin|exe|exec|file|shell|interpreter|path)$/u;
+const PROGRAM_FIELD = oneOf("command cmd program executable binary bin exe exec file shell interpreter path");
 /** Fields that name the folder in which a command starts, if one is beside them. */
-const FOLDER_FIELD = /^(?:cwd|work(?:ing)?_?dir(?:ectory)?|dir(?:_path|ectory)?|start_?dir(?:ectory)?|chdir)$/u;
-const ARGUMENTS_FIELD = /^(?:args|argv|arguments|arg|params|parameters|command_args)$/u;
+const FOLDER_FIELD = oneOf(
+  "cwd workdir work_dir workdirectory work_directory workingdir working_dir workingdirectory working_directory dir dir_path directory startdir start_dir startdirectory start_directory chdir",
+);
+const ARGUMENTS_FIELD = oneOf("args argv arguments arg params parameters command_args");
 /** Fields with code, unless a path beside them says that it is the content of a file. */
-const CODE_FIELD = /^(?:code|source_?code|snippet|expression|cell|program_text)$/u;
+const CODE_FIELD = oneOf("code sourcecode source_code snippet expression cell program_text");
 /** A notebook's cell has its code in `source`, which may be a list of lines. */
-const CELL_FIELD = /^(?:new_)?source$/u;
+const CELL_FIELD = oneOf("source new_source");
 const NOTEBOOK_TOOL = /jupyter|ipython|notebook|cell|executecode/iu;
 /** Fields with what is typed into a program that runs. */
-const TYPED_FIELD = /^(?:keys?|keystrokes|input|stdin|text|chars|characters|data|line|lines|content)$/u;
+const TYPED_FIELD = oneOf("key keys keystrokes input stdin text chars characters data line lines content");
 /** Names of tools that type. */
 const TYPING_TOOL =
   /tmux|term(?:inal)?(?:[_-]|$)|tty|shell|console|stdin|send[_-]?(?:keys?|text|input)|type[_-]?(?:text|keys)|interact|repl(?:[_-]|$)|session[_-](?:send|write)|(?:write|send|input)[_-]?to[_-]?(?:process|session)|(?:process|session)[_-](?:write|input|send)/iu;
-const LANGUAGE_FIELD = /^(?:language|lang|runtime|kernel|kernel_?name|interpreter|engine)$/iu;
+const LANGUAGE_FIELD = oneOfAnyCase("language lang runtime kernel kernelname kernel_name interpreter engine");
 /** How each language's interpreter gets code in an argument. */
 const INTERPRETERS: readonly (readonly [RegExp, string])[] = [
   [/^(?:ba|z|da|k)?sh$|shell|terminal/iu, ""],
@@ -47,11 +51,11 @@ const MOST_TEXTS = 100;
 /**
  * What an editor of files does with a path. It takes this verb in the field in which other tools take a shell's text.
  */
-const EDITOR_VERB = /^(?:view|create|str_replace|insert|undo_edit)$/u;
+const EDITOR_VERB = oneOf("view create str_replace insert undo_edit");
 
 export function editorVerb(input: object): string | undefined {
   const verb: unknown = Reflect.get(input, "command");
-  return typeof verb === "string" && EDITOR_VERB.test(verb) && "path" in input ? verb : undefined;
+  return typeof verb === "string" && EDITOR_VERB(verb) && "path" in input ? verb : undefined;
 }
 
 /**
@@ -59,20 +63,26 @@ export function editorVerb(input: object): string | undefined {
  * code, or what is typed into a shell, at any depth.
  */
 export function shellTextsOf(event: ToolPolicyEvent, isShapeRead = true): string[] {
-  const { toolName, shell, input } = event;
-  if (typeof input !== "object" || input === null) return [];
+  return [...textsOf(event, isShapeRead)];
+}
+
+/** The same list each time for the same call, because all policies of a call ask for the same texts. */
+export function textsOf({ toolName, shell, input }: ToolPolicyEvent, isShapeRead = true): readonly string[] {
+  if (typeof input !== "object" || input === null) return NONE;
   const of = [toolName, shell, isShapeRead, ...Object.entries(input).flat()];
   if (last?.of.length !== of.length || of.some((one, at) => one !== last?.of[at]))
     last = { of, texts: readTexts(toolName, shell, input, isShapeRead) };
-  return [...last.texts];
+  return last.texts;
 }
 
-/** Kept, because all policies of a call ask for the same texts. */
+const NONE: readonly string[] = [];
 let last: { of: readonly unknown[]; texts: readonly string[] } | undefined;
 
 function readTexts(toolName: string, told: string | undefined, input: object, isShapeRead: boolean): string[] {
-  if (NO_SHELL.test(toolName)) return [];
-  const shell = told ?? (/(?:^|[_-])(?:powershell|pwsh)(?:$|[_-])/iu.test(toolName) ? "powershell" : undefined);
+  if (NO_SHELL(toolName)) return [];
+  const shell =
+    told ??
+    (toolName !== "Bash" && /(?:^|[_-])(?:powershell|pwsh)(?:$|[_-])/iu.test(toolName) ? "powershell" : undefined);
   const tool = shell === undefined ? toolName : "Bash";
   const texts = textsIn(input, { tool, isShapeRead, depth: 0, field: "", around: [] });
   const started = shell === undefined ? texts : texts.map((text) => `${STARTS[shell] ?? "fish -c"} ${quoted(text)}`);
@@ -93,12 +103,13 @@ function withoutNul(text: string): string[] {
 
 /** `dirPath` as `dir_path`. */
 function worded(field: string): string {
-  return field.replace(/(?<=[a-z])(?=[A-Z])/gu, "_").toLowerCase();
+  const lower = field.toLowerCase();
+  return lower === field ? field : field.replace(/(?<=[a-z])(?=[A-Z])/gu, "_").toLowerCase();
 }
 
 /** The texts, as a shell reads them that starts in the folder which the call names. */
 function inFolder(fields: InputFields, texts: readonly string[]): string[] {
-  const named = fields.find(([field, value]) => FOLDER_FIELD.test(field) && typeof value === "string" && value !== "");
+  const named = fields.find(([field, value]) => FOLDER_FIELD(field) && typeof value === "string" && value !== "");
   const folder = named?.[1];
   return typeof folder === "string" ? texts.map((text) => `cd ${placed(folder)}\n${text}`) : [...texts];
 }
@@ -127,29 +138,28 @@ function textsIn(value: object, within: Within): string[] {
     : Object.entries(value).map(([field, one]) => [worded(field), one]);
   const near = [...around, ...fields];
   const shape = (field: string, texts: readonly string[]) =>
-    isShapeRead && !ARGUMENTS_FIELD.test(field) && mayRun(tool, field || within.field, near)
+    isShapeRead && !ARGUMENTS_FIELD(field) && mayRun(tool, field || within.field, near)
       ? shapedTexts(texts, fields, tool)
       : [];
-  const words = fields.flatMap(([field, one]) => (ARGUMENTS_FIELD.test(field) ? argumentsIn(one) : []));
+  const words = fields.flatMap(([field, one]) => (ARGUMENTS_FIELD(field) ? argumentsIn(one) : []));
   const own = fields.flatMap(([field, one]) => {
     if (field === "script" && typeof one === "string" && tool !== "Bash" && (isForInterpreter(tool) || isCodeLike(one)))
       return [...codeTexts(one, fields, tool), ...readable(one)];
     if (TEXT_FIELD.test(field)) return textOf(field, one, { tool, words });
     if (tool === "Bash") return [];
-    if (words.length > 0 && PROGRAM_FIELD.test(field) && typeof one === "string")
-      return [[quoted(one), ...words].join(" ")];
-    const isCell = CELL_FIELD.test(field) && NOTEBOOK_TOOL.test(tool);
+    if (words.length > 0 && PROGRAM_FIELD(field) && typeof one === "string") return [[quoted(one), ...words].join(" ")];
+    const isCell = CELL_FIELD(field) && NOTEBOOK_TOOL.test(tool);
     if (isCell && isWords(one)) return codeTexts(one.join("\n"), fields, tool);
     if (typeof one !== "string" || one.trim() === "") return [];
-    if (isCell || CODE_FIELD.test(field))
+    if (isCell || CODE_FIELD(field))
       return fields.some(([name]) => PLACE_FIELD.test(name)) ? [] : codeTexts(one, fields, tool);
-    return TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) ? readable(one) : shape(field, [one]);
+    return TYPED_FIELD(field) && TYPING_TOOL.test(tool) ? readable(one) : shape(field, [one]);
   });
   if (tool === "Bash") return own;
   const isNamed = own.length > 0;
   const bare = isNamed || words.length === 0 ? [] : [words.join(" "), ...forProgram(tool, words.join(" "))];
   const typed = fields.flatMap(([field, one]) =>
-    TYPED_FIELD.test(field) && TYPING_TOOL.test(tool) && isWords(one) ? readable(one.join("\n")) : [],
+    TYPED_FIELD(field) && TYPING_TOOL.test(tool) && isWords(one) ? readable(one.join("\n")) : [],
   );
   const shaped = fields.flatMap(([field, one]) => (isWords(one) ? shape(field, one) : []));
   const inner = fields.flatMap(([field, one]) => {
@@ -183,7 +193,7 @@ function isForInterpreter(tool: string): boolean {
 
 /** Code as an argument of its interpreter. If nobody knows the language, it may be for a shell, too. */
 function codeTexts(code: string, fields: InputFields, tool: string): string[] {
-  const named = fields.find(([field, value]) => LANGUAGE_FIELD.test(field) && typeof value === "string")?.[1];
+  const named = fields.find(([field, value]) => LANGUAGE_FIELD(field) && typeof value === "string")?.[1];
   const said = typeof named === "string" ? named : tool;
   const start = INTERPRETERS.find(([language]) => language.test(said))?.[1];
   if (start === undefined) return [`python3 -c ${quoted(code)}`, `node -e ${quoted(code)}`, ...readable(code)];
@@ -225,6 +235,7 @@ function isWords(value: unknown): value is string[] {
 
 /** A tool of a server for one program may get a command without the program's name: `{ command: "destroy" }`. */
 function forProgram(toolName: string, text: string): string[] {
+  if (toolName === "Bash") return [];
   const [name] =
     /(?<![a-z])(?:terraform|tofu|pulumi|kubectl|helm|docker|git|gh|aws|gcloud|az)(?![a-z])/.exec(toolName) ?? [];
   return name === undefined || text.trimStart().startsWith(`${name} `) ? [] : [`${name} ${text}`];

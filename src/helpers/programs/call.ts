@@ -1,3 +1,4 @@
+import { oneOf, oneOfAnyCase, withoutVersion } from "../shell/one-of.ts";
 import { type OptionShape, type Options, readOptions } from "./options.ts";
 import { phraseOf } from "./phrases.ts";
 import { type ActClass, isKnownProgram, type ProgramKind, type ProgramRow, rowOf, type ValueKind } from "./rows.ts";
@@ -33,7 +34,7 @@ export interface ProgramCall extends Options {
   does(act: ActClass): { isCertain: boolean } | undefined;
 }
 
-const INTERPRETERS = /^(?:php|python|ruby|node|perl|symfony|bun|deno|tsx|ts-node|py)[\d.]*$/u;
+const INTERPRETERS = oneOf("php python ruby node perl symfony bun deno tsx ts-node py");
 /** Programs of the table under another name, and the words that are left out or added. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   "docker-compose": ["docker", "compose"],
@@ -65,9 +66,23 @@ const ANSWERS_TOO = [
   "-Force",
   "quiet-yes",
 ];
-const NOT = /^(?:false|no|none|0|never|off)$/iu;
+const NOT = oneOfAnyCase("false no none 0 never off");
+
+/** Of the steps of a call, which are frozen: all policies ask about them. */
+const known = new WeakMap<CallSource, ProgramCall>();
 
 export function programCallOf(source: CallSource): ProgramCall {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const call = readCall(source);
+  if (Object.isFrozen(source)) {
+    for (const list of [call.words, call.operands, call.where, call.written]) Object.freeze(list);
+    known.set(source, Object.freeze(call));
+  }
+  return call;
+}
+
+function readCall(source: CallSource): ProgramCall {
   const { program, given: told, shown = source.program } = called(source);
   const row = rowOf(program);
   const given = row === undefined || row.adding.length === 0 ? told : [...told, ...addedBy(row, told, source)];
@@ -79,7 +94,7 @@ export function programCallOf(source: CallSource): ProgramCall {
   // What has a value here isn't a flag: `-f file`, `--version 1.0`.
   const isValued = (name: string) => all.some((one) => one.values.has(name)) && values(name).length > 0;
   const flags = (names: readonly string[]) =>
-    names.some((name) => has(name) && !isValued(name) && !values(name).some((value) => NOT.test(value)));
+    names.some((name) => has(name) && !isValued(name) && !values(name).some((value) => NOT(value)));
   const isHelp =
     words[0] === "help" ||
     (row?.kind === "local" && words.includes("--dry-run")) ||
@@ -96,7 +111,9 @@ export function programCallOf(source: CallSource): ProgramCall {
     ...(one.isPlaced ? operands : []),
   ]);
   // `awslocal` and its like always talk to this machine, `wrangler --local` does now.
-  const isLocal = /^\w+local$/u.test(source.program) || (row?.kind === "service" && has("local"));
+  const isLocal =
+    (source.program.endsWith("local") && /^\w+local$/u.test(source.program)) ||
+    (row?.kind === "service" && has("local"));
   const where = isLocal && row !== undefined ? [...own, "localhost"] : own;
   return {
     ...first.options,
@@ -129,7 +146,7 @@ export function programCallOf(source: CallSource): ProgramCall {
             .get(one)
             ?.map(phraseOf)
             .filter((phrase) => phrase.matches(reading.operands.slice(depth), reading)) ?? [];
-        if (!/^(?:keeps|reveals|sends|fetches)$/u.test(act) && found("keeps").length > 0) return undefined;
+        if (!["keeps", "reveals", "sends", "fetches"].includes(act) && found("keeps").length > 0) return undefined;
         const phrases = found(act);
         if (phrases.length > 0) return { isCertain: phrases.some(({ isCertain }) => isCertain) };
       }
@@ -148,7 +165,7 @@ function addedBy({ adding }: ProgramRow, told: readonly string[], { environment 
 function saysYes({ program, arguments: given }: { program: string; arguments: readonly string[] }): boolean {
   return (
     program === "yes" ||
-    (/^(?:echo|printf)$/u.test(program) && /^(?:y|yes|delete|confirm)(?:\\n)?$/iu.test(given.at(-1) ?? ""))
+    (oneOf("echo printf")(program) && /^(?:y|yes|delete|confirm)(?:\\n)?$/iu.test(given.at(-1) ?? ""))
   );
 }
 
@@ -160,10 +177,10 @@ function called({ program, arguments: given }: CallSource): {
 } {
   const other = Object.hasOwn(OTHER_NAMES, program) ? OTHER_NAMES[program] : undefined;
   if (other !== undefined) return { program: other[0] ?? program, given: [...other.slice(1), ...given] };
-  if (INTERPRETERS.test(program)) {
+  if (INTERPRETERS(withoutVersion(program))) {
     const at = given.findIndex((word) => !word.startsWith("-"));
     const name = nameIn(at < 0 ? "" : (given[at] ?? ""));
-    if (name !== undefined && (at === 0 || given[at - 1] === "-m" || !/^-[cer]$/u.test(given[at - 1] ?? "")))
+    if (name !== undefined && (at === 0 || given[at - 1] === "-m" || !oneOf("-c -e -r")(given[at - 1] ?? "")))
       return { program: name, given: given.slice(at + 1), shown: `${program} ${given[at]}` };
   }
   return { program: nameIn(program) ?? program, given };
@@ -171,11 +188,12 @@ function called({ program, arguments: given }: CallSource): {
 
 /** A program's name in the table: without its folder, an ending or a version. */
 function nameIn(written: string): string | undefined {
-  const base = written.split("/").at(-1) ?? "";
+  const base = written.slice(written.lastIndexOf("/") + 1);
+  if (base === "" || isKnownProgram(base)) return base === "" ? undefined : base;
+  if (!/[\d._]/u.test(base)) return undefined;
   const names = [
-    base,
     base.replace(/\.(?:sh|py|phar|[cm]?js|rb|exe)$/u, ""),
-    base.replace(/[\d.]+$/u, ""),
+    withoutVersion(base),
     base.replace(/[._][\w]+$/u, ""),
   ];
   return names.find((name) => name !== "" && isKnownProgram(name));

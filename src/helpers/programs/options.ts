@@ -16,6 +16,12 @@ export interface Options {
   operands: string[];
 }
 
+/** The name of an option as the table has it: `f` of `-f`, `force` of `--force`, `-chdir`. */
+export function withoutDashes(option: string): string {
+  if (option.startsWith("--")) return option.slice(2);
+  return option.length === 2 && option.startsWith("-") ? option.slice(1) : option;
+}
+
 /**
  * Takes arguments apart as most programs do: `-rf`, `-n5`, `--name=value`, `--name value`, and `--` ends the options.
  */

@@ -1,4 +1,4 @@
-import type { Options } from "./options.ts";
+import { type Options, withoutDashes } from "./options.ts";
 
 /** A phrase of the table, ready to be compared. */
 export interface Phrase {
@@ -14,8 +14,9 @@ export function phraseOf(text: string): Phrase {
   if (known !== undefined) return known;
   const isCertain = !text.startsWith("?");
   const tokens = (isCertain ? text : text.slice(1)).split(" ");
-  const options = tokens.filter((token) => /^!?-/.test(token));
-  const words = tokens.filter((token) => !/^!?-/.test(token));
+  const isOption = (token: string) => token.startsWith("-") || token.startsWith("!-");
+  const options = tokens.filter(isOption);
+  const words = tokens.filter((token) => !isOption(token));
   const phrase: Phrase = {
     isCertain,
     matches: (given, taken) => begins(words, given) && options.every((option) => holds(option, taken)),
@@ -38,7 +39,9 @@ function begins(tokens: readonly string[], given: readonly string[]): boolean {
   const [word, ...more] = given;
   return (
     word !== undefined &&
-    token.split(/(?<!\\)\//).some((one) => isWord(one.replaceAll("\\", ""), word)) &&
+    (token.includes("\\") ? token.split(/(?<!\\)\//) : token.split("/")).some((one) =>
+      isWord(one.replaceAll("\\", ""), word),
+    ) &&
     begins(rest, more)
   );
 }
@@ -54,8 +57,9 @@ function isWord(token: string, word: string): boolean {
 /** `-v`, `--volumes`, `--replicas=0`, `!--all`. */
 function holds(option: string, { has, values }: Pick<Options, "has" | "values">): boolean {
   const isNegated = option.startsWith("!");
-  const [, written = "", value] = /^!?([^=]*)(?:=(.*))?$/.exec(option) ?? [];
-  const name = written.replace(/^--|^-(?=.$)/, "");
+  const [written = "", ...rest] = (isNegated ? option.slice(1) : option).split("=");
+  const name = withoutDashes(written);
+  const value = rest.length === 0 ? undefined : rest.join("=");
   const isGiven =
     value === undefined
       ? has(name) && !values(name).includes("false")

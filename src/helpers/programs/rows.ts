@@ -1,4 +1,4 @@
-import type { OptionShape } from "./options.ts";
+import { type OptionShape, withoutDashes } from "./options.ts";
 import { TABLE } from "./table.ts";
 
 export type ProgramKind =
@@ -92,8 +92,11 @@ function findLine(name: string): string | undefined {
 
 /** The names of a line; of a subcommand's line, whose program has been before, the words. */
 function namesOf(line: string): string[] {
-  const [head = ""] = line.split(/ [(|]/u, 1);
-  return head.split(" ").filter((name) => name !== "");
+  const ends = [" (", " |"].map((mark) => line.indexOf(mark)).filter((at) => at >= 0);
+  return line
+    .slice(0, Math.min(line.length, ...ends))
+    .split(" ")
+    .filter((name) => name !== "");
 }
 
 /** The line for a program or, with more words, for its subcommand. */
@@ -117,15 +120,16 @@ export function shapeOf(name: string): OptionShape {
 }
 
 function readRow(name: string, line: string): ProgramRow {
-  const [head = "", options = "", ...classes] = line.split(/ *\| */);
+  const [head = "", options = "", ...classes] = line.split("|").map((part) => part.trim());
   const values = new Map<string, ValueKind>();
   const variables: string[] = [];
   const adding: string[] = [];
   const flags: Record<string, string[]> = { "?": [], "~": [], ".": [] };
   for (const token of options.split(" ")) {
-    const mark = /[@<>!%*?~.&]$/.exec(token)?.[0] ?? "";
+    const end = token.slice(-1);
+    const mark = "@<>!%*?~.&".includes(end) ? end : "";
     const option = mark === "" ? token : token.slice(0, -1);
-    const plain = option.replace(/^--|^-(?=.$)/, "");
+    const plain = withoutDashes(option);
     if (mark === "&") adding.push(option.slice(1));
     else if (option.startsWith("$")) variables.push(option.slice(1));
     else if (flags[mark] !== undefined) flags[mark].push(plain);
@@ -133,7 +137,7 @@ function readRow(name: string, line: string): ProgramRow {
   }
   return {
     name,
-    kind: /\((\w+)\)$/.exec(head)?.[1] as ProgramKind | undefined,
+    kind: head.endsWith(")") ? (head.slice(head.lastIndexOf("(") + 1, -1) as ProgramKind) : undefined,
     values,
     variables,
     adding,

@@ -1,5 +1,6 @@
 import { namesAssigned } from "./arithmetic.ts";
 import type { ReadCommand, Redirection } from "./commands.ts";
+import { oneOf } from "./one-of.ts";
 import { hasUnknown, unquoted } from "./parse/marks.ts";
 import { printedBy, printfText } from "./print.ts";
 import { type Held, MOST_TEXTS, type State } from "./state.ts";
@@ -29,7 +30,7 @@ export function declareNames(command: ReadCommand | undefined, evaluator: OwnShe
   const flags = given.filter((word) => /^-\w/.test(word)).join("");
   const assigned = command?.assignments ?? [];
   const bare = given.filter((word) => NAME.test(word));
-  const isLocal = program === "local" || (/^(?:declare|typeset)$/.test(program) && !flags.includes("g"));
+  const isLocal = program === "local" || (oneOf("declare typeset")(program) && !flags.includes("g"));
   if (isLocal) for (const name of [...assigned.map(({ name: one }) => one), ...bare]) context.local?.(name);
   if (flags.includes("f")) {
     for (const name of bare) evaluator.exportedFunctions.add(name);
@@ -41,7 +42,7 @@ export function declareNames(command: ReadCommand | undefined, evaluator: OwnShe
   }
   if (isLocal && context.local !== undefined) for (const name of bare) state.assign(name, [null]);
   keep();
-  const isCalculated = /[iulc]/.test(flags) && !/^(?:export|readonly)$/.test(program);
+  const isCalculated = /[iulc]/.test(flags) && !oneOf("export readonly")(program);
   for (const { name, value } of assigned)
     if (isCalculated && !/^\d*$/.test(value)) state.assign(name, [state.unknown(name)]);
   if (program === "export" || flags.includes("x"))
@@ -52,7 +53,7 @@ export function declareNames(command: ReadCommand | undefined, evaluator: OwnShe
 /** What a command of the shell itself does to its variables and functions. */
 export function applyBuiltin(command: ReadCommand, evaluator: OwnShell): void {
   const words = command.words.map(unquoted);
-  while (/^(?:builtin|command)$/.test(words[0] ?? "") && !words[1]?.startsWith("-")) words.shift();
+  while (oneOf("builtin command")(words[0] ?? "") && !words[1]?.startsWith("-")) words.shift();
   const [program = "", ...given] = words;
   const { state } = evaluator;
   switch (program) {

@@ -1,4 +1,5 @@
 import { letters, variableNamed } from "./cmdlets.ts";
+import { oneOf } from "./one-of.ts";
 
 const TOKEN = /"[^"]*"?|\^[\s\S]|%[^%\s]*%|&&|\|\||[&|()\n]|>>?|<|[^\S\n]+|[^\s"^%&|()<>]+|%/gu;
 /** The commands of cmd.exe that do to files what programs of a POSIX shell do. */
@@ -55,7 +56,7 @@ function posixOf(given: readonly string[]): string {
   const words = [...given];
   const bare = (at: number) => (words[at] ?? "").replace(/'/gu, "").toLowerCase();
   while (/^(?:@|if|not|else|exist|do|@?echo\s+off|defined|\/i)$/u.test(bare(0)) || /==/u.test(bare(0))) {
-    const isNaming = /^(?:exist|defined)$/u.test(bare(0));
+    const isNaming = oneOf("exist defined")(bare(0));
     words.splice(0, isNaming ? 2 : 1);
   }
   // `for /d %x in (*) do …`: the list and the body are commands of their own here.

@@ -10,6 +10,7 @@ import {
   type Redirection,
 } from "./commands.ts";
 import { Expander, type Shell } from "./expand.ts";
+import { oneOf } from "./one-of.ts";
 import { isUnknown, type Unknowns, unquoted } from "./parse/marks.ts";
 import { parseScript, parseText } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
@@ -204,7 +205,7 @@ export class ShellReader implements Shell {
     this.#expand((expander) => {
       const texts = words.map((word) => expander.text(word));
       if (arithmetic !== undefined) calculated(texts.join(""), expander, this);
-      else if (texts.some((text) => /^-(?:eq|ne|lt|le|gt|ge|v)$/.test(text)))
+      else if (texts.some((text) => oneOf("-eq -ne -lt -le -gt -ge -v")(text)))
         for (const text of texts) {
           this.runExpansionsIn(unquoted(text));
           const value = /^[A-Za-z_]\w*$/.test(text) ? expander.lookup(text) : undefined;
@@ -340,7 +341,7 @@ export class ShellReader implements Shell {
     const commands = this.#commandsOf(node, fedBy);
     this.#outputs = outputs;
     const [{ words: [program = ""] = [] } = {}] = commands;
-    if (/^(?:break|continue|return|exit)$/.test(program)) this.#breaks++;
+    if (oneOf("break continue return exit")(program)) this.#breaks++;
     const { isOneOfSeveral } = this;
     this.isOneOfSeveral ||= commands.length > 1;
     const effects = commands.map((command) => () => this.#run(command));
@@ -364,7 +365,7 @@ export class ShellReader implements Shell {
       const words = node.words.flatMap((word) => expander.fields(word));
       const own = node.redirections.map((one) => this.#redirection(one, expander));
       // `while read x; do …; done <<< text`: the input of a loop is what its `read` reads.
-      const input = /^(?:read|mapfile|readarray)$/.test(words[0] ?? "") ? this.context.input.filter(isInput) : [];
+      const input = oneOf("read mapfile readarray")(words[0] ?? "") ? this.context.input.filter(isInput) : [];
       const redirections = own.some(isInput) ? own : [...own, ...input];
       const kept = new Map(round.set);
       const assignments = node.assignments.map((one) => assigned(one, expander, this));

@@ -13,3 +13,10 @@ export function oneOfAnyCase(words: string): (word: string) => boolean {
   // Like expressions with `iu`, for which a long s is an s.
   return (word) => isOne(word.toUpperCase().toLowerCase());
 }
+
+/** `python` of `python3.12`. */
+export function withoutVersion(program: string): string {
+  let end = program.length;
+  while (end > 0 && "0123456789.".includes(program.charAt(end - 1))) end--;
+  return program.slice(0, end);
+}

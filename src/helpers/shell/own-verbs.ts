@@ -1,4 +1,4 @@
-import { oneOf } from "./one-of.ts";
+import { oneOf, withoutVersion } from "./one-of.ts";
 
 /** Package managers that run a program of the project by its name, unless the name is one of these verbs. */
 export const OWN_VERBS: ReadonlyMap<string, RegExp> = new Map(
@@ -18,10 +18,10 @@ export function behindDashes(program: string, given: readonly string[]): { words
   const at = given.indexOf("--");
   if (at < 0 || !/^[\w./-]*[a-zA-Z][\w./-]*$/.test(given[at + 1] ?? "") || endsOptions(program)) return [];
   // This is a guess, so a text that may not be for a shell isn't read as one.
-  if (/^(?:eval|trap|source|run|exec)$/u.test(given[at + 1] ?? "")) return [];
+  if (oneOf("eval trap source run exec")(given[at + 1] ?? "")) return [];
   return [{ words: given.slice(at + 1) }];
 }
 
 function endsOptions(program: string): boolean {
-  return ENDS_OPTIONS(program) || /^python[\d.]*$/u.test(program);
+  return ENDS_OPTIONS(program) || withoutVersion(program) === "python";
 }

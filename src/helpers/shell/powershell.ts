@@ -1,4 +1,5 @@
 import { type Given, letters, MEMBERS, pathWord, posixCommandOf, variableNamed } from "./cmdlets.ts";
+import { oneOf } from "./one-of.ts";
 
 /** Nobody nests deeper. */
 const DEEPEST = 40;
@@ -313,7 +314,7 @@ class Reader {
     const name = plain.toLowerCase();
     if (scope?.toLowerCase() === "env" || name === "home") return variableNamed(plain);
     if (name === "pwd" || name === "psscriptroot") return '"$PWD"';
-    if (/^(?:null|true|false)$/u.test(name)) return "''";
+    if (oneOf("null true false")(name)) return "''";
     if (this.#lists.has(plain)) return `"\${${plain}[@]}"`;
     return name === "_" || name === "psitem" ? '"$it"' : /^\w+$/u.test(plain) ? `"$${plain}"` : "''";
   }

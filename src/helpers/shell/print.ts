@@ -1,4 +1,5 @@
 import type { ReadCommand } from "./commands.ts";
+import { oneOf } from "./one-of.ts";
 import { unescaped } from "./parse/ansi-quoted.ts";
 import { hasUnknown, unquoted } from "./parse/marks.ts";
 
@@ -79,7 +80,7 @@ function shownAs(letter: string, word: string): string | undefined {
 }
 
 /** Programs that print nothing, whatever they do otherwise. */
-const SILENT = /^(?::|true|false|set|shift|export|local|declare|typeset|readonly|read|unset|cd|return)$/u;
+const SILENT = oneOf(": true false set shift export local declare typeset readonly read unset cd return");
 
 /**
  * What a command prints; undefined: only running it shows the text. `listed` gives a pattern the text that stands for
@@ -92,7 +93,7 @@ export function printedBy(
   if (redirections.some(({ operator, descriptor }) => />/u.test(operator) && descriptor !== "2")) return undefined;
   // `$(< file)` is what the file holds.
   if (program === "" && redirections.length > 0) return undefined;
-  if (program === "" || (SILENT.test(program) && !given.some((word) => word === "-p"))) return "";
+  if (program === "" || (SILENT(program) && !given.some((word) => word === "-p"))) return "";
   if (program !== "cat") return printedText([program, ...given.map(listed)]);
   const [input, ...others] = redirections;
   if (given.some((word) => word !== "-") || input === undefined || others.length > 0) return undefined;

@@ -98,7 +98,7 @@ const known = new Map<string, Runner | undefined>();
 
 /** How a program finds what it starts; undefined: it isn't known to start anything. */
 export function runnerOf(program: string): Runner | undefined {
-  const name = /^ld(?:-[\w-]+)?\.so/u.test(program) ? "ld.so" : program;
+  const name = program.startsWith("ld") && /^ld(?:-[\w-]+)?\.so/u.test(program) ? "ld.so" : program;
   if (!known.has(name)) known.set(name, findRunner(name));
   return known.get(name);
 }

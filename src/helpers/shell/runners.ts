@@ -1,5 +1,6 @@
 import { isKnownProgram } from "../programs/rows.ts";
 import { once } from "./once.ts";
+import { oneOf } from "./one-of.ts";
 import { OWN_VERBS } from "./own-verbs.ts";
 import { type Runner, runnerOf } from "./runner-of.ts";
 
@@ -10,7 +11,7 @@ type Run = { words: string[]; sets?: string[] } | { text: string };
 export function runBy(program: string, given: readonly string[]): Run | undefined {
   if (program === "socat") return runBySocat(given);
   // `command -v x` and `ssh-agent -k` start nothing.
-  if (/^(?:command|ssh-agent)$/u.test(program) && /^-[a-z]*[vVkD]/u.test(given[0] ?? "")) return undefined;
+  if (oneOf("command ssh-agent")(program) && /^-[a-z]*[vVkD]/u.test(given[0] ?? "")) return undefined;
   const runner = runnerOf(program);
   if (runner === undefined) return runByUnknown(program, given);
   const { verbs, texts, isOfPackages } = runner;
@@ -51,8 +52,9 @@ const PROGRAMS = once(
 );
 
 /** They only name a program, or show words. */
-const NAMING =
-  /^(?:command|builtin|hash|where|whence|enable|comp(?:gen|lete)|tldr|cheat|apropos|logg?e?r?|notify-send|say)$/u;
+const NAMING = oneOf(
+  "command builtin hash where whence enable compgen complete tldr cheat apropos log logr loge loger logg loggr logge logger notify-send say",
+);
 
 /**
  * What a wrapper runs that nobody knows: `rtk git push`, `flatpak-spawn --host rm x`. Its first operand is a program with
@@ -62,7 +64,7 @@ function runByUnknown(program: string, given: readonly string[]): { words: strin
   const at = given.findIndex((word, index) => !word.startsWith("-") && !given[index - 1]?.startsWith("-"));
   const first = PROGRAMS().has(given[at] ?? "") ? at : given.findIndex((word) => !word.startsWith("-"));
   if (first < 0 || first === given.length - 1 || !PROGRAMS().has(given[first] ?? "")) return undefined;
-  return NAMING.test(program) || isKnownProgram(program) ? undefined : { words: given.slice(first) };
+  return NAMING(program) || isKnownProgram(program) ? undefined : { words: given.slice(first) };
 }
 
 /** `socat EXEC:'program words',pty -` */
@@ -90,12 +92,12 @@ export function runByImage(program: string, given: readonly string[]): string[] 
     const mark = given.indexOf("--");
     return name === undefined || mark < 0 ? undefined : [name, ...given.slice(mark + 1)];
   }
-  const at = /^(?:docker|podman|nerdctl)$/u.test(program) ? given.indexOf("run") : -1;
+  const at = oneOf("docker podman nerdctl")(program) ? given.indexOf("run") : -1;
   const runner = runnerOf(program);
   if (at < 0 || runner === undefined) return undefined;
   const [image = "", ...words] = operandsFrom(given.slice(at + 1), { ...runner, skips: 0 });
   const name = /^(?:.*\/)?([a-z][\w-]*?)(?:-cli)?(?::[\w.-]+|@sha256:\w+)?$/u.exec(image)?.[1];
-  if (/^(?:alpine|ubuntu|debian|busybox|fedora|centos|rockylinux|archlinux|amazonlinux)$/u.test(name ?? ""))
+  if (oneOf("alpine ubuntu debian busybox fedora centos rockylinux archlinux amazonlinux")(name ?? ""))
     return undefined;
   return name === undefined || words.length === 0 ? undefined : [name, ...words];
 }

@@ -53,7 +53,7 @@ export function startedBy(program: string, given: readonly string[], command: Re
 
 /** Whether an option of PowerShell says that its text is UTF-16 in base64. A dash of any length begins one. */
 function isEncoded(program: string, option: string): boolean {
-  return !/^cmd$/iu.test(program) && /^[-/\u2013-\u2015](?:e|ec|en|enc\w*)$/iu.test(option);
+  return !oneOfAnyCase("cmd")(program) && /^[-/\u2013-\u2015](?:e|ec|en|enc\w*)$/iu.test(option);
 }
 
 function decoded(value: string): string {
@@ -62,7 +62,7 @@ function decoded(value: string): string {
 
 /** `pwsh -c TEXT`, `powershell TEXT`, `cmd /c TEXT`; else what it reads. */
 function textForWindows(program: string, given: readonly string[], command: ReadCommand): Nested[] {
-  const isCmd = /^cmd$/iu.test(program);
+  const isCmd = oneOfAnyCase("cmd")(program);
   const encoded = given.findIndex((word) => isEncoded(program, word));
   if (encoded >= 0) return [{ text: decoded(given[encoded + 1] ?? ""), isForeign: true }];
   const at = given.findIndex((word) => (isCmd ? /^\/{1,2}[ck]/iu : /^[-/]c(?:o\w*)?$/iu).test(word));
@@ -72,7 +72,11 @@ function textForWindows(program: string, given: readonly string[], command: Read
   );
   const joined = isCmd ? (given[at] ?? "").replace(/^\/{1,2}[ck]/iu, "") : "";
   const words =
-    at >= 0 ? [joined, ...given.slice(at + 1)] : /^powershell$/iu.test(program) && first >= 0 ? given.slice(first) : [];
+    at >= 0
+      ? [joined, ...given.slice(at + 1)]
+      : oneOfAnyCase("powershell")(program) && first >= 0
+        ? given.slice(first)
+        : [];
   if (isFile && at < 0) return [];
   const texts =
     words.length > 0 && words.join("") !== "-"
@@ -117,7 +121,7 @@ function argumentOf(given: readonly string[], option: RegExp): string | undefine
 function startedByFind(given: readonly string[]): Nested[] {
   const nested: Nested[] = [];
   for (let at = 0; at < given.length; at++) {
-    if (!/^-(?:exec|ok)(?:dir)?$/u.test(given[at] ?? "")) continue;
+    if (!oneOf("-exec -execdir -ok -okdir")(given[at] ?? "")) continue;
     const from = at + 1;
     while (at < given.length && given[at] !== ";" && given[at] !== "+") at++;
     nested.push({ words: given.slice(from, at) });

@@ -1,8 +1,10 @@
 import type { ReadCommand } from "./commands.ts";
+import { oneOf } from "./one-of.ts";
 
 /** Variables whose value some program runs. */
-const COMMAND_VARIABLE =
-  /^(?:GIT_(?:SSH_COMMAND|EXTERNAL_DIFF|PAGER|EDITOR|SEQUENCE_EDITOR)|EDITOR|VISUAL|(?:MAN)?PAGER|RSYNC_RSH|PROMPT_COMMAND|LESSOPEN|PS[014])$/u;
+const COMMAND_VARIABLE = oneOf(
+  "GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL PAGER MANPAGER RSYNC_RSH PROMPT_COMMAND LESSOPEN PS0 PS1 PS4",
+);
 /** Settings of git whose value git runs. */
 const COMMAND_SETTING =
   /^(?:alias\..+|core\.(?:fsmonitor|sshcommand|pager|editor|askpass|gitproxy)|sequence\.editor|diff\.external|credential(?:\..+)?\.helper|pager\..+|gpg(?:\..+)?\.program|interactive\.difffilter|.+\.(?:textconv|clean|smudge|process|command|cmd|driver|path))$/iu;
@@ -30,7 +32,7 @@ const SED_RUNS =
 
 /** The texts that a command makes another program run, by its variables, settings and options. */
 export function textsIn(program: string, { words: [, ...given], assignments }: ReadCommand): string[] {
-  const variables = assignments.flatMap(({ name, value }) => (COMMAND_VARIABLE.test(name) ? [value] : []));
+  const variables = assignments.flatMap(({ name, value }) => (COMMAND_VARIABLE(name) ? [value] : []));
   return [...variables, ...textsOf(program, given)].filter((text) => /\S/u.test(text));
 }
 

@@ -1,6 +1,7 @@
 import { fromCmd } from "./cmd.ts";
 import type { ReadCommand, ReadShellCommand, ShellCommand } from "./commands.ts";
 import { ShellReader, type WholeReading } from "./evaluate.ts";
+import { oneOf, oneOfAnyCase } from "./one-of.ts";
 import { hasUnknown, isLiteral, Unknowns, unquoted, wellFormed } from "./parse/marks.ts";
 import { parseScript } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
@@ -79,7 +80,7 @@ function aliasOf([, ...given]: readonly string[], aliases: Map<string, string[]>
   const known = aliases.get(key) ?? [];
   if (text.startsWith("!")) aliases.set(key, known);
   if (text.startsWith("!") && !known.includes(text.slice(1))) known.push(text.slice(1));
-  const name = given.find((word, index) => !word.startsWith("-") && !/^-[cC]$/u.test(given[index - 1] ?? ""));
+  const name = given.find((word, index) => !word.startsWith("-") && !oneOf("-c -C")(given[index - 1] ?? ""));
   return aliases.get(`alias.${name}`) ?? [];
 }
 
@@ -89,7 +90,7 @@ function handed({ command: { program }, read }: ReadShellCommand, { reading, sta
   const script = read.words.slice(1).find((word) => !/^[-+]./u.test(word));
   const targets = read.redirections.filter(({ operator }) => operator === "<").map(({ target }) => target);
   const texts = [script ?? "", ...targets].flatMap((one) => reading.printed.get(one) ?? []);
-  const own = read.assignments.flatMap(({ name, value }) => (/^(?:BASH_)?ENV$/u.test(name) ? [value] : []));
+  const own = read.assignments.flatMap(({ name, value }) => (oneOf("ENV BASH_ENV")(name) ? [value] : []));
   const starts = !isShell(program) ? [] : own.length > 0 ? own : state.valuesOf("BASH_ENV");
   const files = starts.flatMap((file) => (typeof file === "string" ? [`. ${file}`] : []));
   return [...texts, ...files].map((text) => ({ text }));
@@ -160,7 +161,7 @@ function start(nested: Nested, read: ReadCommand, by: { evaluator: ShellReader; 
 
 /** What PowerShell or cmd would run, as a POSIX shell's; as far as it can't be taken apart, as it stands. */
 function posixOf(program: string, given: string): string {
-  const read = (/^cmd$/iu.test(program) ? fromCmd : fromPowerShell)(given);
+  const read = (oneOfAnyCase("cmd")(program) ? fromCmd : fromPowerShell)(given);
   if (read === undefined && given.length > LONGEST_FOREIGN)
     throw new UnreadableCommand("it is too long for PowerShell");
   return read ?? given.replaceAll("\\", "\\\\");
@@ -214,9 +215,9 @@ function assignment(word: string): ReadCommand["assignments"][number] {
 
 /** The last part of a path, on any system. A path that is only known at run time stays as it is. */
 function nameOf(path: string): string {
-  if (/^[$`]/u.test(path)) return path;
+  if (path.startsWith("$") || path.startsWith("`")) return path;
   // zsh finds the program that is named so: `=rm`.
-  if (/^=[\w.+-]+$/u.test(path)) return path.slice(1);
-  const name = path.split(/[\\/]/u).at(-1) ?? path;
+  if (path.startsWith("=") && /^=[\w.+-]+$/u.test(path)) return path.slice(1);
+  const name = path.replaceAll("\\", "/").split("/").at(-1) ?? path;
   return name.toLowerCase().endsWith(".exe") ? name.slice(0, -".exe".length) : name;
 }

@@ -6,21 +6,22 @@ import {
   isForTests,
   literalsIn,
   once,
+  oneOf,
+  oneOfAnyCase,
   optionsOf,
   programCallOf,
   type Step,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
-const CLIENTS = once(
-  () =>
-    /^(?:psql|pgcli|cockroach|mysql|mariadb|mycli|sqlite3?|litecli|sqlcmd|mssql-cli|isql|sqlplus|usql|duckdb|clickhouse(?:-client)?|snowsql|bq|presto|trino|hive|beeline|cqlsh|cypher-shell|osql|tsql|spark-sql|turso|wrangler|rails|django-admin|db2|impala-shell|athena|supabase|prisma|dbmate|pgbench)$/,
+const CLIENTS = oneOf(
+  "psql pgcli cockroach mysql mariadb mycli sqlite sqlite3 litecli sqlcmd mssql-cli isql sqlplus usql duckdb clickhouse clickhouse-client snowsql bq presto trino hive beeline cqlsh cypher-shell osql tsql spark-sql turso wrangler rails django-admin db2 impala-shell athena supabase prisma dbmate pgbench",
 );
 /** Statements that affect more than the connected database. */
 const ELSEWHERE = /\b(?:database|role|user|use)\b|\\c/i;
 /** Search servers and browsers take texts that only look like statements. */
 const SEARCHING = /search|grep|find|docs?\b|lookup|browser|playwright|puppeteer/i;
-const SQL_FIELD = /^(?:sql|query|statement|statements|queries|command|q|raw_sql|sqlQuery|sql_query|code)$/i;
+const SQL_FIELD = oneOfAnyCase("sql query statement statements queries command q raw_sql sqlquery sql_query code");
 
 /** Deeper, nobody puts a statement. */
 const DEEPEST = 6;
@@ -35,9 +36,9 @@ export function sqlIn(event: ToolPolicyEvent, all: readonly Step[] = steps(event
 function sqlOf(step: Step): string[] {
   const code = codeOf(step) ?? runsSql(consoleCodeOf(step));
   if (code !== undefined) return literalsIn(code);
-  if (/^(?:sqlite3?|duckdb)$/.test(step.program) && isThrowaway(step.arguments)) return [];
-  if (/^(?:curl|curlie|https?|xhs?|wget)$/.test(step.program)) return sentTo(step);
-  if (!CLIENTS().test(step.program)) return givenTo(step);
+  if (oneOf("sqlite sqlite3 duckdb")(step.program) && isThrowaway(step.arguments)) return [];
+  if (oneOf("curl curlie http https xh xhs wget")(step.program)) return sentTo(step);
+  if (!CLIENTS(step.program)) return givenTo(step);
   const texts = [
     ...step.arguments.map((word) => word.replace(/^--?[\w-]+=|^-[ceqQ](?=[A-Za-z]{4})/, "")),
     ...inputTexts(step),
@@ -62,7 +63,9 @@ function isThrowaway(given: readonly string[]): boolean {
 function givenTo({ arguments: given, redirections }: Step): string[] {
   const fed = redirections.map(({ operator, target }) => (operator === "<<<" ? target : ""));
   const told = given.filter((_, at) =>
-    /^(?:-[ceqQ]|--?(?:command|execute|query|sql|statement|eval))$/.test(given[at - 1] ?? ""),
+    oneOf(
+      "-c -e -q -Q -command --command -execute --execute -query --query -sql --sql -statement --statement -eval --eval",
+    )(given[at - 1] ?? ""),
   );
   return [...told, ...fed].filter((text) => /^\s*(?:DROP|TRUNCATE|DELETE|UPDATE|ALTER)\s+\S+\s*\S/i.test(text));
 }
@@ -87,7 +90,7 @@ function sqlOfServer({ toolName, input }: ToolPolicyEvent): string[] {
 
 function textsOf(input: object, depth: number): string[] {
   return Object.entries(input).flatMap(([field, value]: [string, unknown]) => {
-    if (typeof value === "string") return Array.isArray(input) || SQL_FIELD.test(field) ? [value] : [];
+    if (typeof value === "string") return Array.isArray(input) || SQL_FIELD(field) ? [value] : [];
     return typeof value === "object" && value !== null && depth < DEEPEST ? textsOf(value, depth + 1) : [];
   });
 }
@@ -235,6 +238,8 @@ function runsSql(code: Code | undefined): Code | undefined {
 
 /** The code that a framework's console or runner is given or fed. */
 export function consoleCodeOf(step: Step): Code | undefined {
-  if (!CONSOLES.test(wordsOf(step))) return undefined;
+  const words = wordsOf(step);
+  const isNamed = ["rails", "manage.py", "artisan", "flask", "tinker", "iex", "mix"].some((one) => words.includes(one));
+  if (!isNamed || !CONSOLES.test(words)) return undefined;
   return { language: "other", text: [...step.arguments, ...inputTexts(step)].join("\n") };
 }

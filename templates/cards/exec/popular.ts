@@ -1,3 +1,5 @@
+import { oneOf } from "darwinian-minds/hook-policy/helpers";
+
 /** Popular packages. Malicious ones take names like theirs, to be installed by a typing error. */
 const NPM =
   "express lodash react-dom axios typescript webpack eslint prettier jquery moment commander chalk mongoose next nuxt angular svelte vitest jest-cli mocha babel-core dotenv cross-env nodemon socket.io passport jsonwebtoken bcrypt cors body-parser redux react-router tailwindcss postcss rollup esbuild puppeteer playwright cheerio request underscore async bluebird electron electron-native-notify winston";
@@ -9,8 +11,8 @@ const OTHERS =
 
 /** The popular package that a name is one slip away from; undefined: it is that package, or another one. */
 export function lookAlikeOf(written: string, manager: string): string | undefined {
-  const isNpm = /^(?:npm|pnpm|yarn|bun|npx|bunx)$/.test(manager);
-  if (!isNpm && !/^(?:pip|pipx|uv|uvx|poetry|easy_install)$/.test(manager)) return undefined;
+  const isNpm = oneOf("npm pnpm yarn bun npx bunx")(manager);
+  if (!isNpm && !oneOf("pip pipx uv uvx poetry easy_install")(manager)) return undefined;
   const name = written.replace(/(?<=.)(?:@|==|>=|<=|~=|\[).*$/, "").toLowerCase();
   const popular = (isNpm ? NPM : PYPI).split(" ");
   if (name.length < 5 || popular.includes(name) || OTHERS.split(" ").includes(name) || name.startsWith("@"))

@@ -1,4 +1,4 @@
-import { codeOf, once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, once, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 
 /** Programs that run what is typed into them unless they are given a text, a file or a command. */
 const INTERPRETERS = once(
@@ -13,31 +13,32 @@ const CLIENTS = once(
 const GIVEN =
   /^(?:-[a-zA-Z]*[cefQqi]|-l|-x|-z|--(?:command|execute|eval|file|query|init-command|list|batch|script)(?:=.*)?)$/;
 /** Subcommands with which a program opens a shell or a console. */
-const OPENING =
-  /^(?:console|c|shell|repl|tinker|dbshell|dbconsole|db|attach|enter|ssh|develop|pg:psql|run:inside|start-session)$/;
+const OPENING = oneOf(
+  "console c shell repl tinker dbshell dbconsole db attach enter ssh develop pg:psql run:inside start-session",
+);
 const OPENERS =
   /^(?:rails|(?:.*\/)?manage\.py|artisan|flask|django-admin|heroku|fly|flyctl|railway|vagrant|adb|limactl|multipass|poetry|pipenv|hatch|nix|guix|distrobox|toolbox|bun|deno|gcloud|aws|symfony|drush|wp|docker|podman|lxc|tsh)$/;
 const SYSTEM_IMAGE =
   /^(?:.*\/)?(?:alpine|ubuntu|debian|busybox|fedora|centos|rockylinux|archlinux|amazonlinux|python|node|ruby|perl|php|golang|rust|bash)(?::[\w.-]+)?$/;
 const ASKING = /^(?:--?(?:help|version)|-[V?])$/;
 /** Modules of Python that read commands. */
-const MODULES = /^(?:code|pdb|IPython|asyncio|bpython|ptpython)$/;
+const MODULES = oneOf("code pdb IPython asyncio bpython ptpython");
 
 /** Whether a command starts a program that runs what somebody types into it later. */
 export function runsWhatIsTyped(step: Step): boolean {
   const { program, arguments: given } = step;
   if (!isOwnInput(step) || given.some((word) => ASKING.test(word))) return false;
-  if (given.some(readsItself)) return INTERPRETERS().test(program) || /^(?:eval|source|\.)$/.test(program);
-  if (/^(?:xargs|parallel)$/.test(program)) return !given.some((word) => /^(?::::+|-a|--arg-file)/.test(word));
+  if (given.some(readsItself)) return INTERPRETERS().test(program) || oneOf("eval source .")(program);
+  if (oneOf("xargs parallel")(program)) return !given.some((word) => /^(?::::+|-a|--arg-file)/.test(word));
   if (INTERPRETERS().test(program)) return isBare(step) || opensShell(step);
   if (CLIENTS().test(program)) return isBareClient(step);
-  if (/^(?:at|batch)$/.test(program)) return !given.some((word) => /^-[a-zA-Z]*[fldrcv]/.test(word));
+  if (oneOf("at batch")(program)) return !given.some((word) => /^-[a-zA-Z]*[fldrcv]/.test(word));
   return opensShell(step);
 }
 
 /** `while read line; do eval "$line"; done`: the command that runs what another one reads. */
 export function runsWhatIsRead(all: readonly Step[]): Step | undefined {
-  const readers = all.filter((step) => /^(?:read|mapfile|readarray)$/.test(step.program) && isOwnInput(step));
+  const readers = all.filter((step) => oneOf("read mapfile readarray")(step.program) && isOwnInput(step));
   const names = readers
     .flatMap(({ arguments: given }) => ["REPLY", "MAPFILE", ...given])
     .filter((word) => /^[A-Za-z_]\w*$/.test(word));
@@ -47,7 +48,7 @@ export function runsWhatIsRead(all: readonly Step[]): Step | undefined {
   return all.find(
     (step) =>
       isRead(step.path) ||
-      ((/^(?:eval|source|\.)$/.test(step.program) || INTERPRETERS().test(step.program)) && step.arguments.some(isRead)),
+      ((oneOf("eval source .")(step.program) || INTERPRETERS().test(step.program)) && step.arguments.some(isRead)),
   );
 }
 
@@ -76,11 +77,11 @@ function isOwnInput({ redirections, feeders, starter }: Step): boolean {
 function passesOn({ program, arguments: given, redirections }: Step): boolean {
   if (redirections.some(({ operator }) => operator.startsWith("<"))) return false;
   const { operands } = optionsOf(given, { letters: "nbs" });
-  const files = operands.filter((word) => word !== "-" && !/^\/dev\/(?:stdin|tty)$/.test(word));
+  const files = operands.filter((word) => word !== "-" && !oneOf("/dev/stdin /dev/tty")(word));
   if (program === "dd") return !given.some((word) => word.startsWith("if="));
-  if (/^(?:e?grep|g?sed|[gm]?awk|tr|rg)$/.test(program)) return files.length <= (program === "tr" ? 2 : 1);
+  if (oneOf("grep egrep sed gsed awk gawk mawk tr rg")(program)) return files.length <= (program === "tr" ? 2 : 1);
   return (
-    program === "tee" || (/^(?:cat|head|tail|pv|nl|rev|tac|fold|stdbuf|unbuffer)$/.test(program) && files.length === 0)
+    program === "tee" || (oneOf("cat head tail pv nl rev tac fold stdbuf unbuffer")(program) && files.length === 0)
   );
 }
 
@@ -89,7 +90,7 @@ function isBare(step: Step): boolean {
   const isShell = /sh$|SHELL/.test(program);
   if (given.some((word) => (isShell ? /^-[a-z]*[is]/ : /^(?:-i|--interactive|-a)$/).test(word))) return true;
   if (program === "php") return given.includes("-a");
-  if (/^python|^pypy/.test(program) && given[0] === "-m") return MODULES.test(given[1] ?? "");
+  if (/^python|^pypy/.test(program) && given[0] === "-m") return MODULES(given[1] ?? "");
   if (
     codeOf(step) !== undefined ||
     given.some(
@@ -99,15 +100,14 @@ function isBare(step: Step): boolean {
     )
   )
     return false;
-  if (/^(?:vim?|nvim|emacs|ed|ex|gdb|lldb)$/.test(program))
-    return !given.some((word) => /^(?:-es|-[ds]|\+)/.test(word));
-  if (given.some((word) => /^-[vhmls]$/.test(word)) && !isShell) return false;
+  if (oneOf("vi vim nvim emacs ed ex gdb lldb")(program)) return !given.some((word) => /^(?:-es|-[ds]|\+)/.test(word));
+  if (given.some((word) => oneOf("-v -h -m -l -s")(word)) && !isShell) return false;
   const { operands } = optionsOf(given, { letters: isShell ? "oO" : "WXrI" });
   return operands.every((word) => word === "-" || word === "repl");
 }
 
 function isBareClient({ program, arguments: given }: Step): boolean {
-  if (/^(?:nc|ncat|netcat)$/.test(program)) return false;
+  if (oneOf("nc ncat netcat")(program)) return false;
   if (given.some((word) => GIVEN.test(word))) return false;
   const { operands } = optionsOf(given, {
     letters: program === "psql" ? "hpUdvPFRTLo" : "huPpDSnatsd",
@@ -124,18 +124,18 @@ function opensShell({ program, arguments: given }: Step): boolean {
     return operands.length === 1 && !has("N", "f", "W", "O", "T");
   }
   const { operands, has, values } = optionsOf(given, { letters: "ugUcCpD", names: ["user", "group"] });
-  if (/^(?:su|runuser|login|newgrp)$/.test(program))
+  if (oneOf("su runuser login newgrp")(program))
     return values("c").length === 0 && operands.filter((word) => word !== "-").length <= 1;
   if (program === "sudo" || program === "doas") return has("i", "s", "login", "shell") && operands.length === 0;
   if (program === "script") return operands.length <= 1 && !has("c", "command");
-  if (program === "tmux" && /^(?:a|at|attach|attach-session)$/.test(operands[0] ?? "")) return true;
-  if (/^(?:screen|tmux|nix-shell|unshare)$/.test(program))
+  if (program === "tmux" && oneOf("a at attach attach-session")(operands[0] ?? "")) return true;
+  if (oneOf("screen tmux nix-shell unshare")(program))
     return operands.length === 0 && !has("ls", "list", "run", "command", "c");
   if (program === "chroot") return operands.length === 1;
-  if (/^(?:docker|podman|nerdctl)$/.test(program) && given.includes("run"))
+  if (oneOf("docker podman nerdctl")(program) && given.includes("run"))
     return given.some((word) => /^-\w*i|^--interactive/.test(word)) && SYSTEM_IMAGE.test(given.at(-1) ?? "");
   const words = given.filter((word) => !word.startsWith("-"));
-  const verb = words.findIndex((word) => OPENING.test(word));
+  const verb = words.findIndex((word) => OPENING(word));
   const isOpener =
     OPENERS.test(program) || (/^python|^php/.test(program) && /^(?:.*\/)?(?:manage\.py|artisan)$/.test(words[0] ?? ""));
   return isOpener && verb >= 0 && verb === words.length - 1;

@@ -1,7 +1,7 @@
-import { type Flow, folderMeant, kindOfPlace, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { type Flow, folderMeant, kindOfPlace, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { isSecretName } from "./places.ts";
 
-const SEARCHER = /^(?:[efz]?grep|ugrep|rg|ag|ack)$/;
+const SEARCHER = oneOf("grep egrep fgrep zgrep ugrep rg ag ack");
 /** Folders of source code, which nobody keeps a `.env` in. */
 const SOURCES =
   /(?:^|\/)(?:src|lib|docs?|tests?|spec|fixtures|examples?|node_modules|dist|build|target|vendor)(?:\/|$)/;
@@ -14,20 +14,20 @@ export function showsFolder({ from, through }: Flow, project: string): boolean {
   if (from.kind !== "place" || from.isDeep !== true || through.some(leavesEnvOut)) return false;
   const folder = folderMeant(from.name);
   const kind = kindOfPlace(folder, project);
-  const isTop = /^(?:root|home|above|project)$/.test(kind) || /^\/(?:home|Users)$/.test(folder);
+  const isTop = oneOf("root home above project")(kind) || oneOf("/home /Users")(folder);
   if (!isTop && !(kind === "inside" || folder.startsWith("~/"))) return false;
   const isHidden = folder === from.name;
   const search = [from.step, ...through].find(
-    (step) => step !== undefined && (SEARCHER.test(step.program) || step.program === "git"),
+    (step) => step !== undefined && (SEARCHER(step.program) || step.program === "git"),
   );
-  const found = search === undefined ? "all" : findsIn(search, /^(?:root|home)$/.test(kind));
+  const found = search === undefined ? "all" : findsIn(search, oneOf("root home")(kind));
   if (found === "all") return isTop || (isHidden && from.step?.program !== "diff" && !SOURCES.test(folder));
   return found === "secrets" && isHidden && kind !== "inside";
 }
 
 /** `| grep -v .env`, `| grep '\.ts:'` */
 function leavesEnvOut({ program, arguments: given }: Step): boolean {
-  return SEARCHER.test(program) && given.some((word) => /\.(?:env|\w{1,4}(?::|\$|$))/.test(word));
+  return SEARCHER(program) && given.some((word) => /\.(?:env|\w{1,4}(?::|\$|$))/.test(word));
 }
 
 /** What a search finds in a file of lines such as `API_KEY=…`; in a whole home also in `password = …`. */

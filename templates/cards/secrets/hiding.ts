@@ -1,4 +1,4 @@
-import { once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { once, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 
 /** What matches a name, and no `=`: `[A-Z_]*`, `[^=]+`, `\w+`. */
 const NAME = String.raw`(?:\[\^=\]|(?:\[(?:A-Z|a-z|0-9|\d|_)+\]|\\w){1,2})(?:[*+]|\\\+)`;
@@ -63,12 +63,12 @@ export function encrypts({ program, arguments: given }: Step): boolean {
   const [verb = ""] = given;
   const has = (pattern: RegExp) => given.some((word) => pattern.test(word));
   if (program === "sops")
-    return /^(?:-e|--encrypt|encrypt|updatekeys|rotate|-r|--rotate)$/.test(verb) && !has(/^(?:-d|--decrypt)$/);
-  if (program === "ansible-vault") return /^(?:encrypt|create|rekey)$/.test(verb) && !has(/^--output=?-?$|^\/dev\//);
-  if (program === "dotenvx") return /^(?:encrypt|set|ls|rotate)$/.test(verb);
+    return oneOf("-e --encrypt encrypt updatekeys rotate -r --rotate")(verb) && !has(/^(?:-d|--decrypt)$/);
+  if (program === "ansible-vault") return oneOf("encrypt create rekey")(verb) && !has(/^--output=?-?$|^\/dev\//);
+  if (program === "dotenvx") return oneOf("encrypt set ls rotate")(verb);
   const hasRecipient = has(/^(?:-[a-zA-Z]*r|-R|--recipients?(?:-file)?)(?:=|$)/);
   if (program === "age" || program === "rage") return hasRecipient && !has(/^(?:-d|--decrypt|-p|--passphrase)$/);
-  if (/^gpg2?$/.test(program))
+  if (oneOf("gpg gpg2")(program))
     return hasRecipient && has(/^(?:-[a-z]*e[a-z]*|--encrypt)$/) && !has(/^(?:-d|--decrypt|-c|--symmetric)$/);
   return false;
 }

@@ -1,4 +1,4 @@
-import { once } from "darwinian-minds/hook-policy/helpers";
+import { once, oneOf } from "darwinian-minds/hook-policy/helpers";
 
 /** The last word of the name of a secret. */
 const SECRET_END =
@@ -7,8 +7,9 @@ const SECRET_END =
 const VERSION =
   /^(?:OLD|NEW|PREV(?:IOUS)?|PROD(?:UCTION)?|DEV|STAGING|LIVE|LOCAL|MAIN|PRIMARY|BACKUP|BASE64|B64|JSON|VALUE|BASE|RW|RO|V?\d+)$/;
 /** Words before it that make it something else: a key of a table, a part of a text, a number. */
-const HARMLESS_BEFORE =
-  /^(?:PUBLIC|PUB|PRIMARY|FOREIGN|PARTITION|SORT|CACHE|HASH|INDEX|LOOKUP|SHORTCUT|HOT|MAP|DICT|GROUP|UNIQUE|COMPOSITE|ROUTING|ORDER|STATE|PUBLISHABLE|ANON|OBJECT|S3|ROW|COLUMN|FIELD|JSON|TRANSLATION|I18N|CONFIG|SITE|DEDUPE|IDEMPOTENCY|MAX|MIN|NUM|TOTAL|INPUT|OUTPUT|PROMPT|COMPLETION|NEXT|PAGE|CONTINUATION|STOP|EOS|BOS|PAD|UNK|CANCEL|CANCELLATION|FIRST|LAST|SSH|HOST|ANY|EACH|LAYOUT|METADATA|ARTIFACT|RESTORE|TEST|BY|BYTE|FAIL|TEST)$/;
+const HARMLESS_BEFORE = oneOf(
+  "PUBLIC PUB PRIMARY FOREIGN PARTITION SORT CACHE HASH INDEX LOOKUP SHORTCUT HOT MAP DICT GROUP UNIQUE COMPOSITE ROUTING ORDER STATE PUBLISHABLE ANON OBJECT S3 ROW COLUMN FIELD JSON TRANSLATION I18N CONFIG SITE DEDUPE IDEMPOTENCY MAX MIN NUM TOTAL INPUT OUTPUT PROMPT COMPLETION NEXT PAGE CONTINUATION STOP EOS BOS PAD UNK CANCEL CANCELLATION FIRST LAST SSH HOST ANY EACH LAYOUT METADATA ARTIFACT RESTORE TEST BY BYTE FAIL TEST",
+);
 const ADDRESS_OF =
   /(?:^|_)(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|AMQP|BROKER|SENTRY_AUTH)_(?:UR[IL]|DSN)$|CONNECTION_?STRING$|(?:^|_)WEBHOOK_(?:URL|SECRET)$/;
 
@@ -20,10 +21,10 @@ export function isSecretName(name: string): boolean {
   while (words.length > 1 && VERSION.test(words.at(-1) ?? "")) words.pop();
   const end = words.at(-1) ?? "";
   const before = words.at(-2) ?? "";
-  if (/^(?:KEYS|TOKENS|SECRETS)$/.test(end)) return /^(?:API|AUTH|ACCESS|SECRET|SIGNING)$/.test(before);
-  if (!SECRET_END.test(end) || HARMLESS_BEFORE.test(before)) return false;
+  if (oneOf("KEYS TOKENS SECRETS")(end)) return oneOf("API AUTH ACCESS SECRET SIGNING")(before);
+  if (!SECRET_END.test(end) || HARMLESS_BEFORE(before)) return false;
   // A name of one word is a secret only if the word means nothing else.
-  return words.length > 1 ? name !== "OLDPWD" && name !== "OLD_PWD" : !/^(?:KEY|PWD|PASS|PW|PAT|PEM|AUTH)$/.test(end);
+  return words.length > 1 ? name !== "OLDPWD" && name !== "OLD_PWD" : !oneOf("KEY PWD PASS PW PAT PEM AUTH")(end);
 }
 
 /** `.env` and what goes with it; not the example of one, which is for reading. */

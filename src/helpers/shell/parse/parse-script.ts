@@ -331,7 +331,7 @@ function addWord(word: Word, words: Word[], assignments: Assignment[]): void {
 /** `a=b`, `a+=b`, `a[1]=b`, `a=(b c)`; null: the word isn't an assignment. */
 function assignmentOf(word: Word): Assignment | null {
   const [first] = word.parts;
-  if (typeof first !== "string") return null;
+  if (typeof first !== "string" || !/[=[]/.test(first)) return null;
   const [written, name = "", subscript, plus] = /^([A-Za-z_]\w*)(?:\[([^\]]*)\])?(\+?)=/.exec(first) ?? [];
   if (written !== undefined) {
     const rest = first.slice(written.length);

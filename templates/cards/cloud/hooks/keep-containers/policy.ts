@@ -1,5 +1,13 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { changes, matchesGlob, mentions, programCallOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import {
+  changes,
+  matchesGlob,
+  mentions,
+  oneOf,
+  programCallOf,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
 
 const INSTEAD = "Show what would go (get, ps, volume ls, --dry-run), and let a person do it";
 
@@ -21,7 +29,7 @@ export default defineToolPolicy<Options>({
       return undefined;
     const all = steps(event);
     const destroyed = changes(event).find(
-      ({ does, kind }) => does === "destroys" && /^(?:containers|cluster)$/.test(kind ?? ""),
+      ({ does, kind }) => does === "destroys" && oneOf("containers cluster")(kind ?? ""),
     );
     const lost = destroyed?.what ?? all.find(removesMany)?.program;
     if (lost !== undefined)
@@ -42,7 +50,7 @@ function removesMany(step: Step): boolean {
   const { program, words, has, onlyLooks } = programCallOf(step);
   if (program !== "docker" || onlyLooks) return false;
   const isMany =
-    (starter?.program === "xargs" && feeders.some((feeder) => /^(?:docker|podman|nerdctl)$/.test(feeder.program))) ||
+    (starter?.program === "xargs" && feeders.some((feeder) => oneOf("docker podman nerdctl")(feeder.program))) ||
     given.some((word) => /\$\((?:docker|podman|nerdctl)\s|`(?:docker|podman|nerdctl)\s/.test(word));
   const said = words.join(" ");
   return (
@@ -70,7 +78,7 @@ function namesIn(written: string): string[] {
 
 /** The context or namespace that the call itself has gone to. */
 function chosenBy(step: Step): string[] {
-  if (/^(?:kubectx|kubens)$/.test(step.program)) return step.arguments.slice(-1);
+  if (oneOf("kubectx kubens")(step.program)) return step.arguments.slice(-1);
   const { program, words, values } = programCallOf(step);
   const [noun, verb, name] = words;
   if (program !== "kubectl") return [];

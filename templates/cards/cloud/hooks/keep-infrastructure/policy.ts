@@ -1,10 +1,10 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { changes, mentions, type OutsideChange, steps } from "darwinian-minds/hook-policy/helpers";
+import { changes, mentions, type OutsideChange, oneOf, steps } from "darwinian-minds/hook-policy/helpers";
 import { destroyedInCode } from "../../services.ts";
 
 const INSTEAD = "Show what would go (plan, list, describe) and let a person do it";
 /** Containers, databases, disks and work in a repository have their own guards. */
-const OTHERS = /^(?:containers|cluster|data|disk|vcs)$/;
+const OTHERS = oneOf("containers cluster data disk vcs");
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -18,7 +18,7 @@ export default defineToolPolicy({
       )
     )
       return undefined;
-    const found = changes(event).filter(({ kind }) => !OTHERS.test(kind ?? ""));
+    const found = changes(event).filter(({ kind }) => !OTHERS(kind ?? ""));
     const destroyed = found.filter(({ does }) => does === "destroys");
     const lost = destroyed.find(({ isCertain }) => isCertain)?.what ?? steps(event).map(destroyedInCode).find(Boolean);
     if (lost !== undefined) return { action: "deny", reason: `\`${lost}\` destroys ${whatOf(destroyed)}. ${INSTEAD}` };

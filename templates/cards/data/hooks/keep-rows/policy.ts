@@ -1,5 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, inputTexts, mentions, once, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, inputTexts, mentions, once, oneOf, oneOfAnyCase, steps } from "darwinian-minds/hook-policy/helpers";
 import { consoleCodeOf, sqlIn, statementsIn } from "../../sql.ts";
 
 const CHANGES = once(
@@ -13,7 +13,7 @@ const OTHERWISE = once(
 );
 /** In T-SQL a table may follow at once. */
 const SHORT = /^DELETE (?:TOP ?\([^)]*\) (?:PERCENT )?)?(?:FROM )?[\w."[\]]+$/i;
-const SHORT_CLIENTS = /^(?:sqlcmd|mssql-cli|isql|osql|tsql|Invoke-Sqlcmd)$/i;
+const SHORT_CLIENTS = oneOfAnyCase("sqlcmd mssql-cli isql osql tsql invoke-sqlcmd");
 /** A condition that holds for every row. */
 const ALWAYS = once(
   () =>
@@ -61,7 +61,7 @@ function changesEvery(code: string): boolean {
 
 function changedBy(event: ToolPolicyEvent): string | undefined {
   const all = steps(event);
-  const isShort = all.some(({ program }) => SHORT_CLIENTS.test(program));
+  const isShort = all.some(({ program }) => SHORT_CLIENTS(program));
   for (const text of sqlIn(event, all)) {
     const found = [...statementsIn(text), ...innerIn(text)].find(
       (one) =>
@@ -74,12 +74,12 @@ function changedBy(event: ToolPolicyEvent): string | undefined {
   for (const step of all) {
     const { program, arguments: given } = step;
     const text = [...given, ...inputTexts(step), ...step.made].join("\n");
-    if (/^(?:mongo|mongosh)$/.test(program) && /\.(?:deleteMany|updateMany|remove)\(\s*(?:\{\s*\})?\s*[,)]/.test(text))
+    if (oneOf("mongo mongosh")(program) && /\.(?:deleteMany|updateMany|remove)\(\s*(?:\{\s*\})?\s*[,)]/.test(text))
       return "a change of all documents";
     if (
       /^redis-cli$/.test(program) &&
       step.starter?.program === "xargs" &&
-      /^(?:del|unlink)$/i.test(given[0] ?? "") &&
+      oneOfAnyCase("del unlink")(given[0] ?? "") &&
       step.feeders.some((feeder) => /redis-cli/.test(feeder.program) && feeder.arguments.some((word) => word === "*"))
     )
       return "del of all keys";

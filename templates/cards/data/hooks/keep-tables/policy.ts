@@ -6,6 +6,7 @@ import {
   isForTests,
   mentions,
   once,
+  oneOf,
   programCallOf,
   type Step,
   steps,
@@ -68,6 +69,7 @@ function droppedBy(event: ToolPolicyEvent): string | undefined {
     const found = droppedByTool(step);
     if (found !== undefined) return found;
   }
+  if (event.toolName === "Bash") return undefined;
   const short = event.toolName.replace(/^mcp__/, "");
   return /(?:^|_)(?:drop|truncate|flush|wipe|delete|reset)_?-?(?:table|database|db|collection|schema|index|keyspace|branch|project|all)/i.test(
     short,
@@ -80,7 +82,7 @@ function droppedByTool(step: Step): string | undefined {
   const { program, arguments: given } = step;
   const input = inputTexts(step).join("\n");
   const text = [...given, input, ...step.made].join("\n");
-  if (/^(?:mongo|mongosh)$/.test(program)) return MONGO().exec(text)?.[0];
+  if (oneOf("mongo mongosh")(program)) return MONGO().exec(text)?.[0];
   const call = programCallOf(step);
   if (call.onlyLooks || isForTests(call.where)) return undefined;
   if (call.program === "redis-cli") return flushedBy(call.words, input);
@@ -110,7 +112,7 @@ function isElasticDelete(given: readonly string[]): boolean {
     return given.some((word) => /"match_all"|"query"\s*:\s*\{\s*\}/.test(word));
   const isDelete = given.some(
     (word, at) =>
-      /^-X=?DELETE$|^--request=DELETE$/.test(word) || (/^(?:-X|--request)$/.test(word) && given[at + 1] === "DELETE"),
+      /^-X=?DELETE$|^--request=DELETE$/.test(word) || (oneOf("-X --request")(word) && given[at + 1] === "DELETE"),
   );
   return isDelete && given.some((word) => /:9200\/|:5984\/|:8983\/|:8086\/|_all\b/.test(word));
 }

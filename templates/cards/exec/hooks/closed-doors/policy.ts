@@ -5,6 +5,7 @@ import {
   kindOfPlace,
   mentions,
   once,
+  oneOf,
   optionsOf,
   programCallOf,
   projectOf,
@@ -36,7 +37,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /nc\b|net|connect|ncat|netcat|socat|\/dev\/(?:tcp|udp)|socket|telnet|sock|TcpClient|inet|ztcp|s_client|msfvenom|meterpreter|sshd|ssh|-R\b|tunnel|ngrok|bore|chisel|funnel|tty|server|serve|tmate|upterm|zrok|frpc|shellinabox/i,
+        /nc\b|net|connect|ncat|netcat|socat|\/dev\/tcp|\/dev\/udp|socket|telnet|sock|TcpClient|inet|ztcp|s_client|msfvenom|meterpreter|sshd|ssh|-R\b|tunnel|ngrok|bore|chisel|funnel|tty|server|serve|tmate|upterm|zrok|frpc|shellinabox/i,
       )
     )
       return undefined;
@@ -99,7 +100,7 @@ function isOnWire({ redirections, program }: Step): boolean {
 }
 
 function isShellProgram({ program }: Step): boolean {
-  return /^(?:ba|da|z|k|a)?sh$/.test(program);
+  return oneOf("sh bash dash zsh ksh ash")(program);
 }
 
 /** A shell that reads a descriptor, or a program that only a run can name. */
@@ -122,7 +123,9 @@ function isWire({ program, arguments: given }: Step): boolean {
 }
 
 function isShell({ program, arguments: given }: Step): boolean {
-  return /^(?:ba|da|z|k|a)?sh$/.test(program) && given.every((word) => word.startsWith("-") || word.startsWith("/"));
+  return (
+    oneOf("sh bash dash zsh ksh ash")(program) && given.every((word) => word.startsWith("-") || word.startsWith("/"))
+  );
 }
 
 /** A shell between two ends of a pipe, of which one is the network. */
@@ -146,11 +149,11 @@ function servesHome(step: Step, project: string): boolean {
   const { values, words } = programCallOf(step);
   if (values("b", "bind", "a", "address", "host").some((one) => /^(?:localhost|127\.|\[?::1)/.test(one))) return false;
   const folder = values("d", "directory", "root")[0] ?? words.find((word) => !/^\d+$/.test(word)) ?? ".";
-  return /^(?:root|home|above|system)$/.test(kindOfPlace(resolvePlace(folder, step.folder), project));
+  return oneOf("root home above system")(kindOfPlace(resolvePlace(folder, step.folder), project));
 }
 
 function isTunnel(step: Step): boolean {
   const { program, arguments: given } = step;
-  if (/^(?:auto)?ssh$/.test(program)) return given.some((word) => /^-[a-zA-Z]*R/.test(word));
+  if (oneOf("ssh autossh")(program)) return given.some((word) => /^-[a-zA-Z]*R/.test(word));
   return (program === "code" && given[0] === "tunnel") || changesOf(step).some(({ does }) => does === "opens");
 }

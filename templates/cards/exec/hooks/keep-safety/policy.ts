@@ -4,6 +4,7 @@ import {
   kindOfPlace,
   mentions,
   once,
+  oneOf,
   optionsOf,
   projectOf,
   resolvePlace,
@@ -11,13 +12,14 @@ import {
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
-const AGENTS =
-  /^(?:claude|codex|gemini|copilot|gh|opencode|kilo|cursor-agent|aider|goose|amp|qwen|crush|droid|npx|bunx|pnpm)$/;
+const AGENTS = oneOf(
+  "claude codex gemini copilot gh opencode kilo cursor-agent aider goose amp qwen crush droid npx bunx pnpm",
+);
 const UNGUARDED = once(
   () =>
     /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/,
 );
-const UNGUARDED_VALUE = /^(?:bypassPermissions|yolo|danger-full-access)$/;
+const UNGUARDED_VALUE = oneOf("bypassPermissions yolo danger-full-access");
 /** Variables with which an agent asks nobody: `COPILOT_ALLOW_ALL=1`, `OPENCODE_PERMISSION='{"*":"allow"}'`. */
 const UNGUARDED_VARIABLE =
   /(?:^|_)(?:YOLO|ALLOW_ALL|PERMISSIONS?|APPROVALS?|AUTO_APPROVE|BYPASS|SKIP_PERMISSIONS)(?:_|$)/;
@@ -84,10 +86,10 @@ function isUnguardedCall(input: unknown): boolean {
 
 function whyNot(step: Step): string | undefined {
   const { program, arguments: given, environment } = step;
-  const isAgent = AGENTS.test(program) || AGENTS.test(program.replace(/^.*@/, ""));
+  const isAgent = AGENTS(program) || AGENTS(program.replace(/^.*@/, ""));
   const letter = Object.hasOwn(UNGUARDED_LETTER(), program) ? UNGUARDED_LETTER()[program] : undefined;
   const isTold = (word: string, at: number) =>
-    (isAgent && (UNGUARDED().test(word) || (UNGUARDED_VALUE.test(word) && /^-/.test(given[at - 1] ?? "")))) ||
+    (isAgent && (UNGUARDED().test(word) || (UNGUARDED_VALUE(word) && /^-/.test(given[at - 1] ?? "")))) ||
     letter?.test(word) === true;
   const isSet =
     isAgent && [...environment].some(([name, value]) => UNGUARDED_VARIABLE.test(name) && GIVES_ALL.test(value));
@@ -118,17 +120,15 @@ function whyNotContainer({ program, arguments: given }: Step): string | undefine
   const wide = "This container gets the whole machine: its disk, its processes or docker itself";
   if (
     program === "nsenter" &&
-    given.some(
-      (word, at) => /^(?:-t1|--target=1)$/.test(word) || (/^(?:-t|--target)$/.test(word) && given[at + 1] === "1"),
-    )
+    given.some((word, at) => /^(?:-t1|--target=1)$/.test(word) || (oneOf("-t --target")(word) && given[at + 1] === "1"))
   )
     return `${wide}. Run the one step in a terminal of a person`;
   if (
-    /^(?:kubectl|oc)$/.test(program) &&
+    oneOf("kubectl oc")(program) &&
     given.some((word) => /"?(?:privileged|hostPID|hostNetwork)"?\s*[:=]\s*"?true/.test(word))
   )
     return `${wide}. Leave privileged out`;
-  if (!/^(?:docker|podman|nerdctl)$/.test(program) || !given.some((word) => /^(?:run|create|exec)$/.test(word)))
+  if (!oneOf("docker podman nerdctl")(program) || !given.some((word) => oneOf("run create exec")(word)))
     return undefined;
   const isRoot = given.some(
     (word, at) =>
@@ -151,11 +151,11 @@ function isWide(option: string): boolean {
   );
 }
 
-const ROOT = /^(?:sudo|doas|pkexec|run0|su)$/;
+const ROOT = oneOf("sudo doas pkexec run0 su");
 
 /** A shell of another user, in which nobody sees what happens; with the option, every command of one. */
 function whyRoot({ program, arguments: given, startedBy }: Step, isAsked: boolean): string | undefined {
-  if (!ROOT.test(program)) return undefined;
+  if (!ROOT(program)) return undefined;
   const { operands, has } = optionsOf(given, {
     letters: program === "su" ? "cgGsTw" : "CghpRrTtuUD",
     names: ["user", "group", "chdir", "prompt", "role", "type", "command", "shell"],
@@ -169,16 +169,13 @@ function whyRoot({ program, arguments: given, startedBy }: Step, isAsked: boolea
         : operands.length === 1 && /^(?:.*\/)?(?:(?:ba|da|z|k|fi)?sh|su)$/.test(operands[0] ?? "");
   if (isShell)
     return `${program} opens a shell with the rights of another user, and no guard sees what happens in it. Give it the one command: sudo COMMAND`;
-  return isAsked && !startedBy.some((one) => ROOT.test(one))
+  return isAsked && !startedBy.some((one) => ROOT(one))
     ? `${program} acts with the rights of another user. Do without, or let a person run it`
     : undefined;
 }
 
 function whyAsk({ program, arguments: given, folder }: Step, project: string): string | undefined {
-  if (
-    /^(?:ssh|scp|sftp|rsync|autossh)$/.test(program) &&
-    given.some((word) => /StrictHostKeyChecking[= ]no\b/i.test(word))
-  )
+  if (oneOf("ssh scp sftp rsync autossh")(program) && given.some((word) => /StrictHostKeyChecking[= ]no\b/i.test(word)))
     return "This trusts whatever machine answers. Add the machine's key with ssh-keyscan, and let a person compare it";
   if (program === "chmod") {
     const { operands, has } = optionsOf(given.filter((word) => !/^-[rwxXst]+$/.test(word)));
@@ -192,7 +189,7 @@ function whyAsk({ program, arguments: given, folder }: Step, project: string): s
       ? "This lets every user of the machine write there. Use chmod 755 for programs and folders, 644 for files"
       : undefined;
   }
-  if (/^(?:visudo|usermod|useradd|adduser|groupadd|deluser|userdel|chpasswd|passwd)$/.test(program))
+  if (oneOf("visudo usermod useradd adduser groupadd deluser userdel chpasswd passwd")(program))
     return "This changes who may do what on this machine. Let a person do it";
   return undefined;
 }

@@ -4,6 +4,7 @@ import {
   type Flow,
   flows,
   mentions,
+  oneOf,
   optionsOf,
   type Step,
   shellTextsOf,
@@ -32,9 +33,10 @@ export default defineToolPolicy({
   beforeToolCall(event) {
     if (
       event.runtime !== "codex" &&
+      !mentions(event, /[|]|\.\s/) &&
       !mentions(
         event,
-        /sh\b|python|uv|pipx|make|dpkg|rpm|node|perl|ruby|php|eval|exec|source|include|load|\||iex|Expression|deno|bun|go\b|\.\s|\.\/|clone|tar\b|zip|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
+        /sh\b|python|uv|pipx|make|dpkg|rpm|node|perl|ruby|php|eval|exec|source|include|load|iex|Expression|deno|bun|go\b|\.\/|clone|tar\b|zip|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
       )
     )
       return undefined;
@@ -115,9 +117,9 @@ function runsAddress({ program, arguments: given }: Step): boolean {
     letters: program === "php" ? "Sd" : "c",
     names: ["registry", "index-url", "header"],
   });
-  const first = operands.findIndex((word) => !/^(?:run|exec|x|eval|install|i|add|get|test|serve|remote)$/.test(word));
+  const first = operands.findIndex((word) => !oneOf("run exec x eval install i add get test serve remote")(word));
   return (
     /^(?:https?:\/\/|git\+|git:\/\/|github:)/.test(operands[first] ?? "") &&
-    !/^(?:install|get|add|i)$/.test(operands[0] ?? "")
+    !oneOf("install get add i")(operands[0] ?? "")
   );
 }

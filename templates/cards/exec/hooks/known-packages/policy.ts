@@ -4,6 +4,8 @@ import {
   gitSteps,
   mentions,
   once,
+  oneOf,
+  oneOfAnyCase,
   optionsOf,
   programCallOf,
   type Step,
@@ -12,7 +14,7 @@ import {
 import { lookAlikeOf } from "../../popular.ts";
 
 /** The words with which package managers install or run a package. */
-const VERB = /^(?:i|in|install|isntall|localinstall|add|exec|x|dlx|run|require|global)$/;
+const VERB = oneOf("i in install isntall localinstall add exec x dlx run require global");
 const ADDRESS = once(
   () =>
     /^(?:[\w.-]+(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git\+)?(?:https?|ssh|git|ftp|file(?=:\/\/[^./]))(?:\+\w+)?:\/\/|git@|github:|gitlab:|bitbucket:|gist:)/i,
@@ -62,10 +64,10 @@ function uncheckedBy(event: ToolPolicyEvent): string | undefined {
 /** How each program is told which certificate or key to trust. */
 function insteadFor(program: string): string {
   if (program === "git") return "Name the certificate of the server: git config http.sslCAInfo FILE";
-  if (/^(?:npm|pnpm|yarn|node)$/.test(program)) return "Name the certificate of the server: NODE_EXTRA_CA_CERTS=FILE";
+  if (oneOf("npm pnpm yarn node")(program)) return "Name the certificate of the server: NODE_EXTRA_CA_CERTS=FILE";
   if (/^(?:pip[\d.]*|uv|python[\d.]*|conda)$/.test(program))
     return "Name the certificate of the server: pip --cert FILE, or verify=FILE in code";
-  if (/^(?:apt|apt-get|yum|dnf|zypper|apk)$/.test(program)) return "Let a person add the key of the repository";
+  if (oneOf("apt apt-get yum dnf zypper apk")(program)) return "Let a person add the key of the repository";
   return program === "curl"
     ? "Name the certificate of the server: --cacert FILE"
     : "Name the certificate of the server, or let a person do it";
@@ -92,9 +94,14 @@ function saysSkip(step: Step): boolean {
   if (given.includes("config") && setsUnchecked(given)) return true;
   // gcloud's `--allow-unauthenticated` is about who may call a service.
   if (program === "gcloud") return false;
-  if (given.some((word, at) => UNCHECKED.test(word) || UNCHECKED.test(`${word}=${given[at + 1] ?? ""}`))) return true;
+  const said = given.join(" ");
+  const isSaid = ["check", "verify", "trust", "insecure", "ssl", "unauth", "force-yes"].some((one) =>
+    said.includes(one),
+  );
+  if (isSaid && given.some((word, at) => UNCHECKED.test(word) || UNCHECKED.test(`${word}=${given[at + 1] ?? ""}`)))
+    return true;
   const { has } = programCallOf(step);
-  return (program === "curl" && has("k", "insecure") && !has("help", "version")) || given.join(" ") === "get -insecure";
+  return (program === "curl" && has("k", "insecure") && !has("help", "version")) || said === "get -insecure";
 }
 
 const UNCHECKED_VARIABLE =
@@ -108,10 +115,10 @@ function setsUnchecked(given: readonly string[]): boolean {
   return given.some((word, at) => {
     const [name = "", value = given[at + 1] ?? ""] = word.split("=");
     if (/(?:^|\.)trusted-host$/.test(name)) return value !== "";
-    if (/(?:^|\.)disable-tls$/.test(name)) return /^(?:true|1)$/.test(value);
+    if (/(?:^|\.)disable-tls$/.test(name)) return oneOf("true 1")(value);
     return (
       /(?:^|[._-])(?:ssl_?verify|verify_?ssl|strict-ssl|enableStrictSsl|cert)$/i.test(name) &&
-      /^(?:false|0|no|none)$/i.test(value)
+      oneOfAnyCase("false 0 no none")(value)
     );
   });
 }
@@ -148,8 +155,8 @@ function whyAsk(step: Step): string | undefined {
   const source = [...values(...SOURCES, ...(manager === "pip" ? ["f", "i"] : [])), ...set].find(
     (where) => ADDRESS().test(where) && !OFFICIAL().test(where),
   );
-  const names = operands.filter((word) => !VERB.test(word));
-  const isNpm = /^(?:npm|pnpm|yarn|bun|npx|bunx)$/.test(manager);
+  const names = operands.filter((word) => !VERB(word));
+  const isNpm = oneOf("npm pnpm yarn bun npx bunx")(manager);
   const address =
     source ??
     names.find(

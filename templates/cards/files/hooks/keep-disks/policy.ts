@@ -4,6 +4,8 @@ import {
   effects,
   kindOfPlace,
   mentions,
+  oneOf,
+  oneOfAnyCase,
   programCallOf,
   projectOf,
   resolvePlace,
@@ -12,9 +14,9 @@ import {
 } from "darwinian-minds/hook-policy/helpers";
 
 /** `format C:`, and what runs a list of such words. */
-const WINDOWS = /^(?:format(?:\.com)?|diskpart)$/i;
+const WINDOWS = oneOfAnyCase("format format.com diskpart");
 const DISKS =
-  /mk|wipe|\bdd\b|lv|vg|pv|z(?:pool|fs)|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|2fs|fsck|xfs|ntfs|qemu|rescue|mdadm|fdisk|dmsetup|vssadmin|efuse|fastboot|Clear-Disk|Volume|tee|cat|cp|of=/i;
+  /mk|wipe|\bdd\b|lv|vg|pv|zpool|zfs|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|2fs|fsck|xfs|ntfs|qemu|rescue|mdadm|fdisk|dmsetup|vssadmin|efuse|fastboot|Clear-Disk|Volume|tee|cat|cp|of=/i;
 /** Programs that change the device that they are given, unless they are told only to look. */
 const MENDING =
   /^(?:dcfldd|dc3dd|ddrescue|dd_rescue|qemu-img|resize2fs|tune2fs|e2fsck|fsck(?:\..+)?|xfs_repair|xfs_admin|ntfsfix|btrfstune)$/;
@@ -41,12 +43,12 @@ export default defineToolPolicy({
 
 function repairs({ program, arguments: given, folder, elsewhere }: Step, project: string): boolean {
   if (elsewhere === "container" || !MENDING.test(program)) return false;
-  if (program === "qemu-img" && !/^(?:convert|dd|commit)$/.test(given[0] ?? "")) return false;
+  if (program === "qemu-img" && !oneOf("convert dd commit")(given[0] ?? "")) return false;
   const words = given.filter((word) => !/^if=/.test(word));
   // The first of two places is only read.
-  const targets = /^(?:ddrescue|dd_rescue|qemu-img)$/.test(program) ? words.slice(-2) : words;
+  const targets = oneOf("ddrescue dd_rescue qemu-img")(program) ? words.slice(-2) : words;
   return (
-    !given.some((word) => /^-[nNl]$/.test(word)) &&
+    !given.some((word) => oneOf("-n -N -l")(word)) &&
     targets.some((word) => kindOfPlace(resolvePlace(word.replace(/^(?:of|out)=/, ""), folder), project) === "device")
   );
 }
@@ -54,12 +56,12 @@ function repairs({ program, arguments: given, folder, elsewhere }: Step, project
 function isErasing(step: Step): boolean {
   const { program, arguments: given, elsewhere } = step;
   if (elsewhere === "container") return false;
-  if (WINDOWS.test(program)) return given.some((word) => /^(?:[a-z]:|\/s)$/i.test(word));
+  if (WINDOWS(program)) return given.some((word) => /^(?:[a-z]:|\/s)$/i.test(word));
   const { kind, onlyLooks, words, has } = programCallOf(step);
   if (onlyLooks) return false;
   if (kind !== "disk")
     return (
-      /^(?:Format-Volume|Clear-Disk|Initialize-Disk|Remove-Partition|dban|badblocks)$/i.test(program) &&
+      oneOfAnyCase("format-volume clear-disk initialize-disk remove-partition dban badblocks")(program) &&
       (program !== "badblocks" || has("w", "n"))
     );
   if (/^(?:mkfs|mke2fs|mkswap|mkdosfs|mkntfs|newfs)/.test(program)) return words.length === 0 || words.some(isDevice);

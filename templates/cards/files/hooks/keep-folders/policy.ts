@@ -8,6 +8,7 @@ import {
   liesBelow,
   mentions,
   once,
+  oneOf,
   type PlaceKind,
   projectOf,
   resolvePlace,
@@ -43,7 +44,7 @@ export default defineToolPolicy({
       };
     }
     const picked = removed.find(
-      ({ place, isNarrowed }) => isNarrowed && /^(?:root|home)$/.test(kindOfPlace(place, project)),
+      ({ place, isNarrowed }) => isNarrowed && oneOf("root home")(kindOfPlace(place, project)),
     );
     if (picked !== undefined) {
       return {
@@ -124,7 +125,7 @@ function lostKind(effect: Effect, project: string): PlaceKind | undefined {
   if (
     step?.program === "mv" &&
     !isLost &&
-    (kind === "above" || kind === "project" || /^(?:find|xargs|parallel)$/.test(step.starter?.program ?? ""))
+    (kind === "above" || kind === "project" || oneOf("find xargs parallel")(step.starter?.program ?? ""))
   )
     return undefined;
   return kind;
@@ -135,7 +136,7 @@ function kindElsewhere({ written }: Effect): PlaceKind | undefined {
   const place = resolvePlace(written.replace(/^[^/]*?:(?:\/\/[^/]*)?/, "") || "~", "~");
   const kind = kindOfPlace(place, "/nowhere/project");
   const isServed = /^\/(?:var\/www|srv|opt)\b/.test(place);
-  if (!isUnderSystem(place) && (isServed || !/^(?:root|system|home)$/.test(kind))) return undefined;
+  if (!isUnderSystem(place) && (isServed || !oneOf("root system home")(kind))) return undefined;
   return kind === "home" || kind === "root" ? kind : "system";
 }
 
@@ -156,7 +157,7 @@ function isUnderSystem(place: string): boolean {
 }
 
 function isFound({ step }: Effect): boolean {
-  return [step?.program, step?.starter?.program].some((one) => /^(?:find|fd|fdfind|xargs)$/.test(one ?? ""));
+  return [step?.program, step?.starter?.program].some((one) => oneOf("find fd fdfind xargs")(one ?? ""));
 }
 
 /** Caches and what builds and package managers put into a home, and make again. */
@@ -206,7 +207,7 @@ function isWork(effect: Effect, project: string): boolean {
 function placesMadeIn(all: readonly Effect[]): string[] {
   const makes = (step: Effect["step"]) =>
     step?.program === "mkdir" ||
-    (step?.program === "git" && step.arguments.some((word) => /^(?:clone|worktree)$/.test(word)));
+    (step?.program === "git" && step.arguments.some((word) => oneOf("clone worktree")(word)));
   const first = all.findIndex(({ does }) => does === "removes");
   return all.slice(0, first).flatMap(({ does, place, step }) => (does === "writes" && makes(step) ? [place] : []));
 }
@@ -215,7 +216,7 @@ function placesMadeIn(all: readonly Effect[]): string[] {
 function isOpen({ written, place, isDeep }: Effect, project: string): boolean {
   if (!isDeep || /^\$\{?(?:PWD|TMPDIR|RUNNER_TEMP)\b/.test(written)) return false;
   const parent = /^(.*)\/\$\{?\w+\}?$/.exec(place)?.[1];
-  if (parent !== undefined && /^(?:root|home|system|above)$/.test(kindOfPlace(parent === "" ? "/" : parent, project)))
+  if (parent !== undefined && oneOf("root home system above")(kindOfPlace(parent === "" ? "/" : parent, project)))
     return true;
   const below = /^\$\{?\w+\}?(\/+[^/$`*]+)\/*$/.exec(written)?.[1];
   if (below !== undefined && kindOfPlace(below, project) === "system" && !isBuilt(written)) return true;

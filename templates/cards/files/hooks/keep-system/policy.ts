@@ -3,6 +3,8 @@ import {
   folderMeant,
   kindOfPlace,
   mentions,
+  oneOf,
+  oneOfAnyCase,
   optionsOf,
   programCallOf,
   projectOf,
@@ -13,10 +15,12 @@ import {
 } from "darwinian-minds/hook-policy/helpers";
 
 const WANTED =
-  /kill|terminate|while|Computer|chmod|chown|chgrp|setfacl|icacls|fork|\||&|shutdown|reboot|halt|poweroff|init|telinit|systemctl|launchctl/i;
-const RIGHTS = /^(?:chmod|chown|chgrp|setfacl|icacls|chflags|chattr)$/;
+  /kill|terminate|while|Computer|chmod|chown|chgrp|setfacl|icacls|fork|shutdown|reboot|halt|poweroff|init|telinit|systemctl|launchctl/i;
+const RIGHTS = oneOf("chmod chown chgrp setfacl icacls chflags chattr");
 /** Tests of find, which leave most files out. */
-const PICKING = /^-(?:i?name|i?path|user|group|perm|newer|nouser|nogroup|[acm]time|[acm]min|size|uid|gid)$/;
+const PICKING = oneOf(
+  "-name -iname -path -ipath -user -group -perm -newer -nouser -nogroup -atime -ctime -mtime -amin -cmin -mmin -size -uid -gid",
+);
 const EVERYWHERE = new Set(["root", "system", "home", "above"]);
 
 export default defineToolPolicy({
@@ -24,7 +28,7 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, WANTED)) return undefined;
+    if (!mentions(event, /[|&]/) && !mentions(event, WANTED)) return undefined;
     const texts = shellTextsOf(event).join("\n");
     const project = projectOf(event);
     for (const step of steps(event)) {
@@ -67,7 +71,7 @@ function listsAll({ arguments: given, starter, feeders }: Step): boolean {
   return !feeders.some(
     ({ program, arguments: words }) =>
       /grep$|^(?:head|tail|rg|fzf)$/.test(program) ||
-      (program === "ps" && words.some((word) => /^(?:-[Cpgt]|--ppid)$/.test(word))) ||
+      (program === "ps" && words.some((word) => oneOf("-C -p -g -t --ppid")(word))) ||
       (/awk$|^sed$/.test(program) && words.some((word) => /\/[^/]+\/|==/.test(word))),
   );
 }
@@ -81,21 +85,20 @@ function sharedBy(step: Step): string | undefined {
   const { arguments: given, elsewhere, starter, feeders } = step;
   if (elsewhere !== undefined) return undefined;
   const { program, words, values, has } = programCallOf(step);
-  if (given.some((word) => /^-(?:0|l|L|-list|-help)$/.test(word)) || values("P", "parent").length > 0) return undefined;
+  if (given.some((word) => oneOf("-0 -l -L --list --help")(word)) || values("P", "parent").length > 0) return undefined;
   const named = (some: readonly string[]) =>
     some.map((word) => word.replace(/^\^|\$$/g, "")).find((word) => RUNTIME.test(word));
-  if (/^(?:pkill|killall|skill)$/.test(program)) {
+  if (oneOf("pkill killall skill")(program)) {
     const names = words.filter((word) => !/^\d+$/.test(word));
     return names.length === 1 || program === "killall" ? named(names) : undefined;
   }
-  if (/^taskkill$/i.test(program))
+  if (oneOfAnyCase("taskkill")(program))
     return has("F") || given.some((word) => /^[/-]{1,2}im$/i.test(word)) ? named(given) : undefined;
   if (program !== "kill") return undefined;
   const listed = given.map(
     (word) => /^(?:\$\(|`)\s*(?:pgrep|pidof)\s+(?:-\S+\s+)*([\w.-]+)\s*[)`]$/.exec(word)?.[1] ?? "",
   );
-  const lister =
-    starter?.program === "xargs" ? feeders.find((one) => /^(?:pgrep|pidof)$/.test(one.program)) : undefined;
+  const lister = starter?.program === "xargs" ? feeders.find((one) => oneOf("pgrep pidof")(one.program)) : undefined;
   return named([...listed, ...(lister === undefined ? [] : lister.arguments.slice(-1))]);
 }
 
@@ -115,7 +118,7 @@ function killsAll(step: Step): string | undefined {
       given[0]?.startsWith("-") && given[0] !== "--"
         ? given.slice(given[0] === "-s" || given[0] === "-n" ? 2 : 1)
         : given;
-    return rest.some((word) => word === "-1" || word === "1" || word === "0") && !/^-[lL]$/.test(given[0] ?? "")
+    return rest.some((word) => word === "-1" || word === "1" || word === "0") && !oneOf("-l -L")(given[0] ?? "")
       ? all
       : undefined;
   }
@@ -133,8 +136,8 @@ function changesRights(
   { program, arguments: given, folder, elsewhere, starter, feeders }: Step,
   project: string,
 ): string | undefined {
-  if (!RIGHTS.test(program) || elsewhere === "container") return undefined;
-  if (starter?.arguments.some((word) => PICKING.test(word))) return undefined;
+  if (!RIGHTS(program) || elsewhere === "container") return undefined;
+  if (starter?.arguments.some((word) => PICKING(word))) return undefined;
   const { has, operands } = optionsOf(
     given.filter((word) => !/^-[rwxXst]+$/.test(word)),
     { letters: "m" },
@@ -142,10 +145,10 @@ function changesRights(
   const isDeep =
     starter?.program === "find" ||
     (starter?.program === "xargs" &&
-      feeders.some((feeder) => feeder.program === "find" && !feeder.arguments.some((word) => PICKING.test(word)))) ||
+      feeders.some((feeder) => feeder.program === "find" && !feeder.arguments.some((word) => PICKING(word)))) ||
     (program === "chmod" && /^0{1,4}$/.test(given[0] ?? "")) ||
     has("R", "recursive") ||
-    given.some((word) => /^\/t$/i.test(word)) ||
+    given.some((word) => oneOfAnyCase("/t")(word)) ||
     given.some((word) => /^-\w*R/.test(word));
   const target = operands.find((word) => {
     const place = resolvePlace(word, folder);
@@ -153,7 +156,7 @@ function changesRights(
     const isAll = isDeep || folderMeant(place) !== place;
     return (
       kind === "device" ||
-      (EVERYWHERE.has(kind) && (isAll || kind === "root" || /^\/(?:etc|usr|bin|lib|boot)$/.test(place))) ||
+      (EVERYWHERE.has(kind) && (isAll || kind === "root" || oneOf("/etc /usr /bin /lib /boot")(place))) ||
       (isDeep &&
         /^\/(?:etc|usr|bin|sbin|lib|var\/lib|boot)(?:\/|$)/.test(place) &&
         !/^\/usr\/(?:local|share)\/[^/]+\/./.test(place))
@@ -165,12 +168,12 @@ function changesRights(
 
 function stops({ program, arguments: given, elsewhere }: Step): boolean {
   if (elsewhere === "container") return false;
-  if (/^(?:shutdown|reboot|halt|poweroff)$/.test(program)) return !given.includes("-c") && !given.includes("--help");
-  if (/^(?:init|telinit)$/.test(program)) return /^[06]$/.test(given[0] ?? "");
+  if (oneOf("shutdown reboot halt poweroff")(program)) return !given.includes("-c") && !given.includes("--help");
+  if (oneOf("init telinit")(program)) return oneOf("0 6")(given[0] ?? "");
   return (
     program === "systemctl" &&
     given.some((word) =>
-      /^(?:reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|rescue|emergency|isolate)$/.test(word),
+      oneOf("reboot poweroff halt kexec suspend hibernate hybrid-sleep rescue emergency isolate")(word),
     )
   );
 }

@@ -6,6 +6,7 @@ import {
   matchesGlob,
   mentions,
   once,
+  oneOf,
   projectOf,
   type Step,
   steps,
@@ -31,7 +32,7 @@ export default defineToolPolicy<Options>({
   matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /[~/]|\.\.|HOME|cron|systemctl|launchctl|rc|chkconfig/)) return undefined;
+    if (!mentions(event, /~|\/|\.\.|HOME|cron|systemctl|launchctl|rc|chkconfig/)) return undefined;
     const project = projectOf(event);
     const found = effects(event).find(
       (effect) => effect.does === "writes" && isOutside(effect, project, event.options),
@@ -60,9 +61,9 @@ export default defineToolPolicy<Options>({
 /** Programs that put a file in such a place themselves. */
 function registers({ program, arguments: given }: Step): boolean {
   if (program === "crontab") return !given.some((word) => /^-\w*l/.test(word));
-  if (program === "systemctl") return given.some((word) => /^(?:enable|link|edit|reenable)$/.test(word));
-  if (/^(?:update-rc\.d|chkconfig|rc-update)$/.test(program)) return given.length > 1;
-  return program === "launchctl" && /^(?:load|bootstrap|submit|enable)$/.test(given[0] ?? "");
+  if (program === "systemctl") return given.some((word) => oneOf("enable link edit reenable")(word));
+  if (oneOf("update-rc.d chkconfig rc-update")(program)) return given.length > 1;
+  return program === "launchctl" && oneOf("load bootstrap submit enable")(given[0] ?? "");
 }
 
 function isOutside({ place, step }: Effect, project: string, { only, ask }: Options): boolean {

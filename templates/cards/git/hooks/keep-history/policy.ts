@@ -8,6 +8,7 @@ import {
   mayStandFor,
   mentions,
   once,
+  oneOf,
   projectOf,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
@@ -24,7 +25,7 @@ const LEFT = once(
 const LOCK =
   /(?:^|\/)\.git\/(?:[\w/-]+\.lock|(?:rebase-merge|rebase-apply|sequencer|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD)\b.*)$/;
 const EXPIRING = /^gc\.(?:.*\.)?(?:reflogexpire(?:unreachable)?|pruneexpire)$/;
-const AT_ONCE = /^(?:now|all|0|never\.ago|today|1\.second(?:s)?(?:\.ago)?)$/;
+const AT_ONCE = oneOf("now all 0 never.ago today 1.second 1.second.ago 1.seconds 1.seconds.ago");
 const RECOVERY = "is how lost commits come back. git removes what is old by itself: run git gc without options";
 
 export default defineToolPolicy({
@@ -44,16 +45,16 @@ export default defineToolPolicy({
 function whyNot({ subcommand, arguments: given, options, settings }: GitStep): string | undefined {
   const { has, values, operands } = options;
   const [verb] = operands;
-  if ([...settings].some(([name, set]) => EXPIRING.test(name) && AT_ONCE.test(set))) return `The reflog ${RECOVERY}`;
+  if ([...settings].some(([name, set]) => EXPIRING.test(name) && AT_ONCE(set))) return `The reflog ${RECOVERY}`;
   switch (subcommand) {
     case "reflog":
-      return /^(?:expire|delete|drop)$/.test(verb ?? "") && !has("n", "dry-run") ? `The reflog ${RECOVERY}` : undefined;
+      return oneOf("expire delete drop")(verb ?? "") && !has("n", "dry-run") ? `The reflog ${RECOVERY}` : undefined;
     case "gc":
-      return given.some((word) => /^--prune=/.test(word) && AT_ONCE.test(word.slice(8))) || has("cruft-expiration")
+      return given.some((word) => /^--prune=/.test(word) && AT_ONCE(word.slice(8))) || has("cruft-expiration")
         ? `What nothing refers to any more ${RECOVERY}`
         : undefined;
     case "prune":
-      return has("n", "dry-run") || values("expire").some((when) => !AT_ONCE.test(when))
+      return has("n", "dry-run") || values("expire").some((when) => !AT_ONCE(when))
         ? undefined
         : `What nothing refers to any more ${RECOVERY}`;
     case "filter-branch":
@@ -64,7 +65,7 @@ function whyNot({ subcommand, arguments: given, options, settings }: GitStep): s
       return has("d") || has("stdin") ? "This deletes references behind git's back. Use git branch -d" : undefined;
     case "config":
       // `git config KEY VALUE`, and `git config set KEY VALUE`.
-      return operands.some((one, at) => EXPIRING.test(one.toLowerCase()) && AT_ONCE.test(operands[at + 1] ?? ""))
+      return operands.some((one, at) => EXPIRING.test(one.toLowerCase()) && AT_ONCE(operands[at + 1] ?? ""))
         ? `The reflog ${RECOVERY}`
         : undefined;
     default:
@@ -75,7 +76,7 @@ function whyNot({ subcommand, arguments: given, options, settings }: GitStep): s
 function filterIn(event: ToolPolicyEvent): string | undefined {
   const isFilter = steps(event).some(
     ({ program, arguments: given }) =>
-      /^(?:bfg|git-filter-repo|git_filter_repo(?:\.py)?)$/.test(program) ||
+      oneOf("bfg git-filter-repo git_filter_repo git_filter_repo.py")(program) ||
       (program === "java" && given.some((word) => /bfg[\w.-]*\.jar$/.test(word))) ||
       (/^python[\d.]*$/.test(program) && given[0] === "-m" && given[1] === "git_filter_repo"),
   );

@@ -1,8 +1,18 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { effects, type GitStep, gitSteps, mentions, once, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import {
+  effects,
+  type GitStep,
+  gitSteps,
+  mentions,
+  once,
+  oneOf,
+  oneOfAnyCase,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
 
 const INSTEAD = "Run it with its hooks and fix what they find; a person can skip them";
-const VERIFIED = /^(?:commit|push|merge|am|rebase|pull|cherry-pick|revert)$/;
+const VERIFIED = oneOf("commit push merge am rebase pull cherry-pick revert");
 /** Variables that skip the hooks of tools that install git hooks. */
 const SKIPPING = once(
   () =>
@@ -44,14 +54,14 @@ export default defineToolPolicy({
 
 function whyNot({ subcommand, options: { has, operands }, settings, step }: GitStep): string | undefined {
   if (settings.has("core.hookspath")) return "This switches the repository's hooks off for one command";
-  if (VERIFIED.test(subcommand) && has("no-verify")) return "--no-verify skips the repository's hooks";
+  if (VERIFIED(subcommand) && has("no-verify")) return "--no-verify skips the repository's hooks";
   if (subcommand === "commit" && has("n")) return "git commit -n skips the repository's hooks";
-  if (VERIFIED.test(subcommand) || subcommand === "stash") {
+  if (VERIFIED(subcommand) || subcommand === "stash") {
     const variable = [...variablesOf(step)].find((one) => SKIPPING().test(one));
     if (variable !== undefined) return `${variable} skips the repository's hooks`;
   }
   if (subcommand !== "config") return undefined;
-  const at = operands.findIndex((word) => /^core\.hookspath$/i.test(word));
+  const at = operands.findIndex((word) => oneOfAnyCase("core.hookspath")(word));
   const value = operands[at + 1];
   if (at < 0) return undefined;
   if (has("unset", "unset-all", "remove-section") || operands[0] === "unset")
@@ -85,7 +95,7 @@ function tamperIn(event: ToolPolicyEvent): string | undefined {
   const isCalled = all.some(({ program }) => program === "git");
   for (const { program, arguments: given } of all) {
     const [mode = "", ...paths] = given;
-    if (/^(?:husky|lefthook|pre-commit|overcommit|simple-git-hooks)$/.test(program) && /^(?:--)?uninstall$/.test(mode))
+    if (oneOf("husky lefthook pre-commit overcommit simple-git-hooks")(program) && oneOf("uninstall --uninstall")(mode))
       return "This takes the repository's hooks away";
     if (
       program === "chmod" &&

@@ -6,6 +6,7 @@ import {
   gitSteps,
   mentions,
   once,
+  oneOf,
   resolvePlace,
 } from "darwinian-minds/hook-policy/helpers";
 
@@ -23,7 +24,12 @@ export default defineToolPolicy({
   beforeToolCall(event) {
     if (event.toolName === "ExitWorktree")
       return discards(event.input) ? { action: "deny", reason: WORKTREE } : undefined;
-    if (!mentions(event, /git|hub|yadm|svn|\b(?:hg|chg|sl|jj|cvs|p4|brz|bzr)\b|sapling|fossil|darcs/i))
+    if (
+      !mentions(
+        event,
+        /git|hub|yadm|svn|\bhg\b|\bchg\b|\bsl\b|\bjj\b|\bcvs\b|\bp4\b|\bbrz\b|\bbzr\b|sapling|fossil|darcs/i,
+      )
+    )
       return undefined;
     const others = changes(event).filter(({ does, kind }) => does === "destroys" && kind === "vcs");
     const other = others.find(({ isCertain }) => isCertain) ?? others[0];
@@ -53,9 +59,7 @@ export default defineToolPolicy({
 
 /** Claude Code's own tool for worktrees. */
 function discards(input: unknown): boolean {
-  return (
-    typeof input === "object" && input !== null && /^(?:true|1)$/.test(String(Reflect.get(input, "discard_changes")))
-  );
+  return typeof input === "object" && input !== null && oneOf("true 1")(String(Reflect.get(input, "discard_changes")));
 }
 
 function whyNot({ subcommand, arguments: given, options: { has, operands }, folder }: GitStep): string | undefined {
@@ -115,7 +119,7 @@ function isDiscarding(given: readonly string[]): boolean {
 /** The files that are restored by name: `git checkout HEAD -- src/a.ts`, `git restore a.ts`, `git checkout main a.ts`. */
 function restoredBy({ subcommand, arguments: given, options: { has, operands } }: GitStep): string[] {
   if (subcommand === "restore") return has("S", "staged") && !has("W", "worktree") ? [] : operands;
-  if (!/^(?:checkout|co)$/.test(subcommand) || makesBranch(given) || has("t", "track", "detach", "ours", "theirs"))
+  if (!oneOf("checkout co")(subcommand) || makesBranch(given) || has("t", "track", "detach", "ours", "theirs"))
     return [];
   const at = given.indexOf("--");
   if (at >= 0) return given.slice(at + 1);

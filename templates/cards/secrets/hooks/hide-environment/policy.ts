@@ -1,5 +1,5 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { codeOf, flows, mentions, once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, flows, mentions, once, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { namesAlone } from "../../hiding.ts";
 import { printsEnvironment } from "../../printing.ts";
 import { isSecretVariable } from "../../sources.ts";
@@ -38,7 +38,7 @@ export default defineToolPolicy({
     const all = found.find(({ from }) => from.kind === "output" && printedBy(from.step) === "all");
     if (all === undefined) return undefined;
     const isPicked = all.through.some(
-      (step) => FILTER.test(step.program) && step.arguments.some((word) => SECRETISH.test(word)),
+      (step) => FILTER(step.program) && step.arguments.some((word) => SECRETISH.test(word)),
     );
     return isPicked && all.to === "conversation"
       ? {
@@ -55,7 +55,7 @@ export default defineToolPolicy({
   },
 });
 
-const FILTER = /^(?:e?grep|rg|awk|sed)$/;
+const FILTER = oneOf("grep egrep rg awk sed");
 const SECRETISH = /secret|token|pass|key|cred|auth/i;
 
 function printedBy(step: Step | undefined): "all" | "secret" | undefined {
@@ -71,11 +71,11 @@ function printedBy(step: Step | undefined): "all" | "secret" | undefined {
 
 /** A command that shows only names, a count, or lines without secrets. */
 function picks({ program, arguments: given }: Step): boolean {
-  if (program === "cut") return given.some((word) => /^-?f?1$/.test(word));
+  if (program === "cut") return given.some((word) => oneOf("1 f1 -1 -f1")(word));
   // A few letters tell hardly more than that it is there.
   if (program === "head") return Number(optionsOf(given, { letters: "nc" }).values("c")[0] ?? 99) < 8;
   if (program === "jq") return given.some((word) => /length|^keys\b/.test(word));
-  if (!FILTER.test(program)) return false;
+  if (!FILTER(program)) return false;
   if (program === "awk" || program === "sed")
     return (
       namesAlone({ program, arguments: given }) !== null ||

@@ -1,10 +1,10 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { flows, mentions, once, projectOf } from "darwinian-minds/hook-policy/helpers";
+import { flows, mentions, once, oneOf, projectOf } from "darwinian-minds/hook-policy/helpers";
 import { showsFolder } from "../../folders.ts";
 import { holdsSecret } from "../../sources.ts";
 
 /** People deploy with these. */
-const COPIERS = /^(?:rsync|scp|sftp|ssh|rclone|aws|gsutil|gcloud|az|docker|podman|git)$/;
+const COPIERS = oneOf("rsync scp sftp ssh rclone aws gsutil gcloud az docker podman git");
 const INSTEAD = "Leave the secret out, or let a person send it";
 
 export default defineToolPolicy({
@@ -19,13 +19,13 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /curl|wget|http|nc\b|ncat|netcat|socat|telnet|ssh|scp|sftp|ftp|rsync|rclone|mail|dig|nslookup|host|ping|aws|gsutil|gcloud|az\b|gh\b|\/dev\/(?:tcp|udp)|socket|urlopen|requests|fetch|openssl|s3cmd|croc|wormhole|git|xh\b|upload|publish|send|share|put\b|paste|attach|transfer|post|file\.io/i,
+        /curl|wget|http|nc\b|ncat|netcat|socat|telnet|ssh|scp|sftp|ftp|rsync|rclone|mail|dig|nslookup|host|ping|aws|gsutil|gcloud|az\b|gh\b|\/dev\/tcp|\/dev\/udp|socket|urlopen|requests|fetch|openssl|s3cmd|croc|wormhole|git|xh\b|upload|publish|send|share|put\b|paste|attach|transfer|post|file\.io/i,
       )
     )
       return undefined;
     const sent = flows(event).filter(({ to }) => to === "network");
     const flow = sent.find(({ from }) => holdsSecret(from));
-    const whole = sent.find((one) => !COPIERS.test(one.step?.program ?? "") && showsFolder(one, projectOf(event)));
+    const whole = sent.find((one) => !COPIERS(one.step?.program ?? "") && showsFolder(one, projectOf(event)));
     if (flow === undefined && whole !== undefined)
       return {
         action: "ask",

@@ -31,8 +31,9 @@ export default defineToolPolicy<Options>({
       more.length === 0 &&
       !mentions(
         event,
-        /env|ssh|key|agents|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|ovpn|ppk|kdb|account|adminsdk|data|solana|snowflake|rclone|chamber|read_many|lpass|berglas|teller|conjur|railway|netlify|vercel|reveal|show-|include-|kv\b|env|password|convex|var\b|printenv|dlt|streamlit|pypoetry|containers|state|tofu|access|decrypt|age\b|keyring|[*?]|\s-[a-z.]*[ru]|recurs|no-i|exclude-s|find|fd|ls|tar|zip|cpio|ag\s|ack\s|walk|glob|dir|path/i,
-      )
+        /env|ssh|key|agents|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|ovpn|ppk|kdb|account|adminsdk|data|solana|snowflake|rclone|chamber|read_many|lpass|berglas|teller|conjur|railway|netlify|vercel|reveal|show-|include-|kv\b|env|password|convex|var\b|printenv|dlt|streamlit|pypoetry|containers|state|tofu|access|decrypt|age\b|keyring|\*|\?|recurs|no-i|exclude-s|find|fd|ls|tar|zip|cpio|ag\b|ack\b|walk|glob|dir|path/i,
+      ) &&
+      !mentions(event, /\s-[a-z.]*[ru]/i)
     )
       return undefined;
     const project = projectOf(event);

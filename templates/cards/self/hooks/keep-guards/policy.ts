@@ -4,6 +4,7 @@ import {
   effects,
   mentions,
   once,
+  oneOf,
   optionsOf,
   projectOf,
   type Step,
@@ -19,8 +20,8 @@ const FOR_PEOPLE = once(
 /** With one of these flags, a command that agents may run is for people only. */
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
 const DRWN = once(() => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/);
-const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time)$/;
-const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|kilo|pi|qwen|cursor-agent)$/;
+const RUNNERS = oneOf("node npx npm pnpm pnpx yarn bun bunx eval exec command time");
+const AGENTS = oneOf("claude claude-code codex gemini copilot opencode kilo pi qwen cursor-agent");
 /** Arguments and variables that start an agent with other hooks, or without any. */
 const LAUNCH = once(
   () =>
@@ -38,19 +39,19 @@ const OWN_VERBS = once(
 /** What only drwn is told, whatever the program is called. */
 const UNMISTAKABLE =
   /^(?:allow (?!list(?: |$))\S|card (?:trust|untrust|allow|yank)\b|trust (?:accept|request|settings|(?:.* )?--(?:no-)?adopt)\b|key trust\b)/;
-const JAVASCRIPT = /^(?:node|nodejs|deno|bun|tsx|ts-node)$/;
+const JAVASCRIPT = oneOf("node nodejs deno bun tsx ts-node");
 /** A script whose name doesn't say whose it is: a package's folder, or drwn's own entry. */
 const NAMELESS = /^\.{1,2}\/?$|^(?:.*\/)?[^/.]+$|(?:^|\/)(?:dist|src)\/cli\/|drwn/;
 /** Programs that give another one a new name. */
-const COPIERS = /^(?:cp|ln|mv|install|rsync)$/;
+const COPIERS = oneOf("cp ln mv install rsync");
 /** Programs that move what is below a folder without naming it. */
-const MOVERS = /^(?:rm|mv|ln|rsync|tar|chmod|chown|setfacl|find|unlink|shred|chattr|u?mount)$/;
+const MOVERS = oneOf("rm mv ln rsync tar chmod chown setfacl find unlink shred chattr mount umount");
 /** Programs that tell where something lies. */
-const FINDERS = /^(?:locate|plocate|mlocate|mdfind|find|fd|fdfind|which|whereis)$/;
+const FINDERS = oneOf("locate plocate mlocate mdfind find fd fdfind which whereis");
 /** Programs that end others, by name or by what a search for it finds. */
-const ENDERS = /^(?:p?kill|killall5?|skill|taskkill)$/;
-const SERVICES = /^(?:launchctl|systemctl)$/;
-const STOPPING = /^(?:stop|disable|mask|kill|unload|bootout|remove)$/;
+const ENDERS = oneOf("kill pkill killall killall5 skill taskkill");
+const SERVICES = oneOf("launchctl systemctl");
+const STOPPING = oneOf("stop disable mask kill unload bootout remove");
 const NAMED = /(?:^|[^\w-])(?:drwn|darwinian-minds|hook(?:-[a-z-]+)?\.cjs)(?![\w-])/;
 /** `$(which drwn)`. */
 const FOUND = /[$`(](?:which|command -v|type -[pP]|whereis)\s+["']?(?:drwn|darwinian-minds)\b/;
@@ -65,7 +66,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|kilo|qwen|\bpi(?:_|\b)|managed|remote-settings|requirements\.toml|keys|\ballow\b|\btrust\b|\.github|\.mcp\.json|hook|DRWN/i,
+        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|kilo|qwen|\bpi_|\bpi\b|managed|remote-settings|requirements\.toml|keys|\ballow\b|\btrust\b|\.github|\.mcp\.json|hook|DRWN/i,
       )
     )
       return undefined;
@@ -86,14 +87,12 @@ export default defineToolPolicy({
 
 /** A command that puts a folder, a link or an archive's files where agents load from. */
 function isFilled({ content, place, step }: Effect): boolean {
-  return (
-    step !== undefined && !/^(?:mkdir|touch)$/.test(step.program) && (content ?? "") === "" && isLoadedFolder(place)
-  );
+  return step !== undefined && !oneOf("mkdir touch")(step.program) && (content ?? "") === "" && isLoadedFolder(place);
 }
 
 /** All of a file's new content; undefined: nobody knows. An edit leaves the rest of the file as it was. */
 function contentOf({ content, step }: Effect, { toolName, input }: ToolPolicyEvent): string | undefined {
-  if (step !== undefined) return content === "" || /^(?:sed|perl|ed|ex)$/.test(step.program) ? undefined : content;
+  if (step !== undefined) return content === "" || oneOf("sed perl ed ex")(step.program) ? undefined : content;
   // A patch has all lines that it puts in, whole.
   if (toolName === "apply_patch")
     return textsOf(input)
@@ -120,7 +119,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
   if (touched !== undefined) return `An agent may not change ${touched.written}`;
   const isRenamed = steps(event).some(
     ({ program, arguments: given }) =>
-      COPIERS.test(program) && given.some((word) => DRWN().test(word) || FOUND.test(word) || NAMED.test(word)),
+      COPIERS(program) && given.some((word) => DRWN().test(word) || FOUND.test(word) || NAMED.test(word)),
   );
   for (const step of steps(event)) {
     const verb = verbFor(step) ?? unmistakable(step, isRenamed);
@@ -129,17 +128,13 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
     if (place !== undefined) return `An agent may not change ${place}`;
     if (uninstalls(step)) return "This takes drwn itself away";
     if (isFedByName(step)) {
-      if (ENDERS.test(step.program)) return "This ends what drwn has running";
-      if (MOVERS.test(step.program)) return "This takes drwn itself away";
+      if (ENDERS(step.program)) return "This ends what drwn has running";
+      if (MOVERS(step.program)) return "This takes drwn itself away";
     }
     if (step.arguments.some((word) => NAMED.test(word))) {
-      if (
-        ENDERS.test(step.program) ||
-        (SERVICES.test(step.program) && step.arguments.some((word) => STOPPING.test(word)))
-      )
+      if (ENDERS(step.program) || (SERVICES(step.program) && step.arguments.some((word) => STOPPING(word))))
         return "This ends what drwn has running";
-      if (MOVERS.test(step.program) && step.arguments.some((word) => FOUND.test(word)))
-        return "This takes drwn itself away";
+      if (MOVERS(step.program) && step.arguments.some((word) => FOUND.test(word))) return "This takes drwn itself away";
     }
     if (isLaunch(step)) return `This starts or changes ${step.program} past its hooks`;
   }
@@ -152,7 +147,7 @@ function isFedByName({ starter, feeders }: Step): boolean {
     starter?.program === "xargs" &&
     feeders.some(
       ({ program, arguments: given }) =>
-        (FINDERS.test(program) || /^p(?:grep|idof)$/.test(program)) && given.some((word) => NAMED.test(word)),
+        (FINDERS(program) || oneOf("pgrep pidof")(program)) && given.some((word) => NAMED.test(word)),
     )
   );
 }
@@ -184,11 +179,7 @@ function verbFor(step: Step): string | undefined {
   const words = [place, ...given, ...fed];
   // If only running the shell would tell the program's name, assume the worst.
   const isUnknown = /[$`*?[]/.test(place) || DRWN().test(place);
-  const at = isUnknown
-    ? 0
-    : RUNNERS.test(program)
-      ? words.findIndex((word) => DRWN().test(word) || FOUND.test(word))
-      : -1;
+  const at = isUnknown ? 0 : RUNNERS(program) ? words.findIndex((word) => DRWN().test(word) || FOUND.test(word)) : -1;
   if (at < 0) return undefined;
   const rest = words.slice(at + 1);
   if (rest.includes("--help") && !rest.includes("--")) return undefined;
@@ -212,7 +203,7 @@ function spell(words: readonly string[]): string {
 function unmistakable({ program, arguments: given }: Step, isRenamed: boolean): string | undefined {
   const words = given.filter((word) => !word.startsWith("-"));
   const flags = given.filter((word) => word.startsWith("-"));
-  const at = JAVASCRIPT.test(program) ? words.findIndex((word) => NAMELESS.test(word) && word !== "run") : -1;
+  const at = JAVASCRIPT(program) ? words.findIndex((word) => NAMELESS.test(word) && word !== "run") : -1;
   const starts = [...(isRenamed ? [0, 1] : []), ...(at >= 0 ? [at + 1] : [])];
   return starts.map((from) => spell([...words.slice(from), ...flags])).find((typed) => UNMISTAKABLE.test(typed));
 }
@@ -224,8 +215,8 @@ function isFound({ program, starter }: Step): boolean {
 
 function uninstalls({ program, arguments: given }: Step): boolean {
   return (
-    /^(?:npm|pnpm|yarn|bun|volta|brew|scoop|choco|winget|mise|asdf|apt|apt-get|dnf)$/.test(program) &&
-    given.some((word) => /^(?:uninstall|unlink|remove|purge|rm|r|un)$/.test(word)) &&
+    oneOf("npm pnpm yarn bun volta brew scoop choco winget mise asdf apt apt-get dnf")(program) &&
+    given.some((word) => oneOf("uninstall unlink remove purge rm r un")(word)) &&
     given.some((word) => /^(?:darwinian-minds|drwn)(?:@.*)?$/.test(word))
   );
 }
@@ -233,22 +224,22 @@ function uninstalls({ program, arguments: given }: Step): boolean {
 function isMoved({ program, arguments: given, folder }: Step, word: string, project: string): boolean {
   const place = word.startsWith("/") || word.startsWith("~") || folder === project ? word : `${folder}/${word}`;
   if (program === "find" && !given.some((one) => /^-(?:delete|exec|fprint)/.test(one))) return false;
-  return MOVERS.test(program) && (isProtected(place) || (isHolder(place) && !/^(?:ln|rsync|tar)$/.test(program)));
+  return MOVERS(program) && (isProtected(place) || (isHolder(place) && !oneOf("ln rsync tar")(program)));
 }
 
 function isLaunch({ program, arguments: given, environment, startedBy, starter }: Step): boolean {
   const isEnv = program === "export" || program === "env" || program === "unset";
   const names = [...environment.keys(), ...(isEnv ? given.map((word) => word.split("=")[0] ?? "") : [])];
   if (isEnv && names.some((name) => name.startsWith("DRWN_"))) return true;
-  if (!AGENTS.test(program)) return false;
+  if (!AGENTS(program)) return false;
   if (names.some((name) => LAUNCH_VARIABLE().test(name)) || startedBy.includes("never")) return true;
   // Somebody else's settings hold for somebody else.
-  if (startedBy.some((one) => /^(?:sudo|doas|su|runuser|pkexec)$/.test(one))) return true;
+  if (startedBy.some((one) => oneOf("sudo doas su runuser pkexec")(one))) return true;
   if (starter?.program === "env" && takesAway(starter.arguments)) return true;
   const verbs = given.filter((word) => !word.startsWith("-")).join(" ");
   const isHooksOff = given.some(
     (word, at) =>
-      (/^--(?:disable|enable)$/.test(word) && /hooks?/.test(given[at + 1] ?? "")) ||
+      (oneOf("--disable --enable")(word) && /hooks?/.test(given[at + 1] ?? "")) ||
       /^--(?:disable|enable)=.*hooks?/.test(word),
   );
   // A profile is a file of settings.

@@ -1,5 +1,13 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { effects, inputOfEdit, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import {
+  effects,
+  inputOfEdit,
+  mentions,
+  oneOf,
+  oneOfAnyCase,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
 
 const CI =
   /(?:^|\/)(?:\.github\/workflows\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/.+|azure-pipelines\.ya?ml|Jenkinsfile|bitbucket-pipelines\.ya?ml|\.travis\.yml|\.drone\.yml|\.buildkite\/.+|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.husky\/.+|Makefile|Taskfile\.ya?ml|justfile|tox\.ini|noxfile\.py|package\.json)$/;
@@ -25,7 +33,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /true|off|false|ignore|disable|noqa|nolint|skip|cover|fail|threshold|\d|error|warn|pragma|never|nocheck|strict|echo|exit|lint|test|select|enable|exclude|omit|deny|ya?ml|jenkins|coveragerc/i,
+        /true|off|false|ignore|disable|noqa|nolint|skip|cover|fail|threshold|0|1|2|3|4|5|6|7|8|9|error|warn|pragma|never|nocheck|strict|echo|exit|lint|test|select|enable|exclude|omit|deny|yaml|yml|jenkins|coveragerc/i,
       )
     )
       return undefined;
@@ -93,7 +101,7 @@ function rewritesCheck({ program, arguments: given, redirections }: Step): boole
   const isWritten =
     redirections.some(({ operator }) => operator.startsWith(">")) ||
     given.some((word) => /^(?:-\w*i\w*|--inplace)$/.test(word));
-  if (!/^(?:jq|gojq|yq)$/.test(program) || !isWritten || !given.some((word) => CI.test(word) || CHECKS.test(word)))
+  if (!oneOf("jq gojq yq")(program) || !isWritten || !given.some((word) => CI.test(word) || CHECKS.test(word)))
     return false;
   return given.some((word) => {
     const set = word.replace(/["']?\]?\s*\|?=\s*/g, ": ");
@@ -123,7 +131,7 @@ function isNothing(text: string): boolean {
 
 /** `npm pkg set scripts.test="exit 0"`. */
 function setsScript({ program, arguments: given }: Step): boolean {
-  if (!/^(?:npm|pnpm)$/.test(program) || given[0] !== "pkg" || !/^(?:set|delete)$/.test(given[1] ?? "")) return false;
+  if (!oneOf("npm pnpm")(program) || given[0] !== "pkg" || !oneOf("set delete")(given[1] ?? "")) return false;
   return given.slice(2).some((word) => {
     const [, text] = /^scripts\.(?:test|lint|check|typecheck|coverage|verify)[\w:-]*(?:=([\s\S]*))?$/.exec(word) ?? [
       "",
@@ -141,7 +149,7 @@ const DEMANDS =
 
 /** A rule that says less than it did: `deny` is `allow` now. */
 function isMilder(before: string, after: string): boolean {
-  const rank = (word: string) => (/^(?:forbid|deny|error|fail)$/i.test(word) ? 2 : /^warn/i.test(word) ? 1 : 0);
+  const rank = (word: string) => (oneOfAnyCase("forbid deny error fail")(word) ? 2 : /^warn/i.test(word) ? 1 : 0);
   const severities = (text: string) =>
     new Map([...text.matchAll(SEVERITY)].map(([, name = "", word = ""]) => [name, rank(word)]));
   const now = severities(after);

@@ -5,6 +5,7 @@ import {
   inputOfEdit,
   kindOfPlace,
   mentions,
+  oneOf,
   programCallOf,
   projectOf,
   type Step,
@@ -113,15 +114,14 @@ function empties(event: ToolPolicyEvent, step: Step | undefined): boolean {
 function updatesSnapshots({ program, arguments: given }: Step): boolean {
   if (program === "cargo")
     return (
-      given[0] === "insta" &&
-      (/^(?:accept|review)$/.test(given[1] ?? "") || given.some((word) => /^--accept/.test(word)))
+      given[0] === "insta" && (oneOf("accept review")(given[1] ?? "") || given.some((word) => /^--accept/.test(word)))
     );
   const accepts = given.some((word) => word.startsWith("-") && (SNAPSHOTS.test(word) || /^-[a-z]*u$/.test(word)));
   if (!accepts || !RUNNERS.test(program)) return false;
   const isTest =
-    /^(?:jest|vitest|playwright|ava|tap|pytest|test-storybook)$/.test(program) ||
+    oneOf("jest vitest playwright ava tap pytest test-storybook")(program) ||
     given.some((word) => /(?:^|[:/])(?:test|jest|vitest|playwright|pytest|ava)\b/.test(word));
-  return isTest && !/^(?:install|i|add|get|update|outdated|upgrade)$/.test(given[0] ?? "");
+  return isTest && !oneOf("install i add get update outdated upgrade")(given[0] ?? "");
 }
 
 /** Variables that make a test run accept whatever it finds. */
