@@ -4,9 +4,12 @@ import { astridTarget } from "../dialects/astrid/agent/target.ts";
 import { astridPlaces } from "../dialects/astrid/hook/paths.ts";
 import { polytokenTarget } from "../dialects/polytoken/agent/target.ts";
 import { polytokenPlaces } from "../dialects/polytoken/read/paths.ts";
+import { BrokenEvent } from "../hook-base/read-input.ts";
 import { sortedBy } from "../kernel/order.ts";
 import { AGENT_IDS, type AgentId } from "../policy/event.ts";
+import { canaryCall } from "../wiring/canary-call.ts";
 import type { Target } from "../wiring/target.ts";
+import { findAdapter } from "./adapters.ts";
 import { claudeCodePlaces } from "./claude-code/paths.ts";
 import { claudeCodeTarget } from "./claude-code/target.ts";
 import { codexPlaces } from "./codex/paths.ts";
@@ -27,7 +30,7 @@ import { piPlaces } from "./pi/paths.ts";
 import { piTarget } from "./pi/target.ts";
 import { qwenPlaces } from "./qwen-code/paths.ts";
 import { qwenCodeTarget } from "./qwen-code/target.ts";
-import type { AgentPlaces, TranscriptReader } from "./transcript/transcript.ts";
+import type { AgentPlaces, TranscriptCall, TranscriptReader } from "./transcript/transcript.ts";
 
 interface Agent {
   target: () => Target;
@@ -74,4 +77,23 @@ export function transcriptReaders(): TranscriptReader[] {
   return allPlaces().flatMap(({ runtime, transcripts }) =>
     transcripts === undefined ? [] : [{ runtime, ...transcripts }],
   );
+}
+
+/**
+ * The names under which policies are asked about a call: first its own, as the journal has it, then the names of the
+ * calls that it amounts to.
+ */
+export function callNames({ agent, tool, input, folder = "/" }: TranscriptCall): string[] {
+  const [target] = targetsOf([agent]);
+  const adapter = findAdapter(agent);
+  if (target === undefined || adapter === undefined) return [tool];
+  const { event: wire } = canaryCall(target.calls, { root: folder, tool, input });
+  try {
+    const { toolName, aliases, otherNames, views } = adapter.decode({ ...wire }, "pre-tool");
+    return [toolName, ...aliases, ...otherNames, ...views.flatMap((view) => [view.toolName, ...view.aliases])];
+  } catch (error) {
+    // The hook cannot read it either, and blocks it under its own name.
+    if (!(error instanceof BrokenEvent)) throw error;
+    return [tool];
+  }
 }

@@ -258,6 +258,7 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES):
   const known = findReading(file);
   if (known !== undefined) {
     refuseSize(file, known.length, maximumBytes);
+    trace("read", () => `${file}: unchanged`);
     return known;
   }
   const fd = openRegular(file);

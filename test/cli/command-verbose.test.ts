@@ -57,7 +57,7 @@ function readsOf(end: End) {
   const reads = traced(end).filter((step) => step.startsWith("read "));
   const count = (file: RegExp) => reads.filter((step) => file.test(step)).length;
   return {
-    config: count(/\/\.agents\/drwn\/config\.json: \d+ bytes$/u),
+    config: count(/\/\.agents\/drwn\/config\.json: (?:\d+ bytes|unchanged)$/u),
     lock: count(/\/\.agents\/drwn\/card\.lock: /u),
     ledger: count(/\/ledger\/[0-9a-f]{64}\.json: /u),
   };

@@ -1,6 +1,5 @@
 import fs from "node:fs";
-import { findAdapter } from "../../agents/adapters.ts";
-import { targetsOf, transcriptReaders } from "../../agents/targets.ts";
+import { callNames, transcriptReaders } from "../../agents/targets.ts";
 import type {
   ReportGap,
   TranscriptCall,
@@ -9,7 +8,6 @@ import type {
   TranscriptReader,
 } from "../../agents/transcript/transcript.ts";
 import { compileMatcher } from "../../card/matcher.ts";
-import { BrokenEvent } from "../../hook-base/read-input.ts";
 import {
   type CallToMatch,
   type JournalIndex,
@@ -26,7 +24,6 @@ import { worktreeFoldersOf } from "../../project/identity.ts";
 import { type OpenProject, openProject } from "../../project/open/open-project.ts";
 import { approvedHooks } from "../../trust/activation.ts";
 import { findMarkedKey } from "../../trust/project-key.ts";
-import { canaryCall } from "../../wiring/canary-call.ts";
 import { parseSince } from "./log.ts";
 
 /** A call about which the agent's own transcript contradicts the journal. */
@@ -428,23 +425,4 @@ function isWanted(names: readonly string[], at: Date, asked: readonly PolicyToAs
 function recordOf({ agent, session, id, at, until, tool, subagent, outcome }: TranscriptCall, name: string) {
   const ran = outcome === "unknown" ? undefined : outcome !== "refused";
   return { runtime: agent, agent, call: id, session, tool: name, ownTool: tool, at, until, ran, outcome, subagent };
-}
-
-/**
- * The names under which policies are asked about a call: first its own, as the journal has it, then the names of the
- * calls that it amounts to.
- */
-function callNames({ agent, tool, input, folder = "/" }: TranscriptCall): string[] {
-  const [target] = targetsOf([agent]);
-  const adapter = findAdapter(agent);
-  if (target === undefined || adapter === undefined) return [tool];
-  const { event: wire } = canaryCall(target.calls, { root: folder, tool, input });
-  try {
-    const { toolName, aliases, otherNames, views } = adapter.decode({ ...wire }, "pre-tool");
-    return [toolName, ...aliases, ...otherNames, ...views.flatMap((view) => [view.toolName, ...view.aliases])];
-  } catch (error) {
-    // The hook cannot read it either, and blocks it under its own name.
-    if (!(error instanceof BrokenEvent)) throw error;
-    return [tool];
-  }
 }
