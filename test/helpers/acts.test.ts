@@ -25,6 +25,7 @@ describe("effects(event)", () => {
     ["find src -name '*.o' -delete", ["~/project/src/*.o", "~/project/src"]],
     ["echo /etc | xargs rm -r", ["/etc"]],
     ["python3 -c 'import shutil; shutil.rmtree(\"/etc\")'", ["/etc"]],
+    ["python3 -c 'from shutil import rmtree as r; r(\"/etc\")'", ["/etc"]],
     ["node -e \"require('child_process').execSync('rm -rf ~')\"", ["~"]],
     ["bash -c 'rm -rf /etc'", ["/etc"]],
     ["ssh host rm -rf /etc", ["/etc"]],

@@ -37,6 +37,8 @@ const BOUND = once(
   () =>
     /(?:^|[\s;{(,])\$?([A-Za-z_]\w*)\s*(?::=|<-|=(?!=))\s*(?:new\s+)?(?:[\w.:]+\(\s*)*[rbfu]{0,2}(["'`])((?:(?!\2)[^\\\n]){1,1000})\2/gu,
 );
+/** `import { execSync as x }`, `from os import system as s`: another name of a function. */
+const RENAMED = once(() => /\b(\w+)\s+as\s+(\w+)/gu);
 const JOINED = once(
   () =>
     /(?<![\w$.:])(?:require\(["'][\w:/]+["']\)\.)?(?:[\w$]+(?:\.|::))*join\(\s*((?:["'][^"'\n]*["']\s*,\s*)+["'][^"'\n]*["'])\s*\)/gu,
@@ -73,7 +75,14 @@ function withPlaces({ text, language }: Code): string {
 /** Every call in a text of code, found only by names and parentheses, in any language. */
 export function callsIn(code: Code): CodeCall[] {
   const { language } = code;
-  const plain = withPlaces(code);
+  const renamed = new Map<string, string>();
+  const placed = withPlaces(code);
+  const plain = !placed.includes(" as ")
+    ? placed
+    : placed.replace(RENAMED(), (_, name: string, other: string) => {
+        renamed.set(other, name);
+        return "";
+      });
   const bound = new Map(
     [...plain.matchAll(BOUND())].map(([, name = "", , literal = ""]) => [name, unescaped(literal)]),
   );
@@ -97,7 +106,8 @@ export function callsIn(code: Code): CodeCall[] {
   };
   for (const found of plain.matchAll(TOKEN())) {
     const [whole, ...groups] = found;
-    const [name, sign] = groups.slice(-2);
+    const [told, sign] = groups.slice(-2);
+    const name = renamed.get(told ?? "") ?? told;
     const between = plain.slice(end, found.index) + (name?.startsWith(".$") ? "." : "");
     end = found.index + whole.length;
     if (name !== undefined) {
