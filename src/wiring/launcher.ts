@@ -40,14 +40,11 @@ interface LauncherFacts {
 /** The launcher's text for this machine. A shell reads it anew for each call, so the comments stay behind. */
 export function renderLauncher(template: string, facts: LauncherFacts): string {
   const [before = "", examples, after = ""] = template.split(VALUES);
-  const values = valuesOf(facts).map(([name, value]) => `${name}=${quote(value)}\n`);
-  const named = (lines: string | readonly string[]) =>
-    [...lines]
-      .join("")
-      .match(/^\w+(?==)/gmu)
-      ?.join();
-  if (named(values) !== named(examples ?? "")) throw new Error("the launcher's template names other values");
-  return [withoutComments(before), ...values, withoutComments(after)].join("");
+  const values = valuesOf(facts);
+  const named = examples?.match(/^\w+(?==)/gmu);
+  if (`${named}` !== `${values.map(([name]) => name)}`) throw new Error("the launcher's template names other values");
+  const lines = values.map(([name, value]) => `${name}=${quote(value)}\n`);
+  return [withoutComments(before), ...lines, withoutComments(after)].join("");
 }
 
 /** The template has examples between these two lines, so that it is a whole script for whoever reads or checks it. */

@@ -125,13 +125,16 @@ test("the longest entry has at most 300 characters beside the path of drwn's hom
   expect(entries.filter(({ text }) => text.length > 300)).toEqual([]);
 });
 
-test.each(HOMES)("a Node in a folder called %s is written into the launcher as one word", (name) => {
-  const folder = path.join(temporaryFolder(), name);
-  writeTree(folder, { node: "#!/bin/sh\necho it ran\n" });
-  fs.chmodSync(path.join(folder, "node"), 0o755);
-  const line = renderLauncher(`${VALUES}"$node"\n`, { nodePath: path.join(folder, "node") });
-  expect(run(line, { cwd: temporaryFolder() })).toEqual({ status: 0, stdout: "it ran\n", stderr: "" });
-});
+test.each([...HOMES, "two\nlines=1"])(
+  "a Node in a folder called %j is written into the launcher as one word",
+  (name) => {
+    const folder = path.join(temporaryFolder(), name);
+    writeTree(folder, { node: "#!/bin/sh\necho it ran\n" });
+    fs.chmodSync(path.join(folder, "node"), 0o755);
+    const line = renderLauncher(`${VALUES}"$node"\n`, { nodePath: path.join(folder, "node") });
+    expect(run(line, { cwd: temporaryFolder() })).toEqual({ status: 0, stdout: "it ran\n", stderr: "" });
+  },
+);
 
 test("a special pattern of JavaScript's replace in a path stays what it is", () => {
   expect(renderLauncher(VALUES, { nodePath: "/a/$&/$1/node" })).toContain("node='/a/$&/$1/node'\n");
