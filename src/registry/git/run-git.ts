@@ -25,6 +25,8 @@ interface GitSettings {
 
 const DEADLINE_MS = 180_000;
 const MAXIMUM_OUTPUT = 320 * 1024 * 1024;
+/** Of what git says about its failure: a host may send it a line that is too long for our regular expressions. */
+const READ_BYTES = 1024 * 1024;
 
 /** The user's variables that git gets: how to reach the network and their credentials, but no GIT_ variable. */
 const KEPT =
@@ -98,7 +100,7 @@ export function openGit({ gitDir, env, repository, deadlineMs = DEADLINE_MS }: G
     });
     ended(result.status);
     if (result.why === null) return result.stdout;
-    throw describeFailure({ command: args[0] ?? "", why: result.why, said: result.stderr.toString("utf8") });
+    throw describeFailure({ command: args[0] ?? "", why: result.why, said: result.stderr.toString("utf8", 0, READ_BYTES) });
   };
   return { run };
 }

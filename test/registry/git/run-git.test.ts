@@ -190,3 +190,12 @@ test("without a git the problem says so", async () => {
   const git = openGit({ gitDir: temporaryFolder(), env: { PATH: "/nowhere" }, repository: "file:///card.git" });
   expect((await problemOf(() => git.run(["fetch"]))).message).toBe("git fetch failed: git is not installed");
 });
+
+test("of what a host says without end only the beginning is read", async () => {
+  const folder = writeTree(temporaryFolder(), { git: "#!/bin/sh\nyes | head -n 1000000 >&2\nexit 1\n" });
+  fs.chmodSync(path.join(folder, "git"), 0o755);
+  const env = { PATH: `${folder}:${process.env["PATH"]}` };
+  const git = openGit({ gitDir: folder, env, repository: "file:///card.git" });
+  const { details } = await problemOf(() => git.run(["fetch"]));
+  expect(details).toEqual([...Array(6).fill("y"), "… 524282 more lines"]);
+});
