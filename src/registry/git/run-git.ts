@@ -100,7 +100,8 @@ export function openGit({ gitDir, env, repository, deadlineMs = DEADLINE_MS }: G
     });
     ended(result.status);
     if (result.why === null) return result.stdout;
-    throw describeFailure({ command: args[0] ?? "", why: result.why, said: result.stderr.toString("utf8", 0, READ_BYTES) });
+    const said = result.stderr.toString("utf8", 0, READ_BYTES);
+    throw describeFailure({ command: args[0] ?? "", why: result.why, said });
   };
   return { run };
 }
