@@ -288,8 +288,11 @@ let room = 32 * 1024 * 1024;
 function findReading(file: string): Buffer | undefined {
   const known = readings.get(file);
   if (known === undefined) return undefined;
-  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
-  if (stat !== undefined && stampOf(stat) === known.stamp) return known.bytes;
+  try {
+    if (stampOf(fs.statSync(file, { bigint: true })) === known.stamp) return known.bytes;
+  } catch {
+    // Opening it says what is there now.
+  }
   readings.delete(file);
   room += known.bytes.length;
   return undefined;

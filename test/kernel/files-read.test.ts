@@ -35,3 +35,14 @@ test("what has been read of a file that is gone isn't given again", () => {
 
   expect(readIfThere(link)?.toString()).toBe("another");
 });
+
+test("a file that has been read is absent like any other once its folder is a file", () => {
+  const folder = path.join(temporaryFolder(), "folder");
+  fs.symlinkSync(path.dirname(packageFile("LICENSE")), folder);
+  const file = path.join(folder, "LICENSE");
+  expect(readIfThere(file)).toBeDefined();
+  fs.rmSync(folder);
+  fs.writeFileSync(folder, "");
+
+  expect(readIfThere(file)).toBeUndefined();
+});
