@@ -196,6 +196,9 @@ dropdb dropuser (data) | -h@ -p -U -W. --host@ --port --username --maintenance-d
 mysql mariadb mycli (data) | -h@ -D@ -e% -u -P -S --host@ --database@ --execute% --user --port --socket --defaults-file< --default-character-set --ssl-ca @ $MYSQL_HOST@
 mysqladmin mariadb-admin (data) | -h@ -u -P -S --host@ --user --port --socket | destroys drop, ** drop
 mongorestore (data) | -h@ -d@ -c -u -p* --host@ --db@ --uri@ --nsInclude --archive< --dryRun? | destroys ** --drop
+postsuper (data) | -c | destroys ** -d
+reg (data) | | destroys delete
+wevtutil (data) | | destroys cl/clear-log
 redis-cli valkey-cli keydb-cli (data) | -h@ -p -a* -n -u@ -s -t -r -i -I -d -D -X --user --pass* --sni --cacert --cert --key
 etcdctl (data) | --endpoints@ --cacert --cert --key --user* --command-timeout | destroys del, snapshot restore, member remove | reveals get *secret*/*password*/*token*/*key*/*cred*
 influx (data) | -o -b -t* --host@ --org --bucket --token* -n --name --start --stop --predicate | destroys delete, bucket delete
