@@ -27,6 +27,7 @@ test.each(AGENT_IDS)("in %s, a tool that nobody knows is one of a server if it m
     expect(serverNames(runtime, "runner", input)).toEqual(["mcp__unknown__runner"]);
   expect(serverNames(runtime, "runner", { question: "Which command?", description: "x" })).toEqual([]);
   expect(serverNames(runtime, "deletePath", { path: "a" })).toEqual(["mcp__unknown__deletePath"]);
+  expect(serverNames(runtime, "sendMail", { attachments: ["a"] })).toEqual(["mcp__unknown__sendMail"]);
   expect(serverNames(runtime, "viewPath", { path: "a" })).toEqual([]);
   for (const tool of ["Bash", "Read"]) expect(serverNames(runtime, tool, { command: "ls" })).toEqual([]);
 });

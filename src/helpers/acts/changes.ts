@@ -109,7 +109,7 @@ function actsHere(where: readonly string[]): boolean {
 
 const TEST_DATABASE = once(
   () =>
-    /^(?:\w+:\/\/[^?]*\/)?(?:test|test[_-]\w+|\w+[_-]test(?:ing|s)?(?:_?\d+)?)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu,
+    /^(?:\w+:\/\/[^?]*\/)?(?:test(?:ing)?|test[_-]\w+|\w+[_-]test(?:ing|s)?(?:_?\d+)?)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu,
 );
 /** On this machine it is enough that the name has the word: elsewhere `payments-test-archive` may be all that is left. */
 const TEST_WORD = /[/_-]tests?(?:[/_-][^?]*)?(?:\?|$)/iu;

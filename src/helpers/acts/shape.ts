@@ -13,7 +13,7 @@ const TELLS =
 const RUN_FIELD = /^(?:(?:on|before|after|pre|post)(?:_\w+)?|(?:\w+_)?(?:run|runs|exec|execute|hook|entry_?point))$/u;
 /** Fields for people, for a search or for a name. */
 const LABEL_FIELD = oneOf(
-  "title subject name description summary channel to recipient recipients author label labels tag tags query topic pattern regex filter element ref selector url",
+  "title subject name description summary channel to recipient recipients author label labels tag tags query topic pattern regex filter element ref selector url branch base head",
 );
 /** A field that names a file. */
 export const PLACE_FIELD = /^(?:\w+_)?(?:path|file|file_?path|filename|uri|notebook_path)$/iu;

@@ -5,7 +5,7 @@ import { readShell } from "../shell/unwrap.ts";
 import { type InputFields, isCodeLike, isCommandLike, mayRun, PLACE_FIELD } from "./shape.ts";
 
 /** The fields in which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
-const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmds?|script|command_?line|shell_?code)$/;
+const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmds?|script|(?:command|cmd)_?line|shell_?code)$/;
 /** Tools whose texts aren't for a shell: Codex sends a patch as `command`; what a skill or a workflow does makes calls of its own. */
 const NO_SHELL = oneOf(
   "Read Write Edit MultiEdit Grep Glob WebFetch apply_patch patch Task Agent TodoWrite Skill SlashCommand Workflow",

@@ -110,12 +110,12 @@ export function canonicalOf(tool: string, names: Readonly<Record<string, string>
 
 /** Fields for what runs, is typed or is asked for, also in JSON in a text. Policies read more exactly. */
 const RUNS =
-  /"\w*(?:commands?|cmds?|script|command_?line|code|snippet|expression|cell|source|program_?text|arg[sv]?|arguments|keys|keystrokes|stdin|chars|input|run|exec|sql|quer(?:y|ies)|statements?|method)\\*":/iu;
+  /"\w*(?:commands?|cmds?|script|(?:command|cmd)_?line|code|snippet|expression|cell|source|program_?text|arg[sv]?|arguments|keys|keystrokes|stdin|chars|input|run|exec|sql|quer(?:y|ies)|statements?|method)\\*":/iu;
 
-/** Fields for files, and names of tools that change what is there. */
-const PLACES = /"\w*(?:paths?|files?|filename|dir|directory|folder|uri|target|source|destination)\\*":/iu;
+/** Fields for files, and names of tools that change what is there or send it away. */
+const PLACES = /"\w*(?:paths?|files?|filename|dir|directory|folder|uri|target|source|destination|attachments?)\\*":/iu;
 const CHANGES =
-  /delete|remove|rm|unlink|trash|erase|move|rename|write|create|save|edit|put|upload|update|append|replace/iu;
+  /delete|remove|rm|unlink|trash|erase|move|rename|write|create|save|edit|put|upload|update|append|replace|send|share|forward|attach/iu;
 
 /** A tool that nobody knows is like one of an MCP server, if its input may run or say what to change. */
 function unknownNames(tool: string, input: object): string[] {

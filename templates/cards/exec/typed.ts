@@ -17,7 +17,7 @@ const OPENING = oneOf(
   "console c shell repl tinker dbshell dbconsole db attach enter ssh develop pg:psql run:inside start-session",
 );
 const OPENERS =
-  /^(?:rails|(?:.*\/)?manage\.py|artisan|flask|django-admin|heroku|fly|flyctl|railway|vagrant|adb|limactl|multipass|poetry|pipenv|hatch|nix|guix|distrobox|toolbox|bun|deno|gcloud|aws|symfony|drush|wp|docker|podman|lxc|tsh)$/;
+  /^(?:rails|(?:.*\/)?manage\.py|artisan|flask|django-admin|heroku|fly|flyctl|railway|vagrant|adb|limactl|multipass|poetry|pipenv|hatch|nix|guix|distrobox|toolbox|bun|deno|gcloud|aws|symfony|drush|wp|lxc|tsh)$/;
 const SYSTEM_IMAGE =
   /^(?:.*\/)?(?:alpine|ubuntu|debian|busybox|fedora|centos|rockylinux|archlinux|amazonlinux|python|node|ruby|perl|php|golang|rust|bash)(?::[\w.-]+)?$/;
 const ASKING = /^(?:--?(?:help|version)|-[V?])$/;
