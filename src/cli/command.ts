@@ -111,6 +111,11 @@ export abstract class DrwnCommand extends Command {
   }
 }
 
+/** The words that aren't flags, in the order in which they were typed: oclif's own list puts equal words together. */
+export function wordsIn(raw: readonly { type: "arg" | "flag"; input: string }[]): string[] {
+  return raw.filter(({ type }) => type === "arg").map(({ input }) => input);
+}
+
 /** A command about a project, or with `--global` about every folder of its user. */
 export abstract class ScopedCommand extends DrwnCommand {
   static override baseFlags = {

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../kernel/text.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host, wordsIn } from "../command.ts";
 import { complete, SCRIPTS, SHELLS } from "../completion/complete.ts";
 import { readCommandFacts, readNames } from "../names/names.ts";
 
@@ -26,9 +26,10 @@ space, and what it is.`;
   protected override readonly needsHome = false;
 
   protected async answer(host: Host): Promise<CommandAnswer> {
-    const { argv, flags } = await this.parse(Completion);
-    if (flags.answer) return answerLine(host, argv.map(String));
-    const shell = argv.length === 1 ? String(argv[0]) : "";
+    const { raw, flags } = await this.parse(Completion);
+    const words = wordsIn(raw);
+    if (flags.answer) return answerLine(host, words);
+    const shell = words.length === 1 ? String(words[0]) : "";
     const script = SCRIPTS[shell];
     if (script === undefined) this.error(`name one shell: ${SHELLS.join(", ")}`);
     return { json: { shell, script }, print: ({ raw }) => raw(script.trimEnd()) };

@@ -7,7 +7,7 @@ import { understandCommand } from "../../operations/diagnose/understand.ts";
 import { AGENT_IDS } from "../../operations/project/write.ts";
 import { hasProject } from "../../project/open/locate-project.ts";
 import { findWide } from "../../project/open/managed-host.ts";
-import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
+import { type CommandAnswer, type Host, ManagedCommand, wordsIn } from "../command.ts";
 import { renderCommand } from "../render/explain.ts";
 import { renderExplanation } from "../render/hook.ts";
 import { EXIT } from "../terminal/console.ts";
@@ -73,7 +73,8 @@ The command isn't run; the guards are asked as if an agent had called it, and no
     for (let at = 0; at < this.argv.length; at++) {
       const word = this.argv[at] ?? "";
       if (word === "--") {
-        given.words.push(...this.argv.slice(at + 1));
+        // In the middle it is the command's.
+        given.words.push(...this.argv.slice(given.words.length > 0 ? at : at + 1));
         break;
       }
       const [, long, letter, value] = /^(?:--([a-z-]+)|-([a-z]))(?:=(.*))?$/su.exec(word) ?? [];
@@ -94,13 +95,14 @@ The command isn't run; the guards are asked as if an agent had called it, and no
   }
 
   protected async answer(host: Host): Promise<CommandAnswer> {
-    const { argv, flags } = await this.parse(Explain);
+    const { raw, flags } = await this.parse(Explain);
+    const words = wordsIn(raw);
     if (Object.keys(EVENT_FLAGS).some((name) => Object.hasOwn(flags, name))) {
-      if (argv.length > 0) this.error("expected a command, or --tool, --on or --event, and not both");
+      if (words.length > 0) this.error("expected a command, or --tool, --on or --event, and not both");
       return answerEvent(host, flags);
     }
-    if (argv.length === 0) this.error("expected a command in quotes, or --tool, --on or --event");
-    const command = argv.map(String).join(" ");
+    if (words.length === 0) this.error("expected a command in quotes, or --tool, --on or --event");
+    const command = words.join(" ");
     const understood = understandCommand(command, { cwd: host.cwd, home: host.home });
     const asked = await askGuards(host, { runtime: flags.runtime, command });
     const problem = isProblem(asked) ? asked : null;

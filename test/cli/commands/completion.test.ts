@@ -74,6 +74,7 @@ const LINES: [line: string, offers: string[], inBash?: string[]][] = [
   ["drwn card tr", ["trust"]],
   ["drwn card source re", ["remove", "remove-hook"]],
   ["drwn log --verd", ["--verdict"]],
+  ["drwn registry list --", ["--json", "--verbose"]],
   ["drwn log --verdict ", ["allow", "ask", "deny"]],
   ["drwn card source add ", ["mcp", "skill"]],
   ["drwn write --runtime co", ["codex", "copilot-cli"]],

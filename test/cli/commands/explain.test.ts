@@ -40,6 +40,7 @@ test("`drwn explain` says what a command does, and what the guards in force say,
 
 test.each([
   ["words with dashes", ["git", "push", "--force"], "git push --force"],
+  ["words that are there twice", ["git", "checkout", "--", "git", "--"], "git checkout -- git --"],
   ["a command that begins with a dash", ["-- ls"], "-- ls"],
   ["drwn's own flags behind it", ["ls -l", "--runtime", "codex"], "ls -l"],
   ["letters that are drwn's, too", ["npm", "i", "-g", "x"], "npm i -g x"],
