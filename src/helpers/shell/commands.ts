@@ -20,6 +20,10 @@ export interface Redirection {
   body?: string;
 }
 
+export function isInput({ operator }: Redirection): boolean {
+  return operator.startsWith("<");
+}
+
 /** A simple command in a shell text. */
 export interface ShellCommand {
   /** The last part of the path: `git` for `/usr/bin/git`. */

@@ -4,6 +4,7 @@ import { applyBuiltin, declareNames, isDeclaring } from "./builtins.ts";
 import {
   type Context,
   distinctCommands,
+  isInput,
   NOBODY,
   type ReadCommand,
   type ReadShellCommand,
@@ -494,8 +495,4 @@ export class ShellReader implements Shell {
     if (!/\$\(|`/.test(text)) return;
     this.#expand((expander) => expander.textOf(parseText(text)));
   }
-}
-
-function isInput({ operator }: Redirection): boolean {
-  return operator.startsWith("<");
 }
