@@ -1,7 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { finds } from "../pattern/finds.ts";
+import { oneOf } from "../pattern/one-of.ts";
 import { once } from "../shell/once.ts";
-import { oneOf } from "../shell/one-of.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { patchesIn } from "./patches.ts";
 import { knownHome, liesBelow, resolvePlace, setHome, wordsMeant } from "./places.ts";

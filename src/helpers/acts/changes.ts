@@ -1,9 +1,9 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { type ProgramCall, programCallOf } from "../programs/call.ts";
 import type { ActClass, ProgramKind } from "../programs/rows.ts";
 import { isWeak, removedByName, removedByWords, valueOfAddress } from "../programs/verbs.ts";
 import { once } from "../shell/once.ts";
-import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { isRunner } from "../shell/runners.ts";
 import { stepsRead } from "./calls.ts";
 import { callsIn } from "./code.ts";

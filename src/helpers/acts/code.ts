@@ -1,5 +1,5 @@
+import { oneOf } from "../pattern/one-of.ts";
 import { once } from "../shell/once.ts";
-import { oneOf } from "../shell/one-of.ts";
 import { READ_VARIABLE } from "./code-shows.ts";
 import type { Code } from "./interpreters.ts";
 

@@ -1,6 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { oneOf } from "../pattern/one-of.ts";
 import { once } from "../shell/once.ts";
-import { oneOf } from "../shell/one-of.ts";
 import { effects, projectOf, steps } from "./calls.ts";
 import { callsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";

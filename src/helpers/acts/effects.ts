@@ -1,8 +1,8 @@
+import { oneOf } from "../pattern/one-of.ts";
 import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
 import { shapeOf } from "../programs/rows.ts";
 import { once } from "../shell/once.ts";
-import { oneOf } from "../shell/one-of.ts";
 import { callsIn, literalsIn } from "./code.ts";
 import { usesOf } from "./code-shows.ts";
 import { listedBy } from "./fed.ts";

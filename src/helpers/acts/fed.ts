@@ -1,7 +1,7 @@
+import { oneOf } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
 import type { Redirection } from "../shell/commands.ts";
 import { once } from "../shell/once.ts";
-import { oneOf } from "../shell/one-of.ts";
 
 /** The texts that a variable holds, one in each round of a loop. */
 export interface Loop {

@@ -1,6 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { oneOf } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
-import { oneOf } from "../shell/one-of.ts";
 import { UnreadableCommand } from "../shell/parse/scan.ts";
 import { effects, stepsRead } from "./calls.ts";
 import { callsIn, literalsIn } from "./code.ts";

@@ -1,7 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { oneOf } from "../pattern/one-of.ts";
 import { type Options, optionsOf } from "../programs/options.ts";
 import { rowOf, shapeOf } from "../programs/rows.ts";
-import { oneOf } from "../shell/one-of.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { projectOf, steps } from "./calls.ts";
 import { resolvePlace } from "./places.ts";

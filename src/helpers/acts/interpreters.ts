@@ -1,6 +1,6 @@
+import { oneOf, oneOfAnyCase, withoutVersion } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
 import type { Redirection } from "../shell/commands.ts";
-import { oneOf, oneOfAnyCase, withoutVersion } from "../shell/one-of.ts";
 import { inputTexts } from "./input.ts";
 
 /** Code that a command gives to an interpreter of a language other than the shell's. */

@@ -1,4 +1,4 @@
-import { oneOf } from "../shell/one-of.ts";
+import { oneOf } from "../pattern/one-of.ts";
 import { resolvePlace } from "./places.ts";
 
 interface Mounting {

@@ -1,8 +1,8 @@
+import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
 import { shapeOf } from "../programs/rows.ts";
 import { once } from "../shell/once.ts";
-import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { callsIn } from "./code.ts";
 import { isRemote } from "./effects.ts";
 import { codeOf } from "./interpreters.ts";

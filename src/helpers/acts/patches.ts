@@ -1,4 +1,4 @@
-import { oneOf } from "../shell/one-of.ts";
+import { oneOf } from "../pattern/one-of.ts";
 /** What a patch does to one file. */
 export interface PatchedFile {
   file: string;

@@ -1,5 +1,5 @@
+import { oneOfAnyCase } from "../pattern/one-of.ts";
 import { once } from "../shell/once.ts";
-import { oneOfAnyCase } from "../shell/one-of.ts";
 import { bracesIn } from "../shell/parse/braces.ts";
 
 /** Where a path leads, as seen from a project's folder. */

@@ -1,5 +1,5 @@
+import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
-import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { isRunner } from "../shell/runners.ts";
 import { isNarrowFind } from "./removals.ts";
 import type { Step } from "./steps.ts";

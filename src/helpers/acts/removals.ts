@@ -1,6 +1,6 @@
+import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
 import { shapeOf } from "../programs/rows.ts";
-import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import { FIND_TESTS, foundBy, rootsOf, unpruned } from "./fed.ts";
 import type { Step } from "./steps.ts";
 

@@ -1,6 +1,6 @@
+import { oneOf, oneOfAnyCase, withoutVersion } from "../pattern/one-of.ts";
 import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
-import { oneOf, oneOfAnyCase, withoutVersion } from "../shell/one-of.ts";
 import type { Step } from "./steps.ts";
 import { substitutionsIn, variablesIn } from "./words.ts";
 

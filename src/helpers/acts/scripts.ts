@@ -1,5 +1,5 @@
+import { oneOf } from "../pattern/one-of.ts";
 import type { Redirection } from "../shell/commands.ts";
-import { oneOf } from "../shell/one-of.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { escapesIn, shellTextsIn } from "./code.ts";
 import { inputTexts, printedTexts } from "./input.ts";

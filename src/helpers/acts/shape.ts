@@ -1,4 +1,4 @@
-import { oneOf } from "../shell/one-of.ts";
+import { oneOf } from "../pattern/one-of.ts";
 
 /** What the words in the name of a tool say that it does with a text. */
 const STARTS = oneOf(

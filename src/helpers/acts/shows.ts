@@ -1,5 +1,5 @@
+import { oneOf } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
-import { oneOf } from "../shell/one-of.ts";
 import { usesOf } from "./code-shows.ts";
 import { codeOf } from "./interpreters.ts";
 import { isNamer, isQuiet } from "./reads.ts";

@@ -1,5 +1,5 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
-import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
+import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { readShell } from "../shell/unwrap.ts";
 import { type InputFields, isCodeLike, isCommandLike, mayRun, PLACE_FIELD } from "./shape.ts";

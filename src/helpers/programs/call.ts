@@ -1,4 +1,4 @@
-import { oneOf, oneOfAnyCase, withoutVersion } from "../shell/one-of.ts";
+import { oneOf, oneOfAnyCase, withoutVersion } from "../pattern/one-of.ts";
 import { type OptionShape, type Options, readOptions } from "./options.ts";
 import { phraseOf } from "./phrases.ts";
 import { type ActClass, isKnownProgram, type ProgramKind, type ProgramRow, rowOf, type ValueKind } from "./rows.ts";

@@ -1,6 +1,6 @@
+import { oneOf } from "../pattern/one-of.ts";
 import { namesAssigned } from "./arithmetic.ts";
 import type { ReadCommand, Redirection } from "./commands.ts";
-import { oneOf } from "./one-of.ts";
 import { hasUnknown, unquoted } from "./parse/marks.ts";
 import { printedBy, printfText } from "./print.ts";
 import { type Held, MOST_TEXTS, type State } from "./state.ts";

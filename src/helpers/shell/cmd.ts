@@ -1,5 +1,5 @@
+import { oneOf } from "../pattern/one-of.ts";
 import { letters, variableNamed } from "./cmdlets.ts";
-import { oneOf } from "./one-of.ts";
 
 const TOKEN = /"[^"]*"?|\^[\s\S]|%[^%\s]*%|&&|\|\||[&|()\n]|>>?|<|[^\S\n]+|[^\s"^%&|()<>]+|%/gu;
 /** The commands of cmd.exe that do to files what programs of a POSIX shell do. */

@@ -1,3 +1,4 @@
+import { oneOf } from "../pattern/one-of.ts";
 import { calculated } from "./arithmetic.ts";
 import { assigned } from "./assign.ts";
 import { applyBuiltin, declareNames, isDeclaring } from "./builtins.ts";
@@ -11,7 +12,6 @@ import {
   type Redirection,
 } from "./commands.ts";
 import { Expander, type Shell } from "./expand.ts";
-import { oneOf } from "./one-of.ts";
 import { isUnknown, type Unknowns, unquoted } from "./parse/marks.ts";
 import { parseScript, parseText } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";

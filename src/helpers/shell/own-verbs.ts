@@ -1,4 +1,4 @@
-import { oneOf, withoutVersion } from "./one-of.ts";
+import { oneOf, withoutVersion } from "../pattern/one-of.ts";
 
 /** Package managers that run a program of the project by its name, unless the name is one of these verbs. */
 export const OWN_VERBS: ReadonlyMap<string, RegExp> = new Map(

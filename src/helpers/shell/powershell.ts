@@ -1,5 +1,5 @@
+import { oneOf } from "../pattern/one-of.ts";
 import { type Given, letters, MEMBERS, pathWord, posixCommandOf, variableNamed } from "./cmdlets.ts";
-import { oneOf } from "./one-of.ts";
 
 /** Nobody nests deeper. */
 const DEEPEST = 40;

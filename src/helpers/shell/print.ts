@@ -1,5 +1,5 @@
+import { oneOf } from "../pattern/one-of.ts";
 import type { ReadCommand } from "./commands.ts";
-import { oneOf } from "./one-of.ts";
 import { unescaped } from "./parse/ansi-quoted.ts";
 import { hasUnknown, unquoted } from "./parse/marks.ts";
 

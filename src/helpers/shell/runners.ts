@@ -1,6 +1,6 @@
+import { oneOf } from "../pattern/one-of.ts";
 import { isKnownProgram } from "../programs/rows.ts";
 import { once } from "./once.ts";
-import { oneOf } from "./one-of.ts";
 import { OWN_VERBS } from "./own-verbs.ts";
 import { type Runner, runnerOf } from "./runner-of.ts";
 

@@ -1,5 +1,5 @@
+import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import type { ReadCommand } from "./commands.ts";
-import { oneOf, oneOfAnyCase } from "./one-of.ts";
 import { behindDashes } from "./own-verbs.ts";
 import { unquoted } from "./parse/marks.ts";
 import { runnerOf } from "./runner-of.ts";

@@ -1,5 +1,5 @@
+import { oneOf } from "../pattern/one-of.ts";
 import type { ReadCommand } from "./commands.ts";
-import { oneOf } from "./one-of.ts";
 
 /** Variables whose value some program runs. */
 const COMMAND_VARIABLE = oneOf(

@@ -1,7 +1,7 @@
+import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { fromCmd } from "./cmd.ts";
 import type { ReadCommand, ReadShellCommand, ShellCommand } from "./commands.ts";
 import { ShellReader, type WholeReading } from "./evaluate.ts";
-import { oneOf, oneOfAnyCase } from "./one-of.ts";
 import { hasUnknown, isLiteral, Unknowns, unquoted, wellFormed } from "./parse/marks.ts";
 import { parseScript } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
