@@ -39,7 +39,7 @@ interface Agent {
 
 /**
  * The agents that drwn can wire, including those that come with a foreign hook system. Each is loaded when it is needed: most projects have
- * one or two. Their events are in `adapters/`.
+ * one or two. Their events are in `adapters.ts`.
  */
 const AGENTS: Readonly<Record<AgentId, Agent>> = {
   arawn: { target: () => arawnTarget, places: () => arawnPlaces },

@@ -2,19 +2,19 @@ import { advise, drwn, sayIn } from "../kernel/advice.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { shellQuote } from "../kernel/text.ts";
-import { findExampleCall } from "../operations/diagnose/explain.ts";
+import { findExampleCall } from "../operations/diagnose/explain-event.ts";
 import { findRequestedHere } from "../operations/machine/consents.ts";
 import type { Unfetched } from "../operations/project/install.ts";
 import { listAwaitingConsent, listCards } from "../operations/project/list.ts";
 import type { ConsentRequest, RequestedTerms } from "../operations/project/trust.ts";
 import type { WriteResult } from "../operations/project/write.ts";
+import { type Asking, reviewAndGrant } from "./ask-to-consent.ts";
 import type { CommandAnswer } from "./command.ts";
 import { writeAfterConsent } from "./next-steps.ts";
 import { renderGuarding } from "./render/guarding.ts";
 import { problemToJson, renderProblem } from "./render/problem.ts";
 import { describeGranted } from "./render/review.ts";
 import { renderWritten, writeToJson } from "./render/write.ts";
-import { type Asking, reviewAndGrant } from "./review-and-grant.ts";
 import { type Console, EXIT } from "./terminal/console.ts";
 
 /** What a person has still to decide about here, in the ranges that the project asks for. */

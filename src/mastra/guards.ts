@@ -1,5 +1,5 @@
 import type { ServedAnswer } from "../contract/protocol.ts";
-import { Engine, type HookPaths } from "./answering-process.ts";
+import { Engine, type HookPaths } from "./app-client.ts";
 import {
   type AppHooks,
   eventAfter,

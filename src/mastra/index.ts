@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
-import type { HookPaths } from "./answering-process.ts";
+import type { HookPaths } from "./app-client.ts";
 import type { Guards } from "./events.ts";
 import { makeGuards } from "./guards.ts";
 
-export type { HookPaths } from "./answering-process.ts";
+export type { HookPaths } from "./app-client.ts";
 export type {
   AppHooks,
   FinishedToolCall,

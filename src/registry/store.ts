@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readPlainFile, walkTree } from "../card/archive/tree.ts";
-import { checkCardPaths } from "../card/card-path.ts";
 import { CARD_LIMITS, type CardFiles, toCardFiles, treeDigest } from "../card/files.ts";
+import { checkCardPaths } from "../card/safe-path.ts";
 import { type CardSignature, parseSignature, printSignature, type SignedSubject } from "../card/signing/signature.ts";
 import { layout } from "../contract/layout.ts";
 import { isManagedHome } from "../contract/scopes.ts";

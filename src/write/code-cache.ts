@@ -91,7 +91,7 @@ export function listProgramCaches(folder: string): CodeCache[] {
     .filter((name) => /^hook(?:-[a-z-]+)?\.cjs$/u.test(name))
     .flatMap((name) => {
       const program = path.join(folder, name);
-      // The program of one agent never starts without confinement.
+      // The program for tool calls never starts without confinement.
       const kinds = CACHE_KINDS.filter((kind) => kind !== "long-running" || name === "hook.cjs");
       return kinds.map((kind) => ({ file: codeCacheOf(program, kind), kind, sources: [program] }));
     });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import Add from "../../src/cli/commands/add.ts";
 import Init from "../../src/cli/commands/init.ts";
-import { explainEvent } from "../../src/operations/diagnose/explain.ts";
+import { explainEvent } from "../../src/operations/diagnose/explain-event.ts";
 import { runCommand } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";
 import { repository } from "./world.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { describeHook } from "../../src/card/hooks/describe-hook.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
-import { explainEvent } from "../../src/operations/diagnose/explain.ts";
+import { explainEvent } from "../../src/operations/diagnose/explain-event.ts";
 import { runEvent } from "../../src/operations/diagnose/run-event.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { writeProject } from "../../src/operations/project/write.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { allAdapters, findLifecycleAdapter } from "../../src/agents/adapters.ts";
 import { targetsOf } from "../../src/agents/targets.ts";
-import { type ExplainRequest, explainEvent } from "../../src/operations/diagnose/explain.ts";
+import { type ExplainRequest, explainEvent } from "../../src/operations/diagnose/explain-event.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { AgentId } from "../../src/policy/event.ts";

@@ -3,10 +3,10 @@ import { parseFormat } from "../../kernel/format/read.ts";
 import * as z from "../../kernel/format/zod.ts";
 import { Problem, type ProblemCode } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { checkCardPaths } from "../card-path.ts";
 import { type CardFiles, type TreeDigest, treeDigest } from "../files.ts";
 import { type HookIndex, type IndexedHook, indexedHookSchema, readHookIndex } from "../hooks/hook-index.ts";
 import { MANIFEST_FILE, type Manifest, parseManifest, skillsOf } from "../manifest.ts";
+import { checkCardPaths } from "../safe-path.ts";
 import { type CardSignature, readSignature, withoutSignature } from "../signing/signature.ts";
 import { checkSkills, requireSkillFiles } from "../skill/skill.ts";
 

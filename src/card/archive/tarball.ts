@@ -3,8 +3,8 @@ import { gunzipSync, gzip, inflateRawSync } from "node:zlib";
 import type { HeaderData } from "tar";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { checkCardPaths } from "../card-path.ts";
 import { CARD_LIMITS, type CardFiles, toCardFiles } from "../files.ts";
+import { checkCardPaths } from "../safe-path.ts";
 
 const ROOT = "package/";
 const GZIP_OS_BYTE = 9;

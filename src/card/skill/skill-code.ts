@@ -1,8 +1,8 @@
 import { digestOf } from "../../kernel/digest.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { foldPath } from "../card-path.ts";
 import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
 import { type Manifest, skillsOf } from "../manifest.ts";
+import { foldPath } from "../safe-path.ts";
 import { foldKey, isSkillFile, type ReadSkill, readSkill, SKILL_FILE } from "./skill.ts";
 
 export interface DescribedSkill {

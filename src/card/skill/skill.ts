@@ -1,8 +1,8 @@
 import { readPlainYaml, type YamlKey } from "../../kernel/format/yaml.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { foldPath } from "../card-path.ts";
 import type { CardFiles } from "../files.ts";
+import { foldPath } from "../safe-path.ts";
 
 export const SKILL_FILE = "SKILL.md";
 

@@ -5,11 +5,11 @@ import { clean, plural } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/diagnose/status.ts";
 import { type AddResult, addCards } from "../../operations/project/add.ts";
 import type { HookConsent, ListedCard } from "../../operations/project/list.ts";
+import { reviewAndGrant } from "../ask-to-consent.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { stepsToWrite, writeAfterConsent } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/card.ts";
 import { writeToJson } from "../render/write.ts";
-import { reviewAndGrant } from "../review-and-grant.ts";
 import { renderGuarded } from "../trust-waiting.ts";
 
 export default class Add extends ManagedCommand {

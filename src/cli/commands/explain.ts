@@ -1,9 +1,9 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
-import { type Explanation, explainEvent } from "../../operations/diagnose/explain.ts";
+import { type Explanation, explainEvent } from "../../operations/diagnose/explain-event.ts";
 import { requireEvent } from "../../operations/diagnose/run-event.ts";
-import { understandCommand } from "../../operations/diagnose/understand.ts";
+import { understandCommand } from "../../operations/diagnose/understand-command.ts";
 import { AGENT_IDS } from "../../operations/project/write.ts";
 import { hasProject } from "../../project/open/locate-project.ts";
 import { findWide } from "../../project/open/managed-host.ts";

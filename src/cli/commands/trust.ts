@@ -8,9 +8,9 @@ import { exportConsents } from "../../operations/machine/portable-consents.ts";
 import { adoptFormerProject, reviewAdoption } from "../../operations/project/adopt.ts";
 import { fetchMissing } from "../../operations/project/install.ts";
 import { listCards } from "../../operations/project/list.ts";
+import { reviewsToJson } from "../ask-to-consent.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { answerConsent, answerConsentLog, answerConsents } from "../render/consents.ts";
-import { reviewsToJson } from "../review-and-grant.ts";
 import { askYes } from "../terminal/prompt.ts";
 import { awaitsWrite, requestsWaiting, trustWaiting } from "../trust-waiting.ts";
 

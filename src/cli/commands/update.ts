@@ -12,13 +12,13 @@ import {
   type UpdateResult,
   updateCards,
 } from "../../operations/project/update.ts";
+import { offerAtTerminal } from "../ask-to-consent.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/card.ts";
 import { describeConsent } from "../render/consents.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeGranted } from "../render/review.ts";
-import { offerAtTerminal } from "../review-and-grant.ts";
 import type { Console } from "../terminal/console.ts";
 import { type Choice, chooseFromGroups } from "../terminal/prompt.ts";
 

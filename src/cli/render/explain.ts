@@ -1,8 +1,8 @@
 import { sayIn } from "../../kernel/advice.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import type { Explanation } from "../../operations/diagnose/explain.ts";
-import type { UnderstoodCommand } from "../../operations/diagnose/understand.ts";
+import type { Explanation } from "../../operations/diagnose/explain-event.ts";
+import type { UnderstoodCommand } from "../../operations/diagnose/understand-command.ts";
 import type { Console } from "../terminal/console.ts";
 import { renderGuarding } from "./guarding.ts";
 

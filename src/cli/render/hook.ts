@@ -3,7 +3,7 @@ import type { HookFacts, PolicyPhase } from "../../contract/ledger.ts";
 import type { Capability } from "../../contract/plan.ts";
 import { describeIsolationGap, isolationGapsOf } from "../../kernel/isolation-gaps.ts";
 import { clean } from "../../kernel/text.ts";
-import type { Explanation, PassedOver } from "../../operations/diagnose/explain.ts";
+import type { Explanation, PassedOver } from "../../operations/diagnose/explain-event.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../policy/lifecycle-events.ts";
 import type { Console } from "../terminal/console.ts";
 import { renderGuarding } from "./guarding.ts";

@@ -2,8 +2,8 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { packTarball, readTarball } from "../../../src/card/archive/tarball.ts";
-import { checkCardPaths } from "../../../src/card/card-path.ts";
 import { toCardFiles, treeDigest } from "../../../src/card/files.ts";
+import { checkCardPaths } from "../../../src/card/safe-path.ts";
 import { problemOf, textOf } from "../../support/problems.ts";
 import { MINIMUM, paxRecord, type RawEntry, rawTar, rawTarball } from "../../support/tarballs.ts";
 

@@ -185,7 +185,7 @@ test.each([
       OutsideChange PlaceKind PolicyParts ProgramCall PromptOn PromptParts Redirection ShellCommand Source Step Transform
       TransformModel WhenPrompt callsIn changes changesOf codeOf commands effects effectsOf fetches flows folderMeant gitSteps
       inputOfEdit inputTexts isForTests isInRunning isRemote kindOfPlace liesBelow literalsIn matchConstants matchesGlob mayStandFor mentions
-      once optionsOf policy programCallOf projectOf resolvePlace shellTextsOf steps stepsOf`,
+      once oneOf oneOfAnyCase optionsOf policy programCallOf projectOf resolvePlace shellTextsOf steps stepsOf`,
   ],
 ])("the declarations that a source is given of %s are those of the SDK, name by name", (specifier, of, names) => {
   const index = path.join(root, of);

@@ -113,7 +113,7 @@ describe("a card that a project brings along", () => {
       const host = await repository(TEAM, { source });
       await installCards(host, FROZEN);
       const { stderr } = await runCommand(host, CardTrust, "@team/guard", "--hooks", "--yes");
-      expect(stderr).toContain("from          this project's own copy");
+      expect(stderr).toContain("from         this project's own copy");
       expect(stderr).toContain(`card.lock says from ${source}; this machine never got it from there`);
       const why = await runCommand(host, Why, "@team/guard");
       expect(why.stdout).toContain(`from this project's own copy; card.lock says from ${source}`);

@@ -4,11 +4,11 @@ import { advise, drwn } from "../../../kernel/advice.ts";
 import { fetchMissing } from "../../../operations/project/install.ts";
 import { listCards } from "../../../operations/project/list.ts";
 import { parseTyped } from "../../../operations/project/trust.ts";
+import { reviewAndGrant } from "../../ask-to-consent.ts";
 import { type CommandAnswer, type Host, ManagedCommand } from "../../command.ts";
 import { TERMS_FLAGS, toRequestedTerms } from "../../consent-flags.ts";
 import { renderGuarding } from "../../render/guarding.ts";
 import { describeGranted } from "../../render/review.ts";
-import { reviewAndGrant } from "../../review-and-grant.ts";
 import { trustWaiting } from "../../trust-waiting.ts";
 
 export default class CardTrust extends ManagedCommand {

@@ -4,9 +4,9 @@ import { clean } from "../../../kernel/text.ts";
 import { findRequestedHere } from "../../../operations/machine/consents.ts";
 import { type AcceptResult, acceptTrustFile } from "../../../operations/machine/portable-consents.ts";
 import { listCards } from "../../../operations/project/list.ts";
+import { reviewAndGrant } from "../../ask-to-consent.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderGuarding } from "../../render/guarding.ts";
-import { reviewAndGrant } from "../../review-and-grant.ts";
 import { type Console, makeConsole } from "../../terminal/console.ts";
 
 export default class TrustAccept extends DrwnCommand {

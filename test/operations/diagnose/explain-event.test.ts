@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { targetsOf } from "../../../src/agents/targets.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import type { HookFacts } from "../../../src/contract/ledger.ts";
-import { type ExplainRequest, explainEvent } from "../../../src/operations/diagnose/explain.ts";
+import { type ExplainRequest, explainEvent } from "../../../src/operations/diagnose/explain-event.ts";
 import { readStatus } from "../../../src/operations/diagnose/status.ts";
 import { addCards } from "../../../src/operations/project/add.ts";
 import { initProject } from "../../../src/operations/project/init.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { understandCommand } from "../../../src/operations/diagnose/understand.ts";
+import { understandCommand } from "../../../src/operations/diagnose/understand-command.ts";
 import { testHost } from "../../support/host.ts";
 
 /** What drwn says of a command in a folder with these files; `.` is the folder. */

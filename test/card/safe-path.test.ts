@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkCardPath, checkCardPaths } from "../../src/card/card-path.ts";
+import { checkCardPath, checkCardPaths } from "../../src/card/safe-path.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
 describe("a path in a card", () => {
