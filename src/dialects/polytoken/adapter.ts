@@ -109,6 +109,7 @@ export const polytokenLifecycle = /* @__PURE__ */ createLifecycleAdapter(() => (
   nameTool: polytokenCanonicalName,
   // Polytoken doesn't say; drwn itself counts how often a turn is kept going.
   isContinued: () => null,
+  newTurn: "prompt.submit",
   encode: encodeLifecycle,
 }));
 

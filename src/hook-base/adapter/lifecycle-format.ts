@@ -41,6 +41,7 @@ interface LifecycleAdapterOptions {
   otherNames?: (tool: string) => readonly string[];
   /** Whether a hook has kept this turn going already; absent: as `stop_hook_active` says. */
   isContinued?: (wire: Wire, event: LifecycleEvent) => boolean | null;
+  newTurn?: LifecycleEvent;
   encode: LifecycleAdapter["encode"];
 }
 
@@ -69,7 +70,7 @@ const CONTINUED = "stop_hook_active";
  */
 export function createLifecycleAdapter(describe: () => LifecycleAdapterOptions): LifecycleAdapter {
   const agent = describe();
-  const { formats, others, encode, envelope = USUAL } = agent;
+  const { formats, others, encode, newTurn, envelope = USUAL } = agent;
   const formatOf = (event: LifecycleEvent): LifecycleEventFormat | undefined => {
     if (Object.hasOwn(formats, event)) return formats[event];
     const name = event.slice("other.".length);
@@ -83,6 +84,7 @@ export function createLifecycleAdapter(describe: () => LifecycleAdapterOptions):
         ...others.map((name) => [`other.${name}`, name] as const),
       ];
     },
+    ...(newTurn === undefined ? {} : { newTurn }),
     powersAt: formatOf,
     decode(wire, event) {
       const known = formatOf(event);
