@@ -17,7 +17,8 @@ test.each([
   ["echo yes | terraform apply", "applies: terraform apply"],
   ["terraform apply", "perhaps applies: terraform apply"],
   ["TF_CLI_ARGS_apply=-auto-approve terraform apply", "applies: terraform apply"],
-  ["php artisan migrate:fresh --env=staging", "destroys: php artisan migrate:fresh"],
+  // Without a .env.testing Laravel takes the ordinary database.
+  ["php artisan migrate:fresh --env=testing", "perhaps destroys: php artisan migrate:fresh"],
   ["bin/console doctrine:fixtures:load", "perhaps destroys: console doctrine:fixtures:load"],
   ["bin/console doctrine:fixtures:load -n", "destroys: console doctrine:fixtures:load"],
   ["npm --prefix a publish", "publishes: npm publish"],

@@ -175,7 +175,7 @@ drizzle-kit (data) | --config< --schema< --out> --dialect --url@ --name $DATABAS
 typeorm typeorm-ts-node-esm typeorm-ts-node-commonjs (data) | -d< -c --dataSource< --connection $DATABASE_URL@ | destroys schema:drop
 sequelize sequelize-cli (data) | --env@ --url@ --config< --migrations-path --to $NODE_ENV@ $DATABASE_URL@ | destroys db:drop, db:migrate:undo:all
 knex (data) | --env@ --knexfile< --client --connection@ --esm. $NODE_ENV@ $DATABASE_URL@ | destroys migrate:rollback --all
-artisan (data) | --env@ --database@ --path --seeder --execute% $DB_DATABASE@ $DATABASE_URL@ --pretend? $APP_ENV@ | destroys migrate:fresh/migrate:reset/migrate:refresh/db:wipe
+artisan (data) | --env --database@ --path --seeder --execute% $DB_DATABASE@ $DATABASE_URL@ --pretend? | destroys migrate:fresh/migrate:reset/migrate:refresh/db:wipe !--env=testing, ?migrate:fresh/migrate:reset/migrate:refresh/db:wipe
 console (data) | -e@ --env@ --em@ --connection@ --group --dump-sql? -n~ $APP_ENV@ $DATABASE_URL@ | destroys doctrine:database:drop, doctrine:schema:drop, d:d:d, d:s:d, ?doctrine:fixtures:load, ?d:f:l, ?hautelook:fixtures:load, doctrine:schema:update --complete --force, doctrine:migrations:migrate first, doctrine:mongodb:schema:drop, ?fos:elastica:reset | keeps doctrine:fixtures:load --append
 manage.py django-admin (data) | --settings --database@ --pythonpath --command% -c% $DATABASE_URL@ $DJANGO_SETTINGS_MODULE@ | destroys flush, reset_db, zero, migrate * zero, sqlflush | keeps sqlflush
 flask alembic (data) | -A --app -c< -x -n -d --config< --directory $DATABASE_URL@ $FLASK_APP@ | destroys db downgrade base, downgrade base, ?drop-db, ?drop_db, ?reset-db, ?reset_db, ?init-db --drop
