@@ -13,6 +13,7 @@ import {
   fieldOfNotice,
   fieldsOfContext,
   fieldsOfHold,
+  type LifecycleEventFormats,
   MAY_HOLD,
   REPORT_ONLY,
 } from "../../hook-base/adapter/lifecycle-format.ts";
@@ -171,9 +172,9 @@ function readViews(input: Input): EventView[] {
   return textViews("Read", "file_path", [file_path, filePath, local_path, ...lists]);
 }
 
-/** The lifecycle events that Claude Code reports. Hooks can only watch those that no other agent has. */
-export const claudeLifecycle = /* @__PURE__ */ createLifecycleAdapter(() => ({
-  formats: {
+/** The lifecycle events of Claude Code that other agents have, too. */
+export const claudeCodeFormats = () =>
+  ({
     ...claudeFormats(),
     "tool.failure": {
       name: "PostToolUseFailure",
@@ -195,7 +196,11 @@ export const claudeLifecycle = /* @__PURE__ */ createLifecycleAdapter(() => ({
       ...REPORT_ONLY,
       fields: { message: "message", title: "title", type: "notification_type" },
     },
-  },
+  }) as const satisfies LifecycleEventFormats;
+
+/** The lifecycle events that Claude Code reports. Hooks can only watch those that no other agent has. */
+export const claudeLifecycle = /* @__PURE__ */ createLifecycleAdapter(() => ({
+  formats: claudeCodeFormats(),
   others: [
     "ConfigChange",
     "CwdChanged",

@@ -6,14 +6,13 @@ import {
 } from "../../hook-base/adapter/adapter.ts";
 import { CLAUDE_FIELDS, callAdapter } from "../../hook-base/adapter/call-adapter.ts";
 import {
-  claudeFormats,
   createLifecycleAdapter,
   fieldsOfContext,
   fieldsOfHold,
   REPORT_ONLY,
 } from "../../hook-base/adapter/lifecycle-format.ts";
 import { quoteJson, sliceText } from "../../hook-base/primordials.ts";
-import { claudeViews } from "../claude-code/adapter.ts";
+import { claudeCodeFormats, claudeViews } from "../claude-code/adapter.ts";
 
 /** Qwen Code is a fork of Gemini CLI with the events of Claude Code, and tools of both under its own names. */
 const QWEN_TOOLS: Readonly<Record<string, string>> = {
@@ -69,32 +68,13 @@ function encode({ action, reason }: PresentedVerdict): Reply {
 /** The lifecycle events that Qwen Code reports, most of them as Claude Code does. */
 export const qwenLifecycle = /* @__PURE__ */ createLifecycleAdapter(() => ({
   formats: {
-    ...claudeFormats(),
+    ...claudeCodeFormats(),
     // Qwen Code also reports an empty prompt after each call.
-    "prompt.submit": { ...claudeFormats()["prompt.submit"], isAnother: ({ prompt }) => prompt === "" },
-    "tool.failure": {
-      name: "PostToolUseFailure",
-      ...REPORT_ONLY,
-      fields: { toolName: "tool_name", toolInput: "tool_input", error: "error" },
-    },
+    "prompt.submit": { ...claudeCodeFormats()["prompt.submit"], isAnother: ({ prompt }) => prompt === "" },
     // Only agents whose own text has a place for it get what a hook says.
-    "subagent.start": { ...claudeFormats()["subagent.start"], ...REPORT_ONLY },
-    "turn.stop": { ...claudeFormats()["turn.stop"], shows: false },
-    "compact.before": {
-      name: "PreCompact",
-      ...REPORT_ONLY,
-      fields: { trigger: "trigger", instructions: "custom_instructions" },
-    },
-    "compact.after": {
-      name: "PostCompact",
-      ...REPORT_ONLY,
-      fields: { trigger: "trigger", summary: "compact_summary" },
-    },
-    notify: {
-      name: "Notification",
-      ...REPORT_ONLY,
-      fields: { message: "message", title: "title", type: "notification_type" },
-    },
+    "subagent.start": { ...claudeCodeFormats()["subagent.start"], ...REPORT_ONLY },
+    "turn.stop": { ...claudeCodeFormats()["turn.stop"], shows: false },
+    "compact.before": { ...claudeCodeFormats()["compact.before"], ...REPORT_ONLY },
   },
   others: [
     "InstructionsLoaded",
