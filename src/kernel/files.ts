@@ -375,9 +375,16 @@ export function packageFile(relative: string): string {
 }
 
 function packageRoot(): string {
-  let folder = path.dirname(import.meta.filename);
-  while (!fs.existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
-  return folder;
+  const own = path.dirname(import.meta.filename);
+  for (let folder = own; ; folder = path.dirname(folder)) {
+    if (fs.existsSync(path.join(folder, "package.json"))) return folder;
+    if (folder === path.dirname(folder)) {
+      // It was replaced or removed while this process ran, or only a part of it was copied.
+      throw new Problem("DRWN_FILE_INVALID", `drwn's own package around ${clean(own)} isn't whole`, {
+        hint: "install drwn again, then run the command again",
+      });
+    }
+  }
 }
 
 /** Errors of the system that its user can do something about, each with a hint. */

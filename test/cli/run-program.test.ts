@@ -27,6 +27,17 @@ describe("the program drwn", () => {
     expect(runAround(stuck, "hook", "run", "--dialect", "slow")).toEqual({ status: 70, stdout: "begun\n" });
   });
 
+  test("ends where its package has been taken away around it", () => {
+    const folder = temporaryFolder();
+    for (const part of ["bin", "dist"])
+      fs.cpSync(path.resolve(BIN, "..", part), path.join(folder, part), { recursive: true });
+    const { status, stderr } = spawnSync(process.execPath, [path.join(folder, "bin/drwn.js"), "status"], {
+      encoding: "utf8",
+      timeout: 30_000,
+    });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("install drwn again") });
+  });
+
   test("ends after a bug of its own, whatever the command has left open", () => {
     const home = temporaryFolder();
     writeTree(home, {
