@@ -1,29 +1,22 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { finds } from "../pattern/finds.ts";
 import { oneOf } from "../pattern/one-of.ts";
-import { once } from "../shell/once.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { patchesIn } from "./patches.ts";
 import { knownHome, liesBelow, resolvePlace, setHome, wordsMeant } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 import { editorVerb, textsOf } from "./texts.ts";
 
-const PLACE_FIELD = once(
-  () =>
-    /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|uris|target|source|destination|attachments?|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
-);
+const PLACE_FIELD = () =>
+  /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|uris|target|source|destination|attachments?|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u;
 /** In which tools that read take patterns for files: Gemini CLI's `read_many_files`. */
 const PATTERN_FIELD = oneOf("glob globs include pattern patterns");
 const CONTENT_FIELD = oneOf(
   "content contents file_text new_string newString new_str text data body insert_text new_source newText",
 );
-const READING_TOOL = once(
-  () => /(?:^|[_-])(?:read|get|view|cat|open|show|load|fetch|search|grep|head|tail|download)/iu,
-);
-const REMOVING_TOOL = once(() => /(?:^|[_-])(?:delete|remove|rm|unlink|trash|erase|move|rename)/iu);
-const LISTING_TOOL = once(
-  () => /^(?:LS|Glob|glob|list)$|(?:^|[_-])(?:list|tree|stat|info|exists|glob|find)(?:[_-]|$)/iu,
-);
+const READING_TOOL = () => /(?:^|[_-])(?:read|get|view|cat|open|show|load|fetch|search|grep|head|tail|download)/iu;
+const REMOVING_TOOL = () => /(?:^|[_-])(?:delete|remove|rm|unlink|trash|erase|move|rename)/iu;
+const LISTING_TOOL = () => /^(?:LS|Glob|glob|list)$|(?:^|[_-])(?:list|tree|stat|info|exists|glob|find)(?:[_-]|$)/iu;
 
 /** The folder in which a call starts, as `resolvePlace` writes it; `.` if the agent names none. */
 export function projectOf(event: ToolPolicyEvent): string {

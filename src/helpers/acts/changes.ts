@@ -3,7 +3,6 @@ import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { type ProgramCall, programCallOf } from "../programs/call.ts";
 import type { ActClass, ProgramKind } from "../programs/rows.ts";
 import { isWeak, removedByName, removedByWords, valueOfAddress } from "../programs/verbs.ts";
-import { once } from "../shell/once.ts";
 import { isRunner } from "../shell/runners.ts";
 import { stepsRead } from "./calls.ts";
 import { callsIn } from "./code.ts";
@@ -61,7 +60,7 @@ export function changesOf(step: Step): OutsideChange[] {
     if (act !== undefined) found.push({ does, what, kind: call.kind, isCertain: act.isCertain || call.isForced, step });
   }
   const told = call.kind === "service" ? [...step.arguments, ...inputTexts(step), ...step.made] : [];
-  if (!isHere && told.some((text) => REMOVING_FIELD.test(text)))
+  if (!isHere && told.some((text) => REMOVING_FIELD().test(text)))
     found.push({ does: "destroys", what, kind: call.kind, isCertain: true, step });
   const isKept = found.length > 0 || isHere || isTest || call.does("keeps") !== undefined;
   const isCertain = isKept ? undefined : isRemoval(step, call);
@@ -70,10 +69,10 @@ export function changesOf(step: Step): OutsideChange[] {
 }
 
 /** A field of a request that says what it does: `"Action": "DELETE"`. */
-const REMOVING_FIELD =
+const REMOVING_FIELD = () =>
   /["'](?:action|op|operation|method)["']\s*:\s*["'](?:delete|remove|destroy|terminate|purge)["']/iu;
 /** One that shows something to everybody. */
-const OPENING_FIELD = /["']?\b(?:private["']?\s*[:=]\s*["']?false|visibility["']?\s*[:=]\s*["']?public)\b/iu;
+const OPENING_FIELD = () => /["']?\b(?:private["']?\s*[:=]\s*["']?false|visibility["']?\s*[:=]\s*["']?public)\b/iu;
 
 /** Programs that nobody knows, whose names say that they manage something. */
 const MANAGING = /(?:ctl|-cli|-admin|-tool)$/u;
@@ -98,33 +97,31 @@ function removedByMethod(word = "") {
   return /^[A-Z][a-z]+[A-Z]\w*$/u.test(word) ? removedByName(word) : undefined;
 }
 
-const HERE =
+const HERE = () =>
   /^(?:[a-z][\w+.-]*:\/\/)?(?:[^@/]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[\w-]+\.localhost|kind-registry|registry\.local)(?::\d+)?(?:[/?#]|$)|^:\d+(?:\/|$)/iu;
 const ADDRESS = /^[a-z][\w+.-]*:\/\//iu;
 
 /** Whether everything that says where a command acts is on this machine. */
 function actsHere(where: readonly string[]): boolean {
-  return where.some((one) => HERE.test(one)) && !where.some((one) => ADDRESS.test(one) && !HERE.test(one));
+  return where.some((one) => HERE().test(one)) && !where.some((one) => ADDRESS.test(one) && !HERE().test(one));
 }
 
-const TEST_DATABASE = once(
-  () =>
-    /^(?:\w+:\/\/[^?]*\/)?(?:test(?:ing)?|test[_-]\w+|\w+[_-]test(?:ing|s)?(?:_?\d+)?)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu,
-);
+const TEST_DATABASE = () =>
+  /^(?:\w+:\/\/[^?]*\/)?(?:test(?:ing)?|test[_-]\w+|\w+[_-]test(?:ing|s)?(?:_?\d+)?)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu;
 /** On this machine it is enough that the name has the word: elsewhere `payments-test-archive` may be all that is left. */
 const TEST_WORD = /[/_-]tests?(?:[/_-][^?]*)?(?:\?|$)/iu;
 
 /** Whether the databases and environments that a command names are for tests. */
 export function isForTests(where: readonly string[]): boolean {
   const addresses = where.filter((one) => one.includes(":"));
-  const named = addresses.length > 0 ? addresses : where.filter((one) => !HERE.test(one));
-  const isTest = (one: string) => TEST_DATABASE().test(one) || (HERE.test(one) && TEST_WORD.test(one));
+  const named = addresses.length > 0 ? addresses : where.filter((one) => !HERE().test(one));
+  const isTest = (one: string) => TEST_DATABASE().test(one) || (HERE().test(one) && TEST_WORD.test(one));
   return named.length > 0 && named.every(isTest);
 }
 
 /** Servers of clouds and the like. */
-const API = /^https?:\/\/(?:api\.|[\w.-]*\.(?:amazonaws|googleapis|azure)\.com)/iu;
-const CREDENTIAL = /authorization|bearer|token|api-?key|^--?(?:u|user|auth|a)$/iu;
+const API = () => /^https?:\/\/(?:api\.|[\w.-]*\.(?:amazonaws|googleapis|azure)\.com)/iu;
+const CREDENTIAL = () => /authorization|bearer|token|api-?key|^--?(?:u|user|auth|a)$/iu;
 
 function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
   const isApi = oneOf("gh glab")(call.program) && call.words[0] === "api";
@@ -143,14 +140,14 @@ function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
     ? undefined
     : texts.flatMap(operationsIn).find((name) => oneOf("valued unknown")(removedByName(name) ?? ""));
   const isChanging = call.values("X", "request", "method").some((method) => oneOfAnyCase("patch put post")(method));
-  if ((isApi || isChanging) && !actsHere(addresses) && texts.some((text) => OPENING_FIELD.test(text)))
+  if ((isApi || isChanging) && !actsHere(addresses) && texts.some((text) => OPENING_FIELD().test(text)))
     return [change(`${step.program} … public`, false, "publishes")];
   if (operation !== undefined) return [change(`${step.program} … ${operation}`, removedByName(operation) === "valued")];
   for (const address of code === undefined ? deletedBy(call, isApi) : deletedByCode(code)) {
     const isValued = isValuedThere(address);
     if (isValued === undefined) continue;
     const isKnown = isApi || isValued;
-    if (isKnown || code !== undefined || step.arguments.some((word) => CREDENTIAL.test(word)))
+    if (isKnown || code !== undefined || step.arguments.some((word) => CREDENTIAL().test(word)))
       return [change(`${step.program} DELETE ${address}`, isKnown)];
   }
   return [];
@@ -159,7 +156,7 @@ function changesByRequest(step: Step, call: ProgramCall): OutsideChange[] {
 /** Whether others rely on what an address is about; undefined: it is on this machine, or small. */
 function isValuedThere(address: string): boolean | undefined {
   const value = valueOfAddress(address.replace(/^https?:\/\/[^/]*/u, ""));
-  return actsHere([address]) || value === "small" ? undefined : value === "valued" || API.test(address);
+  return actsHere([address]) || value === "small" ? undefined : value === "valued" || API().test(address);
 }
 
 /** The operations of GraphQL mutations that remove something. */
@@ -189,10 +186,8 @@ function deletedByCode(code: NonNullable<ReturnType<typeof codeOf>>): string[] {
 }
 
 /** Servers that manage what runs elsewhere, as far as their names say. */
-const MANAGERS = once(
-  () =>
-    /aws|gcp|azure|cloud|kube|k8s|terraform|github|gitlab|vercel|netlify|heroku|digitalocean|render|railway|supabase|neon|docker/iu,
-);
+const MANAGERS = () =>
+  /aws|gcp|azure|cloud|kube|k8s|terraform|github|gitlab|vercel|netlify|heroku|digitalocean|render|railway|supabase|neon|docker/iu;
 
 function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] {
   if (toolName === "Bash") return [];
@@ -204,7 +199,7 @@ function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] 
   ];
   if (/(?:^|[_-])publish[_-]?(?:package|release|version|image|crate|gem|chart|extension)/iu.test(name))
     return change("publishes");
-  if (isManager && OPENING_FIELD.test(JSON.stringify(input ?? ""))) return change("publishes", false);
+  if (isManager && OPENING_FIELD().test(JSON.stringify(input ?? ""))) return change("publishes", false);
   if (isManager && /^(?:re)?deploy(?![a-z])|^promote/iu.test(name)) return change("deploys");
   if (/terraform|tofu|pulumi/iu.test(server) && /(?:^|[_-])apply(?![a-z])|^up$/iu.test(name)) return change("applies");
   const { method, url, path } = Object(input) as Record<string, unknown>;

@@ -1,25 +1,20 @@
 import { oneOf } from "../pattern/one-of.ts";
-import { once } from "../shell/once.ts";
 import type { Code } from "./interpreters.ts";
 
 /** An expression for the value of a variable of the environment, in any language. */
-export const READ_VARIABLE = once(
-  () =>
-    /(?:\b(?:os|Sys|System|Deno|sys|std)(?:\.|::|:))?(?:\benviron(?:ment|\.get)?[[(]|\bENVIRON\[|\$?\bENV(?:\.fetch)?[[({]|\$_(?:ENV|SERVER)\[|\b(?:process|Bun|import\.meta)\.env(?:\.|\[)|\benv(?:\.get|::var)\(|\$(?:::)?env\(|\b(?:[gG]et_?[eE]nv|fetch_env!?|LookupEnv|GetEnvironmentVariable|system attribute)(?:\s*\(|\s))\s*["']?(\w+)["']?(?:(?<!\.env\.\w+)(?:\s*,\s*(?:"[^"\n]*"|'[^'\n]*'))?\s*[\])}])?/gu,
-);
+export const READ_VARIABLE = () =>
+  /(?:\b(?:os|Sys|System|Deno|sys|std)(?:\.|::|:))?(?:\benviron(?:ment|\.get)?[[(]|\bENVIRON\[|\$?\bENV(?:\.fetch)?[[({]|\$_(?:ENV|SERVER)\[|\b(?:process|Bun|import\.meta)\.env(?:\.|\[)|\benv(?:\.get|::var)\(|\$(?:::)?env\(|\b(?:[gG]et_?[eE]nv|fetch_env!?|LookupEnv|GetEnvironmentVariable|system attribute)(?:\s*\(|\s))\s*["']?(\w+)["']?(?:(?<!\.env\.\w+)(?:\s*,\s*(?:"[^"\n]*"|'[^'\n]*'))?\s*[\])}])?/gu;
 
 /** What tells of a variable no more than that it is there, or how long it is. */
-const ONLY_ASKED = once(
-  () =>
-    /(?:\b(?:bool|Boolean|len|typeof|defined\??|isset|empty|strlen|if|unless|not|assert|hasattr)\b|!)[\s(!]*(?:os\.|process\.)?(?:environ|env|getenv|ENV)[^\s,;)\]}]*[\])]?|(?:environ|process\.env|ENV)[^\s,;)]*[\])]?\)?\s*(?:\?(?!\?)|is\b|[!=]==?|&&|\.length)|["']\w+["']\s+(?:not\s+)?in\s+(?:os\.environ|process\.env)/gu,
-);
-const PRINTS =
+const ONLY_ASKED = () =>
+  /(?:\b(?:bool|Boolean|len|typeof|defined\??|isset|empty|strlen|if|unless|not|assert|hasattr)\b|!)[\s(!]*(?:os\.|process\.)?(?:environ|env|getenv|ENV)[^\s,;)\]}]*[\])]?|(?:environ|process\.env|ENV)[^\s,;)]*[\])]?\)?\s*(?:\?(?!\?)|is\b|[!=]==?|&&|\.length)|["']\w+["']\s+(?:not\s+)?in\s+(?:os\.environ|process\.env)/gu;
+const PRINTS = () =>
   /\b(?:print(?:f|ln)?|log|info|puts|echo|write|say|dump|warn|error|p|pp|inspect|cat|stdout|var_dump|print_r)\b/u;
-const OPENS =
+const OPENS = () =>
   /\bopen\b|read(?!y|\w*only)|\bload(?!_dotenv)s?\(|slurp|_values\(|get_contents|\bIO\.|File\.|createReadStream|<\s*\$|parse\(|\bfile\(|config\(|\bcat\b|require\(["'][./~]|readlines|imread|\bcopy|\brename|\bmove\(|ARGV|\bfiles?=/u;
 
 /** What stands before an address that a call connects to: its answer isn't the address. */
-const CONNECTS = /(?:connect|engine|client|pool|from_url|PDO)\w*\(\s*$/iu;
+const CONNECTS = () => /(?:connect|engine|client|pool|from_url|PDO)\w*\(\s*$/iu;
 
 /** The variables of the environment that code reads. */
 export function variablesReadBy({ text }: Code): string[] {
@@ -31,7 +26,7 @@ export function variablesShownBy(code: Code, isPrinted: boolean): string[] {
   const statements = code.text.replace(ONLY_ASKED(), " ").split(/[\n;]/u);
   return statements.flatMap((statement) => {
     const names = [...statement.matchAll(READ_VARIABLE())].flatMap(([, name = ""], at, all) =>
-      CONNECTS.test(statement.slice(0, all[at]?.index)) ? [] : [name],
+      CONNECTS().test(statement.slice(0, all[at]?.index)) ? [] : [name],
     );
     if (names.length === 0) return [];
     const [, bound] =
@@ -39,10 +34,10 @@ export function variablesShownBy(code: Code, isPrinted: boolean): string[] {
       [];
     const isShown =
       isPrinted ||
-      PRINTS.test(statement) ||
+      PRINTS().test(statement) ||
       (bound !== undefined &&
         statements.some(
-          (other) => other !== statement && PRINTS.test(other) && new RegExp(`\\b${bound}\\b`, "u").test(other),
+          (other) => other !== statement && PRINTS().test(other) && new RegExp(`\\b${bound}\\b`, "u").test(other),
         ));
     return isShown ? names : [];
   });
@@ -50,7 +45,7 @@ export function variablesShownBy(code: Code, isPrinted: boolean): string[] {
 
 /** Whether code opens files, and whether it prints something. */
 export function usesOf({ text }: Code): { opens: boolean; prints: boolean } {
-  return { opens: OPENS.test(text), prints: PRINTS.test(text) };
+  return { opens: OPENS().test(text), prints: PRINTS().test(text) };
 }
 
 /** Whether a command reads the files that its words or its code name. `perl -ne` does so with each line of them. */

@@ -12,49 +12,41 @@ export interface CodeCall {
   receiver: string[];
 }
 
-const HOMES = once(
-  () =>
-    /Path\.home\(\)|os\.UserHomeDir\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|\bhomedir\(\)|Dir\.home(?:dir)?|System\.user_home!?(?:\(\))?|System\.getProperty\(["']user\.home["']\)|(?:os\.path\.|path\.)?expand_?user\(["']~["']\)/gu,
-);
+const HOMES = () =>
+  /Path\.home\(\)|os\.UserHomeDir\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|\bhomedir\(\)|Dir\.home(?:dir)?|System\.user_home!?(?:\(\))?|System\.getProperty\(["']user\.home["']\)|(?:os\.path\.|path\.)?expand_?user\(["']~["']\)/gu;
 /** `${homedir()}/x`, `"#{Dir.home}/x"`: a text around the expression goes on behind it. */
 const IN_TEXT = /[#$]?\{\s*"~"\s*\}|\$\(\s*"~"\s*\)/gu;
 /** `"rm -rf $ENV{HOME}"`: Perl and PHP read the environment inside a text. */
-const INTERPOLATED = once(() => /\$(?:ENV|_ENV|_SERVER)[[{]['"]?HOME['"]?[\]}]/gu);
+const INTERPOLATED = () => /\$(?:ENV|_ENV|_SERVER)[[{]['"]?HOME['"]?[\]}]/gu;
 const IN_QUOTES = /"(?:[^"\\\n]|\\.)*"|`[^`]*`/gu;
 /** A glob in Perl: `unlink </etc/*>`. */
 const ANGLED = /<([~/.][^<>\n"']*)>/gu;
 /** What starts a program in Lisp: `(shell-command "…")`, `(uiop:run-program "…")`. */
-const LISP =
+const LISP = () =>
   /\((?:async-)?(?:shell-command|(?:call|start|make)-process|process-lines|(?:\w+:)?(?:run|launch)-program)(?:-[a-z-]+)?/gu;
-const HERES = /os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd/gu;
-const TOKEN = once(
-  () =>
-    /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?:\b[rbfu]{1,2})?"((?:[^"\\\n]|\\[\s\S])*)"|(?:\b[rbfu]{1,2})?'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|q)[{([]([^})\]]*)[})\]]|(\.?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*[!?]?)*)|([()[\],;\n])/gu,
-);
+const HERES = () => /os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd/gu;
+const TOKEN = () =>
+  /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?:\b[rbfu]{1,2})?"((?:[^"\\\n]|\\[\s\S])*)"|(?:\b[rbfu]{1,2})?'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|q)[{([]([^})\]]*)[})\]]|(\.?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*[!?]?)*)|([()[\],;\n])/gu;
 
 /** `p = Path("x")`, `const f = "~" + "/x"`: a name that means a text from there on. */
-const BOUND = once(
-  () =>
-    /(?:^|[\s;{(,])\$?([A-Za-z_]\w*)\s*(?::=|<-|=(?!=))\s*(?:new\s+)?(?:[\w.:]+\(\s*)*[rbfu]{0,2}(["'`])((?:(?!\2)[^\\\n]){1,1000})\2/gu,
-);
+const BOUND = () =>
+  /(?:^|[\s;{(,])\$?([A-Za-z_]\w*)\s*(?::=|<-|=(?!=))\s*(?:new\s+)?(?:[\w.:]+\(\s*)*[rbfu]{0,2}(["'`])((?:(?!\2)[^\\\n]){1,1000})\2/gu;
 /** `import { execSync as x }`, `from os import system as s`: another name of a function. */
-const RENAMED = once(() => /\b(\w+)\s+as\s+(\w+)/gu);
-const JOINED = once(
-  () =>
-    /(?<![\w$.:])(?:require\(["'][\w:/]+["']\)\.)?(?:[\w$]+(?:\.|::))*join\(\s*((?:["'][^"'\n]*["']\s*,\s*)+["'][^"'\n]*["'])\s*\)/gu,
-);
-const JOINED_TO = /(["'])(~[^"'\n]*)\1\.joinpath\(\s*(["'])([^"'\n]*)\3\s*\)/gu;
+const RENAMED = () => /\b(\w+)\s+as\s+(\w+)/gu;
+const JOINED = () =>
+  /(?<![\w$.:])(?:require\(["'][\w:/]+["']\)\.)?(?:[\w$]+(?:\.|::))*join\(\s*((?:["'][^"'\n]*["']\s*,\s*)+["'][^"'\n]*["'])\s*\)/gu;
+const JOINED_TO = () => /(["'])(~[^"'\n]*)\1\.joinpath\(\s*(["'])([^"'\n]*)\3\s*\)/gu;
 const HOME_BEFORE = /(["'])(~[^"'\n]*)\1\s*[+/]\s*(["'`])/u;
 
 /** The text with `~` and `.` in place of expressions for the home folder and the current folder. */
 function withPlaces({ text, language }: Code): string {
   const own =
-    language === "perl" ? text.replace(ANGLED, '"$1"') : language === "other" ? text.replace(LISP, "(system") : text;
+    language === "perl" ? text.replace(ANGLED, '"$1"') : language === "other" ? text.replace(LISP(), "(system") : text;
   const isPerlLike = language === "perl" || language === "php";
   let plain = (isPerlLike ? own.replace(IN_QUOTES, (one) => one.replace(INTERPOLATED(), "~")) : own)
     .replace(HOMES(), '"~"')
     .replace(READ_VARIABLE(), (whole, name: string) => (oneOf("HOME USERPROFILE")(name) ? '"~"' : whole))
-    .replace(HERES, '"."')
+    .replace(HERES(), '"."')
     .replace(IN_TEXT, "~");
   // `homedir() + "/.ssh"`, `Path.home() / ".ssh" / "id_rsa"`: each round joins one part.
   for (let round = 0; round < 20 && HOME_BEFORE.test(plain); round++)
@@ -68,7 +60,7 @@ function withPlaces({ text, language }: Code): string {
           .map((part) => part.slice(1, -1))
           .join("/")}"`,
     )
-    .replace(JOINED_TO, 'Path("$2/$4")')
+    .replace(JOINED_TO(), 'Path("$2/$4")')
     .replace(/~\/{2,}/gu, "~/");
 }
 
@@ -166,10 +158,8 @@ export function literalsIn(code: Code): string[] {
   });
 }
 
-const RUNS = once(
-  () =>
-    /^os\.execute$|(?:^|[.:>])(?:system|cmd|callCommand|callProcess|popen\d?|exec(?:_command)?|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u,
-);
+const RUNS = () =>
+  /^os\.execute$|(?:^|[.:>])(?:system|cmd|callCommand|callProcess|popen\d?|exec(?:_command)?|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u;
 
 /** The shell texts that code runs: `os.system("…")`, `execSync("…")`, `subprocess.run(["rm", "-r"])`, backquotes. */
 export function shellTextsIn(code: Code): string[] {

@@ -1,6 +1,5 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { oneOf } from "../pattern/one-of.ts";
-import { once } from "../shell/once.ts";
 import { effects, projectOf, steps } from "./calls.ts";
 import { callsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
@@ -65,12 +64,11 @@ function patchedBy(event: ToolPolicyEvent): EditedFile[] {
   return texts.flatMap(patchesIn).map(toEdit(project));
 }
 
-export const SUBSTITUTION = once(
-  () => /(?:^|[\s;{\d])s([/|#,!@])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1/gu,
-);
+export const SUBSTITUTION = () => /(?:^|[\s;{\d])s([/|#,!@])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1/gu;
 
 /** Lines that sed takes out: `/expect/d`; nobody knows what those of `3,5d` are. */
-const DELETION = /(?:^|[;{\n])\s*(?:\/((?:[^/\\\n]|\\.)*)\/|\d+)(?:,(?:\d+|\$|\+\d+|\/(?:[^/\\\n]|\\.)*\/))?\s*d\b/gu;
+const DELETION = () =>
+  /(?:^|[;{\n])\s*(?:\/((?:[^/\\\n]|\\.)*)\/|\d+)(?:,(?:\d+|\$|\+\d+|\/(?:[^/\\\n]|\\.)*\/))?\s*d\b/gu;
 
 /** What `sed -i 's/a/b/' file`, or `write(read().replace("a", "b"))` in code, replaces in a file, and by what. */
 function replacedByShell(event: ToolPolicyEvent): EditedFile[] {
@@ -87,7 +85,7 @@ function replacedByShell(event: ToolPolicyEvent): EditedFile[] {
           )
         : (isEditor ? step.arguments : []).flatMap((word) => [
             ...[...word.matchAll(SUBSTITUTION())].map(([, , from = "", to = ""]) => [from, to].map(unescaped)),
-            ...[...word.matchAll(DELETION)].map(([, lines = ""]) => [unescaped(lines), ""]),
+            ...[...word.matchAll(DELETION())].map(([, lines = ""]) => [unescaped(lines), ""]),
           ]);
     return pairs.map(([before = "", after = ""]) => ({ place, written, before, after, isNew: false }));
   });

@@ -2,7 +2,6 @@ import { oneOf } from "../pattern/one-of.ts";
 import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
 import { shapeOf } from "../programs/rows.ts";
-import { once } from "../shell/once.ts";
 import { callsIn, literalsIn } from "./code.ts";
 import { usesOf } from "./code-shows.ts";
 import { listedBy } from "./fed.ts";
@@ -98,30 +97,22 @@ function isPlain(written: string, { program, quoted }: Step): boolean {
   return quoted.includes(written) && TAKES_NAMES(program);
 }
 
-const CODE_REMOVES = once(
-  () =>
-    /(?:^|[.:>])(?:rmtree|unlink|unlinkSync|rm|rmSync|rmdirSync|removeSync|removedirs|rm_rf|rm_r|rm_f|rmdir|remove_tree|remove_(?:entry(?:_secure)?|dir)|remove|delete|rimraf(?:\.sync)?|emptyDir|emptyDirSync|delete_folder|removeAll|RemoveAll|deleteDir|deleteRecursively|send2trash|trash)!?$/u,
-);
-const CODE_DEEP =
+const CODE_REMOVES = () =>
+  /(?:^|[.:>])(?:rmtree|unlink|unlinkSync|rm|rmSync|rmdirSync|removeSync|removedirs|rm_rf|rm_r|rm_f|rmdir|remove_tree|remove_(?:entry(?:_secure)?|dir)|remove|delete|rimraf(?:\.sync)?|emptyDir|emptyDirSync|delete_folder|removeAll|RemoveAll|deleteDir|deleteRecursively|send2trash|trash)!?$/u;
+const CODE_DEEP = () =>
   /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|remove_(?:entry|dir)|[rR]emoveAll|deleteDir|deleteRecursively|trash/u;
-const RECURSIVE = /\brecursive["']?\s*[:=]\s*(?:true|TRUE|T|!0|1)\b/u;
+const RECURSIVE = () => /\brecursive["']?\s*[:=]\s*(?:true|TRUE|T|!0|1)\b/u;
 /**
  * `name.endswith(".pyc")`, `p.suffix == ".orig"`. Negated tests don't count: what is kept doesn't say what is removed.
  */
-const CODE_PICKS = once(
-  () => /(?<!(?:\bnot\s+|!)[\w.]*)\.(?:ends_?with\??\s*\(?\s*|suffix\s*===?\s*)["']\.?\w[\w.]*["']/iu,
-);
+const CODE_PICKS = () => /(?<!(?:\bnot\s+|!)[\w.]*)\.(?:ends_?with\??\s*\(?\s*|suffix\s*===?\s*)["']\.?\w[\w.]*["']/iu;
 /** Lists what lies in folders. */
-const CODE_WALKS = once(
-  () =>
-    /(?:^|\b|\.)(?:walk|scandir|listdir|r?glob|iterdir|readdir(?:Sync)?|Find\.find|Dir(?:\.\w+)?|DirectoryIterator)$/u,
-);
+const CODE_WALKS = () =>
+  /(?:^|\b|\.)(?:walk|scandir|listdir|r?glob|iterdir|readdir(?:Sync)?|Find\.find|Dir(?:\.\w+)?|DirectoryIterator)$/u;
 /** Modules that are themselves a removing function: `require("rimraf").sync("x")`. */
 const REMOVING_MODULE = oneOf("rimraf del trash");
-const CODE_WRITES = once(
-  () =>
-    /(?:^|[.:>])(?:writeFile|writeFileSync|appendFile|appendFileSync|write_text|write_bytes|file_put_contents|createWriteStream|truncate|truncateSync|copyFile|copyFileSync|copy|copyfile|symlink|symlinkSync|rename|renameSync|move|moveSync|outputFile)$|^(?:Bun\.write|Deno\.(?:write\w+|copyFile|rename))$|^File\.write$|^IO\.write$/u,
-);
+const CODE_WRITES = () =>
+  /(?:^|[.:>])(?:writeFile|writeFileSync|appendFile|appendFileSync|write_text|write_bytes|file_put_contents|createWriteStream|truncate|truncateSync|copyFile|copyFileSync|copy|copyfile|symlink|symlinkSync|rename|renameSync|move|moveSync|outputFile)$|^(?:Bun\.write|Deno\.(?:write\w+|copyFile|rename))$|^File\.write$|^IO\.write$/u;
 
 function effectsOfCode(
   code: Parameters<typeof callsIn>[0],
@@ -137,7 +128,8 @@ function effectsOfCode(
       (oneOf("sync .sync")(name) && receiver.some(isRemovingModule));
     const literals = own.length > 0 || !removes ? own.filter((one) => one !== called) : receiver;
     if (removes) {
-      const isDeep = CODE_DEEP.test(name) || RECURSIVE.test(code.text) || literals.length === 0 || called !== undefined;
+      const isDeep =
+        CODE_DEEP().test(name) || RECURSIVE().test(code.text) || literals.length === 0 || called !== undefined;
       if (literals.length > 0) return literals.flatMap((one) => effect("removes", one, { isDeep }));
       // An argument that cannot be read may be any path in the text, or any path with the tested ending.
       const isPicked = CODE_PICKS().test(code.text);

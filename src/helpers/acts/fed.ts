@@ -1,7 +1,6 @@
 import { oneOf } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
 import type { Redirection } from "../shell/commands.ts";
-import { once } from "../shell/once.ts";
 
 /** The texts that a variable holds, one in each round of a loop. */
 export interface Loop {
@@ -34,10 +33,8 @@ const SHELLS = oneOf("sh bash dash zsh ksh mksh ash");
 const FEEDING = oneOf("find fd fdfind xargs parallel");
 const PRINTERS = oneOf("echo printf");
 /** The tests of find that narrow a search. Tests for folders or types aren't here, since they leave nothing out. */
-export const FIND_TESTS = once(
-  () =>
-    /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u,
-);
+export const FIND_TESTS = () =>
+  /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u;
 const PICKS = oneOf("-name -iname -path -ipath -wholename -iwholename");
 
 /**

@@ -2,7 +2,6 @@ import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { programCallOf } from "../programs/call.ts";
 import { optionsOf } from "../programs/options.ts";
 import { shapeOf } from "../programs/rows.ts";
-import { once } from "../shell/once.ts";
 import { callsIn } from "./code.ts";
 import { isRemote } from "./effects.ts";
 import { codeOf } from "./interpreters.ts";
@@ -34,17 +33,15 @@ export function sentBy(step: Step): Sent | undefined {
 }
 
 /** Words with which any client sends a file away, and those for what it keeps there as a secret. */
-const SENDING = /^(?:upload|publish|send|share|put|transfer|paste|attach|push)(?:-\w+)*$/u;
-const KEPT = /^(?:secrets?|variables?|env|login|auth|keyvault)$|(?:^|[-:])secrets?(?:[-:]|$)/u;
-const HOSTED = /^(?:transfer\.sh|file\.io|0x0|bashupload|oshi|wormhole|termbin|gofile|imgur|pastebin\w*)$/u;
+const SENDING = () => /^(?:upload|publish|send|share|put|transfer|paste|attach|push)(?:-\w+)*$/u;
+const KEPT = () => /^(?:secrets?|variables?|env|login|auth|keyvault)$|(?:^|[-:])secrets?(?:[-:]|$)/u;
+const HOSTED = () => /^(?:transfer\.sh|file\.io|0x0|bashupload|oshi|wormhole|termbin|gofile|imgur|pastebin\w*)$/u;
 /** Programs whose words of that kind do something else, or that have rows of their own. */
 const LOCAL = oneOfAnyCase(
   "git docker podman nerdctl kubectl oc helm npm pnpm yarn cargo gem pip twine stash pass echo printf grep rg sed awk tmux kitty adb aws gcloud az gsutil gh glab make node python3 python drwn vault op",
 );
-const SENDING_CODE = once(
-  () =>
-    /urlopen|requests\.(?:post|put|get|patch|request)|httpx?\.|fetch\(|axios|socket|smtplib|ftplib|net\.connect|Net::HTTP|LWP|http\.request|https\.request|dns\.resolve|gethostbyname|file_get_contents\(['"]http|WebClient|HttpClient|HTTP::Tiny|Faraday|curl_exec|Guzzle|\.goto\([^\n]*readFile|sendBeacon/,
-);
+const SENDING_CODE = () =>
+  /urlopen|requests\.(?:post|put|get|patch|request)|httpx?\.|fetch\(|axios|socket|smtplib|ftplib|net\.connect|Net::HTTP|LWP|http\.request|https\.request|dns\.resolve|gethostbyname|file_get_contents\(['"]http|WebClient|HttpClient|HTTP::Tiny|Faraday|curl_exec|Guzzle|\.goto\([^\n]*readFile|sendBeacon/;
 
 function sentByProgram(step: Step): Sent | undefined {
   const { program, arguments: given } = step;
@@ -73,8 +70,8 @@ function sentByProgram(step: Step): Sent | undefined {
       ? { words: operands.slice(0, -1), takesInput: program === "sftp" }
       : undefined;
   }
-  if (HOSTED.test(program)) return { words: given, takesInput: true };
-  if (!LOCAL(program) && given.some((word) => SENDING.test(word)) && !isKept(given))
+  if (HOSTED().test(program)) return { words: given, takesInput: true };
+  if (!LOCAL(program) && given.some((word) => SENDING().test(word)) && !isKept(given))
     return {
       words: sentWords(step),
       takesInput: true,
@@ -88,7 +85,7 @@ function sentByProgram(step: Step): Sent | undefined {
     given.some((word) => /^(?:put-|send-|publish|invoke|upload)/u.test(word));
   // What comes from there isn't sent.
   const places = given.filter((word, at) => !word.startsWith("-") && at > 1);
-  if (!isGist && places.length > 1 && isRemote(places[0] ?? "") && !given.some((word) => SENDING.test(word)))
+  if (!isGist && places.length > 1 && isRemote(places[0] ?? "") && !given.some((word) => SENDING().test(word)))
     return undefined;
   return isOut
     ? {
@@ -99,7 +96,7 @@ function sentByProgram(step: Step): Sent | undefined {
 }
 
 /** With such an option a program logs in. */
-const LOGIN =
+const LOGIN = () =>
   /^--?(?:[\w-]*(?:token|key|password|passwd|secret|auth|user|username|header|credentials?|dsn)|H|u|p)(?:=|$)/iu;
 
 /** The words of a program that sends what they name, without its own keys and settings. */
@@ -107,7 +104,7 @@ function sentWords(step: Step): string[] {
   const { arguments: given } = step;
   return given.filter((word, at) => {
     const option = given[at - 1] ?? "";
-    if (LOGIN.test(word) || (LOGIN.test(option) && !option.includes("="))) return false;
+    if (LOGIN().test(word) || (LOGIN().test(option) && !option.includes("="))) return false;
     return !isLoadedAt(step, at) || /^-{1,2}f/u.test(option);
   });
 }
@@ -115,7 +112,7 @@ function sentWords(step: Step): string[] {
 /** `secret set`: the verbs of a program, which stand before its options, say that it keeps a secret. */
 function isKept(given: readonly string[]): boolean {
   const end = given.findIndex((word) => word.startsWith("-"));
-  return given.slice(0, Math.min(3, end < 0 ? 3 : end)).some((word) => KEPT.test(word));
+  return given.slice(0, Math.min(3, end < 0 ? 3 : end)).some((word) => KEPT().test(word));
 }
 
 function sentByCurl(given: readonly string[]): Sent {

@@ -1,5 +1,4 @@
 import { oneOfAnyCase } from "../pattern/one-of.ts";
-import { once } from "../shell/once.ts";
 import { bracesIn } from "../shell/parse/braces.ts";
 
 /** Where a path leads, as seen from a project's folder. */
@@ -34,7 +33,7 @@ export function knownHome(): string | undefined {
   return home;
 }
 
-const WINDOWS_HOME = once(() => /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z])\/users\/[^/]+(?=\/|$)/iu);
+const WINDOWS_HOME = () => /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z])\/users\/[^/]+(?=\/|$)/iu;
 
 /**
  * Resolves a path against a folder: the result is absolute or begins with `~`, and has no `.`, `..`, `//` or final
@@ -119,7 +118,7 @@ function textsMeant(word: string, depth: number): string[] {
 }
 
 /** A pattern for everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */
-const ALL = /^(?:\.?\*{1,2}(?:\.\*)?|\.\[[^\]]+\]\*|\.\?\?\*|\?\*)$/u;
+const ALL = () => /^(?:\.?\*{1,2}(?:\.\*)?|\.\[[^\]]+\]\*|\.\?\?\*|\?\*)$/u;
 const SYSTEM_TOPS = oneOfAnyCase(
   "bin boot dev etc home lib lib32 lib64 media mnt opt proc root run sbin srv sys usr var users library system applications volumes private windows nix snap",
 );
@@ -129,31 +128,21 @@ function isSystemTop(place: string): boolean {
 }
 
 /** Deeper folders that belong to the operating system. */
-const SYSTEM_DEEP = once(
-  () =>
-    /^\/(?:(?:bin|boot|lib\d*|sbin|sys|proc|system)\/.+|usr\/(?:bin|sbin|lib\d*|libexec|share|include|local)|usr\/(?:bin|sbin|libexec)\/.+|usr\/local\/(?:bin|lib|sbin|share|etc)|usr\/lib\/[^/]+|etc\/.+|var\/(?:lib|log|spool|mail|db|www|run|backups?)|var\/lib\/(?!apt\/lists)[^/]+|library\/[^/]+|private\/(?:etc|var)(?:\/[^/]+)?)$/iu,
-);
-const WINDOWS = once(
-  () =>
-    /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z](?=\/))(?:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)?$/iu,
-);
-const HOME_PART = once(
-  () =>
-    /^~\/(?:\.?(?:ssh|gnupg|aws|kube|config|local|mozilla|thunderbird|password-store)|documents|desktop|downloads|pictures|music|movies|videos|library|onedrive|dropbox|projects?|code|src|work|workspace|repos|repositories|git|dev|developer|\.local\/share|library\/[^/]+)$/iu,
-);
-const TEMPORARY = once(
-  () =>
-    /^(?:\/tmp|\/var\/tmp|\/private\/tmp|\/private\/var\/folders|\/var\/folders|\/dev\/shm|\/run\/user\/\d+|\$\{?(?:TMP|TEMP|TMPDIR|RUNNER_TEMP)\}?|\$\(mktemp\b[^)]*\))(?:\/|$)/u,
-);
-const DEVICE = once(
-  () =>
-    /^\/dev\/(?:[hsv]d[a-z*?]|xvd|nvme|mmcblk|r?disk|md\d|dm-|mapper|[\w-]*vg|loop|nbd|zd\d|zvol|ram\d|k?mem$|port$|sr\d|sg\d|st\d|dasd|block|rpool|root$|fb\d|cdrom|\$|\*)/u,
-);
+const SYSTEM_DEEP = () =>
+  /^\/(?:(?:bin|boot|lib\d*|sbin|sys|proc|system)\/.+|usr\/(?:bin|sbin|lib\d*|libexec|share|include|local)|usr\/(?:bin|sbin|libexec)\/.+|usr\/local\/(?:bin|lib|sbin|share|etc)|usr\/lib\/[^/]+|etc\/.+|var\/(?:lib|log|spool|mail|db|www|run|backups?)|var\/lib\/(?!apt\/lists)[^/]+|library\/[^/]+|private\/(?:etc|var)(?:\/[^/]+)?)$/iu;
+const WINDOWS = () =>
+  /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z](?=\/))(?:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)?$/iu;
+const HOME_PART = () =>
+  /^~\/(?:\.?(?:ssh|gnupg|aws|kube|config|local|mozilla|thunderbird|password-store)|documents|desktop|downloads|pictures|music|movies|videos|library|onedrive|dropbox|projects?|code|src|work|workspace|repos|repositories|git|dev|developer|\.local\/share|library\/[^/]+)$/iu;
+const TEMPORARY = () =>
+  /^(?:\/tmp|\/var\/tmp|\/private\/tmp|\/private\/var\/folders|\/var\/folders|\/dev\/shm|\/run\/user\/\d+|\$\{?(?:TMP|TEMP|TMPDIR|RUNNER_TEMP)\}?|\$\(mktemp\b[^)]*\))(?:\/|$)/u;
+const DEVICE = () =>
+  /^\/dev\/(?:[hsv]d[a-z*?]|xvd|nvme|mmcblk|r?disk|md\d|dm-|mapper|[\w-]*vg|loop|nbd|zd\d|zvol|ram\d|k?mem$|port$|sr\d|sg\d|st\d|dasd|block|rpool|root$|fb\d|cdrom|\$|\*)/u;
 
 /** The folder that is meant if a place ends in a pattern for everything in a folder; otherwise the place itself. */
 export function folderMeant(place: string): string {
   let meant = place;
-  for (let last = lastOf(meant); ALL.test(last); last = lastOf(meant)) {
+  for (let last = lastOf(meant); ALL().test(last); last = lastOf(meant)) {
     meant = meant.slice(0, -last.length).replace(/(?<=.)\/$/u, "");
     if (meant === "") return ".";
   }

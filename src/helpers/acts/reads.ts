@@ -75,9 +75,9 @@ export function readBy(step: Step): string[] {
 
 const SEARCHERS = oneOf("grep egrep fgrep zgrep ugrep rg ag ack");
 /** Options by which a search takes only files of some names. */
-const SELECTING = /\s(?:-[a-zA-Z]*[gtG]|--(?:include|i?glob|type|file-search-regex)[=\s])(?!\s*\*+\s)/u;
+const SELECTING = () => /\s(?:-[a-zA-Z]*[gtG]|--(?:include|i?glob|type|file-search-regex)[=\s])(?!\s*\*+\s)/u;
 /** What leaves a `.env` out, in the words of a command or of what feeds it. */
-const EXCLUDING = /(?:exclude|ignore|\s-x|!\S*|(?:!|-not) -\w+|\s-v(?: -e)?)[=\s]?\S*\.(?:env|\*|\[)/u;
+const EXCLUDING = () => /(?:exclude|ignore|\s-x|!\S*|(?:!|-not) -\w+|\s-v(?: -e)?)[=\s]?\S*\.(?:env|\*|\[)/u;
 
 /** Whether a search goes through folders, and through hidden and ignored files in them. */
 function isSearching({ program, arguments: given }: Step): boolean {
@@ -99,14 +99,14 @@ export function readsAll(step: Step, written: string): boolean {
   const words = [step, ...(starter === undefined ? [] : [starter]), ...feeders].map(
     (one) => ` ${one.arguments.join(" ")}`,
   );
-  if (words.some((text) => [".env", ".*", ".["].some((end) => text.includes(end)) && EXCLUDING.test(text)))
+  if (words.some((text) => [".env", ".*", ".["].some((end) => text.includes(end)) && EXCLUDING().test(text)))
     return false;
   // What git tracks is for everybody, and so is what it doesn't ignore.
   const lists = feeders.filter((one) => one.program === "git").map((one) => one.arguments);
   const isAll = (words: readonly string[]) => words.some((word) => /^(?:-\w*[oi]\w*|--others|--ignored)$/u.test(word));
   if (lists.some((words) => !isAll(words) || words.includes("--exclude-standard"))) return false;
   if (/[*?[]/u.test(written)) return /(?:^|\/)\*{1,2}$/u.test(written) && VIEWERS(program);
-  if (SEARCHERS(program) && SELECTING.test(`${words[0]} `)) return false;
+  if (SEARCHERS(program) && SELECTING().test(`${words[0]} `)) return false;
   if (program === "git")
     return (
       subcommandOf(given) === "grep" &&

@@ -9,10 +9,10 @@ import type { Step } from "./steps.ts";
 const TAKERS = oneOf(
   "docker podman nerdctl buildah skopeo crane oras regctl gh glab npm pnpm yarn vercel netlify wrangler kubectl oc gcloud aws az ssh-add pass vault heroku fly flyctl railway supabase op bw passwd chpasswd cosign pbcopy xclip xsel wl-copy clip kubeseal psql mysql mariadb crontab at batch keytool certutil git curl curlie wget wget2 http https xh nc ncat netcat telnet scp sftp rsync ssh mail mailx mutt sendmail cp gcp mv gmv ln install ditto mkdir set local export declare typeset readonly unset trap shift return exit true false : break continue exec eval source . read mapfile readarray xargs parallel sudo doas env nohup time nice find fd gpg2 createdb pg_dump mysqldump cargo make npx split csplit",
 );
-const INTERPRETERS = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|perl|ruby|php)$/u;
+const INTERPRETERS = () => /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|perl|ruby|php)$/u;
 /** The subcommands of openssl that print a key. */
-const OPENSSL = /^(?:rsa|dsa|ec|pkey|pkcs8|pkcs12|enc|base64|asn1parse|storeutl|aes.*|des.*)$/u;
-const OUTPUT = /^(?:-o|-out|-keyout|--out|--output|--out-?file|--output-file|--output-document)(?:$|=)/u;
+const OPENSSL = () => /^(?:rsa|dsa|ec|pkey|pkcs8|pkcs12|enc|base64|asn1parse|storeutl|aes.*|des.*)$/u;
+const OUTPUT = () => /^(?:-o|-out|-keyout|--out|--output|--out-?file|--output-file|--output-document)(?:$|=)/u;
 const ECHOES = oneOf("echo printf print say");
 
 /** What of the things that a command takes is in what it prints. */
@@ -46,7 +46,7 @@ export function shownBy(step: Step): Shown {
   if (program === "xargs" && given.every((word) => word.startsWith("-"))) return { ...none, input: true };
   if (TAKERS(program)) return { ...none, files: /^curl/u.test(program) && given.some((word) => /^file:/iu.test(word)) };
   if (program === "openssl")
-    return OPENSSL.test(given[0] ?? "") &&
+    return OPENSSL().test(given[0] ?? "") &&
       !given.includes("-pubin") &&
       (given.includes("-text") || !given.some((word) => oneOf("-noout -pubout")(word)))
       ? { ...none, input: true, files: true }
@@ -65,7 +65,7 @@ export function shownBy(step: Step): Shown {
   const isEach = oneOf("perl ruby")(code?.language ?? "") && given.some((word) => /^-[a-zA-Z\d]*p/u.test(word));
   if (code !== undefined && code.language !== "other")
     return { ...none, input: true, files: isEach || usesOf(code).prints };
-  const takesCode = INTERPRETERS.test(program) && !given.some((word) => /^-\w*[cenprl]/u.test(word));
+  const takesCode = INTERPRETERS().test(program) && !given.some((word) => /^-\w*[cenprl]/u.test(word));
   return { input: !takesCode, files: true, words: program === "jq" || program === "yq" };
 }
 
@@ -82,7 +82,7 @@ export function outputOf({ program, arguments: given }: Pick<Step, "program" | "
   )
     return [];
   return given.flatMap((word, at) => {
-    const [start] = OUTPUT.exec(word) ?? [];
+    const [start] = OUTPUT().exec(word) ?? [];
     return start === undefined ? [] : [start.endsWith("=") ? word.slice(start.length) : (given[at + 1] ?? "")];
   });
 }

@@ -5,7 +5,7 @@ import { readShell } from "../shell/unwrap.ts";
 import { type InputFields, isCodeLike, isCommandLike, mayRun, PLACE_FIELD } from "./shape.ts";
 
 /** The fields in which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
-const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmds?|script|(?:command|cmd)_?line|shell_?code)$/;
+const TEXT_FIELD = () => /^(?:\w+_)?(?:commands?|cmds?|script|(?:command|cmd)_?line|shell_?code)$/;
 /** Tools whose texts aren't for a shell: Codex sends a patch as `command`; what a skill or a workflow does makes calls of its own. */
 const NO_SHELL = oneOf(
   "Read Write Edit MultiEdit Grep Glob WebFetch apply_patch patch Task Agent TodoWrite Skill SlashCommand Workflow",
@@ -25,7 +25,7 @@ const NOTEBOOK_TOOL = /jupyter|ipython|notebook|cell|executecode/iu;
 /** Fields with what is typed into a program that runs. */
 const TYPED_FIELD = oneOf("key keys keystrokes input stdin text chars characters data line lines content");
 /** Names of tools that type. */
-const TYPING_TOOL =
+const TYPING_TOOL = () =>
   /tmux|term(?:inal)?(?:[_-]|$)|tty|shell|console|stdin|send[_-]?(?:keys?|text|input)|type[_-]?(?:text|keys)|interact|repl(?:[_-]|$)|session[_-](?:send|write)|(?:write|send|input)[_-]?to[_-]?(?:process|session)|(?:process|session)[_-](?:write|input|send)/iu;
 const LANGUAGE_FIELD = oneOfAnyCase("language lang runtime kernel kernelname kernel_name interpreter engine");
 /** How each language's interpreter gets code in an argument. */
@@ -145,7 +145,7 @@ function textsIn(value: object, within: Within): string[] {
   const own = fields.flatMap(([field, one]) => {
     if (field === "script" && typeof one === "string" && tool !== "Bash" && (isForInterpreter(tool) || isCodeLike(one)))
       return [...codeTexts(one, fields, tool), ...readable(one)];
-    if (TEXT_FIELD.test(field)) return textOf(field, one, { tool, words });
+    if (TEXT_FIELD().test(field)) return textOf(field, one, { tool, words });
     if (tool === "Bash") return [];
     if (words.length > 0 && PROGRAM_FIELD(field) && typeof one === "string") return [[quoted(one), ...words].join(" ")];
     const isCell = CELL_FIELD(field) && NOTEBOOK_TOOL.test(tool);
@@ -153,13 +153,13 @@ function textsIn(value: object, within: Within): string[] {
     if (typeof one !== "string" || one.trim() === "") return [];
     if (isCell || CODE_FIELD(field))
       return fields.some(([name]) => PLACE_FIELD.test(name)) ? [] : codeTexts(one, fields, tool);
-    return TYPED_FIELD(field) && TYPING_TOOL.test(tool) ? readable(one) : shape(field, [one]);
+    return TYPED_FIELD(field) && TYPING_TOOL().test(tool) ? readable(one) : shape(field, [one]);
   });
   if (tool === "Bash") return own;
   const isNamed = own.length > 0;
   const bare = isNamed || words.length === 0 ? [] : [words.join(" "), ...forProgram(tool, words.join(" "))];
   const typed = fields.flatMap(([field, one]) =>
-    TYPED_FIELD(field) && TYPING_TOOL.test(tool) && isWords(one) ? readable(one.join("\n")) : [],
+    TYPED_FIELD(field) && TYPING_TOOL().test(tool) && isWords(one) ? readable(one.join("\n")) : [],
   );
   const shaped = fields.flatMap(([field, one]) => (isWords(one) ? shape(field, one) : []));
   const inner = fields.flatMap(([field, one]) => {

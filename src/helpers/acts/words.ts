@@ -1,12 +1,12 @@
 /** `$NAME`, `${NAME:-other}`; not `${NAME:+set}`, `${#NAME}` or `${NAME:0:4}`, which show hardly more than that it is there. */
-const VARIABLE =
+const VARIABLE = () =>
   /\$(?:env:)?([A-Za-z_]\w*)|\$\{!?([A-Za-z_]\w*)(?:\[[^\]]*\])?(?:\}|:?[-=?]|[%/^,#@]|:\d+(?:\}|:(?:[89]|\d\d)))/giu;
 /** Nobody types more into one word. */
 const LONGEST = 20_000;
 
 /** The variables whose values are in a word. */
 export function variablesIn(word: string): string[] {
-  return word.includes("$") ? [...word.matchAll(VARIABLE)].map(([, plain, braced]) => plain ?? braced ?? "") : [];
+  return word.includes("$") ? [...word.matchAll(VARIABLE())].map(([, plain, braced]) => plain ?? braced ?? "") : [];
 }
 
 /** The texts of the commands whose output is in a word: `$(…)`, backquotes, `<(…)`. */

@@ -2,12 +2,12 @@ import { hasUnknown } from "./parse/marks.ts";
 import type { Held, State } from "./state.ts";
 
 const TOKEN = /\s*(\d+|[A-Za-z_]\w*|\*\*|[-+*/%()])/y;
-const ASSIGNED =
+const ASSIGNED = () =>
   /([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:\+\+|--|(?:<<|>>|[-+*/%|&^])?=(?!=))|(?:\+\+|--)\s*([A-Za-z_]\w*)/gu;
 
 /** The names that arithmetic assigns. */
 export function namesAssigned(text: string): string[] {
-  return [...text.matchAll(ASSIGNED)].map(([, before, after]) => before ?? after ?? "");
+  return [...text.matchAll(ASSIGNED())].map(([, before, after]) => before ?? after ?? "");
 }
 
 /** The result of arithmetic with whole numbers; undefined: only running it shows this. */

@@ -7,7 +7,7 @@ import { type Held, MOST_TEXTS, type State } from "./state.ts";
 
 const NAME = /^[A-Za-z_]\w*$/;
 /** Names that say what is in them, unless the text itself sets them. */
-const SPEAKING = /^(?:HOME|PWD|OLDPWD)$|TMP|TEMP|BUILD|DIST|OUT|CACHE|COVERAGE/iu;
+const SPEAKING = () => /^(?:HOME|PWD|OLDPWD)$|TMP|TEMP|BUILD|DIST|OUT|CACHE|COVERAGE/iu;
 const DECLARES = ["declare", "export", "local", "readonly", "typeset"];
 
 /** What the shell's own commands change. */
@@ -155,7 +155,7 @@ function readLine(given: readonly string[], command: ReadCommand, evaluator: Own
   const lines = all !== undefined && !flags.includes("r") && all.some((line) => line.includes("\\")) ? undefined : all;
   const given_ = names.length === 0 && listName === undefined ? ["REPLY"] : names;
   if (lines === undefined || lines.length > MOST_TEXTS) {
-    for (const name of given_) state.assign(name, [SPEAKING.test(name) ? state.unknown(name) : undefined]);
+    for (const name of given_) state.assign(name, [SPEAKING().test(name) ? state.unknown(name) : undefined]);
     return;
   }
   const set = command.assignments.find(({ name }) => name === "IFS")?.value;

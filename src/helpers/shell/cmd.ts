@@ -1,7 +1,7 @@
 import { oneOf } from "../pattern/one-of.ts";
 import { letters, variableNamed } from "./cmdlets.ts";
 
-const TOKEN = /"[^"]*"?|\^[\s\S]|%[^%\s]*%|&&|\|\||[&|()\n]|>>?|<|[^\S\n]+|[^\s"^%&|()<>]+|%/gu;
+const TOKEN = () => /"[^"]*"?|\^[\s\S]|%[^%\s]*%|&&|\|\||[&|()\n]|>>?|<|[^\S\n]+|[^\s"^%&|()<>]+|%/gu;
 /** The commands of cmd.exe that do to files what programs of a POSIX shell do. */
 const LIKE: Readonly<Record<string, string>> = {
   ...{ rd: "rmdir", rmdir: "rmdir", del: "rm", erase: "rm", type: "cat", more: "cat", copy: "cp", xcopy: "cp -r" },
@@ -25,7 +25,7 @@ export function fromCmd(text: string): string {
     if (command !== "") lines.push(command);
     if (sign === "|" && command !== "") lines.push("|");
   };
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const [token] of text.matchAll(TOKEN())) {
     if (/^(?:&&?|\|\|?|[()\n])$/u.test(token)) endCommand(token);
     else if (/^\s+$/u.test(token)) endWord();
     else if (/^(?:>>?|<)$/u.test(token)) {

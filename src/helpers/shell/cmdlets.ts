@@ -52,9 +52,9 @@ restart-computer =reboot`;
   return new Map(named);
 });
 /** Options without a value. */
-const SWITCHES =
+const SWITCHES = () =>
   /^-(?:r(?:ec\w*)?|fo(?:r\w*)?|rf|fr|v(?:erbose)?|wh\w*|conf\w*|pass\w*|usebas\w*|skip\w*|as\w+|nonew\w*|append|raw|wait|file|directory|hidden|name|noclobber|quiet|simple\w*|list|unique|desc\w*)$/iu;
-const DRIVE = /^'?(env|hk\w+|registry|alias|variable|function|cert):/iu;
+const DRIVE = () => /^'?(env|hk\w+|registry|alias|variable|function|cert):/iu;
 
 /** A word for a path: with slashes, and with patterns, which quotes don't make letters of. */
 export function pathWord(word = ""): string {
@@ -69,7 +69,7 @@ function readArguments(given: readonly Given[]) {
   for (let at = 0; at < given.length; at++) {
     const one = given[at] as Given;
     const [, name, joined] = /^-([a-z]\w*)(?::(.*))?$/isu.exec(one.source) ?? [];
-    const isAlone = SWITCHES.test(one.source) || /^-[a-z]/iu.test(given[at + 1]?.source ?? "-a");
+    const isAlone = SWITCHES().test(one.source) || /^-[a-z]/iu.test(given[at + 1]?.source ?? "-a");
     if (name === undefined) free.push(one);
     else if (joined !== undefined) options.push({ name, value: { source: joined, words: [letters(joined)] } });
     else options.push({ name, value: isAlone ? undefined : given[++at] });
@@ -109,7 +109,7 @@ export function posixCommandOf(
   const [first = ""] = places;
   const last = before.at(-1);
   const each = (program: string) => (last !== undefined && first === "" ? `xargs ${program}` : program);
-  const drive = DRIVE.exec(first)?.[1]?.toLowerCase();
+  const drive = DRIVE().exec(first)?.[1]?.toLowerCase();
   const variable = first.replace(/^'?\w+:[\\/]?|'$/gu, "");
   const source = given.map((one) => one.source).join(" ");
   if (known.like?.endsWith("0 @") === true && drive === undefined)

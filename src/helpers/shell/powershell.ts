@@ -40,7 +40,7 @@ const NAME = /[\w.:\\/~@?%*+-]+/y;
 const BARE = /(?:`[\s\S]|[^\s"'`$(){}|;&,<>])+/y;
 const VARIABLE = /\$(?:\{(?:(\w+):)?([^}]+)\}|(?:(\w+):)?(\w+|[_?$^]))/y;
 /** `(Get-Command gc)`: a command is what it is called. */
-const FOUND_COMMAND = /^"\$\('(?:gcm|get-command)'(?: '-\w+')*? ('[^-'][^']*')[^)]*\)"$/iu;
+const FOUND_COMMAND = () => /^"\$\('(?:gcm|get-command)'(?: '-\w+')*? ('[^-'][^']*')[^)]*\)"$/iu;
 const TO = /([1-6*]?)>(&[1-6]|>?)\s*/y;
 const OPERATOR = /-(?:[ic]?(?:not)?(?:eq|ne|gt|lt|ge|le|match|like|contains|in)|is(?:not)?|and|or|xor)(?![\w-])/iy;
 const JOINING =
@@ -230,7 +230,7 @@ class Reader {
       this.#arguments();
       return { text: `{\n${called.block}\n}`, words: [], isCommand: true };
     }
-    const written = (called.words[0] ?? "''").replace(FOUND_COMMAND, "$1");
+    const written = (called.words[0] ?? "''").replace(FOUND_COMMAND(), "$1");
     const word = /^'\.{1,2}\\/u.test(written) ? written.replaceAll("\\", "/") : written;
     if (word === "''") throw new SyntaxError("no command");
     const { given, to } = this.#arguments();

@@ -6,7 +6,7 @@ import { hasUnknown, unquoted } from "./parse/marks.ts";
 /** Beyond, the text of a padded number isn't made. */
 const WIDEST = 1_000;
 const LONGEST = 100_000;
-const DIRECTIVE = /%(%|[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[a-zA-Z])/gu;
+const DIRECTIVE = () => /%(%|[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[a-zA-Z])/gu;
 
 /** What `echo` or `printf` prints; undefined: the program is another one, or only running it shows the text. */
 export function printedText([program, ...given]: readonly string[]): string | undefined {
@@ -42,7 +42,7 @@ export function printfText(words: readonly string[]): string | undefined {
 function printfRound(format: string, left: string[]): string | undefined {
   let text = "";
   let from = 0;
-  for (const { 0: whole, 1: inside = "", index } of format.matchAll(DIRECTIVE)) {
+  for (const { 0: whole, 1: inside = "", index } of format.matchAll(DIRECTIVE())) {
     text += unescaped(format.slice(from, index));
     from = index + whole.length;
     const shown = inside === "%" ? "%" : converted(inside, left);

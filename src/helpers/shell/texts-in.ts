@@ -6,7 +6,7 @@ const COMMAND_VARIABLE = oneOf(
   "GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL PAGER MANPAGER RSYNC_RSH PROMPT_COMMAND LESSOPEN PS0 PS1 PS4",
 );
 /** Settings of git whose value git runs. */
-const COMMAND_SETTING =
+const COMMAND_SETTING = () =>
   /^(?:alias\..+|core\.(?:fsmonitor|sshcommand|pager|editor|askpass|gitproxy)|sequence\.editor|diff\.external|credential(?:\..+)?\.helper|pager\..+|gpg(?:\..+)?\.program|interactive\.difffilter|.+\.(?:textconv|clean|smudge|process|command|cmd|driver|path))$/iu;
 /** Options whose value a program runs: alone, or after `=` or the letter. */
 const COMMAND_OPTION: Readonly<Record<string, RegExp>> = {
@@ -25,9 +25,9 @@ const COMMAND_OPTION: Readonly<Record<string, RegExp>> = {
   split: /^--filter(?:=|$)/u,
   sort: /^--compress-program(?:=|$)/u,
 };
-const SSH_COMMAND = /^(?:Proxy|Local|KnownHosts|Remote)Command[= ]+([\s\S]+)$/iu;
+const SSH_COMMAND = () => /^(?:Proxy|Local|KnownHosts|Remote)Command[= ]+([\s\S]+)$/iu;
 /** `1e rm x`, `/a/e rm x`, and `s/a/rm x/e`, whose result sed runs. */
-const SED_RUNS =
+const SED_RUNS = () =>
   /(?:^|[\n;{}\d$/!])\s*e\s+([^\n]+)|(?:^|[\n;{}\d$/!])\s*s([/|#,!@])(?:(?!\2).)*\2((?:(?!\2).)*)\2[a-z\d]*e/gu;
 
 /** The texts that a command makes another program run, by its variables, settings and options. */
@@ -45,10 +45,10 @@ function textsOf(program: string, given: readonly string[]): string[] {
     const named = given.flatMap((word, at) =>
       word === "-o" ? (given[at + 1] ?? "") : (/^-o(.+)$/su.exec(word)?.[1] ?? []),
     );
-    return [...named.flatMap((one) => SSH_COMMAND.exec(one)?.[1] ?? []), ...valuesOf(program, given)];
+    return [...named.flatMap((one) => SSH_COMMAND().exec(one)?.[1] ?? []), ...valuesOf(program, given)];
   }
   if (program === "sed" || program === "gsed")
-    return given.flatMap((word) => [...word.matchAll(SED_RUNS)].map(([, plain, , made]) => plain ?? made ?? ""));
+    return given.flatMap((word) => [...word.matchAll(SED_RUNS())].map(([, plain, , made]) => plain ?? made ?? ""));
   return valuesOf(program, given);
 }
 
@@ -66,7 +66,7 @@ function valuesOf(name: string, given: readonly string[]): string[] {
 /** The settings of `git -c key=value`, of `clone -c`, and those that `git config key value` keeps. */
 function settingsOf(given: readonly string[]): { key: string; value: string }[] {
   const at = given.indexOf("config");
-  const kept = at < 0 ? -1 : given.findIndex((word, place) => place > at && COMMAND_SETTING.test(word));
+  const kept = at < 0 ? -1 : given.findIndex((word, place) => place > at && COMMAND_SETTING().test(word));
   const [key, value] = kept < 0 ? [] : given.slice(kept);
   const isSet =
     key !== undefined &&
@@ -81,7 +81,7 @@ function settingsOf(given: readonly string[]): { key: string; value: string }[] 
 }
 
 function commandIn(key: string, value: string, given: readonly string[]): string[] {
-  if (!COMMAND_SETTING.test(key)) return [];
+  if (!COMMAND_SETTING().test(key)) return [];
   // Other aliases and helpers are commands of git.
   if (/^alias\./iu.test(key)) {
     const name = key.slice("alias.".length);

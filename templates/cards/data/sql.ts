@@ -5,7 +5,6 @@ import {
   inputTexts,
   isForTests,
   literalsIn,
-  once,
   oneOf,
   oneOfAnyCase,
   optionsOf,
@@ -20,7 +19,7 @@ const CLIENTS = oneOf(
 /** Statements that affect more than the connected database. */
 const ELSEWHERE = /\b(?:database|role|user|use)\b|\\c/i;
 /** Search servers and browsers take texts that only look like statements. */
-const SEARCHING = /search|grep|find|docs?\b|lookup|browser|playwright|puppeteer/i;
+const SEARCHING = () => /search|grep|find|docs?\b|lookup|browser|playwright|puppeteer/i;
 const SQL_FIELD = oneOfAnyCase("sql query statement statements queries command q raw_sql sqlquery sql_query code");
 
 /** Deeper, nobody puts a statement. */
@@ -84,7 +83,7 @@ function sentTo(step: Step): string[] {
 }
 
 function sqlOfServer({ toolName, input }: ToolPolicyEvent): string[] {
-  if (toolName === "Bash" || SEARCHING.test(toolName) || typeof input !== "object" || input === null) return [];
+  if (toolName === "Bash" || SEARCHING().test(toolName) || typeof input !== "object" || input === null) return [];
   return textsOf(input, 0);
 }
 
@@ -96,15 +95,13 @@ function textsOf(input: object, depth: number): string[] {
 }
 
 /** Words behind which a literal is a statement that runs; a trigger's `EXECUTE FUNCTION` names a function. */
-const RUNS = once(
-  () =>
-    /\bEXEC(?:UTE)?\b(?!\s+(?:FUNCTION|PROCEDURE|ON)\b)|\bPREPARE\b(?!\s+TRANSACTION\b)|\bsp_executesql\b|\bdblink(?:_exec|_send_query)?\b|\\gexec\b/i,
-);
+const RUNS = () =>
+  /\bEXEC(?:UTE)?\b(?!\s+(?:FUNCTION|PROCEDURE|ON)\b)|\bPREPARE\b(?!\s+TRANSACTION\b)|\bsp_executesql\b|\bdblink(?:_exec|_send_query)?\b|\\gexec\b/i;
 const ASSIGNS = /:=|^\s*(?:SET|DECLARE|SELECT)\s+@/i;
 /** A text up to its end, with the semicolons in literals. */
-const UP_TO_END = once(() => /(?:'(?:[^'\\]|''|\\.)*'|[^';])+/g);
-const LITERAL = once(() => /'((?:[^'\\]|''|\\.)*)'|"([^"]*)"|\$(\w*)\$([^$]*)\$\3\$/g);
-const BLOCK = once(() => /\bDO\s+(?:LANGUAGE\s+\w+\s+)?(?:\$(\w*)\$([\s\S]*?)(?:\$\1\$|$)|E?'((?:[^'\\]|''|\\.)*)')/gi);
+const UP_TO_END = () => /(?:'(?:[^'\\]|''|\\.)*'|[^';])+/g;
+const LITERAL = () => /'((?:[^'\\]|''|\\.)*)'|"([^"]*)"|\$(\w*)\$([^$]*)\$\3\$/g;
+const BLOCK = () => /\bDO\s+(?:LANGUAGE\s+\w+\s+)?(?:\$(\w*)\$([\s\S]*?)(?:\$\1\$|$)|E?'((?:[^'\\]|''|\\.)*)')/gi;
 
 /** The texts that a text runs as statements: a block, and what is given to `EXECUTE`, also by a variable. */
 function textsRunIn(text: string): string[] {
@@ -119,10 +116,8 @@ function textsRunIn(text: string): string[] {
 }
 
 /** Oracle's literals, `q'[it's]'`. */
-const QUOTED = once(
-  () => /\bn?q'(?:\[([\s\S]*?)\]|\{([\s\S]*?)\}|\(([\s\S]*?)\)|<([\s\S]*?)>|([^\s\w])([\s\S]*?)\5)'/gi,
-);
-const CONCAT = once(() => /\bCONCAT(_WS)?\s*\(((?:'(?:[^'\\]|''|\\.)*'|\([^()]*\)|[^()'])*)\)/gi);
+const QUOTED = () => /\bn?q'(?:\[([\s\S]*?)\]|\{([\s\S]*?)\}|\(([\s\S]*?)\)|<([\s\S]*?)>|([^\s\w])([\s\S]*?)\5)'/gi;
+const CONCAT = () => /\bCONCAT(_WS)?\s*\(((?:'(?:[^'\\]|''|\\.)*'|\([^()]*\)|[^()'])*)\)/gi;
 
 /** `CONCAT('a', b)` as `'a' || b`. */
 function joined(_: string, withSeparator: string | undefined, given: string): string {
@@ -160,15 +155,11 @@ export function statementsIn(text: string, depth = 0): string[] {
 }
 
 /** A comment, a literal, a name in quotes, a text in dollars, or anything else. */
-const TOKEN = once(
-  () =>
-    /(--(?![\w-])[^\n]*|#[^\n]*)|'(?:[^'\\]|''|\\.)*'?|("(?:[^"\\]|""|\\.)*"?|`[^`]*`?)|\$([a-z_]\w*)?\$[\s\S]*?(?:\$\3\$|$)|[^'"`$#;\n/|-]+|[\s\S]/giy,
-);
+const TOKEN = () =>
+  /(--(?![\w-])[^\n]*|#[^\n]*)|'(?:[^'\\]|''|\\.)*'?|("(?:[^"\\]|""|\\.)*"?|`[^`]*`?)|\$([a-z_]\w*)?\$[\s\S]*?(?:\$\3\$|$)|[^'"`$#;\n/|-]+|[\s\S]/giy;
 /** Lines that are for the client and end by themselves: `\\set x`, `GO`, `USE shop`, `.tables`, `DELIMITER //`, `/`. */
-const CLIENT_LINE = once(
-  () =>
-    /[ \t]*(?:\\[a-z!?][^\n]*|GO(?:[ \t]+\d+)?[ \t]*|USE[ \t]+[\w."`[\]-]+[ \t]*|\.[a-z]+(?:[ \t][^\n]*)?|DELIMITER[ \t]+(\S+)[ \t]*|\/[ \t]*)(?:\n|$)/iy,
-);
+const CLIENT_LINE = () =>
+  /[ \t]*(?:\\[a-z!?][^\n]*|GO(?:[ \t]+\d+)?[ \t]*|USE[ \t]+[\w."`[\]-]+[ \t]*|\.[a-z]+(?:[ \t][^\n]*)?|DELIMITER[ \t]+(\S+)[ \t]*|\/[ \t]*)(?:\n|$)/iy;
 
 /** A text at each delimiter, which a client's own line may change, without comments and with literals as `''`. */
 function splitStatements(text: string): string[] {
@@ -208,14 +199,15 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 /** Statements in which a line that begins with another verb is only a part. */
-const WHOLE_STATEMENT = /^\s*(?:CREATE|ALTER|GRANT|REVOKE|MERGE|INSERT|REPLACE|WITH|EXPLAIN|COMMENT|DECLARE|COPY)\b/i;
+const WHOLE_STATEMENT = () =>
+  /^\s*(?:CREATE|ALTER|GRANT|REVOKE|MERGE|INSERT|REPLACE|WITH|EXPLAIN|COMMENT|DECLARE|COPY)\b/i;
 
 /**
  * `\\set x` and `USE x` end with their line, and in some dialects every statement does: what begins with a verb at the beginning of a line may be
  * a statement of its own.
  */
 function linesOf(statement: string): string[] {
-  if (WHOLE_STATEMENT.test(statement)) return [];
+  if (WHOLE_STATEMENT().test(statement)) return [];
   return [...statement.matchAll(/\n\s*(?=(?:DROP|TRUNCATE|DELETE|UPDATE|ALTER)\b)/gi)].map(({ index }) =>
     statement.slice(index),
   );
@@ -226,7 +218,7 @@ export function wordsOf({ program, arguments: given }: Step): string {
   return [program, ...optionsOf(given).operands].join(" ");
 }
 
-const CONSOLES =
+const CONSOLES = () =>
   /^(?:bundle exec )?(?:rails (?:runner|r|console|c)|(?:python[\d.]* )?\S*manage\.py (?:shell|shell_plus)|(?:php )?\S*artisan tinker|flask shell|tinker|iex|mix run)(?: |$)/;
 
 /** Code for a console is mostly about records, whose fields may hold any text. */
@@ -240,6 +232,6 @@ function runsSql(code: Code | undefined): Code | undefined {
 export function consoleCodeOf(step: Step): Code | undefined {
   const words = wordsOf(step);
   const isNamed = ["rails", "manage.py", "artisan", "flask", "tinker", "iex", "mix"].some((one) => words.includes(one));
-  if (!isNamed || !CONSOLES.test(words)) return undefined;
+  if (!isNamed || !CONSOLES().test(words)) return undefined;
   return { language: "other", text: [...step.arguments, ...inputTexts(step)].join("\n") };
 }

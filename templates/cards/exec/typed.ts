@@ -1,24 +1,20 @@
-import { codeOf, once, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 
 /** Programs that run what is typed into them unless they are given a text, a file or a command. */
-const INTERPRETERS = once(
-  () =>
-    /^(?:\$\{?SHELL\}?|(?:ba|da|z|k|mk|c|tc|a|fi|rba)?sh|pwsh|powershell|cmd|nu|xonsh|elvish|python[\d.]*|pypy[\d.]*|ipython[\d.]*|bpython|ptpython|node|nodejs|deno|tsx|ts-node|perl|ruby|irb|pry|lua[\d.]*|luajit|R|ghci|scala|jshell|groovysh|clj|clojure|bb|iex|erl|julia|octave|php|tclsh|wish|expect|sbcl|guile|racket|ocaml|utop|csi|gdb|lldb|ed|ex|vim?|nvim|emacs|m4|dc)$/,
-);
+const INTERPRETERS = () =>
+  /^(?:\$\{?SHELL\}?|(?:ba|da|z|k|mk|c|tc|a|fi|rba)?sh|pwsh|powershell|cmd|nu|xonsh|elvish|python[\d.]*|pypy[\d.]*|ipython[\d.]*|bpython|ptpython|node|nodejs|deno|tsx|ts-node|perl|ruby|irb|pry|lua[\d.]*|luajit|R|ghci|scala|jshell|groovysh|clj|clojure|bb|iex|erl|julia|octave|php|tclsh|wish|expect|sbcl|guile|racket|ocaml|utop|csi|gdb|lldb|ed|ex|vim?|nvim|emacs|m4|dc)$/;
 /** Clients that take commands from their input; which of their options give them one. */
-const CLIENTS = once(
-  () =>
-    /^(?:psql|pgcli|mysql|mariadb|mycli|sqlite3?|litecli|mongo|mongosh|redis-cli|valkey-cli|sqlplus|sqlcmd|usql|duckdb|clickhouse-client|cqlsh|cypher-shell|influx|snowsql|ftp|sftp|lftp|telnet|nc|ncat|netcat)$/,
-);
-const GIVEN =
+const CLIENTS = () =>
+  /^(?:psql|pgcli|mysql|mariadb|mycli|sqlite3?|litecli|mongo|mongosh|redis-cli|valkey-cli|sqlplus|sqlcmd|usql|duckdb|clickhouse-client|cqlsh|cypher-shell|influx|snowsql|ftp|sftp|lftp|telnet|nc|ncat|netcat)$/;
+const GIVEN = () =>
   /^(?:-[a-zA-Z]*[cefQqi]|-l|-x|-z|--(?:command|execute|eval|file|query|init-command|list|batch|script)(?:=.*)?)$/;
 /** Subcommands with which a program opens a shell or a console. */
 const OPENING = oneOf(
   "console c shell repl tinker dbshell dbconsole db attach enter ssh develop pg:psql run:inside start-session",
 );
-const OPENERS =
+const OPENERS = () =>
   /^(?:rails|(?:.*\/)?manage\.py|artisan|flask|django-admin|heroku|fly|flyctl|railway|vagrant|adb|limactl|multipass|poetry|pipenv|hatch|nix|guix|distrobox|toolbox|bun|deno|gcloud|aws|symfony|drush|wp|lxc|tsh)$/;
-const SYSTEM_IMAGE =
+const SYSTEM_IMAGE = () =>
   /^(?:.*\/)?(?:alpine|ubuntu|debian|busybox|fedora|centos|rockylinux|archlinux|amazonlinux|python|node|ruby|perl|php|golang|rust|bash)(?::[\w.-]+)?$/;
 const ASKING = /^(?:--?(?:help|version)|-[V?])$/;
 /** Modules of Python that read commands. */
@@ -108,7 +104,7 @@ function isBare(step: Step): boolean {
 
 function isBareClient({ program, arguments: given }: Step): boolean {
   if (oneOf("nc ncat netcat")(program)) return false;
-  if (given.some((word) => GIVEN.test(word))) return false;
+  if (given.some((word) => GIVEN().test(word))) return false;
   const { operands } = optionsOf(given, {
     letters: program === "psql" ? "hpUdvPFRTLo" : "huPpDSnatsd",
     names: ["host", "port", "username", "user", "dbname", "database", "password"],
@@ -133,10 +129,11 @@ function opensShell({ program, arguments: given }: Step): boolean {
     return operands.length === 0 && !has("ls", "list", "run", "command", "c");
   if (program === "chroot") return operands.length === 1;
   if (oneOf("docker podman nerdctl")(program) && given.includes("run"))
-    return given.some((word) => /^-\w*i|^--interactive/.test(word)) && SYSTEM_IMAGE.test(given.at(-1) ?? "");
+    return given.some((word) => /^-\w*i|^--interactive/.test(word)) && SYSTEM_IMAGE().test(given.at(-1) ?? "");
   const words = given.filter((word) => !word.startsWith("-"));
   const verb = words.findIndex((word) => OPENING(word));
   const isOpener =
-    OPENERS.test(program) || (/^python|^php/.test(program) && /^(?:.*\/)?(?:manage\.py|artisan)$/.test(words[0] ?? ""));
+    OPENERS().test(program) ||
+    (/^python|^php/.test(program) && /^(?:.*\/)?(?:manage\.py|artisan)$/.test(words[0] ?? ""));
   return isOpener && verb >= 0 && verb === words.length - 1;
 }

@@ -3,7 +3,7 @@ import { isSecretName } from "./places.ts";
 
 const SEARCHER = oneOf("grep egrep fgrep zgrep ugrep rg ag ack");
 /** Folders of source code, which nobody keeps a `.env` in. */
-const SOURCES =
+const SOURCES = () =>
   /(?:^|\/)(?:src|lib|docs?|tests?|spec|fixtures|examples?|node_modules|dist|build|target|vendor)(?:\/|$)/;
 
 /**
@@ -21,7 +21,7 @@ export function showsFolder({ from, through }: Flow, project: string): boolean {
     (step) => step !== undefined && (SEARCHER(step.program) || step.program === "git"),
   );
   const found = search === undefined ? "all" : findsIn(search, oneOf("root home")(kind));
-  if (found === "all") return isTop || (isHidden && from.step?.program !== "diff" && !SOURCES.test(folder));
+  if (found === "all") return isTop || (isHidden && from.step?.program !== "diff" && !SOURCES().test(folder));
   return found === "secrets" && isHidden && kind !== "inside";
 }
 

@@ -9,7 +9,7 @@ const WITHOUT_VALUE = once(() => {
   const named = String.raw`\^?\\?\(${NAME}\\?\)=\.\*\$?\1\\1=?`;
   return new RegExp(String.raw`^(?:/[^/]*/ ?)?s([/|,#])(?:${whole}|${named})\1g?(p?)$`);
 });
-const FIRST_FIELD =
+const FIRST_FIELD = () =>
   /^\s*(?:!?\/[^/]*\/\s*&&\s*)?(?:(NF\s*>(?:\s*1|=\s*2)|\/[^/[|]*=(?![*?{])[^/|]*\/)|!?\/[^/]*\/)?\s*\{\s*print \$1;?\s*\}\s*$/;
 
 /**
@@ -37,7 +37,7 @@ export function namesAlone({
   if (by[1] === "grep") return has("o", "only-matching") && ONE_NAME().test(script) ? "all" : null;
   if (has("i", "in-place")) return null;
   if (by[1] === "awk") {
-    const found = values("F").join() === "=" ? FIRST_FIELD.exec(script) : null;
+    const found = values("F").join() === "=" ? FIRST_FIELD().exec(script) : null;
     return found && all(found[1] !== undefined);
   }
   const isSilent = has("n", "quiet", "silent");
@@ -46,8 +46,8 @@ export function namesAlone({
     : null;
 }
 
-const JQ_PART = /^(?:\.[\w.[\]?]*|select\([^()]*\)|unique|sort|length|keys)$/;
-const LABEL = /\.(?:actions|address|type|mode|kind|provider_name)$|^(?:length|keys)$/;
+const JQ_PART = () => /^(?:\.[\w.[\]?]*|select\([^()]*\)|unique|sort|length|keys)$/;
+const LABEL = () => /\.(?:actions|address|type|mode|kind|provider_name)$|^(?:length|keys)$/;
 
 /** Whether jq selects only what something is, or what happens to it: `.resource_changes[].change.actions`. */
 export function selectsLabels({ program, arguments: given }: Pick<Step, "program" | "arguments">): boolean {
@@ -55,7 +55,7 @@ export function selectsLabels({ program, arguments: given }: Pick<Step, "program
   const [script = ""] = optionsOf(given).operands;
   const parts = script.split("|").map((part) => part.trim());
   const last = parts.findLast((part) => /^(?:\.|length|keys)/.test(part)) ?? "";
-  return parts.every((part) => JQ_PART.test(part)) && LABEL.test(last);
+  return parts.every((part) => JQ_PART().test(part)) && LABEL().test(last);
 }
 
 /** Whether a program leaves a file that only the owner of another key can read. With a password, which the agent would choose, it doesn't. */

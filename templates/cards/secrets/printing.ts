@@ -2,15 +2,15 @@ import { isInRunning, oneOf, optionsOf, programCallOf, type Step } from "darwini
 import { isSecretName } from "./places.ts";
 
 /** Programs whose words of the same kind are texts, or mean something else. */
-const LOCAL =
+const LOCAL = () =>
   /^(?:echo|printf|e?grep|rg|ag|git|npm|pnpm|yarn|bun|make|just|node|python[\d.]*|cat|ls|cd|mkdir|rm|touch|sed|awk|find|cargo|go|conda|mamba|micromamba|pyenv|test|cp|mv|tee|jq|kill|task|rails|tmux|drwn|ssh|scp|curl|wget|vim|code|open|which|type|export|declare|set)$/;
-const OPTION =
+const OPTION = () =>
   /^--(?:show-(?:secrets?|tokens?|values?|passwords?|sensitive|plaintext)|reveal|with-decryption|include-(?:sensitive|secrets?)|unmask(?:ed)?|plaintext|with-secrets)(?:=true)?$|^-AsPlainText$/i;
 const NAMES_ONLY = oneOf("--only-names --name-only --names-only --only-keys --keys-only --help --version -h -keys");
 /** `get-secret-value`, `print-access-token`, `dump-keychain`. */
-const WHOLE_VERB =
+const WHOLE_VERB = () =>
   /^(?:batch-)?(?:get|read|show|export|print|dump|reveal|fetch|access|lookup|find)-(?:[a-z]+-)*(?:secrets?|passwords?|tokens?|credentials?|keychain|keys?)(?:-[a-z]+)?$|^create-(?:access-key|key-pair|token)$|^assume-role(?:-[\w-]+)?$/;
-const NO_VALUE = /^get-credentials$|public|random|policy|metadata|-keys?-(?:id|policy|rotation)|describe|report/;
+const NO_VALUE = () => /^get-credentials$|public|random|policy|metadata|-keys?-(?:id|policy|rotation)|describe|report/;
 const NOUN = oneOf(
   "secret secrets password passwords credential credentials creds token tokens apikey apikeys api-key api-keys kv env environment var vars variable variables item items",
 );
@@ -20,8 +20,8 @@ export function printsSecret(step: Step): boolean {
   const { program, arguments: given } = step;
   if (given.some((word) => NAMES_ONLY(word)) || isOfNames(given)) return false;
   if (programCallOf(step).does("reveals") !== undefined) return true;
-  if (LOCAL.test(program) || oneOf("kubectl oc docker podman terraform tofu")(program)) return false;
-  if (given.some((word) => OPTION.test(word) || (WHOLE_VERB.test(word) && !NO_VALUE.test(word)))) return true;
+  if (LOCAL().test(program) || oneOf("kubectl oc docker podman terraform tofu")(program)) return false;
+  if (given.some((word) => OPTION().test(word) || (WHOLE_VERB().test(word) && !NO_VALUE().test(word)))) return true;
   const words = given.flatMap((word) => (word.startsWith("-") ? [] : word.split(":").slice(0, 3))).slice(0, 4);
   const noun = words.findIndex((word) => NOUN(word));
   return noun >= 0 && words.some((word, at) => VERB(word) && words[at - 1] !== "metadata" && Math.abs(at - noun) <= 2);
@@ -38,7 +38,7 @@ function isOfNames(given: readonly string[]): boolean {
 }
 
 /** With these, `docker compose config` shows no variables of an env file. */
-const COMPOSE_NAMES =
+const COMPOSE_NAMES = () =>
   /^(?:-q|--(?:quiet|services|images|volumes|networks|profiles|hash|no-interpolate|no-env-resolution)(?:=.*)?)$/;
 
 /** `docker run --env-file .env`, `docker run -e STRIPE_KEY`. */
@@ -67,7 +67,7 @@ export function printsEnvironment(step: Step): "all" | "secret" | undefined {
     return named === null ? undefined : named === undefined ? "all" : isSecretName(named) ? "secret" : undefined;
   }
   const isCompose = /-compose$/.test(program) || given.includes("compose");
-  if (isCompose && given.includes("config") && !given.some((word) => COMPOSE_NAMES.test(word))) return "all";
+  if (isCompose && given.includes("config") && !given.some((word) => COMPOSE_NAMES().test(word))) return "all";
   if (program === "printenv") return operands.length === 0 ? "all" : operands.some(isSecretName) ? "secret" : undefined;
   if (program === "set" && given.length === 0) return "all";
   if (program === "export" && (given.length === 0 || (has("p") && operands.length === 0))) return "all";

@@ -30,23 +30,20 @@ const PLACES = once((): readonly RegExp[] => [
   /(?:^|\/)(?:\.?opencode|\.?kilo|\.kilocode)\/(?:config|opencode|kilo)\.jsonc?$/i,
 ]);
 /** Files with lines that agents run by themselves, or with hooks of their own: skills, commands, agents. */
-const LOADED = once(
-  () =>
-    /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|qwen|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)\/.*\.(?:md|toml|markdown)$/i,
-);
+const LOADED = () =>
+  /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|qwen|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)\/.*\.(?:md|toml|markdown)$/i;
 /** What agents run or obey in such a file: `` !`command` ``, a block of them, `!{command}`, hooks and rights in its head. */
-const RUN_BY_ITSELF = /!`|^\s*```!|!\{|^\s*(?:hooks|allowed-tools|allowedTools|tools|mcpServers|permissionMode)\s*:/m;
+const RUN_BY_ITSELF = () =>
+  /!`|^\s*```!|!\{|^\s*(?:hooks|allowed-tools|allowedTools|tools|mcpServers|permissionMode)\s*:/m;
 
 /** Whether agents run something of what is written here by themselves. Unknown content may be anything. */
 export function isLoaded(place: string, content: string | undefined): boolean {
-  return LOADED().test(plain(place)) && (content === undefined || RUN_BY_ITSELF.test(content));
+  return LOADED().test(plain(place)) && (content === undefined || RUN_BY_ITSELF().test(content));
 }
 
 /** Folders of such files: what is put into one whole may hold any of them, and a plugin's files. */
-const LOADED_FOLDER = once(
-  () =>
-    /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|qwen|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)(?:\/(?:.*\/)?[^/.]+)?$/i,
-);
+const LOADED_FOLDER = () =>
+  /(?:^|\/)\.(?:claude|agents|gemini|opencode|kilo|kilocode|qwen|codex|cursor|copilot|github|config\/(?:opencode|kilo))\/(?:skills?|commands?|agents?|prompts)(?:\/(?:.*\/)?[^/.]+)?$/i;
 
 /** Whether this may be a folder from which agents load what runs by itself. */
 export function isLoadedFolder(place: string): boolean {
@@ -61,14 +58,15 @@ export function isOwnKey(place: string): boolean {
 }
 
 /** Folders that hold such files: removing or moving one affects the files without naming them. */
-const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode|pi|qwen)(?:\/\*)?$/i;
+const HOLDERS = () =>
+  /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode|kilo|kilocode|pi|qwen)(?:\/\*)?$/i;
 
 export function isProtected(place: string): boolean {
   return PLACES().some((one) => one.test(plain(place)));
 }
 
 export function isHolder(place: string): boolean {
-  return HOLDERS.test(plain(place));
+  return HOLDERS().test(plain(place));
 }
 
 /** One of each kind, in a home. */

@@ -2,7 +2,7 @@ import type { Parameter, Part } from "./syntax.ts";
 
 /** Nobody writes more; of more, the word stays as it is written. */
 const MOST_WORDS = 64;
-const RANGE = /^(?:(-?\d{1,9})\.\.(-?\d{1,9})|([a-zA-Z])\.\.([a-zA-Z]))(?:\.\.(-?\d{1,9}))?$/u;
+const RANGE = () => /^(?:(-?\d{1,9})\.\.(-?\d{1,9})|([a-zA-Z])\.\.([a-zA-Z]))(?:\.\.(-?\d{1,9}))?$/u;
 
 /** Expands `{a,b}` and `{1..3}` as a shell does, before anything else: each alternative becomes a word. */
 export function expandBraces(parts: readonly Part[]): (readonly Part[])[] {
@@ -79,7 +79,7 @@ function alternativesIn(pieces: readonly Part[], open: number): { alternatives: 
 /** The members of `{1..3}` or `{a..c..2}`. */
 function rangeOf(inside: readonly Part[]): Part[][] | null {
   const [, first, last, begin, end, by] =
-    inside.length === 1 && typeof inside[0] === "string" ? (RANGE.exec(inside[0]) ?? []) : [];
+    inside.length === 1 && typeof inside[0] === "string" ? (RANGE().exec(inside[0]) ?? []) : [];
   const from = first === undefined ? begin?.charCodeAt(0) : Number(first);
   const to = last === undefined ? end?.charCodeAt(0) : Number(last);
   if (from === undefined || to === undefined) return null;

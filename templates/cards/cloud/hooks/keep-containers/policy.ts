@@ -58,12 +58,12 @@ function removesMany(step: Step): boolean {
   );
 }
 
-const CHANGING =
+const CHANGING = () =>
   /^(?:apply|create|patch|edit|replace|scale|rollout|set|annotate|label|exec|cp|upgrade|install|rollback|cordon|taint|run|expose|autoscale|sync|app)(?: (?!status|history)|$)/;
 
 function isProduction(step: Step, before: readonly Step[], production: readonly string[]): boolean {
   const { kind, words, where, onlyLooks, does } = programCallOf(step);
-  const isChanging = kind === "cluster" ? CHANGING.test(words.join(" ")) : does("applies") !== undefined;
+  const isChanging = kind === "cluster" ? CHANGING().test(words.join(" ")) : does("applies") !== undefined;
   if (onlyLooks || !isChanging) return false;
   return [...where, ...before.flatMap(chosenBy)].some((name) =>
     namesIn(name).some((one) => matchesGlob(production, one)),

@@ -1,24 +1,18 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, inputTexts, mentions, once, oneOf, oneOfAnyCase, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, inputTexts, mentions, oneOf, oneOfAnyCase, steps } from "darwinian-minds/hook-policy/helpers";
 import { consoleCodeOf, sqlIn, statementsIn } from "../../sql.ts";
 
-const CHANGES = once(
-  () =>
-    /^(?:EXPLAIN (?:ANALYZE )?|WITH .+?\) |(?:(?:BEGIN|IF|FOR|WHILE|LOOP|ELSE)\b.* )?(?:BEGIN|THEN|ELSE|LOOP) )?(?:DELETE (?:\w+ )?FROM (?:ONLY )?[\w."`[\]$]+|UPDATE (?:ONLY |OR \w+ )?[\w."`[\]$]+(?: (?:AS )?\w+)? SET )/i,
-);
+const CHANGES = () =>
+  /^(?:EXPLAIN (?:ANALYZE )?|WITH .+?\) |(?:(?:BEGIN|IF|FOR|WHILE|LOOP|ELSE)\b.* )?(?:BEGIN|THEN|ELSE|LOOP) )?(?:DELETE (?:\w+ )?FROM (?:ONLY )?[\w."`[\]$]+|UPDATE (?:ONLY |OR \w+ )?[\w."`[\]$]+(?: (?:AS )?\w+)? SET )/i;
 /** The same in ClickHouse and in Cypher. */
-const OTHERWISE = once(
-  () =>
-    /^ALTER TABLE \S+ (?:ON CLUSTER \S+ )?(?:DELETE|UPDATE)\b|^(?:OPTIONAL )?MATCH \(\w*(?::\w+)*\)(?:<?-\[[^\]{]*\]->?\(\w*(?::\w+)*\))? (?:DETACH )?DELETE\b/i,
-);
+const OTHERWISE = () =>
+  /^ALTER TABLE \S+ (?:ON CLUSTER \S+ )?(?:DELETE|UPDATE)\b|^(?:OPTIONAL )?MATCH \(\w*(?::\w+)*\)(?:<?-\[[^\]{]*\]->?\(\w*(?::\w+)*\))? (?:DETACH )?DELETE\b/i;
 /** In T-SQL a table may follow at once. */
-const SHORT = /^DELETE (?:TOP ?\([^)]*\) (?:PERCENT )?)?(?:FROM )?[\w."[\]]+$/i;
+const SHORT = () => /^DELETE (?:TOP ?\([^)]*\) (?:PERCENT )?)?(?:FROM )?[\w."[\]]+$/i;
 const SHORT_CLIENTS = oneOfAnyCase("sqlcmd mssql-cli isql osql tsql invoke-sqlcmd");
 /** A condition that holds for every row. */
-const ALWAYS = once(
-  () =>
-    /\bWHERE \(?(?:1 ?= ?1|true|''? ?= ?''?|1|id (?:>|>=) ?-?[01]|\w+ IS NOT NULL|not false|0 ?= ?0|2 ?> ?1)\)?$|\bWHERE\b.*\bOR \(?(?:1 ?= ?1|true|1)\)?(?:$|\s)|\bWHERE \(?(?:1 ?= ?1|true) OR\b/i,
-);
+const ALWAYS = () =>
+  /\bWHERE \(?(?:1 ?= ?1|true|''? ?= ?''?|1|id (?:>|>=) ?-?[01]|\w+ IS NOT NULL|not false|0 ?= ?0|2 ?> ?1)\)?$|\bWHERE\b.*\bOR \(?(?:1 ?= ?1|true|1)\)?(?:$|\s)|\bWHERE \(?(?:1 ?= ?1|true) OR\b/i;
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -43,10 +37,8 @@ function innerIn(text: string): string[] {
 }
 
 /** Calls of frameworks that change all records of a model. A chain with a condition in it, or a scope, changes some. */
-const EVERY = once(
-  () =>
-    /\.objects\.all\(\)\.(?:delete|update)\(|\b[A-Z][\w:]*(?:\.(?:all|unscoped|with_deleted|unscope\([^()]*\)|where\(["']1\s*=\s*1["']\)))*\.(?:delete_all|destroy_all|update_all)\b|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.query\([^()]*\)\.delete\(\)|::truncate\(|::query\(\)->(?:delete|update)\(|(?<![:\w])truncate\(|\.truncate\(|destroy\(\{\s*truncate|\b(?:delete|update|destroy)\w*\([^;]*where:\s*\{\s*\}/,
-);
+const EVERY = () =>
+  /\.objects\.all\(\)\.(?:delete|update)\(|\b[A-Z][\w:]*(?:\.(?:all|unscoped|with_deleted|unscope\([^()]*\)|where\(["']1\s*=\s*1["']\)))*\.(?:delete_all|destroy_all|update_all)\b|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.query\([^()]*\)\.delete\(\)|::truncate\(|::query\(\)->(?:delete|update)\(|(?<![:\w])truncate\(|\.truncate\(|destroy\(\{\s*truncate|\b(?:delete|update|destroy)\w*\([^;]*where:\s*\{\s*\}/;
 
 /** Each statement of code is judged alone: a condition in one says nothing about the next. */
 function changesEvery(code: string): boolean {
@@ -65,7 +57,7 @@ function changedBy(event: ToolPolicyEvent): string | undefined {
   for (const text of sqlIn(event, all)) {
     const found = [...statementsIn(text), ...innerIn(text)].find(
       (one) =>
-        (CHANGES().test(one) || OTHERWISE().test(one) || (isShort && SHORT.test(one))) &&
+        (CHANGES().test(one) || OTHERWISE().test(one) || (isShort && SHORT().test(one))) &&
         (!/\b(?:WHERE|LIMIT|USING|JOIN)\b/i.test(one) || ALWAYS().test(one)) &&
         !/^EXPLAIN (?!ANALYZE)/i.test(one),
     );

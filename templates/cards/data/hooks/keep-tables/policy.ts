@@ -5,7 +5,6 @@ import {
   inputTexts,
   isForTests,
   mentions,
-  once,
   oneOf,
   programCallOf,
   type Step,
@@ -13,21 +12,15 @@ import {
 } from "darwinian-minds/hook-policy/helpers";
 import { consoleCodeOf, sqlIn, statementsIn } from "../../sql.ts";
 
-const DROPS = once(
-  () =>
-    /(?:^|\bBEGIN |\bTHEN |\bELSE |\bLOOP |\bAS |EXPLAIN ANALYZE )(?:DROP (?:TABLE|DATABASE|SCHEMA|KEYSPACE|COLLECTION|TABLESPACE|MATERIALIZED VIEW|OWNED|EXTENSION|USER|ROLE|DATASET|CATALOG|BUCKET)\b|TRUNCATE\b(?! ?\()|ALTER TABLE .* DROP (?:COLUMN|PARTITION)\b|ALTER TABLE \S+ (?:TRUNCATE|DROP) (?!(?:CONSTRAINT|INDEX|KEY|PRIMARY KEY|FOREIGN KEY|CHECK|DEFAULT)\b))/i,
-);
+const DROPS = () =>
+  /(?:^|\bBEGIN |\bTHEN |\bELSE |\bLOOP |\bAS |EXPLAIN ANALYZE )(?:DROP (?:TABLE|DATABASE|SCHEMA|KEYSPACE|COLLECTION|TABLESPACE|MATERIALIZED VIEW|OWNED|EXTENSION|USER|ROLE|DATASET|CATALOG|BUCKET)\b|TRUNCATE\b(?! ?\()|ALTER TABLE .* DROP (?:COLUMN|PARTITION)\b|ALTER TABLE \S+ (?:TRUNCATE|DROP) (?!(?:CONSTRAINT|INDEX|KEY|PRIMARY KEY|FOREIGN KEY|CHECK|DEFAULT)\b))/i;
 /** Things that exist only for the session. */
-const PASSING = /^DROP TABLE (?:IF EXISTS )?(?:"?(?:pg_temp|temp|tmp|#)[\w."]*|"?tmp_\w+"?|"?temp_\w+"?)$/i;
-const MONGO = once(
-  () =>
-    /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/,
-);
+const PASSING = () => /^DROP TABLE (?:IF EXISTS )?(?:"?(?:pg_temp|temp|tmp|#)[\w."]*|"?tmp_\w+"?|"?temp_\w+"?)$/i;
+const MONGO = () =>
+  /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/;
 /** Words with which any tool drops a whole database. */
-const WHOLE = once(
-  () =>
-    /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i,
-);
+const WHOLE = () =>
+  /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i;
 const INSTEAD = "Work on a copy, or write a migration that a person runs";
 
 export default defineToolPolicy({
@@ -61,7 +54,7 @@ export default defineToolPolicy({
 function droppedBy(event: ToolPolicyEvent): string | undefined {
   const all = steps(event);
   for (const text of sqlIn(event, all)) {
-    const found = statementsIn(text).find((one) => DROPS().test(one) && !PASSING.test(one));
+    const found = statementsIn(text).find((one) => DROPS().test(one) && !PASSING().test(one));
     if (found !== undefined) return found.slice(0, 60);
     if (event.toolName !== "Bash" && MONGO().test(text)) return text.slice(0, 60);
   }

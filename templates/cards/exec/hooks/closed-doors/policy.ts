@@ -4,7 +4,6 @@ import {
   codeOf,
   kindOfPlace,
   mentions,
-  once,
   oneOf,
   optionsOf,
   programCallOf,
@@ -14,18 +13,14 @@ import {
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
-const SHELL = once(() => /(?:^|[\s/'"(,:=])(?:ba|da|z|k|c|tc|a)?sh\b|cmd(?:\.exe)?\b|powershell|\/bin\/\w*sh/);
-const CODE_SOCKET = once(
-  () =>
-    /socket|["'](?:node:)?(?:net|tls|dgram)["']\)|TCPSocket|TcpClient|fsockopen|net\.(?:connect|Socket|createConnection|createServer)|\/inet\/tcp|IO::Socket|pfsockopen|Net\.Sockets/i,
-);
-const CODE_SHELL = once(
-  () =>
-    /dup2|pty\.spawn|\/bin\/\w*sh|exec\s*\(?["'](?:ba|da|z)?sh|spawn\(\s*["'](?:\/bin\/)?\w*sh|subprocess|child_process|cmd(?:\.exe)?["']|exec\(["']\/bin|system\(|popen|proc_open|shell_exec|\|&?\s*getline/,
-);
-const NETCAT = /^(?:nc|ncat|netcat|nc\.\w+|pwncat|rustcat|rcat)$/;
+const SHELL = () => /(?:^|[\s/'"(,:=])(?:ba|da|z|k|c|tc|a)?sh\b|cmd(?:\.exe)?\b|powershell|\/bin\/\w*sh/;
+const CODE_SOCKET = () =>
+  /socket|["'](?:node:)?(?:net|tls|dgram)["']\)|TCPSocket|TcpClient|fsockopen|net\.(?:connect|Socket|createConnection|createServer)|\/inet\/tcp|IO::Socket|pfsockopen|Net\.Sockets/i;
+const CODE_SHELL = () =>
+  /dup2|pty\.spawn|\/bin\/\w*sh|exec\s*\(?["'](?:ba|da|z)?sh|spawn\(\s*["'](?:\/bin\/)?\w*sh|subprocess|child_process|cmd(?:\.exe)?["']|exec\(["']\/bin|system\(|popen|proc_open|shell_exec|\|&?\s*getline/;
+const NETCAT = () => /^(?:nc|ncat|netcat|nc\.\w+|pwncat|rustcat|rcat)$/;
 /** Programs that only hand something out. */
-const PRINTING = /^(?:\S*\/)?(?:cat|echo|printf|date|hostname|uptime|true|yes)(?:\s[^|;&`$]*)?$/;
+const PRINTING = () => /^(?:\S*\/)?(?:cat|echo|printf|date|hostname|uptime|true|yes)(?:\s[^|;&`$]*)?$/;
 const REASON =
   "This opens a shell of this machine to another one. Run the commands here, or let a person log in with ssh";
 
@@ -78,10 +73,10 @@ function opensDoor(event: ToolPolicyEvent): boolean {
 
 /** `nc -e /bin/sh`, `ncat --sh-exec`, `socat EXEC:…`. */
 function gives({ program, arguments: given }: Step): boolean {
-  if (NETCAT.test(program)) {
+  if (NETCAT().test(program)) {
     const { values, has } = optionsOf(given, { letters: "pswiXxqGgmToIec", names: ["exec", "sh-exec", "lua-exec"] });
     const started = values("e", "c", "exec", "sh-exec", "lua-exec");
-    return !has("z") && started.some((text) => !PRINTING.test(text));
+    return !has("z") && started.some((text) => !PRINTING().test(text));
   }
   if (program === "socat")
     return (
@@ -115,7 +110,7 @@ function takesOrders(step: Step): boolean {
 
 function isWire({ program, arguments: given }: Step): boolean {
   return (
-    NETCAT.test(program) ||
+    NETCAT().test(program) ||
     program === "telnet" ||
     program === "socat" ||
     (program === "openssl" && given[0] === "s_client")

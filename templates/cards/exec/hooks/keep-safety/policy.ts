@@ -3,7 +3,6 @@ import {
   changesOf,
   kindOfPlace,
   mentions,
-  once,
   oneOf,
   optionsOf,
   projectOf,
@@ -15,30 +14,26 @@ import {
 const AGENTS = oneOf(
   "claude codex gemini copilot gh opencode kilo cursor-agent aider goose amp qwen crush droid npx bunx pnpm",
 );
-const UNGUARDED = once(
-  () =>
-    /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/,
-);
+const UNGUARDED = () =>
+  /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/;
 const UNGUARDED_VALUE = oneOf("bypassPermissions yolo danger-full-access");
 /** Variables with which an agent asks nobody: `COPILOT_ALLOW_ALL=1`, `OPENCODE_PERMISSION='{"*":"allow"}'`. */
-const UNGUARDED_VARIABLE =
+const UNGUARDED_VARIABLE = () =>
   /(?:^|_)(?:YOLO|ALLOW_ALL|PERMISSIONS?|APPROVALS?|AUTO_APPROVE|BYPASS|SKIP_PERMISSIONS)(?:_|$)/;
-const GIVES_ALL = /^(?:1|true|yes|on|all|never|bypass\w*|yolo)$|"allow"/i;
+const GIVES_ALL = () => /^(?:1|true|yes|on|all|never|bypass\w*|yolo)$|"allow"/i;
 /** What PowerShell, which doesn't mind the case, is told in order to switch protection off. */
 const WINDOWS: Readonly<Record<string, RegExp>> = {
   "set-mppreference": /^-Disable/i,
   "set-executionpolicy": /^(?:Bypass|Unrestricted)$/i,
 };
 /** Names that only some agents use for it. */
-const UNGUARDED_LETTER = once(
-  (): Readonly<Record<string, RegExp>> => ({
-    gemini: /^-\w*y/,
-    qwen: /^-\w*y/,
-    crush: /^-y$/,
-    kilo: /^--auto$/,
-    "cursor-agent": /^(?:-f|--force)$/,
-  }),
-);
+const UNGUARDED_LETTER = (): Readonly<Record<string, RegExp>> => ({
+  gemini: /^-\w*y/,
+  qwen: /^-\w*y/,
+  crush: /^-y$/,
+  kilo: /^--auto$/,
+  "cursor-agent": /^(?:-f|--force)$/,
+});
 export default defineToolPolicy<{ askSudo: boolean }>({
   policyKind: "enforcement",
   matcher: "Bash|mcp__*",
@@ -92,7 +87,7 @@ function whyNot(step: Step): string | undefined {
     (isAgent && (UNGUARDED().test(word) || (UNGUARDED_VALUE(word) && /^-/.test(given[at - 1] ?? "")))) ||
     letter?.test(word) === true;
   const isSet =
-    isAgent && [...environment].some(([name, value]) => UNGUARDED_VARIABLE.test(name) && GIVES_ALL.test(value));
+    isAgent && [...environment].some(([name, value]) => UNGUARDED_VARIABLE().test(name) && GIVES_ALL().test(value));
   if (isSet || given.some(isTold))
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
   const isWindows = given.some((word) => WINDOWS[program.toLowerCase()]?.test(word));

@@ -12,17 +12,17 @@ import {
 } from "darwinian-minds/hook-policy/helpers";
 import { runsWhatIsRead, runsWhatIsTyped } from "../../typed.ts";
 
-const CODE_RUNS =
+const CODE_RUNS = () =>
   /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|["']requests["']|httpx|urlretrieve|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|decode_base64|Base64\.\w*decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:|\bget\s*\(\s*["']https?:|join\(\s*chr|map\s*[({]\s*chr\b|popen\()|\b(?:eval|load|loadstring|instance_eval)\b[^\n]*\b(?:curl|wget)\b|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
 /** A call that runs what it is given, around an address: `source("https://…")`, `include(download("https://…"))`. */
-const RUNS_ADDRESS =
+const RUNS_ADDRESS = () =>
   /(?<![\w.$])(?:eval(?:uate|parse)?|exec(?:file)?|source(?:_url)?|include(?:_once|_string)?|require_once|dofile|loadstring|load|Code\.eval_\w+)[\s(]+(?:[\w.:$-]+[\s(]+)*["'`](?:https?|ftp):\/\/(?!(?:localhost|127\.0\.0\.1|\[::1\])[:/])/;
 /** A file of this machine, which anybody can read before it runs. */
-const OPENED = /\bopen\(\s*["'](?!https?:)[^"'\n]*["'][^)\n]*\)\.read\(\)/g;
+const OPENED = () => /\bopen\(\s*["'](?!https?:)[^"'\n]*["'][^)\n]*\)\.read\(\)/g;
 /** Letters written as numbers for no reason. */
-const SPELLED = /\$'[^']*(?:\\x[2-7][0-9a-fA-F]|\\[01]?[0-7]{2}|\\u00[2-7][0-9a-fA-F]){2}/;
+const SPELLED = () => /\$'[^']*(?:\\x[2-7][0-9a-fA-F]|\\[01]?[0-7]{2}|\\u00[2-7][0-9a-fA-F]){2}/;
 /** What remains of `\\x72\\x6d` after a printf whose output a shell runs. */
-const SPELLED_PROGRAM = /^(?:\\?x[2-7][0-9a-f]){2,}|^(?:\\[01]?[0-7]{2}){2,}|^(?:[01][0-7]{2}){2,}$/i;
+const SPELLED_PROGRAM = () => /^(?:\\?x[2-7][0-9a-f]){2,}|^(?:\\[01]?[0-7]{2}){2,}|^(?:[01][0-7]{2}){2,}$/i;
 const IFS = /^[\w./-]+\$\{?IFS\b/;
 const INSTEAD = "Save it to a file in the project, read it, then run the file";
 
@@ -62,10 +62,10 @@ export default defineToolPolicy({
 
 function whyNot(event: ToolPolicyEvent): string | undefined {
   const hidden = "This hides what it runs behind numbers or blanks";
-  if (shellTextsOf(event).some((text) => text.includes("$'") && SPELLED.test(unquoted(text)))) return hidden;
+  if (shellTextsOf(event).some((text) => text.includes("$'") && SPELLED().test(unquoted(text)))) return hidden;
   const all = steps(event);
   for (const step of all) {
-    if (/^\\?x?\d/i.test(step.path) && SPELLED_PROGRAM.test(step.path)) return hidden;
+    if (/^\\?x?\d/i.test(step.path) && SPELLED_PROGRAM().test(step.path)) return hidden;
     if (step.path.includes("IFS") && IFS.test(step.path)) return hidden;
     if (
       ["pwsh", "powershell"].includes(step.program.toLowerCase()) &&
@@ -74,7 +74,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
     )
       return hidden;
     const code = codeOf(step);
-    if (code !== undefined && (CODE_RUNS.test(code.text.replace(OPENED, "")) || RUNS_ADDRESS.test(code.text)))
+    if (code !== undefined && (CODE_RUNS().test(code.text.replace(OPENED(), "")) || RUNS_ADDRESS().test(code.text)))
       return "This runs code that nobody has read: it comes from the network, or has to be decoded first";
     if (runsAddress(step)) return "This runs code from an address";
   }

@@ -3,7 +3,6 @@ import {
   codeOf,
   gitSteps,
   mentions,
-  once,
   oneOf,
   oneOfAnyCase,
   optionsOf,
@@ -15,15 +14,11 @@ import { lookAlikeOf } from "../../popular.ts";
 
 /** The words with which package managers install or run a package. */
 const VERB = oneOf("i in install isntall localinstall add exec x dlx run require global");
-const ADDRESS = once(
-  () =>
-    /^(?:[\w.-]+(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git\+)?(?:https?|ssh|git|ftp|file(?=:\/\/[^./]))(?:\+\w+)?:\/\/|git@|github:|gitlab:|bitbucket:|gist:)/i,
-);
+const ADDRESS = () =>
+  /^(?:[\w.-]+(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git\+)?(?:https?|ssh|git|ftp|file(?=:\/\/[^./]))(?:\+\w+)?:\/\/|git@|github:|gitlab:|bitbucket:|gist:)/i;
 /** Registries that many people use, their mirrors, and those of this machine. */
-const OFFICIAL = once(
-  () =>
-    /^(?:sparse\+|git\+)?https?:\/\/(?:(?:registry\.(?:npmjs\.org|yarnpkg\.com|npmmirror\.com)|npm\.(?:pkg\.github\.com|jsr\.io)|(?:test\.|files\.)?pypi\.(?:org|python\.org)|files\.pythonhosted\.org|pypi\.(?:nvidia\.com|tuna\.tsinghua\.edu\.cn|doubanio\.com)|(?:mirrors?|repo)\.[\w.-]+\.(?:edu\.cn|com|org|cn)|rubygems\.org|(?:index|static)\.crates\.io|download\.pytorch\.org|data\.pyg\.org|conda\.anaconda\.org|proxy\.golang\.org|repo1?\.maven\.org|packages\.microsoft\.com)(?:[:/]|$)|(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/,
-);
+const OFFICIAL = () =>
+  /^(?:sparse\+|git\+)?https?:\/\/(?:(?:registry\.(?:npmjs\.org|yarnpkg\.com|npmmirror\.com)|npm\.(?:pkg\.github\.com|jsr\.io)|(?:test\.|files\.)?pypi\.(?:org|python\.org)|files\.pythonhosted\.org|pypi\.(?:nvidia\.com|tuna\.tsinghua\.edu\.cn|doubanio\.com)|(?:mirrors?|repo)\.[\w.-]+\.(?:edu\.cn|com|org|cn)|rubygems\.org|(?:index|static)\.crates\.io|download\.pytorch\.org|data\.pyg\.org|conda\.anaconda\.org|proxy\.golang\.org|repo1?\.maven\.org|packages\.microsoft\.com)(?:[:/]|$)|(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/;
 const SHORT_REPOSITORY = /^[\w-]+\/[\w.-]+(?:#[\w./-]+)?$/;
 const WITHOUT = "Without a checked certificate or signature anybody on the way can change what arrives";
 
@@ -74,23 +69,23 @@ function insteadFor(program: string): string {
 }
 
 /** The same in code. */
-const UNCHECKED_CODE =
+const UNCHECKED_CODE = () =>
   /\bverify\s*=\s*False|_create_unverified_context|CERT_NONE|VERIFY_NONE|rejectUnauthorized["']?\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED["'\]]*\s*=\s*["']?0|InsecureSkipVerify\s*:\s*true|CURLOPT_SSL_VERIFYPEER\s*,\s*(?:false|0)/;
-const LOCAL_CODE = once(() => /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)/);
-const LOCAL =
+const LOCAL_CODE = () => /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)/;
+const LOCAL = () =>
   /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|[\w-]+\.(?:local|test|localhost|internal))(?:[:/]|$)/;
 
 function skipsCheck(step: Step): boolean {
   const code = codeOf(step);
-  if (code !== undefined && UNCHECKED_CODE.test(code.text) && !LOCAL_CODE().test(code.text)) return true;
-  return saysSkip(step) && !step.arguments.some((word) => LOCAL.test(word));
+  if (code !== undefined && UNCHECKED_CODE().test(code.text) && !LOCAL_CODE().test(code.text)) return true;
+  return saysSkip(step) && !step.arguments.some((word) => LOCAL().test(word));
 }
 
 function saysSkip(step: Step): boolean {
   const { program, arguments: given, environment } = step;
   const isSetting = program === "export" || program === "env";
   const set = [...[...environment].map((one) => one.join("=")), ...(isSetting ? given : [])];
-  if (set.some((one) => UNCHECKED_VARIABLE.test(one))) return true;
+  if (set.some((one) => UNCHECKED_VARIABLE().test(one))) return true;
   if (given.includes("config") && setsUnchecked(given)) return true;
   // gcloud's `--allow-unauthenticated` is about who may call a service.
   if (program === "gcloud") return false;
@@ -98,16 +93,16 @@ function saysSkip(step: Step): boolean {
   const isSaid = ["check", "verify", "trust", "insecure", "ssl", "unauth", "force-yes"].some((one) =>
     said.includes(one),
   );
-  if (isSaid && given.some((word, at) => UNCHECKED.test(word) || UNCHECKED.test(`${word}=${given[at + 1] ?? ""}`)))
+  if (isSaid && given.some((word, at) => UNCHECKED().test(word) || UNCHECKED().test(`${word}=${given[at + 1] ?? ""}`)))
     return true;
   const { has } = programCallOf(step);
   return (program === "curl" && has("k", "insecure") && !has("help", "version")) || said === "get -insecure";
 }
 
-const UNCHECKED_VARIABLE =
+const UNCHECKED_VARIABLE = () =>
   /^(?:NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY)=0$|^GO(?:INSECURE|NOSUMCHECK|NOSUMDB)=(?!0?$)|^GOSUMDB=off$|^GOFLAGS=.*-insecure\b|^GIT_SSL_NO_VERIFY=(?!(?:0|false)?$)/;
 /** Options with which programs take what nobody has certified or signed. */
-const UNCHECKED =
+const UNCHECKED = () =>
   /^--(?:no-check-certificate|verify=(?:no|false)|trusted-host=.+|allow-insecure-(?:host|repositories)\b.*|(?:no-)?strict-ssl(?:=false)?|no-verify-(?:ssl|store-integrity)|allow-unauthenticated|force-yes|no-?gpg-?check\w*|allow-untrusted)$/;
 
 /** `npm config set strict-ssl false`, `conda config --set ssl_verify no`, `pip config set global.trusted-host x`. */
@@ -134,7 +129,7 @@ function otherRegistry({ program, arguments: given }: Step): string | undefined 
 }
 
 const SOURCES = ["registry", "index-url", "extra-index-url", "find-links", "source", "git", "index"];
-const SOURCE_VARIABLE =
+const SOURCE_VARIABLE = () =>
   /^(?:(?:PIP|UV)_(?:EXTRA_|DEFAULT_)?(?:INDEX(?:_URL)?|FIND_LINKS)|npm_config_registry|YARN_NPM_REGISTRY_SERVER|GOPROXY)$/i;
 
 function whyAsk(step: Step): string | undefined {
@@ -151,7 +146,9 @@ function whyAsk(step: Step): string | undefined {
     letters: `rceptwC${manager === "pip" ? "fi" : ""}`,
     names: [...SOURCES, "requirement", "prefix", "target", "branch", "tag", "rev", "constraint"],
   });
-  const set = [...step.environment].flatMap(([name, value]) => (SOURCE_VARIABLE.test(name) ? value.split(/\s+/) : []));
+  const set = [...step.environment].flatMap(([name, value]) =>
+    SOURCE_VARIABLE().test(name) ? value.split(/\s+/) : [],
+  );
   const source = [...values(...SOURCES, ...(manager === "pip" ? ["f", "i"] : [])), ...set].find(
     (where) => ADDRESS().test(where) && !OFFICIAL().test(where),
   );

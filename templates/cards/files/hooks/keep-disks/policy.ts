@@ -15,10 +15,10 @@ import {
 
 /** `format C:`, and what runs a list of such words. */
 const WINDOWS = oneOfAnyCase("format format.com diskpart");
-const DISKS =
+const DISKS = () =>
   /mk|wipe|\bdd\b|lv|vg|pv|zpool|zfs|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|2fs|fsck|xfs|ntfs|qemu|rescue|mdadm|fdisk|dmsetup|vssadmin|efuse|fastboot|Clear-Disk|Volume|tee|cat|cp|of=/i;
 /** Programs that change the device that they are given, unless they are told only to look. */
-const MENDING =
+const MENDING = () =>
   /^(?:dcfldd|dc3dd|ddrescue|dd_rescue|qemu-img|resize2fs|tune2fs|e2fsck|fsck(?:\..+)?|xfs_repair|xfs_admin|ntfsfix|btrfstune)$/;
 const INSTEAD = "Work on a file with an image of a disk in the project; a person looks after disks";
 
@@ -27,7 +27,7 @@ export default defineToolPolicy({
   matcher: "Bash|Write|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, DISKS)) return undefined;
+    if (!mentions(event, DISKS())) return undefined;
     const project = projectOf(event);
     const device = effects(event).find(
       ({ does, place }) => does !== "reads" && kindOfPlace(place, project) === "device",
@@ -42,7 +42,7 @@ export default defineToolPolicy({
 });
 
 function repairs({ program, arguments: given, folder, elsewhere }: Step, project: string): boolean {
-  if (elsewhere === "container" || !MENDING.test(program)) return false;
+  if (elsewhere === "container" || !MENDING().test(program)) return false;
   if (program === "qemu-img" && !oneOf("convert dd commit")(given[0] ?? "")) return false;
   const words = given.filter((word) => !/^if=/.test(word));
   // The first of two places is only read.

@@ -7,14 +7,13 @@ import {
   kindOfPlace,
   liesBelow,
   mentions,
-  once,
   oneOf,
   type PlaceKind,
   projectOf,
   resolvePlace,
 } from "darwinian-minds/hook-policy/helpers";
 
-const REMOVING =
+const REMOVING = () =>
   /rm|unlink|shred|wipe|trunc|del|erase|\brd\b|Remove-Item|\bri\b|find|rsync|remove|mv|move|zip|7z|rimraf|empty|dd|cp|tee|>|shutil|File|scrub|trash|robocopy|rclone|clean/i;
 const NAMES: Partial<Record<PlaceKind, string>> = {
   root: "the whole disk",
@@ -24,14 +23,15 @@ const NAMES: Partial<Record<PlaceKind, string>> = {
   above: "a folder that the project lies in",
 };
 /** Folders whose contents a build makes again, if the agent works inside one. */
-const MADE = /(?:^|\/)(?:build|dist|out|target|node_modules|coverage|tmp|temp|cache|\.cache|\.next|__pycache__|obj)$/;
+const MADE = () =>
+  /(?:^|\/)(?:build|dist|out|target|node_modules|coverage|tmp|temp|cache|\.cache|\.next|__pycache__|obj)$/;
 
 export default defineToolPolicy({
   policyKind: "enforcement",
   matcher: "Bash|Write|Edit|MultiEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, REMOVING)) return undefined;
+    if (!mentions(event, REMOVING())) return undefined;
     const project = projectOf(event);
     const removed = effects(event).filter(({ does }) => does === "removes");
     for (const effect of removed) {
@@ -94,10 +94,8 @@ function shown({ written }: Effect): string {
 }
 
 /** Keys that nobody can make again, and the record of what was typed. */
-const KEY = once(
-  () =>
-    /^~\/\.(?:ssh\/id_\w+|gnupg\/(?:private-keys|secring).*|(?:ba|z|k|fi)?sh_history|local\/share\/fish\/fish_history)$/,
-);
+const KEY = () =>
+  /^~\/\.(?:ssh\/id_\w+|gnupg\/(?:private-keys|secring).*|(?:ba|z|k|fi)?sh_history|local\/share\/fish\/fish_history)$/;
 
 /** `/e*`: whichever top folders a shell's pattern matches, the system or somebody needs them. find matches deeper. */
 function isTopPattern(effect: Effect): boolean {
@@ -118,7 +116,7 @@ function lostKind(effect: Effect, project: string): PlaceKind | undefined {
       : undefined;
   if (!isDeep && !isAll && kind !== "root") return isUnderSystem(place) ? "system" : undefined;
   if (isNarrowed) return undefined;
-  if (kind === "project" && (MADE.test(folderMeant(place)) || (isPlainStar(effect) && !isThrownAway(effect))))
+  if (kind === "project" && (MADE().test(folderMeant(place)) || (isPlainStar(effect) && !isThrownAway(effect))))
     return undefined;
   const isLost = isThrownAway(effect);
   // What is moved still exists. Only places that others rely on must stay.
@@ -161,16 +159,12 @@ function isFound({ step }: Effect): boolean {
 }
 
 /** Caches and what builds and package managers put into a home, and make again. */
-const REMADE = once(
-  () =>
-    /^~\/(?:\.(?:cache|npm|nvm\/.cache|yarn|pnpm-store|bun|cargo\/(?:registry|git)|rustup\/(?:tmp|downloads)|gradle|m2|ivy2|nuget|pub-cache|cpan|gem|conda\/pkgs|mypy_cache|pytest_cache|ccache|docker\/buildx|terraform\.d\/plugin-cache|eslintcache|node-gyp|electron|cocoapods|cpcache|julia\/compiled|stack|cabal\/packages)|\.local\/share\/(?:Trash|pnpm|uv|virtualenvs|pipx)|\.config\/[^/]*\/(?:Cache|GPUCache|Code Cache)|Library\/(?:Caches|Developer\/Xcode\/DerivedData|Logs)|go\/pkg|miniconda3\/pkgs|snap\/[^/]+\/common\/\.cache|tmp|temp)(?:\/|$)|^\/var\/(?:cache|lib\/apt\/lists)(?:\/|$)/i,
-);
+const REMADE = () =>
+  /^~\/(?:\.(?:cache|npm|nvm\/.cache|yarn|pnpm-store|bun|cargo\/(?:registry|git)|rustup\/(?:tmp|downloads)|gradle|m2|ivy2|nuget|pub-cache|cpan|gem|conda\/pkgs|mypy_cache|pytest_cache|ccache|docker\/buildx|terraform\.d\/plugin-cache|eslintcache|node-gyp|electron|cocoapods|cpcache|julia\/compiled|stack|cabal\/packages)|\.local\/share\/(?:Trash|pnpm|uv|virtualenvs|pipx)|\.config\/[^/]*\/(?:Cache|GPUCache|Code Cache)|Library\/(?:Caches|Developer\/Xcode\/DerivedData|Logs)|go\/pkg|miniconda3\/pkgs|snap\/[^/]+\/common\/\.cache|tmp|temp)(?:\/|$)|^\/var\/(?:cache|lib\/apt\/lists)(?:\/|$)/i;
 
 /** Names that say that a build or a download makes it again, or that nobody keeps it. */
-const PASSING = once(
-  () =>
-    /(?:^|\/)(?:\.?(?:build|dist|out|output|target|node_modules|coverage|te?mp|scratch|cache|next|nuxt|venv|gradle|pytest_cache|mypy_cache|tox|turbo)|__pycache__|obj|bazel-\w+|[\w-]*(?:te?mp|scratch|cache)[\w-]*)(?:\/|$)|\.(?:log|tmp|temp|bak|orig|old|sw[op]|pid|lock|pyc|o|zip|tar|t?gz|xz|bz2|deb|rpm|dmg|pkg|whl|iso|part)$/i,
-);
+const PASSING = () =>
+  /(?:^|\/)(?:\.?(?:build|dist|out|output|target|node_modules|coverage|te?mp|scratch|cache|next|nuxt|venv|gradle|pytest_cache|mypy_cache|tox|turbo)|__pycache__|obj|bazel-\w+|[\w-]*(?:te?mp|scratch|cache)[\w-]*)(?:\/|$)|\.(?:log|tmp|temp|bak|orig|old|sw[op]|pid|lock|pyc|o|zip|tar|t?gz|xz|bz2|deb|rpm|dmg|pkg|whl|iso|part)$/i;
 
 /** What lies outside of the project and of temporary folders: whole folders anywhere, and single files of a home. */
 function isOutside(effect: Effect, project: string): boolean {
@@ -224,14 +218,12 @@ function isOpen({ written, place, isDeep }: Effect, project: string): boolean {
 }
 
 /** A word that is one expansion. Those with a default are judged by the default, those of a function by its calls. */
-const WHOLE = /^(?:\$\{?!?[A-Za-z_]\w*\}?|\$\{\w+(?:: ?\d|[^\w:}-])[^{}]*\}|\$\([\s\S]*\)|`[\s\S]*`)$/;
+const WHOLE = () => /^(?:\$\{?!?[A-Za-z_]\w*\}?|\$\{\w+(?:: ?\d|[^\w:}-])[^{}]*\}|\$\([\s\S]*\)|`[\s\S]*`)$/;
 /** Variables whose names say that a build makes what is in them, or that nobody keeps it. */
-const SPEAKING = /BUILD|DIST|OUT|TARGET|TMP|TEMP|CACHE|COVERAGE|ARTIFACT|GENERATED|WORK_?DIR|SCRATCH/i;
+const SPEAKING = () => /BUILD|DIST|OUT|TARGET|TMP|TEMP|CACHE|COVERAGE|ARTIFACT|GENERATED|WORK_?DIR|SCRATCH/i;
 /** Commands that print names in the project. */
-const NAMING = once(
-  () =>
-    /^(?:\$\(|`)\s*(?:find\s+(?:\.(?!\.)|[\w@])\S*|fd\b|git\s+(?:ls-files|diff|status|clean\s+-\w*n)|ls(?:\s+(?:-\w+|(?:\.(?!\.)|[\w@*])\S*))*\s*\)|cd\s+"?(?:\$(?!HOME)[\w(]|\w|\.(?!\.))[^;]*&&\s*pwd\b|(?:basename|mktemp)\b|npm\s+pack\b)/,
-);
+const NAMING = () =>
+  /^(?:\$\(|`)\s*(?:find\s+(?:\.(?!\.)|[\w@])\S*|fd\b|git\s+(?:ls-files|diff|status|clean\s+-\w*n)|ls(?:\s+(?:-\w+|(?:\.(?!\.)|[\w@*])\S*))*\s*\)|cd\s+"?(?:\$(?!HOME)[\w(]|\w|\.(?!\.))[^;]*&&\s*pwd\b|(?:basename|mktemp)\b|npm\s+pack\b)/;
 
 /** `"$D"`, `$(cat list)`: nothing says where it lies. A variable that the call doesn't set, but names as a build's, may. */
 function isUnknown({ written, place, isDeep, isNarrowed, step }: Effect, project: string): boolean {
@@ -243,9 +235,9 @@ function isUnknown({ written, place, isDeep, isNarrowed, step }: Effect, project
     : /^\*+$/.test(written)
       ? folderMeant(place)
       : "";
-  return WHOLE.test(meant) && !NAMING().test(meant) && !isBuilt(meant);
+  return WHOLE().test(meant) && !NAMING().test(meant) && !isBuilt(meant);
 }
 
 function isBuilt(written: string): boolean {
-  return /^\$\{?\w/.test(written) && SPEAKING.test(written);
+  return /^\$\{?\w/.test(written) && SPEAKING().test(written);
 }

@@ -14,7 +14,7 @@ import {
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
-const WANTED =
+const WANTED = () =>
   /kill|terminate|while|Computer|chmod|chown|chgrp|setfacl|icacls|fork|shutdown|reboot|halt|poweroff|init|telinit|systemctl|launchctl/i;
 const RIGHTS = oneOf("chmod chown chgrp setfacl icacls chflags chattr");
 /** Tests of find, which leave most files out. */
@@ -28,7 +28,7 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /[|&]/) && !mentions(event, WANTED)) return undefined;
+    if (!mentions(event, /[|&]/) && !mentions(event, WANTED())) return undefined;
     const texts = shellTextsOf(event).join("\n");
     const project = projectOf(event);
     for (const step of steps(event)) {
@@ -77,7 +77,7 @@ function listsAll({ arguments: given, starter, feeders }: Step): boolean {
 }
 
 /** Programs that run many other things. */
-const RUNTIME =
+const RUNTIME = () =>
   /^(?:node|nodejs|npm|python[\d.]*|java|ruby|php|perl|deno|bun|dotnet|beam\.smp|erl|docker|dockerd|containerd|code|cursor|electron|chrome|chromium|firefox|bash|zsh|sh|tmux|screen|ssh|postgres|mysqld|mongod|redis-server|claude|codex)(?:\.exe)?$/i;
 
 /** The runtime all of whose processes a command ends. */
@@ -87,7 +87,7 @@ function sharedBy(step: Step): string | undefined {
   const { program, words, values, has } = programCallOf(step);
   if (given.some((word) => oneOf("-0 -l -L --list --help")(word)) || values("P", "parent").length > 0) return undefined;
   const named = (some: readonly string[]) =>
-    some.map((word) => word.replace(/^\^|\$$/g, "")).find((word) => RUNTIME.test(word));
+    some.map((word) => word.replace(/^\^|\$$/g, "")).find((word) => RUNTIME().test(word));
   if (oneOf("pkill killall skill")(program)) {
     const names = words.filter((word) => !/^\d+$/.test(word));
     return names.length === 1 || program === "killall" ? named(names) : undefined;

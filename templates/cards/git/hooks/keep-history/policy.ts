@@ -7,24 +7,20 @@ import {
   kindOfPlace,
   mayStandFor,
   mentions,
-  once,
   oneOf,
   projectOf,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
 /** Where git keeps its own records. */
-const OWN = once(
-  () =>
-    /(?:^|\/)\.git(?:\/(?!(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|info\/(?:exclude|sparse-checkout)|hooks(?:\/|$))).*)?$/,
-);
+const OWN = () =>
+  /(?:^|\/)\.git(?:\/(?!(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|info\/(?:exclude|sparse-checkout)|hooks(?:\/|$))).*)?$/;
 /** What git doesn't look at: a copy that somebody kept beside its records, and what an editor or a file manager left. */
-const LEFT = once(
-  () => /(?:^|\/)\.git\/(?:[\w.-]+(?:\.(?:bak|backup|orig|old|tmp|sw[op])|~)|gc\.log|(?:[\w-]+\/)*\.DS_Store)$/,
-);
-const LOCK =
+const LEFT = () =>
+  /(?:^|\/)\.git\/(?:[\w.-]+(?:\.(?:bak|backup|orig|old|tmp|sw[op])|~)|gc\.log|(?:[\w-]+\/)*\.DS_Store)$/;
+const LOCK = () =>
   /(?:^|\/)\.git\/(?:[\w/-]+\.lock|(?:rebase-merge|rebase-apply|sequencer|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD)\b.*)$/;
-const EXPIRING = /^gc\.(?:.*\.)?(?:reflogexpire(?:unreachable)?|pruneexpire)$/;
+const EXPIRING = () => /^gc\.(?:.*\.)?(?:reflogexpire(?:unreachable)?|pruneexpire)$/;
 const AT_ONCE = oneOf("now all 0 never.ago today 1.second 1.second.ago 1.seconds 1.seconds.ago");
 const RECOVERY = "is how lost commits come back. git removes what is old by itself: run git gc without options";
 
@@ -45,7 +41,7 @@ export default defineToolPolicy({
 function whyNot({ subcommand, arguments: given, options, settings }: GitStep): string | undefined {
   const { has, values, operands } = options;
   const [verb] = operands;
-  if ([...settings].some(([name, set]) => EXPIRING.test(name) && AT_ONCE(set))) return `The reflog ${RECOVERY}`;
+  if ([...settings].some(([name, set]) => EXPIRING().test(name) && AT_ONCE(set))) return `The reflog ${RECOVERY}`;
   switch (subcommand) {
     case "reflog":
       return oneOf("expire delete drop")(verb ?? "") && !has("n", "dry-run") ? `The reflog ${RECOVERY}` : undefined;
@@ -65,7 +61,7 @@ function whyNot({ subcommand, arguments: given, options, settings }: GitStep): s
       return has("d") || has("stdin") ? "This deletes references behind git's back. Use git branch -d" : undefined;
     case "config":
       // `git config KEY VALUE`, and `git config set KEY VALUE`.
-      return operands.some((one, at) => EXPIRING.test(one.toLowerCase()) && AT_ONCE(operands[at + 1] ?? ""))
+      return operands.some((one, at) => EXPIRING().test(one.toLowerCase()) && AT_ONCE(operands[at + 1] ?? ""))
         ? `The reflog ${RECOVERY}`
         : undefined;
     default:
@@ -104,5 +100,5 @@ function isOwn({ does, place: written, isDeep, isNarrowed }: Effect, project: st
     /[*?[]|[@+!]\(/.test(part) && does === "removes" && isDeep && mayStandFor(part, ".git");
   const place = parts.map((part) => (isMeant(part) ? ".git" : part)).join("/");
   if (!OWN().test(place) || LEFT().test(place) || kindOfPlace(place, project) === "temporary") return false;
-  return !(does === "removes" && (LOCK.test(place) || (isNarrowed && !place.endsWith(".git"))));
+  return !(does === "removes" && (LOCK().test(place) || (isNarrowed && !place.endsWith(".git"))));
 }

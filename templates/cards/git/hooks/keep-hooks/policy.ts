@@ -4,7 +4,6 @@ import {
   type GitStep,
   gitSteps,
   mentions,
-  once,
   oneOf,
   oneOfAnyCase,
   type Step,
@@ -14,23 +13,17 @@ import {
 const INSTEAD = "Run it with its hooks and fix what they find; a person can skip them";
 const VERIFIED = oneOf("commit push merge am rebase pull cherry-pick revert");
 /** Variables that skip the hooks of tools that install git hooks. */
-const SKIPPING = once(
-  () =>
-    /^(?:HUSKY|LEFTHOOK)=(?:0|false|off)$|^HUSKY_SKIP_HOOKS=(?!0$|false$|$)|^(?:SKIP|LEFTHOOK_EXCLUDE|OVERCOMMIT_DISABLE|PRE_COMMIT_ALLOW_NO_CONFIG|SKIP_HOOKS|SKIP_SIMPLE_GIT_HOOKS|GIT_HOOKS_DISABLED)=(?!0$|false$|$)/,
-);
+const SKIPPING = () =>
+  /^(?:HUSKY|LEFTHOOK)=(?:0|false|off)$|^HUSKY_SKIP_HOOKS=(?!0$|false$|$)|^(?:SKIP|LEFTHOOK_EXCLUDE|OVERCOMMIT_DISABLE|PRE_COMMIT_ALLOW_NO_CONFIG|SKIP_HOOKS|SKIP_SIMPLE_GIT_HOOKS|GIT_HOOKS_DISABLED)=(?!0$|false$|$)/;
 /** Folders below the project where hooks are kept on purpose. */
-const KEPT = once(
-  () =>
-    /^(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|scripts\/(?:git-)?hooks|tools\/(?:git-)?hooks|\.config\/hooks|\.git\/hooks)\/?$/,
-);
-const HOOK_FILE = once(
-  () =>
-    /(?:^|\/)(?:\.git\/hooks|\.husky|\.?git-?hooks)(?:\/(?!.*\.sample$).*)?$|(?:^|\/)(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml|\.overcommit\.yml)$/,
-);
+const KEPT = () =>
+  /^(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|scripts\/(?:git-)?hooks|tools\/(?:git-)?hooks|\.config\/hooks|\.git\/hooks)\/?$/;
+const HOOK_FILE = () =>
+  /(?:^|\/)(?:\.git\/hooks|\.husky|\.?git-?hooks)(?:\/(?!.*\.sample$).*)?$|(?:^|\/)(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml|\.overcommit\.yml)$/;
 /** What git runs by itself in this clone alone, where nobody reviews it. */
-const INSTALLED = once(() => /(?:^|\/)\.git\/(?:(?:worktrees|modules)\/.+\/)?hooks\/[^/]+(?<!\.sample)$/);
+const INSTALLED = () => /(?:^|\/)\.git\/(?:(?:worktrees|modules)\/.+\/)?hooks\/[^/]+(?<!\.sample)$/;
 /** What is left of a hook that lets everything pass, without comments. */
-const NOTHING = /^(?:\s|#[^\n]*(?:\n|$)|(?:exit 0|true|:|return 0)\s*(?:;|\n|$))*$/;
+const NOTHING = () => /^(?:\s|#[^\n]*(?:\n|$)|(?:exit 0|true|:|return 0)\s*(?:;|\n|$))*$/;
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -88,7 +81,7 @@ function tamperIn(event: ToolPolicyEvent): string | undefined {
       does === "writes" &&
       /(?:^|\/)(?:\.git\/hooks|\.husky|\.?git-?hooks)\/[^/]+$/.test(place) &&
       HOOK_FILE().test(place) &&
-      (content === undefined ? /^(?::|true|truncate|)$/.test(step?.program ?? "-") : NOTHING.test(content)),
+      (content === undefined ? /^(?::|true|truncate|)$/.test(step?.program ?? "-") : NOTHING().test(content)),
   );
   if (emptied !== undefined) return `${emptied.written} would let everything pass`;
   const all = steps(event);

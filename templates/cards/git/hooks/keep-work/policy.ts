@@ -5,15 +5,12 @@ import {
   type GitStep,
   gitSteps,
   mentions,
-  once,
   oneOf,
   resolvePlace,
 } from "darwinian-minds/hook-policy/helpers";
 
 /** Pathspecs of git that match everything. */
-const EVERYTHING = once(
-  () => /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/,
-);
+const EVERYTHING = () => /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/;
 
 const WORKTREE = "This removes a worktree with uncommitted work in it. Commit there, then remove it without force";
 

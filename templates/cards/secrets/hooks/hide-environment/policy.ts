@@ -1,22 +1,18 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { codeOf, flows, mentions, once, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, flows, mentions, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { namesAlone } from "../../hiding.ts";
 import { printsEnvironment } from "../../printing.ts";
 import { isSecretVariable } from "../../sources.ts";
 
-const ALL_IN_CODE = once(
-  () =>
-    /(?:print|log|dump|dumps|stringify|puts|p|pp|pprint|var_dump|print_r|echo|write|inspect|say)\W*\(?\s*(?:dict\(|json\.dumps\(|JSON\.stringify\(|Object\.entries\(|\$?%?)*\s*(?:os\.environ|process\.env|Deno\.env\.toObject\(\)|ENV(?:\.to_h|\.inspect)?|%ENV|getenv\(\)|\$_ENV|\$_SERVER)(?!\s*[.[{(]?["'\w])/,
-);
+const ALL_IN_CODE = () =>
+  /(?:print|log|dump|dumps|stringify|puts|p|pp|pprint|var_dump|print_r|echo|write|inspect|say)\W*\(?\s*(?:dict\(|json\.dumps\(|JSON\.stringify\(|Object\.entries\(|\$?%?)*\s*(?:os\.environ|process\.env|Deno\.env\.toObject\(\)|ENV(?:\.to_h|\.inspect)?|%ENV|getenv\(\)|\$_ENV|\$_SERVER)(?!\s*[.[{(]?["'\w])/;
 /** Name and value of each: `os.environ.items()`, or a loop that looks up each variable by its name. */
-const PAIRS_IN_CODE = once(
-  () =>
-    /os\.environ\.items\(|\bENV\.each|\beach\s*\(?%ENV|(?:getenv\(\)|\$_ENV|\$_SERVER)\s+as\b|Object\.entries\(process\.env\)/,
-);
-const LOOKED_UP = once(() => /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*[a-z_]\w*\s*\]|\$ENV\{\s*\$\w+\s*\}/i);
-const LOOP = once(() => /\b(?:for|foreach|forEach|each|map|while)\b/);
+const PAIRS_IN_CODE = () =>
+  /os\.environ\.items\(|\bENV\.each|\beach\s*\(?%ENV|(?:getenv\(\)|\$_ENV|\$_SERVER)\s+as\b|Object\.entries\(process\.env\)/;
+const LOOKED_UP = () => /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*[a-z_]\w*\s*\]|\$ENV\{\s*\$\w+\s*\}/i;
+const LOOP = () => /\b(?:for|foreach|forEach|each|map|while)\b/;
 /** Programs that show only the variables that they are asked for. */
-const PICKING = /starts_?with|=~|match|includes|\.test\(|[!=]==?|\bif\b/i;
+const PICKING = () => /starts_?with|=~|match|includes|\.test\(|[!=]==?|\bif\b/i;
 const PRINTING_CODE = /\b(?:printf?|log|puts|echo|write|say|dump)\b/;
 
 export default defineToolPolicy({
@@ -65,7 +61,7 @@ function printedBy(step: Step | undefined): "all" | "secret" | undefined {
   if (ALL_IN_CODE().test(text)) return "all";
   const isEach = PAIRS_IN_CODE().test(text) || (LOOKED_UP().test(text) && LOOP().test(text));
   if (!isEach || !PRINTING_CODE.test(text)) return undefined;
-  if (!PICKING.test(text)) return "all";
+  if (!PICKING().test(text)) return "all";
   return SECRETISH.test(text.replace(/\b(?:keys?|os\.environ\.keys)\b/g, "")) ? "secret" : undefined;
 }
 

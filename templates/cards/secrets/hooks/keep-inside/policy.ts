@@ -1,5 +1,5 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { flows, mentions, once, oneOf, projectOf } from "darwinian-minds/hook-policy/helpers";
+import { flows, mentions, oneOf, projectOf } from "darwinian-minds/hook-policy/helpers";
 import { showsFolder } from "../../folders.ts";
 import { holdsSecret } from "../../sources.ts";
 
@@ -41,6 +41,4 @@ export default defineToolPolicy({
   },
 });
 
-const TOKEN_IN_URL = once(
-  () => /[?&][^"]*(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|sk-[A-Za-z0-9-]{24,}|xox[abprs]-)/,
-);
+const TOKEN_IN_URL = () => /[?&][^"]*(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|sk-[A-Za-z0-9-]{24,}|xox[abprs]-)/;

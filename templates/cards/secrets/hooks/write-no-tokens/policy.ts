@@ -7,7 +7,6 @@ import {
   inputOfEdit,
   liesBelow,
   mentions,
-  once,
   oneOf,
   projectOf,
   resolvePlace,
@@ -16,15 +15,11 @@ import {
 import { isIgnored, isSecret } from "../../places.ts";
 
 /** What tokens of known services look like. */
-const TOKEN = once(
-  () =>
-    /(?<![\w-])(?:(?:AKIA|ASIA)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,}|glpat-[\w-]{20,}|sk-ant-[\w-]{24,}|sk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}|xox[abeprs]-[\w-]{20,}|xapp-\d-[\w-]{20,}|AIza[\w-]{35}|ya29\.[\w-]{30,}|npm_[A-Za-z0-9]{36}|pypi-AgE[\w-]{50,}|[sr]k_live_[A-Za-z0-9]{20,}|whsec_[A-Za-z0-9+/]{24,}|SG\.[\w-]{16,}\.[\w-]{32,}|hf_[A-Za-z0-9]{30,}|dop_v1_[a-f0-9]{64}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|dp\.pt\.[A-Za-z0-9]{40,}|lin_api_[A-Za-z0-9]{40}|sq0(?:atp|csp)-[\w-]{22,}|key-[a-f0-9]{32}|AC[a-f0-9]{32}:[a-f0-9]{32}|eyJ[\w-]{16,}\.eyJ[\w-]{16,}\.[\w-]{20,}|(?<=:\/\/[^\s:@/]{1,64}:)[^\s@/$<{}*]{12,}(?=@[\w.-]+\.[a-z]+)|https:\/\/hooks\.slack\.com\/services\/T\w{8,}\/B\w{8,}\/\w{20,}|(?<=AccountKey=)[A-Za-z0-9+/]{80,}={0,2}|vercel_[A-Za-z0-9]{24,}|tfr?_[A-Za-z0-9]{40,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----\s*\\?n?\s*[A-Za-z0-9+/=\\\s]{64,}/g,
-);
+const TOKEN = () =>
+  /(?<![\w-])(?:(?:AKIA|ASIA)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,}|glpat-[\w-]{20,}|sk-ant-[\w-]{24,}|sk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}|xox[abeprs]-[\w-]{20,}|xapp-\d-[\w-]{20,}|AIza[\w-]{35}|ya29\.[\w-]{30,}|npm_[A-Za-z0-9]{36}|pypi-AgE[\w-]{50,}|[sr]k_live_[A-Za-z0-9]{20,}|whsec_[A-Za-z0-9+/]{24,}|SG\.[\w-]{16,}\.[\w-]{32,}|hf_[A-Za-z0-9]{30,}|dop_v1_[a-f0-9]{64}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|dp\.pt\.[A-Za-z0-9]{40,}|lin_api_[A-Za-z0-9]{40}|sq0(?:atp|csp)-[\w-]{22,}|key-[a-f0-9]{32}|AC[a-f0-9]{32}:[a-f0-9]{32}|eyJ[\w-]{16,}\.eyJ[\w-]{16,}\.[\w-]{20,}|(?<=:\/\/[^\s:@/]{1,64}:)[^\s@/$<{}*]{12,}(?=@[\w.-]+\.[a-z]+)|https:\/\/hooks\.slack\.com\/services\/T\w{8,}\/B\w{8,}\/\w{20,}|(?<=AccountKey=)[A-Za-z0-9+/]{80,}={0,2}|vercel_[A-Za-z0-9]{24,}|tfr?_[A-Za-z0-9]{40,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----\s*\\?n?\s*[A-Za-z0-9+/=\\\s]{64,}/g;
 /** Placeholders that documentation and tests use instead of a token. */
-const EXAMPLE = once(
-  () =>
-    /example|xxxx|\.\.\.|your|dummy|fake|(?<![a-z])test(?![a-z])|00000|placeholder|changeme|redacted|(?<![a-z])password(?![a-z])/i,
-);
+const EXAMPLE = () =>
+  /example|xxxx|\.\.\.|your|dummy|fake|(?<![a-z])test(?![a-z])|00000|placeholder|changeme|redacted|(?<![a-z])password(?![a-z])/i;
 const INSTEAD = "Write the name of a variable, and keep the token in .env or a keychain";
 
 export default defineToolPolicy({
@@ -60,9 +55,9 @@ function hasToken(text: string): boolean {
 }
 
 /** Tools of servers that show a text to others, and those that keep secrets. */
-const SAYING =
+const SAYING = () =>
   /^mcp__.*(?:^|_)(?:send|post|reply|publish|comment|(?:create|update|add|write)_?\w*(?:issue|comment|message|page|pull_request|gist|post|note|document|review|discussion|ticket))/i;
-const KEEPING = /secret|env|variable|credential|token|vault|auth|login|key/i;
+const KEEPING = () => /secret|env|variable|credential|token|vault|auth|login|key/i;
 
 /** Whether the call puts a token into a file. Taking one out doesn't. */
 function placeOfToken(event: ToolPolicyEvent): string | undefined {
@@ -73,7 +68,7 @@ function placeOfToken(event: ToolPolicyEvent): string | undefined {
         ? edits.filter(({ after }) => hasToken(after))
         : effects(event).filter(({ does }) => does === "writes");
     const open = written.find(({ place }) => isOpen(place, event));
-    const isSaid = edits.length === 0 && SAYING.test(event.toolName) && !KEEPING.test(event.toolName);
+    const isSaid = edits.length === 0 && SAYING().test(event.toolName) && !KEEPING().test(event.toolName);
     return (
       open?.written ??
       (isSaid ? "what others read" : undefined) ??

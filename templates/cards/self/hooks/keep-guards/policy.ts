@@ -3,7 +3,6 @@ import {
   type Effect,
   effects,
   mentions,
-  once,
   oneOf,
   optionsOf,
   projectOf,
@@ -13,35 +12,27 @@ import {
 import { isHolder, isLoaded, isLoadedFolder, isOwnKey, isProtected, takesProtected } from "../../places.ts";
 
 /** drwn's commands for people. */
-const FOR_PEOPLE = once(
-  () =>
-    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow)\b|^trust (?:accept|request|settings|(?:.* )?--(?:no-)?adopt)\b|^key (?:trust|new)\b|^config (?:set|unset)\b|^card show (?:.* )?--accept-fewer\b|^log (?!show )(?:.* )?--inputs(?:$|[ =](?!show))|^card source use\b|^registry (?:add|remove)\b/,
-);
+const FOR_PEOPLE = () =>
+  /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow)\b|^trust (?:accept|request|settings|(?:.* )?--(?:no-)?adopt)\b|^key (?:trust|new)\b|^config (?:set|unset)\b|^card show (?:.* )?--accept-fewer\b|^log (?!show )(?:.* )?--inputs(?:$|[ =](?!show))|^card source use\b|^registry (?:add|remove)\b/;
 /** With one of these flags, a command that agents may run is for people only. */
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--secret"];
-const DRWN = once(() => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/);
+const DRWN = () => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/;
 const RUNNERS = oneOf("node npx npm pnpm pnpx yarn bun bunx eval exec command time");
 const AGENTS = oneOf("claude claude-code codex gemini copilot opencode kilo pi qwen cursor-agent");
 /** Arguments and variables that start an agent with other hooks, or without any. */
-const LAUNCH = once(
-  () =>
-    /^--(?:settings|setting-sources|extensions|bare|pure|plugin-dir|safe-mode|(?:no|ignore|skip|without|disable)-(?:[\w-]*-)?(?:hooks?|plugins?|extensions?|mods|config|settings))(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/,
-);
-const LAUNCH_VARIABLE = once(
-  () =>
-    /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|KILO|PI|QWEN|CURSOR)_(?:\w*_)?(?:HOME|DIRS?|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE|SAFE_MODE|SHELL\w*|ENV_FILE)|NODE_OPTIONS|BUN_OPTIONS|LD_PRELOAD|DYLD_INSERT_LIBRARIES)$/,
-);
+const LAUNCH = () =>
+  /^--(?:settings|setting-sources|extensions|bare|pure|plugin-dir|safe-mode|(?:no|ignore|skip|without|disable)-(?:[\w-]*-)?(?:hooks?|plugins?|extensions?|mods|config|settings))(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/;
+const LAUNCH_VARIABLE = () =>
+  /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|KILO|PI|QWEN|CURSOR)_(?:\w*_)?(?:HOME|DIRS?|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE|SAFE_MODE|SHELL\w*|ENV_FILE)|NODE_OPTIONS|BUN_OPTIONS|LD_PRELOAD|DYLD_INSERT_LIBRARIES)$/;
 /** Words with which agents change their own hooks, plugins and servers. */
-const OWN_VERBS = once(
-  () =>
-    /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/,
-);
+const OWN_VERBS = () =>
+  /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/;
 /** What only drwn is told, whatever the program is called. */
-const UNMISTAKABLE =
+const UNMISTAKABLE = () =>
   /^(?:allow (?!list(?: |$))\S|card (?:trust|untrust|allow|yank)\b|trust (?:accept|request|settings|(?:.* )?--(?:no-)?adopt)\b|key trust\b)/;
 const JAVASCRIPT = oneOf("node nodejs deno bun tsx ts-node");
 /** A script whose name doesn't say whose it is: a package's folder, or drwn's own entry. */
-const NAMELESS = /^\.{1,2}\/?$|^(?:.*\/)?[^/.]+$|(?:^|\/)(?:dist|src)\/cli\/|drwn/;
+const NAMELESS = () => /^\.{1,2}\/?$|^(?:.*\/)?[^/.]+$|(?:^|\/)(?:dist|src)\/cli\/|drwn/;
 /** Programs that give another one a new name. */
 const COPIERS = oneOf("cp ln mv install rsync");
 /** Programs that move what is below a folder without naming it. */
@@ -52,9 +43,9 @@ const FINDERS = oneOf("locate plocate mlocate mdfind find fd fdfind which wherei
 const ENDERS = oneOf("kill pkill killall killall5 skill taskkill");
 const SERVICES = oneOf("launchctl systemctl");
 const STOPPING = oneOf("stop disable mask kill unload bootout remove");
-const NAMED = /(?:^|[^\w-])(?:drwn|darwinian-minds|hook(?:-[a-z-]+)?\.cjs)(?![\w-])/;
+const NAMED = () => /(?:^|[^\w-])(?:drwn|darwinian-minds|hook(?:-[a-z-]+)?\.cjs)(?![\w-])/;
 /** `$(which drwn)`. */
-const FOUND = /[$`(](?:which|command -v|type -[pP]|whereis)\s+["']?(?:drwn|darwinian-minds)\b/;
+const FOUND = () => /[$`(](?:which|command -v|type -[pP]|whereis)\s+["']?(?:drwn|darwinian-minds)\b/;
 const PERSON = "A person can, in a terminal of their own; drwn status shows what is guarded";
 
 export default defineToolPolicy({
@@ -119,7 +110,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
   if (touched !== undefined) return `An agent may not change ${touched.written}`;
   const isRenamed = steps(event).some(
     ({ program, arguments: given }) =>
-      COPIERS(program) && given.some((word) => DRWN().test(word) || FOUND.test(word) || NAMED.test(word)),
+      COPIERS(program) && given.some((word) => DRWN().test(word) || FOUND().test(word) || NAMED().test(word)),
   );
   for (const step of steps(event)) {
     const verb = verbFor(step) ?? unmistakable(step, isRenamed);
@@ -131,10 +122,11 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
       if (ENDERS(step.program)) return "This ends what drwn has running";
       if (MOVERS(step.program)) return "This takes drwn itself away";
     }
-    if (step.arguments.some((word) => NAMED.test(word))) {
+    if (step.arguments.some((word) => NAMED().test(word))) {
       if (ENDERS(step.program) || (SERVICES(step.program) && step.arguments.some((word) => STOPPING(word))))
         return "This ends what drwn has running";
-      if (MOVERS(step.program) && step.arguments.some((word) => FOUND.test(word))) return "This takes drwn itself away";
+      if (MOVERS(step.program) && step.arguments.some((word) => FOUND().test(word)))
+        return "This takes drwn itself away";
     }
     if (isLaunch(step)) return `This starts or changes ${step.program} past its hooks`;
   }
@@ -147,15 +139,15 @@ function isFedByName({ starter, feeders }: Step): boolean {
     starter?.program === "xargs" &&
     feeders.some(
       ({ program, arguments: given }) =>
-        (FINDERS(program) || oneOf("pgrep pidof")(program)) && given.some((word) => NAMED.test(word)),
+        (FINDERS(program) || oneOf("pgrep pidof")(program)) && given.some((word) => NAMED().test(word)),
     )
   );
 }
 
 /** Programs that type or run something later, or under another name. */
-const CARRIERS =
+const CARRIERS = () =>
   /^(?:at|batch|crontab|screen|xdotool|ydotool|wtype|osascript|make|gmake|just|watch|git (?:config|-c)|(?:npm|pnpm) pkg)(?: |$)/;
-const CARRIED = /(?:^|[^\w-])(?:drwn|darwinian-minds)\s+([a-z][^\n"';&|]*)/g;
+const CARRIED = () => /(?:^|[^\w-])(?:drwn|darwinian-minds)\s+([a-z][^\n"';&|]*)/g;
 
 function fedBy(feeders: Step["feeders"]): string[] {
   return feeders.flatMap((one) => [...one.arguments, ...one.redirections.map(({ body }) => body ?? "")]);
@@ -163,9 +155,9 @@ function fedBy(feeders: Step["feeders"]): string[] {
 
 /** A command for people among the arguments or in the input of such a program. */
 function carriedBy({ program, arguments: given, redirections, feeders }: Step): string | undefined {
-  if (!CARRIERS.test([program, given[0]].join(" "))) return undefined;
+  if (!CARRIERS().test([program, given[0]].join(" "))) return undefined;
   const text = [...given, ...redirections.map(({ body, target }) => body ?? target), ...fedBy(feeders)].join("\n");
-  return [...text.matchAll(CARRIED)]
+  return [...text.matchAll(CARRIED())]
     .map(([, typed = ""]) => spell(typed.split(" ")))
     .find((verb) => FOR_PEOPLE().test(verb));
 }
@@ -179,7 +171,7 @@ function verbFor(step: Step): string | undefined {
   const words = [place, ...given, ...fed];
   // If only running the shell would tell the program's name, assume the worst.
   const isUnknown = /[$`*?[]/.test(place) || DRWN().test(place);
-  const at = isUnknown ? 0 : RUNNERS(program) ? words.findIndex((word) => DRWN().test(word) || FOUND.test(word)) : -1;
+  const at = isUnknown ? 0 : RUNNERS(program) ? words.findIndex((word) => DRWN().test(word) || FOUND().test(word)) : -1;
   if (at < 0) return undefined;
   const rest = words.slice(at + 1);
   if (rest.includes("--help") && !rest.includes("--")) return undefined;
@@ -203,9 +195,9 @@ function spell(words: readonly string[]): string {
 function unmistakable({ program, arguments: given }: Step, isRenamed: boolean): string | undefined {
   const words = given.filter((word) => !word.startsWith("-"));
   const flags = given.filter((word) => word.startsWith("-"));
-  const at = JAVASCRIPT(program) ? words.findIndex((word) => NAMELESS.test(word) && word !== "run") : -1;
+  const at = JAVASCRIPT(program) ? words.findIndex((word) => NAMELESS().test(word) && word !== "run") : -1;
   const starts = [...(isRenamed ? [0, 1] : []), ...(at >= 0 ? [at + 1] : [])];
-  return starts.map((from) => spell([...words.slice(from), ...flags])).find((typed) => UNMISTAKABLE.test(typed));
+  return starts.map((from) => spell([...words.slice(from), ...flags])).find((typed) => UNMISTAKABLE().test(typed));
 }
 
 /** find matches anything below the folder where it starts. */
