@@ -1,3 +1,4 @@
+import { once } from "../shell/once.ts";
 import { type OptionShape, withoutDashes } from "./options.ts";
 import { TABLE } from "./table.ts";
 
@@ -64,48 +65,33 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   "*": "secret",
 };
 
-const lines = new Map<string, string | undefined>();
 const rows = new Map<string, ProgramRow>();
+const lineOf = linesOf(TABLE);
+
+/**
+ * Finds the line of a table whose names, before ` (` or ` |`, include this one. A call uses a few of the lines, and taking all of them
+ * apart takes longer than the rest.
+ */
+export function linesOf(table: string): (name: string) => string | undefined {
+  const lines = once(() => table.split("\n"));
+  const names = once(() => table.replace(/ [(|].*/g, "").replaceAll("\n", ",\n, "));
+  return (name) => {
+    const at = names().indexOf(`, ${name},`);
+    return at < 0 ? undefined : lines()[names().slice(0, at).split("\n").length - 1];
+  };
+}
 
 /** Whether the table has a line for a program. */
 export function isKnownProgram(name: string): boolean {
   return !name.includes(" ") && lineOf(name) !== undefined;
 }
 
-/** Found in the text of the table: a call uses a few of its lines, and cutting all of them takes longer than the rest. */
-function lineOf(name: string): string | undefined {
-  if (!lines.has(name)) lines.set(name, findLine(name));
-  return lines.get(name);
-}
-
-function findLine(name: string): string | undefined {
-  for (const before of ["\n", " "])
-    for (let at = TABLE.indexOf(`${before}${name} `); at >= 0; at = TABLE.indexOf(`${before}${name} `, at + 1)) {
-      const start = TABLE.lastIndexOf("\n", at) + 1;
-      const line = TABLE.slice(start, TABLE.indexOf("\n", start));
-      const names = namesOf(line);
-      const isOfSubcommand = TABLE.indexOf(`\n${names[0]} `) + 1 < start;
-      if (isOfSubcommand ? names.join(" ") === name : names.includes(name)) return line;
-    }
-  return undefined;
-}
-
-/** The names of a line; of a subcommand's line, whose program has been before, the words. */
-function namesOf(line: string): string[] {
-  const ends = [" (", " |"].map((mark) => line.indexOf(mark)).filter((at) => at >= 0);
-  return line
-    .slice(0, Math.min(line.length, ...ends))
-    .split(" ")
-    .filter((name) => name !== "");
-}
-
 /** The line for a program or, with more words, for its subcommand. */
 export function rowOf(name: string): ProgramRow | undefined {
   const known = rows.get(name);
-  if (known !== undefined) return known;
-  const line = lineOf(name);
-  if (line === undefined) return undefined;
-  const row = readRow(name.includes(" ") ? name : (namesOf(line)[0] ?? name), line);
+  const line = known === undefined ? lineOf(name) : undefined;
+  if (line === undefined) return known;
+  const row = readRow(line);
   rows.set(name, row);
   return row;
 }
@@ -119,7 +105,7 @@ export function shapeOf(name: string): OptionShape {
   };
 }
 
-function readRow(name: string, line: string): ProgramRow {
+function readRow(line: string): ProgramRow {
   const [head = "", options = "", ...classes] = line.split("|").map((part) => part.trim());
   const values = new Map<string, ValueKind>();
   const variables: string[] = [];
@@ -136,7 +122,7 @@ function readRow(name: string, line: string): ProgramRow {
     else if (option.startsWith("-")) values.set(plain, KINDS[mark] ?? "plain");
   }
   return {
-    name,
+    name: head.split(/, | \(/)[0] ?? "",
     kind: head.endsWith(")") ? (head.slice(head.lastIndexOf("(") + 1, -1) as ProgramKind) : undefined,
     values,
     variables,

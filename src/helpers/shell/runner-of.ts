@@ -1,3 +1,5 @@
+import { linesOf } from "../programs/rows.ts";
+
 /** How a program starts another one: with other rights, among a project's tools, in a container, on another machine. */
 export interface Runner {
   /** The words before the command; none: the command follows at once. */
@@ -21,11 +23,11 @@ export interface Runner {
  * `text`: all words together are a text for a shell; `packages`. It is a text, since a call uses two of its lines.
  */
 const RUNNERS = `
-- builtin busybox toybox chronic nocorrect noglob nohup setsid unbuffer eatmydata fakeroot prlimit arch systemd-inhibit dbus-run-session cross-env firejail torsocks valgrind entr unshare
-chroot taskset faketime setarch sg repeat envchain mosh gosu su-exec | | | 1
+-, builtin, busybox, toybox, chronic, nocorrect, noglob, nohup, setsid, unbuffer, eatmydata, fakeroot, prlimit, arch, systemd-inhibit, dbus-run-session, cross-env, firejail, torsocks, valgrind, entr, unshare
+chroot, taskset, faketime, setarch, sg, repeat, envchain, mosh, gosu, su-exec | | | 1
 ld.so | | --library-path --preload --argv0
 caffeinate | | -tw
-command exec | | -a
+command, exec | | -a
 doas | | -Cu
 env | | -uC --unset --chdir
 flock | | -wE | 1
@@ -37,30 +39,30 @@ strace | | -abeEIoOpPsSuX
 ltrace | | -aeFlnopsuwxX
 sudo | | -CDghpRrTtUu --user --group --host --prompt --chdir --chroot
 time | | -fo --format --output
-timeout gtimeout | | -ks --kill-after --signal | 1
+timeout, gtimeout | | -ks --kill-after --signal | 1
 cpulimit | | -lpe
 proot | | -rbqw
 xargs | | -aEIJLnPRsSd --arg-file --delimiter --max-args --max-procs --max-lines
-npx pnpx bunx uvx | | -p --package --registry --from --with --python -c! --call! | packages
+npx, pnpx, bunx, uvx | | -p --package --registry --from --with --python -c! --call! | packages
 npm | exec x | -pCw --package --filter --workspace --project --directory --with --python --group -c!
-pnpm yarn | exec dlx | -pCw --package --filter --workspace --project --directory --with --python --group -c!
+pnpm, yarn | exec dlx | -pCw --package --filter --workspace --project --directory --with --python --group -c!
 bun | x | -pCw --package --filter --workspace --project --directory --with --python --group -c!
 uv | run | -pCw --package --filter --workspace --project --directory --with --python --group -c!
-bundle rbenv pyenv nodenv asdf fnm nvm tox lerna turbo rush summon | exec
-poetry pipenv pdm hatch rye pixi pipx foreman honcho toolbox infisical teller | run | -efp --spec --env --procfile
+bundle, rbenv, pyenv, nodenv, asdf, fnm, nvm, tox, lerna, turbo, rush, summon | exec
+poetry, pipenv, pdm, hatch, rye, pixi, pipx, foreman, honcho, toolbox, infisical, teller | run | -efp --spec --env --procfile
 rustup | run | | 1
-volta railway | run
-aws-vault chamber direnv multipass lxc incus | exec | | 1
+volta, railway | run
+aws-vault, chamber, direnv, multipass, lxc, incus | exec | | 1
 conda | run | -np --name --prefix
 mise | exec x
 op | run | --env-file
 doppler | run | -pc
-dotenv dotenv-cli | | -e
+dotenv, dotenv-cli | | -e
 dotenvx | run | -f
 nix-shell | never | --run! --command!
-docker podman nerdctl docker-compose podman-compose | exec run | -euwvplhmcaP --env --env-file --name --network --user --workdir --volume --mount --publish --platform --entrypoint --label --memory --cpus --hostname --add-host --cap-add --cap-drop --device --gpus --ipc --pid --restart --shm-size --ulimit --file --project-name --profile --namespace --container --context --image --pull --security-opt --tmpfs --index | 1
-kubectl oc | exec | -nc --namespace --container --context --kubeconfig --user | 1
-ssh autossh | | -bcDEeFIiJLlmMOopQRSWw | 1 text
+docker, podman, nerdctl, docker-compose, podman-compose | exec run | -euwvplhmcaP --env --env-file --name --network --user --workdir --volume --mount --publish --platform --entrypoint --label --memory --cpus --hostname --add-host --cap-add --cap-drop --device --gpus --ipc --pid --restart --shm-size --ulimit --file --project-name --profile --namespace --container --context --image --pull --security-opt --tmpfs --index | 1
+kubectl, oc | exec | -nc --namespace --container --context --kubeconfig --user | 1
+ssh, autossh | | -bcDEeFIiJLlmMOopQRSWw | 1 text
 tsh | ssh | -lp | 1 text
 sshpass | | -pfde
 pssh | | -hHlptoeOx | text
@@ -70,7 +72,7 @@ salt | cmd.run cmd.shell | | text
 adb | shell exec-out | | text
 limactl | shell | | 1
 heroku | run run:detached run:inside | -ar | text
-fly flyctl | never | -C! --command!
+fly, flyctl | never | -C! --command!
 concurrently | | -npcsm | text
 nodemon | never | -x! --exec!
 watchexec | | -ewisdo --exts --watch --ignore --signal --delay-run
@@ -81,7 +83,7 @@ gcloud | never | --command!
 parallel | | -jIaNnL --jobs | text
 tmux | new-session new new-window neww split-window send-keys send | -stnxyceF | text
 screen | | -STchset stuff!
-kitty kitten | launch send-text | -m --match --type --cwd --title | text
+kitty, kitten | launch send-text | -m --match --type --cwd --title | text
 wezterm | start spawn split-pane send-text | --pane-id --cwd --window-id | text
 zellij | run new-pane write-chars | -dn --name --cwd | text
 systemd-run | | -pMHEu --unit --property --uid --gid
@@ -90,31 +92,28 @@ pkexec | | --user
 run0 | | -u --user
 proxychains4 | | -f
 hyperfine | | -wrmMpcnNS | text
-fd fdfind | -x -X --exec --exec-batch
+fd, fdfind | -x -X --exec --exec-batch
 wsl | | -due
 `;
 
-const known = new Map<string, Runner | undefined>();
+const known = new Map<string, Runner>();
+const lineOf = linesOf(RUNNERS);
 
 /** How a program finds what it starts; undefined: it isn't known to start anything. */
 export function runnerOf(program: string): Runner | undefined {
   const name = program.startsWith("ld") && /^ld(?:-[\w-]+)?\.so/u.test(program) ? "ld.so" : program;
-  if (!known.has(name)) known.set(name, findRunner(name));
-  return known.get(name);
+  const before = known.get(name);
+  const line = before === undefined ? lineOf(name) : undefined;
+  if (line === undefined) return before;
+  const runner = readRunner(line);
+  known.set(name, runner);
+  return runner;
 }
 
-function findRunner(name: string): Runner | undefined {
-  if (/[\s|]/u.test(name) || name === "") return undefined;
-  for (const before of ["\n", " "])
-    for (let at = RUNNERS.indexOf(before + name); at >= 0; at = RUNNERS.indexOf(before + name, at + 1)) {
-      const line = RUNNERS.slice(RUNNERS.lastIndexOf("\n", at + before.length - 1) + 1, RUNNERS.indexOf("\n", at + 1));
-      const [names = [], ...columns] = line.split("|").map((column) => column.split(" ").filter((one) => one !== ""));
-      if (names.includes(name)) return readRunner(columns);
-    }
-  return undefined;
-}
-
-function readRunner([verbs = [], options = [], marks = []]: readonly string[][]): Runner {
+function readRunner(line: string): Runner {
+  const [, verbs = [], options = [], marks = []] = line
+    .split("|")
+    .map((column) => column.split(" ").filter((one) => one !== ""));
   const plain = options.filter((one) => !one.endsWith("!"));
   return {
     verbs,
