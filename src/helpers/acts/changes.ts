@@ -99,23 +99,23 @@ function removedByMethod(word = "") {
 
 const HERE = () =>
   /^(?:[a-z][\w+.-]*:\/\/)?(?:[^@/]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[\w-]+\.localhost|kind-registry|registry\.local)(?::\d+)?(?:[/?#]|$)|^:\d+(?:\/|$)/iu;
-const ADDRESS = /^[a-z][\w+.-]*:\/\//iu;
+const ADDRESS = () => /^[a-z][\w+.-]*:\/\//iu;
 
 /** Whether everything that says where a command acts is on this machine. */
 function actsHere(where: readonly string[]): boolean {
-  return where.some((one) => HERE().test(one)) && !where.some((one) => ADDRESS.test(one) && !HERE().test(one));
+  return where.some((one) => HERE().test(one)) && !where.some((one) => ADDRESS().test(one) && !HERE().test(one));
 }
 
 const TEST_DATABASE = () =>
   /^(?:\w+:\/\/[^?]*\/)?(?:test(?:ing)?|test[_-]\w+|\w+[_-]test(?:ing|s)?(?:_?\d+)?)(?:\.(?:db|sqlite3?))?(?:\?|$)|^(?:sqlite|file):.*(?:\/tmp\/|:memory:|\btest\.(?:db|sqlite3?))|^:memory:$/iu;
 /** On this machine it is enough that the name has the word: elsewhere `payments-test-archive` may be all that is left. */
-const TEST_WORD = /[/_-]tests?(?:[/_-][^?]*)?(?:\?|$)/iu;
+const TEST_WORD = () => /[/_-]tests?(?:[/_-][^?]*)?(?:\?|$)/iu;
 
 /** Whether the databases and environments that a command names are for tests. */
 export function isForTests(where: readonly string[]): boolean {
   const addresses = where.filter((one) => one.includes(":"));
   const named = addresses.length > 0 ? addresses : where.filter((one) => !HERE().test(one));
-  const isTest = (one: string) => TEST_DATABASE().test(one) || (HERE().test(one) && TEST_WORD.test(one));
+  const isTest = (one: string) => TEST_DATABASE().test(one) || (HERE().test(one) && TEST_WORD().test(one));
   return named.length > 0 && named.every(isTest);
 }
 

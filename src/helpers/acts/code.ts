@@ -15,12 +15,12 @@ export interface CodeCall {
 const HOMES = () =>
   /Path\.home\(\)|os\.UserHomeDir\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|\bhomedir\(\)|Dir\.home(?:dir)?|System\.user_home!?(?:\(\))?|System\.getProperty\(["']user\.home["']\)|(?:os\.path\.|path\.)?expand_?user\(["']~["']\)/gu;
 /** `${homedir()}/x`, `"#{Dir.home}/x"`: a text around the expression goes on behind it. */
-const IN_TEXT = /[#$]?\{\s*"~"\s*\}|\$\(\s*"~"\s*\)/gu;
+const IN_TEXT = () => /[#$]?\{\s*"~"\s*\}|\$\(\s*"~"\s*\)/gu;
 /** `"rm -rf $ENV{HOME}"`: Perl and PHP read the environment inside a text. */
 const INTERPOLATED = () => /\$(?:ENV|_ENV|_SERVER)[[{]['"]?HOME['"]?[\]}]/gu;
-const IN_QUOTES = /"(?:[^"\\\n]|\\.)*"|`[^`]*`/gu;
+const IN_QUOTES = () => /"(?:[^"\\\n]|\\.)*"|`[^`]*`/gu;
 /** A glob in Perl: `unlink </etc/*>`. */
-const ANGLED = /<([~/.][^<>\n"']*)>/gu;
+const ANGLED = () => /<([~/.][^<>\n"']*)>/gu;
 /** What starts a program in Lisp: `(shell-command "…")`, `(uiop:run-program "…")`. */
 const LISP = () =>
   /\((?:async-)?(?:shell-command|(?:call|start|make)-process|process-lines|(?:\w+:)?(?:run|launch)-program)(?:-[a-z-]+)?/gu;
@@ -36,21 +36,28 @@ const RENAMED = () => /\b(\w+)\s+as\s+(\w+)/gu;
 const JOINED = () =>
   /(?<![\w$.:])(?:require\(["'][\w:/]+["']\)\.)?(?:[\w$]+(?:\.|::))*join\(\s*((?:["'][^"'\n]*["']\s*,\s*)+["'][^"'\n]*["'])\s*\)/gu;
 const JOINED_TO = () => /(["'])(~[^"'\n]*)\1\.joinpath\(\s*(["'])([^"'\n]*)\3\s*\)/gu;
-const HOME_BEFORE = /(["'])(~[^"'\n]*)\1\s*[+/]\s*(["'`])/u;
+const HOME_BEFORE = () => /(["'])(~[^"'\n]*)\1\s*[+/]\s*(["'`])/u;
 
 /** The text with `~` and `.` in place of expressions for the home folder and the current folder. */
 function withPlaces({ text, language }: Code): string {
   const own =
-    language === "perl" ? text.replace(ANGLED, '"$1"') : language === "other" ? text.replace(LISP(), "(system") : text;
+    language === "perl"
+      ? text.replace(ANGLED(), '"$1"')
+      : language === "other"
+        ? text.replace(LISP(), "(system")
+        : text;
   const isPerlLike = language === "perl" || language === "php";
-  let plain = (isPerlLike ? own.replace(IN_QUOTES, (one) => one.replace(INTERPOLATED(), "~")) : own)
+  let plain = (isPerlLike ? own.replace(IN_QUOTES(), (one) => one.replace(INTERPOLATED(), "~")) : own)
     .replace(HOMES(), '"~"')
     .replace(READ_VARIABLE(), (whole, name: string) => (oneOf("HOME USERPROFILE")(name) ? '"~"' : whole))
     .replace(HERES(), '"."')
-    .replace(IN_TEXT, "~");
+    .replace(IN_TEXT(), "~");
   // `homedir() + "/.ssh"`, `Path.home() / ".ssh" / "id_rsa"`: each round joins one part.
-  for (let round = 0; round < 20 && HOME_BEFORE.test(plain); round++)
-    plain = plain.replace(HOME_BEFORE, (_, __, home: string, quote: string) => `${quote}${home.replace(/\/?$/u, "/")}`);
+  for (let round = 0; round < 20 && HOME_BEFORE().test(plain); round++)
+    plain = plain.replace(
+      HOME_BEFORE(),
+      (_, __, home: string, quote: string) => `${quote}${home.replace(/\/?$/u, "/")}`,
+    );
   return plain
     .replace(
       JOINED(),

@@ -66,9 +66,9 @@ const MOST_MOVED = 100_000;
 const SEARCHERS = oneOf("grep egrep fgrep zgrep rg ag ack git find fd fdfind gitleaks trufflehog awk gawk");
 const COPIES = oneOf("cp gcp mv gmv install ln ditto rsync scp");
 /** Programs that hand on all that they read. */
-const WHOLE = /^(?:|cat|base64|xxd|od|gzip|openssl|tr)$/u;
+const WHOLE = () => /^(?:|cat|base64|xxd|od|gzip|openssl|tr)$/u;
 const CLIPBOARD = oneOf("pbcopy xclip xsel wl-copy clip");
-const PASTING = /^(?:pbpaste|wl-paste|(?:xclip|xsel) .*-o)/u;
+const PASTING = () => /^(?:pbpaste|wl-paste|(?:xclip|xsel) .*-o)/u;
 const SEES = oneOf("/dev/stdout /dev/stderr /dev/tty /dev/fd/1 /dev/fd/2");
 
 let last: { of: readonly Step[]; flows: readonly Flow[] } | undefined;
@@ -144,7 +144,7 @@ class Graph {
     const files = places.flatMap(({ place, written, isDeep }) => this.#inPlace(place, written, step, isDeep));
     this.#assign(step, input);
     const own = this.#ownOf(step, code);
-    if (PASTING.test([program, ...given].join(" "))) files.push(...(this.#places.get("$clipboard") ?? []));
+    if (PASTING().test([program, ...given].join(" "))) files.push(...(this.#places.get("$clipboard") ?? []));
     files.push(...handedOver, ...given.flatMap((word) => this.#namedIn(word, step)));
     const taken = this.#distinct([...input, ...files]);
     for (const one of this.#codeOf(step, input)) this.#note(one, "code", step);
@@ -328,7 +328,7 @@ class Graph {
     ]);
     // Somebody logs in with a token or a line of a file, and not with all of a key.
     const isWhole = ({ from, via }: Held) =>
-      from.kind === "place" && !/token$/u.test(from.name) && stepsIn(via).every((one) => WHOLE.test(one.program));
+      from.kind === "place" && !/token$/u.test(from.name) && stepsIn(via).every((one) => WHOLE().test(one.program));
     words.push(...(sent.logins ?? []).flatMap((word) => this.#inWord(word, step)).filter(isWhole));
     const code = codeOf(step);
     const literals =

@@ -22,7 +22,7 @@ export interface GitStep {
 
 const DEEPEST = 4;
 /** Nobody knows what `$x` is, but `$GIT` and `$(which git)` are most likely git. */
-const GUESSED = /^.*git/iu;
+const GUESSED = () => /^.*git/iu;
 
 /** Every call of git among the commands of a tool call. */
 export function gitSteps(event: ToolPolicyEvent): GitStep[] {
@@ -75,7 +75,10 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
   const separate = step.program.startsWith("git-") ? /^git-([a-z-]+)$/u.exec(step.program)?.[1] : undefined;
   const settings = settingsOfEnvironment(step.environment);
   if (separate !== undefined) return [toCall(separate, step.arguments, { settings, folder: step.folder, step })];
-  if (rowOf(step.program.toLowerCase())?.name !== "git" && !(/^[$`]/u.test(step.program) && GUESSED.test(step.program)))
+  if (
+    rowOf(step.program.toLowerCase())?.name !== "git" &&
+    !(/^[$`]/u.test(step.program) && GUESSED().test(step.program))
+  )
     return [];
   const given = step.arguments;
   const at = placeOfSubcommand(given);

@@ -9,10 +9,10 @@ export interface PatchedFile {
   after: string;
 }
 
-const HEAD = /^\*\*\* (Add|Update|Delete) File: (.+)$/u;
-const MOVED = /^\*\*\* Move to: (.+)$/u;
-const OLD = /^--- (?:a\/)?(\S+)/u;
-const NEW = /^\+\+\+ (?:b\/)?(\S+)/u;
+const HEAD = () => /^\*\*\* (Add|Update|Delete) File: (.+)$/u;
+const MOVED = () => /^\*\*\* Move to: (.+)$/u;
+const OLD = () => /^--- (?:a\/)?(\S+)/u;
+const NEW = () => /^\+\+\+ (?:b\/)?(\S+)/u;
 
 /** Every file of a patch in the form of `apply_patch` or `diff -u`; empty if the text isn't a patch, as most aren't. */
 export function patchesIn(text: string): PatchedFile[] {
@@ -22,16 +22,16 @@ export function patchesIn(text: string): PatchedFile[] {
   const begin = (file: string, verb: string) =>
     files.push({ file, isNew: verb === "Add", isDeleted: verb === "Delete", before: "", after: "" });
   for (const line of text.split("\n")) {
-    const [, verb = "", file = ""] = HEAD.exec(line) ?? [];
-    const [, was] = OLD.exec(line) ?? [];
-    const [, is] = NEW.exec(line) ?? [];
+    const [, verb = "", file = ""] = HEAD().exec(line) ?? [];
+    const [, was] = OLD().exec(line) ?? [];
+    const [, is] = NEW().exec(line) ?? [];
     const last = files.at(-1);
     if (verb !== "") begin(file, verb);
     else if (was !== undefined) old = was;
     else if (is !== undefined)
       begin(is === "/dev/null" ? old : is, old === "/dev/null" ? "Add" : is === "/dev/null" ? "Delete" : "Update");
     else if (last === undefined) continue;
-    else if (MOVED.test(line)) begin(MOVED.exec(line)?.[1] ?? "", "Update");
+    else if (MOVED().test(line)) begin(MOVED().exec(line)?.[1] ?? "", "Update");
     else if (line.startsWith("+")) last.after += `${line.slice(1)}\n`;
     else if (line.startsWith("-")) last.before += `${line.slice(1)}\n`;
   }

@@ -17,7 +17,7 @@ interface Naming {
 }
 
 const SHELLS = oneOf("sh bash dash zsh ksh mksh ash fish");
-const OTHER_SCRIPT = /^#!.*\b(?:python|node|perl|ruby|php|deno|bun)/u;
+const OTHER_SCRIPT = () => /^#!.*\b(?:python|node|perl|ruby|php|deno|bun)/u;
 /** Nobody writes a longer script into a file to run it in the same command. */
 const LONGEST = 100_000;
 
@@ -104,7 +104,7 @@ export function scriptRunBy(step: Naming & { made: readonly string[] }): string 
   if (made.length === 0) return undefined;
   if (PACKAGES(program)) return scriptsRunBy(step, made);
   const isShell = SHELLS(program) ? !given.some((word) => /^-\w*c/u.test(word)) : oneOf("source .")(program);
-  const isRun = (isShell || path.includes("/")) && !OTHER_SCRIPT.test(made[0] ?? "");
+  const isRun = (isShell || path.includes("/")) && !OTHER_SCRIPT().test(made[0] ?? "");
   return isRun ? withWords(made[0] ?? "", isShell ? given.slice(given.findIndex(isOperand) + 1) : given) : undefined;
 }
 

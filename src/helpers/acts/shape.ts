@@ -17,7 +17,7 @@ const LABEL_FIELD = oneOf(
   "title subject name description summary channel to recipient recipients author label labels tag tags query topic pattern regex filter element ref selector url branch base head",
 );
 /** A field that names a file. */
-export const PLACE_FIELD = /^(?:\w+_)?(?:path|file|file_?path|filename|uri|notebook_path)$/iu;
+export const PLACE_FIELD = () => /^(?:\w+_)?(?:path|file|file_?path|filename|uri|notebook_path)$/iu;
 /** Fields beside a text that is for people. */
 const BESIDE_PROSE = oneOf(
   "title subject channel to recipient recipients author label labels query element ref selector",
@@ -27,7 +27,7 @@ const SENTENCE = () =>
   /(?:^|\s)(?:the|an?|is|are|was|your?|please|don't|to|of|so|be|never|that|this|with|how|why|by|it)(?=[\s,.!?]|$)/iu;
 const CODE_BEGINS = () =>
   /^\s*(?:(?:import|from|const|let|var|def|function|async|await|use|require|with|for|try|if|exec|eval|print|puts)\b|[\w$.]+\s*=[^=]|[\w$]+(?:\.[\w$]+)*\()/u;
-const CODE_ENDS = /[)\]};'"]\s*$/u;
+const CODE_ENDS = () => /[)\]};'"]\s*$/u;
 
 export type InputFields = readonly (readonly [string, unknown])[];
 
@@ -53,7 +53,7 @@ export function mayRun(tool: string, field: string, fields: InputFields): boolea
   if (words.some((word) => LOOKS(word))) return false;
   if (words.some((word) => STARTS(word))) return true;
   if ([...words, ...wordsOf(server)].some((word) => TELLS().test(word))) return false;
-  return !fields.some(([name]) => BESIDE_PROSE(name) || PLACE_FIELD.test(name));
+  return !fields.some(([name]) => BESIDE_PROSE(name) || PLACE_FIELD().test(name));
 }
 
 /** Whether a text holds no sentence of a language of people. What is in quotes doesn't count. */
@@ -63,5 +63,5 @@ export function isCommandLike(text: string): boolean {
 
 /** Whether a text begins and ends as code does. */
 export function isCodeLike(text: string): boolean {
-  return CODE_BEGINS().test(text) && CODE_ENDS.test(text) && /[\w\])]\s*\(/u.test(text);
+  return CODE_BEGINS().test(text) && CODE_ENDS().test(text) && /[\w\])]\s*\(/u.test(text);
 }

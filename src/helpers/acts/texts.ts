@@ -21,7 +21,7 @@ const ARGUMENTS_FIELD = oneOf("args argv arguments arg params parameters command
 const CODE_FIELD = oneOf("code sourcecode source_code snippet expression cell program_text");
 /** A notebook's cell has its code in `source`, which may be a list of lines. */
 const CELL_FIELD = oneOf("source new_source");
-const NOTEBOOK_TOOL = /jupyter|ipython|notebook|cell|executecode/iu;
+const NOTEBOOK_TOOL = () => /jupyter|ipython|notebook|cell|executecode/iu;
 /** Fields with what is typed into a program that runs. */
 const TYPED_FIELD = oneOf("key keys keystrokes input stdin text chars characters data line lines content");
 /** Names of tools that type. */
@@ -29,7 +29,7 @@ const TYPING_TOOL = () =>
   /tmux|term(?:inal)?(?:[_-]|$)|tty|shell|console|stdin|send[_-]?(?:keys?|text|input)|type[_-]?(?:text|keys)|interact|repl(?:[_-]|$)|session[_-](?:send|write)|(?:write|send|input)[_-]?to[_-]?(?:process|session)|(?:process|session)[_-](?:write|input|send)/iu;
 const LANGUAGE_FIELD = oneOfAnyCase("language lang runtime kernel kernelname kernel_name interpreter engine");
 /** How each language's interpreter gets code in an argument. */
-const INTERPRETERS: readonly (readonly [RegExp, string])[] = [
+const INTERPRETERS = (): readonly (readonly [RegExp, string])[] => [
   [/^(?:ba|z|da|k)?sh$|shell|terminal/iu, ""],
   [/py|jupyter|notebook|executecode/iu, "python3 -c "],
   [/node|javascript|typescript|^[jt]s$|deno|bun|browser|evaluate/iu, "node -e "],
@@ -148,11 +148,11 @@ function textsIn(value: object, within: Within): string[] {
     if (TEXT_FIELD().test(field)) return textOf(field, one, { tool, words });
     if (tool === "Bash") return [];
     if (words.length > 0 && PROGRAM_FIELD(field) && typeof one === "string") return [[quoted(one), ...words].join(" ")];
-    const isCell = CELL_FIELD(field) && NOTEBOOK_TOOL.test(tool);
+    const isCell = CELL_FIELD(field) && NOTEBOOK_TOOL().test(tool);
     if (isCell && isWords(one)) return codeTexts(one.join("\n"), fields, tool);
     if (typeof one !== "string" || one.trim() === "") return [];
     if (isCell || CODE_FIELD(field))
-      return fields.some(([name]) => PLACE_FIELD.test(name)) ? [] : codeTexts(one, fields, tool);
+      return fields.some(([name]) => PLACE_FIELD().test(name)) ? [] : codeTexts(one, fields, tool);
     return TYPED_FIELD(field) && TYPING_TOOL().test(tool) ? readable(one) : shape(field, [one]);
   });
   if (tool === "Bash") return own;
@@ -188,14 +188,14 @@ function argumentsIn(value: unknown): string[] {
 
 /** Whether a tool's name says that a language other than the shell's reads its texts: `puppeteer_evaluate`. */
 function isForInterpreter(tool: string): boolean {
-  return INTERPRETERS.some(([language, start]) => start !== "" && language.test(tool));
+  return INTERPRETERS().some(([language, start]) => start !== "" && language.test(tool));
 }
 
 /** Code as an argument of its interpreter. If nobody knows the language, it may be for a shell, too. */
 function codeTexts(code: string, fields: InputFields, tool: string): string[] {
   const named = fields.find(([field, value]) => LANGUAGE_FIELD(field) && typeof value === "string")?.[1];
   const said = typeof named === "string" ? named : tool;
-  const start = INTERPRETERS.find(([language]) => language.test(said))?.[1];
+  const start = INTERPRETERS().find(([language]) => language.test(said))?.[1];
   if (start === undefined) return [`python3 -c ${quoted(code)}`, `node -e ${quoted(code)}`, ...readable(code)];
   return start === "" ? [code] : [`${start}${quoted(code)}`];
 }

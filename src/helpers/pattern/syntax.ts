@@ -301,7 +301,7 @@ export class PatternFault extends Error {
 }
 
 /** The meaning of `[:name:]` inside a class: ASCII only. */
-const POSIX: Readonly<Record<string, RegExp>> = {
+const POSIX = (): Readonly<Record<string, RegExp>> => ({
   alnum: /^[0-9A-Za-z]$/u,
   alpha: /^[A-Za-z]$/u,
   ascii: /^[\u{0}-\u{7f}]$/u,
@@ -316,10 +316,11 @@ const POSIX: Readonly<Record<string, RegExp>> = {
   upper: /^[A-Z]$/u,
   word: /^[0-9A-Za-z_]$/u,
   xdigit: /^[0-9A-Fa-f]$/u,
-};
+});
 
 function posixClass(name: string): CharacterTest {
-  const pattern = Object.hasOwn(POSIX, name) ? POSIX[name] : undefined;
+  const classes = POSIX();
+  const pattern = Object.hasOwn(classes, name) ? classes[name] : undefined;
   if (pattern === undefined) throw new PatternFault(`there is no class [:${name}:]`);
   return property(pattern);
 }

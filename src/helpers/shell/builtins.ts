@@ -139,7 +139,7 @@ function inputOf({ redirections, fedBy }: ReadCommand, evaluator: OwnShell): str
   return text.split("\n").slice(0, text.endsWith("\n") ? -1 : undefined);
 }
 
-const READ_OPTION = /^-[a-zA-Z]*([dinNptua])$/;
+const READ_OPTION = () => /^-[a-zA-Z]*([dinNptua])$/;
 
 function readLine(given: readonly string[], command: ReadCommand, evaluator: OwnShell): void {
   const { state } = evaluator;
@@ -147,7 +147,7 @@ function readLine(given: readonly string[], command: ReadCommand, evaluator: Own
   let flags = "";
   for (; at < given.length && /^-./.test(given[at] ?? ""); at++) {
     flags += given[at] ?? "";
-    if (READ_OPTION.test(given[at] ?? "")) at++;
+    if (READ_OPTION().test(given[at] ?? "")) at++;
   }
   const listName = flags.includes("a") ? given[at - 1] : undefined;
   const names = listName === undefined ? given.slice(at).filter((word) => NAME.test(word)) : [listName];

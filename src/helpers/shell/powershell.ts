@@ -33,7 +33,7 @@ export function fromPowerShell(text: string): string | undefined {
   }
 }
 
-const KEYWORD =
+const KEYWORD = () =>
   /(?:if|elseif|else|foreach|for|while|do|until|switch|try|catch|finally|function|filter|param|return|throw|exit|begin|process|end)(?![\w-])/iy;
 const ASSIGNED = /(?:\[[\w.[\]]+\]\s*)*\$(?:(\w+):)?(\w+)\s*\+?=(?!=)/y;
 const NAME = /[\w.:\\/~@?%*+-]+/y;
@@ -42,8 +42,9 @@ const VARIABLE = /\$(?:\{(?:(\w+):)?([^}]+)\}|(?:(\w+):)?(\w+|[_?$^]))/y;
 /** `(Get-Command gc)`: a command is what it is called. */
 const FOUND_COMMAND = () => /^"\$\('(?:gcm|get-command)'(?: '-\w+')*? ('[^-'][^']*')[^)]*\)"$/iu;
 const TO = /([1-6*]?)>(&[1-6]|>?)\s*/y;
-const OPERATOR = /-(?:[ic]?(?:not)?(?:eq|ne|gt|lt|ge|le|match|like|contains|in)|is(?:not)?|and|or|xor)(?![\w-])/iy;
-const JOINING =
+const OPERATOR = () =>
+  /-(?:[ic]?(?:not)?(?:eq|ne|gt|lt|ge|le|match|like|contains|in)|is(?:not)?|and|or|xor)(?![\w-])/iy;
+const JOINING = () =>
   /-(?:[ic]?(?:split|join|replace)|f|as|b(?:and|or|xor)|shl|shr)(?![\w-])|[+*/%]=?|-(?=[\s$\d(])|\.\.|=/iy;
 
 class Reader {
@@ -120,7 +121,7 @@ class Reader {
   }
 
   #statement(): string {
-    const keyword = this.#take(KEYWORD)?.[0].toLowerCase();
+    const keyword = this.#take(KEYWORD())?.[0].toLowerCase();
     if (keyword !== undefined) return this.#structure(keyword);
     const assigned = this.#take(ASSIGNED);
     if (assigned !== null) return this.#assignment(assigned[1]?.toLowerCase(), assigned[2] ?? "");
@@ -331,8 +332,8 @@ class Reader {
     for (;;) {
       const from = this.#at;
       this.#blanks();
-      const isAsked = this.#take(OPERATOR) !== null;
-      if (!isAsked && this.#take(JOINING) === null && !this.#skip(",")) {
+      const isAsked = this.#take(OPERATOR()) !== null;
+      if (!isAsked && this.#take(JOINING()) === null && !this.#skip(",")) {
         this.#at = from;
         return isAnswer ? { ...value, words: [] } : value;
       }

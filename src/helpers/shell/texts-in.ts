@@ -9,7 +9,7 @@ const COMMAND_VARIABLE = oneOf(
 const COMMAND_SETTING = () =>
   /^(?:alias\..+|core\.(?:fsmonitor|sshcommand|pager|editor|askpass|gitproxy)|sequence\.editor|diff\.external|credential(?:\..+)?\.helper|pager\..+|gpg(?:\..+)?\.program|interactive\.difffilter|.+\.(?:textconv|clean|smudge|process|command|cmd|driver|path))$/iu;
 /** Options whose value a program runs: alone, or after `=` or the letter. */
-const COMMAND_OPTION: Readonly<Record<string, RegExp>> = {
+const COMMAND_OPTION = (): Readonly<Record<string, RegExp>> => ({
   tar: /^(?:-I|-F|--(?:to-command|use-compress-program|info-script|new-volume-script|rsh-command)(?:=|$)|--checkpoint-action(?:=|$))/u,
   git: /^--(?:receive-pack|upload-pack|extcmd|open-files-in-pager)(?:=|$)/u,
   "git clone": /^-u/u,
@@ -24,7 +24,7 @@ const COMMAND_OPTION: Readonly<Record<string, RegExp>> = {
   man: /^(?:-P|--pager(?:=|$))/u,
   split: /^--filter(?:=|$)/u,
   sort: /^--compress-program(?:=|$)/u,
-};
+});
 const SSH_COMMAND = () => /^(?:Proxy|Local|KnownHosts|Remote)Command[= ]+([\s\S]+)$/iu;
 /** `1e rm x`, `/a/e rm x`, and `s/a/rm x/e`, whose result sed runs. */
 const SED_RUNS = () =>
@@ -53,7 +53,8 @@ function textsOf(program: string, given: readonly string[]): string[] {
 }
 
 function valuesOf(name: string, given: readonly string[]): string[] {
-  const option = Object.hasOwn(COMMAND_OPTION, name) ? COMMAND_OPTION[name] : undefined;
+  const options = COMMAND_OPTION();
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) return [];
   return given.flatMap((word, at) => {
     const start = option.exec(word)?.[0];

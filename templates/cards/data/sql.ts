@@ -17,7 +17,7 @@ const CLIENTS = oneOf(
   "psql pgcli cockroach mysql mariadb mycli sqlite sqlite3 litecli sqlcmd mssql-cli isql sqlplus usql duckdb clickhouse clickhouse-client snowsql bq presto trino hive beeline cqlsh cypher-shell osql tsql spark-sql turso wrangler rails django-admin db2 impala-shell athena supabase prisma dbmate pgbench",
 );
 /** Statements that affect more than the connected database. */
-const ELSEWHERE = /\b(?:database|role|user|use)\b|\\c/i;
+const ELSEWHERE = () => /\b(?:database|role|user|use)\b|\\c/i;
 /** Search servers and browsers take texts that only look like statements. */
 const SEARCHING = () => /search|grep|find|docs?\b|lookup|browser|playwright|puppeteer/i;
 const SQL_FIELD = oneOfAnyCase("sql query statement statements queries command q raw_sql sqlquery sql_query code");
@@ -46,7 +46,7 @@ function sqlOf(step: Step): string[] {
   const { kind, where } = programCallOf(step);
   // `wrangler d1 execute --local`: a copy for developing.
   if (kind === "service" && where.includes("localhost")) return [];
-  return isForTests(where) && !texts.some((text) => ELSEWHERE.test(text)) ? [] : texts;
+  return isForTests(where) && !texts.some((text) => ELSEWHERE().test(text)) ? [] : texts;
 }
 
 /** A database in memory or among temporary files, unless it takes another one in. */
@@ -97,7 +97,7 @@ function textsOf(input: object, depth: number): string[] {
 /** Words behind which a literal is a statement that runs; a trigger's `EXECUTE FUNCTION` names a function. */
 const RUNS = () =>
   /\bEXEC(?:UTE)?\b(?!\s+(?:FUNCTION|PROCEDURE|ON)\b)|\bPREPARE\b(?!\s+TRANSACTION\b)|\bsp_executesql\b|\bdblink(?:_exec|_send_query)?\b|\\gexec\b/i;
-const ASSIGNS = /:=|^\s*(?:SET|DECLARE|SELECT)\s+@/i;
+const ASSIGNS = () => /:=|^\s*(?:SET|DECLARE|SELECT)\s+@/i;
 /** A text up to its end, with the semicolons in literals. */
 const UP_TO_END = () => /(?:'(?:[^'\\]|''|\\.)*'|[^';])+/g;
 const LITERAL = () => /'((?:[^'\\]|''|\\.)*)'|"([^"]*)"|\$(\w*)\$([^$]*)\$\3\$/g;
@@ -111,7 +111,7 @@ function textsRunIn(text: string): string[] {
     plain: part.replace(/'(?:[^'\\]|''|\\.)*'/g, "''"),
   }));
   if (!parts.some(({ plain }) => RUNS().test(plain))) return blocks;
-  const given = parts.filter(({ plain }) => RUNS().test(plain) || ASSIGNS.test(plain));
+  const given = parts.filter(({ plain }) => RUNS().test(plain) || ASSIGNS().test(plain));
   return [...blocks, ...given.flatMap(({ part }) => literalsOf(part))];
 }
 

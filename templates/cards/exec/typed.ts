@@ -16,14 +16,14 @@ const OPENERS = () =>
   /^(?:rails|(?:.*\/)?manage\.py|artisan|flask|django-admin|heroku|fly|flyctl|railway|vagrant|adb|limactl|multipass|poetry|pipenv|hatch|nix|guix|distrobox|toolbox|bun|deno|gcloud|aws|symfony|drush|wp|lxc|tsh)$/;
 const SYSTEM_IMAGE = () =>
   /^(?:.*\/)?(?:alpine|ubuntu|debian|busybox|fedora|centos|rockylinux|archlinux|amazonlinux|python|node|ruby|perl|php|golang|rust|bash)(?::[\w.-]+)?$/;
-const ASKING = /^(?:--?(?:help|version)|-[V?])$/;
+const ASKING = () => /^(?:--?(?:help|version)|-[V?])$/;
 /** Modules of Python that read commands. */
 const MODULES = oneOf("code pdb IPython asyncio bpython ptpython");
 
 /** Whether a command starts a program that runs what somebody types into it later. */
 export function runsWhatIsTyped(step: Step): boolean {
   const { program, arguments: given } = step;
-  if (!isOwnInput(step) || given.some((word) => ASKING.test(word))) return false;
+  if (!isOwnInput(step) || given.some((word) => ASKING().test(word))) return false;
   if (given.some(readsItself)) return INTERPRETERS().test(program) || oneOf("eval source .")(program);
   if (oneOf("xargs parallel")(program)) return !given.some((word) => /^(?::::+|-a|--arg-file)/.test(word));
   if (INTERPRETERS().test(program)) return isBare(step) || opensShell(step);

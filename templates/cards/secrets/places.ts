@@ -30,7 +30,7 @@ export function isSecretName(name: string): boolean {
 /** `.env` and what goes with it; not the example of one, which is for reading. */
 const ENV = () =>
   /(?:^|\/)(?:[\w-]*\.)?env(?:rc)?(?:\.(?!(?:[\w-]+\.)*(?:example|sample|template|tmpl|dist|defaults?|schema|d\.ts|ts|js|mjs|py|go|rb|md|json)(?:\.|$))[\w.-]+)?$/i;
-const ENV_START = /(?:^|\/)\.(?:env|envrc)/i;
+const ENV_START = () => /(?:^|\/)\.(?:env|envrc)/i;
 const KEYS = () =>
   /(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-](?!pub$)[\w-]+)?|ssh_host_\w+_key|[\w.-]*(?:private|priv|secret|server|client|tls|ssl|deploy)[\w.-]*\.(?:pem|key)|[\w.-]+\.(?:p12|pfx|ppk|kdbx?|keystore|jks|asc\.key|ovpn)|[\w-]+\.key|key\.pem|privkey\d*\.pem|master\.key|\.vault[_-]pass(?:word)?(?:\.txt)?|\.htpasswd)$/i;
 const HOME_FILES = () =>
@@ -42,7 +42,7 @@ const SYSTEM = () =>
 const NAMED = () =>
   /(?:^|\/)(?:\.?secrets?(?:\.(?:ya?ml|json|toml|env|txt|enc|ini|properties|tfvars))?|credentials(?:\.(?:json|ya?ml|xml|csv|ini|txt))?|(?:aws|gcp|google|firebase|client|oauth|db|database)[\w-]*(?:secrets?|credentials?)(?:[\w.-]*)?\.(?:json|ya?ml|csv|txt)|service[-_]?account[\w-]*\.json|[\w-]*service[-_]?account[-_]?key[\w-]*\.json|[\w-]*adminsdk[\w-]*\.json|\.(?:git-credentials|netrc|pgpass|pypirc|dockercfg|docker\/config\.json|aws\/credentials|kube\/config|vault-token|boto|s3cfg)|kubeconfig(?:\.ya?ml)?|terraform\.tfstate(?:\.backup)?|passwords?\.(?:txt|csv|json|kdbx)|tokens?\.(?:txt|json))$/i;
 /** drwn's keys, wherever its home is. */
-const OWN_KEYS = /(?:^|\/)keys\/own(?:\/@[^/]*)?$/;
+const OWN_KEYS = () => /(?:^|\/)keys\/own(?:\/@[^/]*)?$/;
 /** Files that a pattern such as `~/.aws/cred*` takes. */
 const OF_HOME = once(() => [
   ...[
@@ -70,7 +70,7 @@ const HARMLESS = () =>
 
 /** Whether a place, as `resolvePlace` gives it, is known to hold secrets. */
 export function isSecret(place: string): boolean {
-  if (SYSTEM().test(place) || HOME_FILES().test(place) || OWN_KEYS.test(place) || takesOfHome(place)) return true;
+  if (SYSTEM().test(place) || HOME_FILES().test(place) || OWN_KEYS().test(place) || takesOfHome(place)) return true;
   if (HARMLESS().test(place)) return false;
   return (
     isIgnored(place) ||
@@ -88,7 +88,7 @@ export function isEnvFile(place: string): boolean {
 
 /** `.env` and keys, which git is told to ignore almost everywhere; not `k8s/secret.yaml`, which is committed. */
 export function isIgnored(place: string): boolean {
-  return (ENV().test(place) && ENV_START.test(place)) || KEYS().test(place);
+  return (ENV().test(place) && ENV_START().test(place)) || KEYS().test(place);
 }
 
 /** `.env*`, `.e?v` and `.e*v` are spellings of it. */

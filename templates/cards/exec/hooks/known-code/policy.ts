@@ -23,7 +23,7 @@ const OPENED = () => /\bopen\(\s*["'](?!https?:)[^"'\n]*["'][^)\n]*\)\.read\(\)/
 const SPELLED = () => /\$'[^']*(?:\\x[2-7][0-9a-fA-F]|\\[01]?[0-7]{2}|\\u00[2-7][0-9a-fA-F]){2}/;
 /** What remains of `\\x72\\x6d` after a printf whose output a shell runs. */
 const SPELLED_PROGRAM = () => /^(?:\\?x[2-7][0-9a-f]){2,}|^(?:\\[01]?[0-7]{2}){2,}|^(?:[01][0-7]{2}){2,}$/i;
-const IFS = /^[\w./-]+\$\{?IFS\b/;
+const IFS = () => /^[\w./-]+\$\{?IFS\b/;
 const INSTEAD = "Save it to a file in the project, read it, then run the file";
 
 export default defineToolPolicy({
@@ -66,7 +66,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
   const all = steps(event);
   for (const step of all) {
     if (/^\\?x?\d/i.test(step.path) && SPELLED_PROGRAM().test(step.path)) return hidden;
-    if (step.path.includes("IFS") && IFS.test(step.path)) return hidden;
+    if (step.path.includes("IFS") && IFS().test(step.path)) return hidden;
     if (
       ["pwsh", "powershell"].includes(step.program.toLowerCase()) &&
       step.arguments.some((word) => /^[-/\u2013-\u2015](?:e|ec|en|enc\w*)$/i.test(word)) &&

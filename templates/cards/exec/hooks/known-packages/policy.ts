@@ -19,7 +19,7 @@ const ADDRESS = () =>
 /** Registries that many people use, their mirrors, and those of this machine. */
 const OFFICIAL = () =>
   /^(?:sparse\+|git\+)?https?:\/\/(?:(?:registry\.(?:npmjs\.org|yarnpkg\.com|npmmirror\.com)|npm\.(?:pkg\.github\.com|jsr\.io)|(?:test\.|files\.)?pypi\.(?:org|python\.org)|files\.pythonhosted\.org|pypi\.(?:nvidia\.com|tuna\.tsinghua\.edu\.cn|doubanio\.com)|(?:mirrors?|repo)\.[\w.-]+\.(?:edu\.cn|com|org|cn)|rubygems\.org|(?:index|static)\.crates\.io|download\.pytorch\.org|data\.pyg\.org|conda\.anaconda\.org|proxy\.golang\.org|repo1?\.maven\.org|packages\.microsoft\.com)(?:[:/]|$)|(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/;
-const SHORT_REPOSITORY = /^[\w-]+\/[\w.-]+(?:#[\w./-]+)?$/;
+const SHORT_REPOSITORY = () => /^[\w-]+\/[\w.-]+(?:#[\w./-]+)?$/;
 const WITHOUT = "Without a checked certificate or signature anybody on the way can change what arrives";
 
 export default defineToolPolicy({
@@ -158,7 +158,7 @@ function whyAsk(step: Step): string | undefined {
     source ??
     names.find(
       (name) =>
-        ADDRESS().test(name) || (isNpm && manager !== "npx" && SHORT_REPOSITORY.test(name) && !name.startsWith("@")),
+        ADDRESS().test(name) || (isNpm && manager !== "npx" && SHORT_REPOSITORY().test(name) && !name.startsWith("@")),
     );
   if (address !== undefined)
     return `This installs from ${address}, bypassing the registry and its checks. Install a released version by its name`;

@@ -101,7 +101,7 @@ function lossOf(push: GitStep, protect: readonly string[]): string | undefined {
   const isDeleting = has("d", "D", "delete") || operands.slice(1).some((ref) => /^:\S/.test(ref));
   if (
     has("prune") ||
-    (isDeleting && (isProtected || has("all", "tags") || targetsOf(push).some((ref) => TAG.test(ref))))
+    (isDeleting && (isProtected || has("all", "tags") || targetsOf(push).some((ref) => TAG().test(ref))))
   )
     return "This deletes branches or tags of the remote";
   const isSet = [...settings].some(
@@ -111,7 +111,7 @@ function lossOf(push: GitStep, protect: readonly string[]): string | undefined {
 }
 
 /** Tags stay, since others build from them. */
-const TAG = /^refs\/tags\/|^v?\d+(?:\.\d+)+|[*]/;
+const TAG = () => /^refs\/tags\/|^v?\d+(?:\.\d+)+|[*]/;
 
 function isLeased({ arguments: given }: GitStep): boolean {
   return given.some((word) => /^--force-w/.test(word));

@@ -13,7 +13,7 @@ const LOOKED_UP = () => /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*[a-z_]\w*\s
 const LOOP = () => /\b(?:for|foreach|forEach|each|map|while)\b/;
 /** Programs that show only the variables that they are asked for. */
 const PICKING = () => /starts_?with|=~|match|includes|\.test\(|[!=]==?|\bif\b/i;
-const PRINTING_CODE = /\b(?:printf?|log|puts|echo|write|say|dump)\b/;
+const PRINTING_CODE = () => /\b(?:printf?|log|puts|echo|write|say|dump)\b/;
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -34,7 +34,7 @@ export default defineToolPolicy({
     const all = found.find(({ from }) => from.kind === "output" && printedBy(from.step) === "all");
     if (all === undefined) return undefined;
     const isPicked = all.through.some(
-      (step) => FILTER(step.program) && step.arguments.some((word) => SECRETISH.test(word)),
+      (step) => FILTER(step.program) && step.arguments.some((word) => SECRETISH().test(word)),
     );
     return isPicked && all.to === "conversation"
       ? {
@@ -52,7 +52,7 @@ export default defineToolPolicy({
 });
 
 const FILTER = oneOf("grep egrep rg awk sed");
-const SECRETISH = /secret|token|pass|key|cred|auth/i;
+const SECRETISH = () => /secret|token|pass|key|cred|auth/i;
 
 function printedBy(step: Step | undefined): "all" | "secret" | undefined {
   if (step === undefined) return undefined;
@@ -60,9 +60,9 @@ function printedBy(step: Step | undefined): "all" | "secret" | undefined {
   if (text === undefined) return printsEnvironment(step);
   if (ALL_IN_CODE().test(text)) return "all";
   const isEach = PAIRS_IN_CODE().test(text) || (LOOKED_UP().test(text) && LOOP().test(text));
-  if (!isEach || !PRINTING_CODE.test(text)) return undefined;
+  if (!isEach || !PRINTING_CODE().test(text)) return undefined;
   if (!PICKING().test(text)) return "all";
-  return SECRETISH.test(text.replace(/\b(?:keys?|os\.environ\.keys)\b/g, "")) ? "secret" : undefined;
+  return SECRETISH().test(text.replace(/\b(?:keys?|os\.environ\.keys)\b/g, "")) ? "secret" : undefined;
 }
 
 /** A command that shows only names, a count, or lines without secrets. */
@@ -78,6 +78,6 @@ function picks({ program, arguments: given }: Step): boolean {
       (program === "awk" && given.some((word) => /print \$1\s*\}/.test(word)))
     );
   const pattern = given.find((word) => !word.startsWith("-")) ?? "";
-  if (given.some((word) => /^-[a-zA-Z]*v/.test(word))) return SECRETISH.test(pattern);
-  return !SECRETISH.test(pattern) && !/^\.?\*?$/.test(pattern);
+  if (given.some((word) => /^-[a-zA-Z]*v/.test(word))) return SECRETISH().test(pattern);
+  return !SECRETISH().test(pattern) && !/^\.?\*?$/.test(pattern);
 }

@@ -71,7 +71,7 @@ export default defineToolPolicy<Options>({
             : `${from.written} holds secrets, and ${by} would show them in this conversation. ${insteadOf(from)}`;
       return { action: "deny", reason };
     }
-    const isAll = event.toolName === "read_many_files" && !EXCLUDED.test(JSON.stringify(event.input));
+    const isAll = event.toolName === "read_many_files" && !EXCLUDED().test(JSON.stringify(event.input));
     const everything = isAll
       ? effects(event).find(({ place }) => isWhole(place, project))
       : flows(event).find((flow) => flow.to === "conversation" && showsFolder(flow, project))?.from;
@@ -97,7 +97,7 @@ function namesShown({ from, through }: Flow): "all" | "mostly" | null {
   return names.find((one) => one === "all") ?? names.find((one) => one !== null) ?? null;
 }
 
-const EXCLUDED = /"exclude":\[[^\]]*\.env/;
+const EXCLUDED = () => /"exclude":\[[^\]]*\.env/;
 
 /** All files of the project, whatever their names. */
 function isWhole(place: string, project: string): boolean {
