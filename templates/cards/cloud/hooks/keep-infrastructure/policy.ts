@@ -14,7 +14,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /terra|tofu|pulumi|cdk|sam\b|serverless|sls|sst|eks|kops|aws|gcloud|gsutil|bq|az\b|doctl|heroku|fly|vercel|netlify|railway|wrangler|firebase|supabase|cloud|oci|linode|hcloud|scw|vultr|vault|consul|nomad|gh\b|glab|vagrant|virsh|multipass|rclone|s3|mc\b|ansible|delete|destroy|terminate|purge|undeploy|unregister|teardown|deprovision|nuke|uninstall|remove|\w\s+-?rm|expunge|\bgc\b|drop|\brb\b|wipe|erase|truncate|obliterate|decommission|reset|copilot|eb\b|rabbit|kafka|restic|borg|kopia|duplic|tmutil|backrest|wal-g|barman|snapper|timeshift|convex|mutation/i,
+        /terra|tofu|pulumi|cdk|sam\b|serverless|sls|sst|eks|kops|aws|gcloud|gsutil|bq|az\b|doctl|heroku|fly|vercel|netlify|railway|wrangler|firebase|supabase|cloud|oci|linode|hcloud|scw|vultr|vault|consul|nomad|gh\b|glab|vagrant|virsh|multipass|rclone|s3|mc\b|ansible|delete|destroy|terminate|purge|undeploy|unregister|teardown|deprovision|nuke|uninstall|remove| rm| -rm|expunge|\bgc\b|drop|\brb\b|wipe|erase|truncate|obliterate|decommission|reset|copilot|eb\b|rabbit|kafka|restic|borg|kopia|duplic|tmutil|backrest|wal-g|barman|snapper|timeshift|convex|mutation/i,
       )
     )
       return undefined;
