@@ -103,10 +103,8 @@ function readCall(source: CallSource): ProgramCall {
       !all.some(({ values: valued, others }) => valued.has("h") || others.includes("h")) &&
       row !== undefined);
   const answers = ["f", "y"].filter((letter) => last?.others.includes(letter) !== true);
-  const valuesOf = (one: ProgramRow, wanted: ValueKind) =>
-    [...one.values].filter(([, kind]) => kind === wanted).flatMap(([name]) => values(name));
   const own = all.flatMap((one) => [
-    ...valuesOf(one, "place"),
+    ...valuesOf(one, values, "place"),
     ...one.variables.flatMap((name) => source.environment.get(name) ?? []),
     ...(one.isPlaced ? operands : []),
   ]);
@@ -134,7 +132,7 @@ function readCall(source: CallSource): ProgramCall {
       flags([...ANSWERS, ...ANSWERS_TOO, ...all.flatMap((one) => one.answers), ...answers]) ||
       source.feeders.some((one) => saysYes(one)),
     where,
-    written: all.flatMap((one) => valuesOf(one, "written")),
+    written: all.flatMap((one) => valuesOf(one, values, "written")),
     does(act) {
       const owner = all.findLast(({ classes }) => classes.size > 0);
       if (owner === undefined) return undefined;
@@ -153,6 +151,18 @@ function readCall(source: CallSource): ProgramCall {
       return undefined;
     },
   };
+}
+
+/** The commands that options of a program name. */
+export function commandsNamed(program: string, given: readonly string[]): string[] {
+  const row = rowOf(program);
+  if (row === undefined || !given.some((word) => word.startsWith("-"))) return [];
+  const { rows, options } = readBy(row, program, given, false);
+  return rows.flatMap((one) => valuesOf(one, options.values, "command"));
+}
+
+function valuesOf(row: ProgramRow, values: Options["values"], wanted: ValueKind): string[] {
+  return [...row.values].filter(([, kind]) => kind === wanted).flatMap(([name]) => values(name));
 }
 
 /** `TF_CLI_ARGS="-auto-approve"`, and `TF_CLI_ARGS_apply` for one verb. */

@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   "*": "secret",
 };
 
-const rows = new Map<string, ProgramRow>();
+const rows = new Map<string, ProgramRow | undefined>();
 const lineOf = linesOf(TABLE);
 
 /**
@@ -88,12 +88,11 @@ export function isKnownProgram(name: string): boolean {
 
 /** The line for a program or, with more words, for its subcommand. */
 export function rowOf(name: string): ProgramRow | undefined {
-  const known = rows.get(name);
-  const line = known === undefined ? lineOf(name) : undefined;
-  if (line === undefined) return known;
-  const row = readRow(line);
-  rows.set(name, row);
-  return row;
+  if (!rows.has(name)) {
+    const line = lineOf(name);
+    rows.set(name, line === undefined ? undefined : readRow(line));
+  }
+  return rows.get(name);
 }
 
 /** The options with values of a program, for `optionsOf`. */

@@ -21,13 +21,13 @@
  * `?` in front: it can be right, so a person is asked.
  */
 export const TABLE = `
-git, hub, yadm | -C -c -h. --git-dir --work-tree --namespace --exec-path --config-env --attr-source --super-prefix --list-cmds | reveals credential/credential-* fill/get | fetches archive --remote
+git, hub, yadm | -C -c -h. --receive-pack! --upload-pack! --extcmd! --open-files-in-pager! --git-dir --work-tree --namespace --exec-path --config-env --attr-source --super-prefix --list-cmds | reveals credential/credential-* fill/get | fetches archive --remote
 svn (vcs) | -r -m -F< --depth --changelist --username --password* | destroys revert -R, revert --recursive, cleanup --remove-unversioned, cleanup --remove-ignored
 hg, chg, sl, sapling (vcs) | -r -R -I -X -d -m -u -i? -n? -p? --rev --exclude --include --config --print? --interactive? | destroys up/update/co/checkout/goto -C, up/update/co/checkout/goto --clean, revert -a, revert --all, purge/strip/clean
 jj (vcs) | -r -R -m -s -d -A -B -f -t -b --revision --revisions --message --from --to --into --config --config-file< --repository --bookmark | destroys op/operation abandon, util gc, ?abandon, ?restore, ?git push --deleted, ?git push --delete
 fossil (vcs) | -R -m -M< -r --comment --user --ignore --keep | destroys revert, purge, clean --force, clean -f, clean --verily, clean -x
 brz, bzr, cvs, darcs, p4 (vcs) | -r -m -c -p -u -d | destroys revert -a, revert //..., clean-tree --force, obliterate, clean, update/up -C, ?revert
-git push | -o -n? --push-option --repo@ --receive-pack! --exec! --recurse-submodules
+git push | -o -n? --push-option --repo@ --exec! --recurse-submodules
 git clean | -e -n? --exclude
 git reset | --pathspec-from-file<
 git co | -b -B -c -C --orphan --pathspec-from-file< --conflict
@@ -38,7 +38,8 @@ git commit | -m -F< -C -c -t< -n. --message --file< --author --date --template< 
 git stash | -m --message
 git branch | -u --set-upstream-to --contains --merged --no-merged --sort --format
 git rebase | -x! -s -X --exec! --onto --strategy
-git clone | -b -c -j -o -u! --branch --config --depth --jobs --origin --reference --upload-pack!
+git clone | -b -c -j -o -u! --branch --config --depth --jobs --origin --reference
+git difftool | -x!
 git prune | -n? --expire
 git reflog | -n? --expire --expire-unreachable
 git add | -n? --chmod --pathspec-from-file<
@@ -81,13 +82,13 @@ eksctl (service) | -f< -n -r --name --region@ --profile@ --config-file< --cluste
 kops (service) | --name --state@ --config | destroys delete
 eb (service) | -r@ --region@ --profile@ | destroys terminate | deploys deploy | reveals printenv
 aws, awslocal (service) | --profile@ --region@ --endpoint-url@ --output --query --cli-input-json< --cli-connect-timeout --cli-read-timeout --color --ca-bundle --cli-binary-format --starting-token --max-items --page-size --exclude --include --acl --storage-class --content-type --cache-control --metadata --sse --filters --filter --tags -h. --dryrun? --generate-cli-skeleton? $AWS_ENDPOINT_URL@ $AWS_PROFILE@ $AWS_ENDPOINT_URL_S3@ | destroys s3 sync * s3:* --delete, * batch-delete-*/delete/delete-*/terminate-*/destroy-*/purge-*/deregister-*/disable-*/remove-*/schedule-key-deletion/cancel-*/reset-*, s3 rb/rm, ec2 stop-instances/release-address | keeps * cancel-spot*/disable-metrics*/reset-image*, dynamodb delete-item, sqs delete-message/delete-message-batch, configure, ** help | deploys deploy create-deployment, ecs update-service, lambda update-function-code, elasticbeanstalk update-environment, amplify start-deployment, apprunner start-deployment | escalates iam attach-* --policy-arn=*AdministratorAccess* | reveals secretsmanager get-secret-value, ssm get-parameter/get-parameters/get-parameters-by-path --with-decryption, ecr get-login-password, sts get-session-token/assume-role, configure export-credentials, configure get *secret*/*token* | sends ** cp/mv/sync/put-object/put-parameter/send-message/publish/invoke | fetches s3 cp s3:*, ** get-parameter/get-object/get-secret-value
-gcloud (service) | --project@ --account@ --configuration@ --zone --region --format --filter --verbosity --impersonate-service-account --billing-project --flags-file< --access-token-file< --trace-token --user-output-enabled --cluster --location --member --role --instance -q~ | destroys storage rm, ** remove-iam-policy-binding/abandon-instances/failover | keeps config, auth, components, info, help | deploys run/app/functions deploy, beta/alpha run/app/functions deploy, run services/jobs deploy | reveals secrets versions access, auth print-access-token/print-identity-token, auth application-default print-access-token | unguards ** --no-enable-secure-boot | escalates ** add-iam-policy-binding --role=roles/owner, ** add-iam-policy-binding --role=roles/editor | sends ** cp/mv/rsync/scp/publish | fetches storage cat
+gcloud (service) | --command! --project@ --account@ --configuration@ --zone --region --format --filter --verbosity --impersonate-service-account --billing-project --flags-file< --access-token-file< --trace-token --user-output-enabled --cluster --location --member --role --instance -q~ | destroys storage rm, ** remove-iam-policy-binding/abandon-instances/failover | keeps config, auth, components, info, help | deploys run/app/functions deploy, beta/alpha run/app/functions deploy, run services/jobs deploy | reveals secrets versions access, auth print-access-token/print-identity-token, auth application-default print-access-token | unguards ** --no-enable-secure-boot | escalates ** add-iam-policy-binding --role=roles/owner, ** add-iam-policy-binding --role=roles/editor | sends ** cp/mv/rsync/scp/publish | fetches storage cat
 gsutil (service) | -o -h -i -u --endpoint-url@ | destroys rm, rb, rsync -d | keeps rsync -n | sends ** cp/mv/rsync | fetches cat
 bq (service) | --project_id@ --dataset_id --location --format --api@ -n | destroys rm
 az (service) | -g@ -n -o -s@ -l --resource-group@ --name --subscription@ --output --query --location --account-name --container-name --vault-name --scope --ids | destroys ** delete-batch, ** deallocate | keeps account, config, configure, logout, extension, cache, bicep, ** list/show | deploys webapp/functionapp/containerapp/staticwebapp up/deploy/update, webapp/functionapp deployment ** config-zip | reveals keyvault secret show, account get-access-token, ** keys list, ** list-keys | escalates role assignment create --role=Owner | sends ** upload/upload-batch/copy
 doctl (service) | -t* -c --access-token* --context@ --output --format --config< -o | destroys ** rm/delete-selected | deploys apps create-deployment/update
 heroku (service) | -a@ -r@ --app@ --remote@ --confirm~ --team --type | destroys destroy, pg:reset, pg:credentials:destroy, pg:backups:delete, domains:clear, config:unset, ps:stop | deploys container:release, pipelines:promote, releases:rollback, rollback | reveals config, config:get, pg:credentials:url, auth:token | keeps keys:remove, plugins:uninstall, logs, auth:logout
-fly, flyctl (service) | -a@ -c< -t* -r --app@ --config< --access-token* --region --org --image -y~ | destroys destroy | deploys deploy, launch | reveals auth token
+fly, flyctl (service) | -C! --command! -a@ -c< -t* -r --app@ --config< --access-token* --region --org --image -y~ | destroys destroy | deploys deploy, launch | reveals auth token
 vercel, vc, now (service) | -t* -S@ -A< -Q --token* --scope@ --local-config< --global-config --cwd --target --meta --env --build-env -y~ -p. | destroys rm, remove | deploys promote, ** --prod, ** --production, ** --target=production | keeps env/logs/log/ls/list/dev/link/pull/inspect/whoami/build/open/status | reveals env pull \\/dev\\/*
 netlify, ntl (service) | -s@ -d -m --site@ --dir --message --auth* --alias --filter --functions --context --timeout -p. | destroys sites:delete, env:unset | deploys ** --prod, ** --production, ** -p | keeps env/logs/ls/list/dev/link/open/status/build | reveals env:get/env:list
 railway (service) | -s@ -e@ -p@ --service@ --environment@ --project@ --volume | destroys down, delete | deploys up, deploy, redeploy | reveals variables/variable
@@ -102,7 +103,7 @@ nomad (service) | -address@ -namespace@ -region@ -token* $NOMAD_ADDR@ | destroys
 gh (service) | -R@ -r -H -f -F -X -q -t -b -B -l -a -m -p -L -u -d. -s -c -h. --repo@ --hostname@ --method --field --raw-field --header --input< --jq --template --title --body --body-file< --base --head --label --assignee --milestone --limit --json --search --author --state --visibility --description --source --remote --notes --notes-file< --target --team --homepage --gitignore --license --clone --env --app --org --ref $GH_REPO@ | destroys repo delete/archive/rename, release delete/delete-asset, workflow disable, secret/variable/ssh-key/gpg-key/cache/label/run/codespace/cs/environment/gist/issue/ruleset/project delete/remove | publishes release create/edit/upload, repo edit --visibility=public, repo edit public, repo edit * public, ?repo create --public, workflow run *release*, workflow run *publish*, workflow run *deploy* | disables ?pr merge --admin | keeps extension, alias, config, auth, search, release create/edit --draft | reveals auth token, auth status --show-token, auth status -t | sends ** create/comment/edit/upload/review | fetches gist view, api, release download
 glab (service) | -R@ -X -F -f -H --repo@ --method --field --raw-field --group --host@ | destroys repo/release/variable/issue delete | reveals auth status --show-token, auth status -t | sends ** create/note | fetches snippet view, api
 wsl (service) | -d -u -e | destroys --unregister
-vagrant (service) | --machine-readable. | destroys destroy
+vagrant (service) | -c! --command! --machine-readable. | destroys destroy
 virsh (service) | -c@ --connect@ --domain --pool | destroys destroy, undefine, vol-delete, pool-delete, pool-destroy
 multipass, lxc, incus (service) | | destroys delete, purge
 rclone (backup) | --config< --exclude --include --filter --filter-from< --transfers --checkers --log-file> --log-level --bwlimit --backup-dir --max-age --min-age -n? -i. | destroys purge, delete, deletefile, cleanup, rmdirs/rmdir, ?sync * *:* | sends ** copy/copyto/sync/move/moveto/rcat | fetches cat
@@ -225,7 +226,7 @@ crontab, insmod (plain) | -u | runs *
 go (plain) | | runs run
 ollama, lms (local)
 gpg, gpg2 (plain) | -o> -r -u --output> --recipient --local-user | reveals --export-secret-keys, --export-secret-subkeys
-bundle, rbenv, nodenv, tox, turbo, rush, summon, pipenv, rye, pixi, toolbox, foreman, honcho, volta, direnv, dotenv, cross-env, ssh, su, sudo, doas, nix-shell, concurrently, nodemon, watchexec (plain)
+bundle, rbenv, nodenv, tox, turbo, rush, summon, pipenv, rye, pixi, toolbox, foreman, honcho, volta, direnv, dotenv, cross-env, ssh, su, sudo, doas, concurrently, watchexec (plain)
 redis, pm2, supervisorctl, journalctl, loginctl, hostnamectl, timedatectl, localectl, bluetoothctl, playerctl, brightnessctl, pactl, wpctl, busctl, networkctl, resolvectl, coredumpctl, machinectl, udevctl, apachectl, nginxctl, mssql-cli, del-cli, dotenv-cli, git-cli, appctl (local) | -n -u -h. --user. --type --property
 setenforce, ufw, csrutil, fdesetup, netsh (local) | | unguards 0/Permissive/permissive/disable/reset, ** off
 iptables, ip6tables, nft (local) | -t -A -D -I | unguards -F, --flush, flush
@@ -246,16 +247,23 @@ dig, host, nslookup (net) | -t -p -f< | fetches ** txt/TXT, -t=txt
 curl, curlie (net) | @ -d -F -T< -A -b< -H -u* -U* -e -X -o> -m -w -x@ -K< -c> -C -E< -P -Q -r -t -y -Y -z -D> --data --data-raw --data-binary --data-urlencode --data-ascii --form --form-string --upload-file< --json --url@ --header --user* --output> --request --user-agent --cookie< --proxy@ --max-time --write-out --cacert< --cert< --key< --connect-timeout --retry --retry-delay --resolve --interface --referer --cookie-jar> --config< --dump-header> --url-query --netrc-file --unix-socket --limit-rate --output-dir> -h? -n. -f. -y
 wget, wget2 (net) | @ -O> -o> -P> -U -e -t -T -i< --output-document> --output-file> --directory-prefix> --user-agent --header --method --body-data --body-file< --post-data --post-file< --password* --user -n.
 http, https, xh, xhs, httpie (net) | @ -a* -A -o> --auth* --auth-type --output> --verify --session --proxy@ --timeout -h. -f. --offline?
-sort (plain) | -o> -k -t -S -T --output> --key --field-separator --buffer-size
+sort (plain) | -o> -k -t -S -T --output> --key --field-separator --buffer-size --compress-program!
 gcc, cc, clang (plain) | -o> -I -L -l -D -x
 scp, sftp (files) | -i -o -P -F -J -l -S! -c -b<
 rsync (files) | -e! -f -B -M -T -h. -n? --rsh! --exclude --include --filter --exclude-from< --include-from< --files-from< --backup-dir --rsync-path! --chmod --log-file> --port --list-only?
 make, gmake (build) | -C -f< -j -I -o -W -n? --directory --file< --makefile< --eval! --just-print? --question? | deploys deploy/ship, deploy-*/ship-*
 just, task, mage (build) | -f< -d --justfile< --working-directory --taskfile< --dir -n? --dry? | deploys deploy/ship/deploy:*/ship:*/deploy-*/ship-*, run deploy | runs -f, --justfile
-bash, sh, zsh, dash, ksh, mksh, ash (shell) | -c! -o -O -n? --rcfile< --init-file<
+bash, sh, zsh, dash, ksh, mksh, ash (shell) | -c% -o -O -n? --rcfile< --init-file<
 nc, ncat, netcat (net) | -e! -c! -g -i -p -s -w -x@ -z? -h?
-echo, printf, print, say, grep, egrep, fgrep, zgrep, rg, ag, ack, find, fd, fdfind, ls, cat, bat, cd, pushd, man, info, sed, awk, gawk, jq, yq, head, tail, less, more, vi, nvim, nano, emacs, mkdir, touch, cp, mv, ln, rm, rmdir, chmod, chown, tar, zip, unzip, uniq, wc, cut, tr, tee, diff, test, which, type, export, alias, unalias, set, unset, source, eval, time, timeout, sleep, python, ruby, php, perl, rustc, jest, vitest, pytest, mocha, playwright, cypress, tsc, eslint, prettier, biome, node, tmux, screen, ssh-keygen, openssl, base64, date, env, xargs, true, false, history, bg, fg, jobs, ps, top, htop, df, du, stat, file, realpath, basename, dirname, read, let, declare, local, wait, trap (plain)
+echo, printf, print, say, grep, egrep, fgrep, zgrep, ag, ack, find, fd, fdfind, ls, cat, bat, cd, pushd, info, sed, awk, gawk, jq, yq, head, tail, less, more, vi, nvim, nano, emacs, mkdir, touch, cp, mv, ln, rm, rmdir, chmod, chown, unzip, uniq, wc, cut, tr, tee, diff, test, which, type, export, alias, unalias, set, unset, source, eval, time, timeout, sleep, python, ruby, php, perl, rustc, jest, vitest, pytest, mocha, playwright, cypress, tsc, eslint, prettier, biome, node, tmux, screen, ssh-keygen, openssl, base64, date, env, xargs, true, false, history, bg, fg, jobs, ps, top, htop, df, du, stat, file, realpath, basename, dirname, read, let, declare, local, wait, trap (plain)
 pkill, killall, skill (process) | -P --parent -u -U -g -G -t -s -f. -n. --signal --euid --uid --group --session --terminal -y -o
 kill (process) | -s -l? -L? -0?
 taskkill (process) | -im -pid -s -u -p* -fi
+tar (plain) | -f -C -T -X -b -g -I! -F! --to-command! --use-compress-program! --info-script! --new-volume-script! --rsh-command! --checkpoint-action!
+rg (plain) | --pre! --hostname-bin!
+man (plain) | -P! --pager!
+zip (plain) | -TT! --unzip-command!
+nix-shell (plain) | --run! --command!
+nodemon (plain) | -x! --exec! -e -w -i --ext --watch --ignore
+split (plain) | -l -b -C -n -a --filter!
 `;

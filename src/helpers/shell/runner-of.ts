@@ -18,8 +18,8 @@ export interface Runner {
 }
 
 /**
- * `NAMES | VERBS | OPTIONS | MARKS`, as in the table of programs. VERBS stand before the command; none: it follows at once; `never`: only
- * options have one. OPTIONS take a value, which is a text for a shell behind `!`. MARKS: the number of operands before the command;
+ * `NAME, NAME | VERBS | OPTIONS | MARKS`, as in the table of programs. VERBS stand before the command; none: it follows at once. OPTIONS
+ * take a value; with `!` it is a text for a shell. MARKS: the number of operands before the command;
  * `text`: all words together are a text for a shell; `packages`. It is a text, since a call uses two of its lines.
  */
 const RUNNERS = `
@@ -59,7 +59,6 @@ op | run | --env-file
 doppler | run | -pc
 dotenv, dotenv-cli | | -e
 dotenvx | run | -f
-nix-shell | never | --run! --command!
 docker, podman, nerdctl, docker-compose, podman-compose | exec run | -euwvplhmcaP --env --env-file --name --network --user --workdir --volume --mount --publish --platform --entrypoint --label --memory --cpus --hostname --add-host --cap-add --cap-drop --device --gpus --ipc --pid --restart --shm-size --ulimit --file --project-name --profile --namespace --container --context --image --pull --security-opt --tmpfs --index | 1
 kubectl, oc | exec | -nc --namespace --container --context --kubeconfig --user | 1
 ssh, autossh | | -bcDEeFIiJLlmMOopQRSWw | 1 text
@@ -67,19 +66,14 @@ tsh | ssh | -lp | 1 text
 sshpass | | -pfde
 pssh | | -hHlptoeOx | text
 pdsh | | -wxlufgR | text
-ansible | never | -a! --args!
 salt | cmd.run cmd.shell | | text
 adb | shell exec-out | | text
 limactl | shell | | 1
 heroku | run run:detached run:inside | -ar | text
-fly, flyctl | never | -C! --command!
 concurrently | | -npcsm | text
-nodemon | never | -x! --exec!
 watchexec | | -ewisdo --exts --watch --ignore --signal --delay-run
 retry | | -td
 xvfb-run | | -nsepfw
-vagrant | never | -c! --command!
-gcloud | never | --command!
 parallel | | -jIaNnL --jobs | text
 tmux | new-session new new-window neww split-window send-keys send | -stnxyceF | text
 screen | | -STchset stuff!

@@ -129,16 +129,10 @@ function startedByFind(given: readonly string[]): Nested[] {
   return nested;
 }
 
-/** Commands that git runs: in each submodule, after each commit of a rebase, for each step of a bisection. */
+/** Commands that git runs: in each submodule, for each step of a bisection. */
 function startedByGit(given: readonly string[]): Nested[] {
   const each = given.indexOf("foreach");
   if (each > 0 && given.includes("submodule")) return [{ text: operandsOf(given.slice(each + 1)).join(" ") }];
   const run = given.indexOf("run");
-  if (run > 0 && given.includes("bisect")) return [{ words: given.slice(run + 1) }];
-  if (!given.includes("rebase")) return [];
-  const texts = given.flatMap((argument, at) => {
-    if (argument === "-x" || argument === "--exec") return given[at + 1] ?? [];
-    return argument.startsWith("--exec=") ? argument.slice("--exec=".length) : [];
-  });
-  return texts.map((text) => ({ text }));
+  return run > 0 && given.includes("bisect") ? [{ words: given.slice(run + 1) }] : [];
 }

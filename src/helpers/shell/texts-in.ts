@@ -1,4 +1,6 @@
 import { oneOf } from "../pattern/one-of.ts";
+import { commandsNamed } from "../programs/call.ts";
+import { optionsOf } from "../programs/options.ts";
 import type { ReadCommand } from "./commands.ts";
 
 /** Variables whose value some program runs. */
@@ -8,23 +10,6 @@ const COMMAND_VARIABLE = oneOf(
 /** Settings of git whose value git runs. */
 const COMMAND_SETTING = () =>
   /^(?:alias\..+|core\.(?:fsmonitor|sshcommand|pager|editor|askpass|gitproxy)|sequence\.editor|diff\.external|credential(?:\..+)?\.helper|pager\..+|gpg(?:\..+)?\.program|interactive\.difffilter|.+\.(?:textconv|clean|smudge|process|command|cmd|driver|path))$/iu;
-/** Options whose value a program runs: alone, or after `=` or the letter. */
-const COMMAND_OPTION = (): Readonly<Record<string, RegExp>> => ({
-  tar: /^(?:-I|-F|--(?:to-command|use-compress-program|info-script|new-volume-script|rsh-command)(?:=|$)|--checkpoint-action(?:=|$))/u,
-  git: /^--(?:receive-pack|upload-pack|extcmd|open-files-in-pager)(?:=|$)/u,
-  "git clone": /^-u/u,
-  "git difftool": /^-x/u,
-  "git push": /^--exec(?:=|$)/u,
-  rg: /^--(?:pre|hostname-bin)(?:=|$)/u,
-  rsync: /^(?:-[a-zA-Z]*e$|-e|--(?:rsh|rsync-path)(?:=|$))/u,
-  scp: /^-S/u,
-  sftp: /^-S/u,
-  zip: /^(?:-TT|--unzip-command(?:=|$))/u,
-  make: /^--eval(?:=|$)/u,
-  man: /^(?:-P|--pager(?:=|$))/u,
-  split: /^--filter(?:=|$)/u,
-  sort: /^--compress-program(?:=|$)/u,
-});
 const SSH_COMMAND = () => /^(?:Proxy|Local|KnownHosts|Remote)Command[= ]+([\s\S]+)$/iu;
 /** `1e rm x`, `/a/e rm x`, and `s/a/rm x/e`, whose result sed runs. */
 const SED_RUNS = () =>
@@ -33,35 +18,20 @@ const SED_RUNS = () =>
 /** The texts that a command makes another program run, by its variables, settings and options. */
 export function textsIn(program: string, { words: [, ...given], assignments }: ReadCommand): string[] {
   const variables = assignments.flatMap(({ name, value }) => (COMMAND_VARIABLE(name) ? [value] : []));
-  return [...variables, ...textsOf(program, given)].filter((text) => /\S/u.test(text));
+  // `tar --checkpoint-action=exec=command`
+  const named = commandsNamed(program, given).map((text) => text.replace(/^exec=/u, ""));
+  return [...variables, ...textsOf(program, given), ...named].filter((text) => /\S/u.test(text));
 }
 
 function textsOf(program: string, given: readonly string[]): string[] {
-  if (program === "git") {
-    const settings = settingsOf(given).flatMap(({ key, value }) => commandIn(key, value, given));
-    return [...settings, ...["git", ...given.map((word) => `git ${word}`)].flatMap((name) => valuesOf(name, given))];
-  }
-  if (program === "ssh" || program === "scp" || program === "sftp") {
-    const named = given.flatMap((word, at) =>
-      word === "-o" ? (given[at + 1] ?? "") : (/^-o(.+)$/su.exec(word)?.[1] ?? []),
-    );
-    return [...named.flatMap((one) => SSH_COMMAND().exec(one)?.[1] ?? []), ...valuesOf(program, given)];
-  }
-  if (program === "sed" || program === "gsed")
+  if (program === "git") return settingsOf(given).flatMap(({ key, value }) => commandIn(key, value, given));
+  if (oneOf("ssh scp sftp")(program))
+    return optionsOf(given, { letters: "o" })
+      .values("o")
+      .flatMap((one) => SSH_COMMAND().exec(one)?.[1] ?? []);
+  if (oneOf("sed gsed")(program))
     return given.flatMap((word) => [...word.matchAll(SED_RUNS())].map(([, plain, , made]) => plain ?? made ?? ""));
-  return valuesOf(program, given);
-}
-
-function valuesOf(name: string, given: readonly string[]): string[] {
-  const options = COMMAND_OPTION();
-  const option = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (option === undefined) return [];
-  return given.flatMap((word, at) => {
-    const start = option.exec(word)?.[0];
-    if (start === undefined) return [];
-    const value = word.length > start.length ? word.slice(start.length) : (given[at + 1] ?? "");
-    return [value.replace(/^exec=/u, "")];
-  });
+  return [];
 }
 
 /** The settings of `git -c key=value`, of `clone -c`, and those that `git config key value` keeps. */
