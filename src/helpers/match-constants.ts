@@ -19,9 +19,6 @@ export type ConstantName =
   | "git_stash"
   | "git_switch";
 
-/** Options of `git push` that take the next argument. */
-const VALUED = ["--push-option", "--repo", "--receive-pack", "--exec", "--recurse-submodules"];
-
 /** Calls of git by subcommand, under hooker's names. */
 export const matchConstants: Readonly<Record<ConstantName, MatchConstant>> = {
   git_commit: /* @__PURE__ */ subcommand("commit"),
@@ -29,7 +26,10 @@ export const matchConstants: Readonly<Record<ConstantName, MatchConstant>> = {
   /** `--force`, `-f`, `--force-with-lease`, `--mirror` and `+refspec`. */
   git_push_force: /* @__PURE__ */ constant(
     "git_push_force",
-    (call) => call.subcommand === "push" && isForced(call.arguments),
+    // Git accepts any beginning of an option that no other one has.
+    ({ subcommand: verb, options: { has, operands } }) =>
+      verb === "push" &&
+      (has("f", "force", "force-with-lease", "m", "mi", "mirror") || operands.some((ref) => /^\+\S/u.test(ref))),
   ),
   git_reset: /* @__PURE__ */ subcommand("reset"),
   git_rebase: /* @__PURE__ */ subcommand("rebase"),
@@ -62,31 +62,4 @@ function constant(name: string, isMeant: (call: GitStep) => boolean): MatchConst
 /** A quick check, since most commands have nothing to do with git. `$'…'` can spell anything. */
 function mayCallGit(command: string): boolean {
   return /git/iu.test(command.replace(/["'\\\r\n]/gu, "")) || command.includes("$'");
-}
-
-function isForced(given: readonly string[]): boolean {
-  for (let at = 0; at < given.length; at++) {
-    const argument = given[at] ?? "";
-    if (argument === "--") return given.slice(at + 1).some(isForcedRef);
-    if (VALUED.includes(argument)) at++;
-    else if (argument.startsWith("--")) {
-      if (isForcing(argument.replace(/=[\s\S]*$/u, ""))) return true;
-    } else if (argument.startsWith("-")) {
-      const letters = argument.replace(/o[\s\S]*$/u, "");
-      if (letters.includes("f")) return true;
-      // `-o` takes a value, attached or not.
-      if (letters.length === argument.length - 1) at++;
-    } else if (isForcedRef(argument)) return true;
-  }
-  return false;
-}
-
-/** Git accepts any unambiguous beginning of an option. */
-function isForcing(option: string): boolean {
-  if (option === "--force" || (option.length >= "--m".length && "--mirror".startsWith(option))) return true;
-  return option.length >= "--force-w".length && "--force-with-lease".startsWith(option);
-}
-
-function isForcedRef(operand: string): boolean {
-  return /^\+\S/u.test(operand);
 }

@@ -41,31 +41,10 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   "podman-compose": ["docker", "compose"],
   "nerdctl-compose": ["docker", "compose"],
 };
-const LOOKS = ["help", "version", "dry-run", "dryrun", "dry_run", "dryRun", "no-act", "simulate", "what-if", "noop"];
-const LOOKS_TOO = [
-  "-help",
-  "-version",
-  "-dry-run",
-  "-WhatIf",
-  "-whatif",
-  "preview-only",
-  "just-print",
-  "generate-cli-skeleton",
-];
-const ANSWERS = ["force", "yes", "assume-yes", "assumeyes", "no-interaction", "non-interactive", "noinput", "no-input"];
-const ANSWERS_TOO = [
-  "no-confirm",
-  "noconfirm",
-  "skip-confirmation",
-  "auto-approve",
-  "-auto-approve",
-  "accept-data-loss",
-  "confirm",
-  "yes-i-really-mean-it",
-  "no-prompt",
-  "-Force",
-  "quiet-yes",
-];
+const LOOKS =
+  "help version dry-run dryrun dry_run dryRun no-act simulate what-if noop -help -version -dry-run -WhatIf -whatif preview-only just-print generate-cli-skeleton";
+const ANSWERS =
+  "force yes assume-yes assumeyes no-interaction non-interactive noinput no-input no-confirm noconfirm skip-confirmation auto-approve -auto-approve accept-data-loss confirm yes-i-really-mean-it no-prompt -Force quiet-yes";
 const NOT = oneOfAnyCase("false no none 0 never off");
 
 /** Of the steps of a call, which are frozen: all policies ask about them. */
@@ -123,13 +102,12 @@ function readCall(source: CallSource): ProgramCall {
     onlyLooks:
       isHelp ||
       flags([
-        ...LOOKS,
-        ...LOOKS_TOO,
+        ...LOOKS.split(" "),
         ...(last?.looks ?? []),
         ...all.flatMap(({ looks }) => looks).filter((name) => name.length > 1),
       ]),
     isForced:
-      flags([...ANSWERS, ...ANSWERS_TOO, ...all.flatMap((one) => one.answers), ...answers]) ||
+      flags([...ANSWERS.split(" "), ...all.flatMap((one) => one.answers), ...answers]) ||
       source.feeders.some((one) => saysYes(one)),
     where,
     written: all.flatMap((one) => valuesOf(one, values, "written")),

@@ -1,19 +1,21 @@
+import { oneOf } from "../pattern/one-of.ts";
+
 /** Words that mean that something is gone afterwards, in names of commands, tools, operations. */
-const DESTROYS = among(
+const DESTROYS = oneOf(
   "delete deletes destroy terminate purge undeploy teardown deprovision nuke uninstall drop rb wipe erase remove rm del truncate obliterate decommission",
 );
 /** These also mean to take one out of a list. */
-const WEAK = among("remove rm del drop uninstall");
+const WEAK = oneOf("remove rm del drop uninstall");
 /** Words that mean something else: after one of them, names follow. */
-const OTHERS = among(
+const OTHERS = oneOf(
   "list ls get describe show view create add new set update run log logs tail search find read cat open edit apply start status info history diff plan login logout whoami version init help explain validate lint test watch export pull fetch download upgrade copy cp sync import invoke query exec ssh connect send can is has on before after will undo restore recover cancel schedule check preview count mark soft config alias completion extension plugin plugins",
 );
 /** What many others rely on, or nobody has a copy of. */
-const VALUED = among(
+const VALUED = oneOf(
   "project app application service volume database db cluster namespace instance server vm machine droplet bucket repo repository branch ref tag environment env deployment stack function account org organization organisation team workspace tenant domain zone dns queue topic index table collection schema backup snapshot site secret vault network subnet disk node pool registry container resource group release dataset warehouse keyspace stream site",
 );
 /** What is made and removed all day. */
-const SMALL = among(
+const SMALL = oneOf(
   "comment reaction label review thread draft message subscription notification star assignee item row record entry todo task event cache log session note block card memory memories entity entities observation relation cookie line cell bookmark favorite attachment reminder filter widget element node page tab breakpoint",
 );
 
@@ -71,13 +73,4 @@ function partsOf(name: string): string[] {
     .toLowerCase()
     .split(/[^a-z\d]+/u)
     .filter((part) => part !== "");
-}
-
-/** Whether a word is one of these, which are split when the first one is asked about. */
-function among(words: string): (word: string) => boolean {
-  let known: ReadonlySet<string> | undefined;
-  return (word) => {
-    known ??= new Set(words.split(" "));
-    return known.has(word);
-  };
 }
