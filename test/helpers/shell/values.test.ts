@@ -149,6 +149,8 @@ test.each([
   ["a=(rm -r b); $a", "rm"],
   ["rm ${:-a}", "rm"],
   ["ls *(/); rm a", "rm"],
+  ["ls ^(b|c)(N) (d|e)/*(.om[1,5]); rm a", "rm"],
+  ["ls *(e:'rm a':)", "rm"],
   ["if [[ a ]] { rm a }", "rm"],
   ["() { rm $1 } a", "rm"],
 ])("what zsh runs is read: %s", (text, program) => {

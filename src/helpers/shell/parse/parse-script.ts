@@ -305,14 +305,14 @@ function parseSimple(scan: Scan, words: Word[]): Node {
     if (here === "" || here === "\n" || here === ")" || here === "#") break;
     if (isAt(scan, REDIRECTS)) redirections.push(readRedirection(scan));
     else if (isAt(scan, OPERATOR)) break;
-    else if (here === "(") {
-      const [name] = words;
-      if (name !== undefined && assignments.length === 0 && take(scan, /\([ \t]*\)/y) !== null) {
+    else {
+      const word = readWord(scan, words.length === 0);
+      if (word.source !== "") addWord(word, words, assignments);
+      else if (words.length > 0 && assignments.length === 0 && take(scan, /\([ \t]*\)/y) !== null) {
         skipLines(scan);
         return { kind: "function", names: words.map(({ source }) => source), body: parseCommand(scan) };
-      }
-      throw new UnreadableCommand("a parenthesis stands where none can");
-    } else addWord(readWord(scan, words.length === 0), words, assignments);
+      } else throw new UnreadableCommand("a parenthesis stands where none can");
+    }
   }
   return { kind: "simple", words, assignments, redirections } satisfies Simple;
 }

@@ -20,7 +20,7 @@ export function readWord(scan: Scan, isFirst: boolean): Word {
       const list = readList(scan);
       return { source: scan.text.slice(start, scan.at), parts, list };
     }
-    if (here === "(" && takesParentheses(scan, start, isFirst)) parts.push(readPattern(scan));
+    if (here === "(" && takesParentheses(scan, start, isFirst)) addPattern(scan, parts);
     else if (/[<>]/.test(here) && peek(scan, 1) === "(") parts.push(readProcess(scan));
     else if (here === "=" && scan.at === start && peek(scan, 1) === "(") parts.push(readProcess(scan));
     else if (ENDS.test(here)) break;
@@ -118,9 +118,31 @@ function readLiteral(scan: Scan): string {
   return inside;
 }
 
+/** Whether a parenthesis begins a pattern. zsh's may stand anywhere; at the beginning of a word, `(x y)` is a command for other shells. */
 function takesParentheses(scan: Scan, start: number, isFirst: boolean): boolean {
   const before = scan.text.slice(start, scan.at);
-  return /[?*+@!/]$/.test(before) && !(isFirst && before === "!");
+  if (isFirst) return /[?*+@!/]$/.test(before) && before !== "!";
+  return isAt(scan, before === "" ? /\([^\s()]+\)[^\s;&|()<>]/y : /\((?![ \t]*\))/y);
+}
+
+/**
+ * What all but some names match is written `*`: bash's `!(a)`, zsh's `^(a)`. zsh's `(N/)` at the end of a word only tests what the word finds;
+ * `e` in it runs code.
+ */
+function addPattern(scan: Scan, parts: Part[]): void {
+  const before = parts.at(-1);
+  const sign = typeof before === "string" ? before.slice(-1) : "";
+  const { source, ...pattern } = readPattern(scan);
+  const isTest = parts.length > 0 && !/[?+@!^]/.test(sign) && !source.includes("|") && isAt(scan, /[\s;&|()<>]|$/y);
+  const [, , code = ""] = isTest ? (/[(\w./]e([:'"+{[])(.*)[:'"+}\]]\)$/su.exec(source) ?? []) : [];
+  if (code !== "") {
+    const script = deeper(scan, () => scan.parseScript(code.replace(/^'(.*)'$/su, "$1"), scan.depth));
+    parts.push({ ...pattern, source: "", parts: [{ kind: "output", source, script }] });
+  } else if (isTest) parts.push({ ...pattern, source: "" });
+  else if (typeof before === "string" && /[!^]/.test(sign)) {
+    parts[parts.length - 1] = before.slice(0, -1);
+    parts.push({ ...pattern, source: "*" });
+  } else parts.push({ ...pattern, source });
 }
 
 function readList(scan: Scan): Word[] {
