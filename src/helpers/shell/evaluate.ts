@@ -15,7 +15,18 @@ import { Expander, type Shell } from "./expand.ts";
 import { isUnknown, type Unknowns, unquoted } from "./parse/marks.ts";
 import { parseScript, parseText } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
-import type { For, Item, Node, Part, Script, Simple, Substitution, Word, WrittenRedirection } from "./parse/syntax.ts";
+import type {
+  Compound,
+  For,
+  Item,
+  Node,
+  Part,
+  Script,
+  Simple,
+  Substitution,
+  Word,
+  WrittenRedirection,
+} from "./parse/syntax.ts";
 import { printedBy } from "./print.ts";
 import { Round, rounds } from "./round.ts";
 import { type Callable, MOST_TEXTS, State } from "./state.ts";
@@ -165,7 +176,7 @@ export class ShellReader implements Shell {
     return [...done, command];
   }
 
-  #compound(node: Exclude<Node, { kind: "simple" | "function" }>): ReadCommand[] {
+  #compound(node: Compound): ReadCommand[] {
     const done: ReadCommand[] = [];
     const read = (script: Script) => () => void done.push(...this.#script(script));
     if (node.kind === "group") {

@@ -1,6 +1,6 @@
-import { braced, endOfArithmetic, partsIn, readWord } from "./parse-word.ts";
+import { braced, endOfArithmetic, partsIn, readList, readWord } from "./parse-word.ts";
 import { deeper, isAt, peek, type Scan, take, UnreadableCommand } from "./scan.ts";
-import type { Assignment, For, Item, Node, Part, Script, Simple, Word, WrittenRedirection } from "./syntax.ts";
+import type { Assignment, Compound, For, Item, Node, Part, Script, Word, WrittenRedirection } from "./syntax.ts";
 
 const BLANKS = /(?:[ \t\r]|\\\r?\n)+/y;
 /** Gaps between the parts of a command that may be on several lines. */
@@ -89,18 +89,19 @@ function parseCommand(scan: Scan): Node {
       take(scan, BLANKS);
       if (peek(scan) === "(") return parseParentheses(scan);
       const start = scan.at;
-      if (isAt(scan, REDIRECTS)) return parseSimple(scan, []);
+      if (isAt(scan, REDIRECTS)) return parseSimple(scan);
       const word = readWord(scan, true);
+      if (word.source === "function") return parseDefinition(scan);
       const compound = parseCompound(scan, word);
-      if (compound !== null) return compound;
+      if (compound !== null) return redirected(scan, compound);
       if (!LEADING.includes(word.source)) {
         scan.at = start;
-        return parseSimple(scan, []);
+        return parseSimple(scan);
       }
       if (word.source === "time") take(scan, /[ \t]+-p(?=\s)/y);
       if (word.source === "coproc") take(scan, /[ \t]+[A-Za-z_]\w*(?=[ \t]+[({])/y);
       skipLines(scan);
-      if (isAt(scan, /[);&|]|$/y)) return parseSimple(scan, []);
+      if (isAt(scan, /[);&|]|$/y)) return parseSimple(scan);
     }
   });
 }
@@ -111,29 +112,33 @@ function parseParentheses(scan: Scan): Node {
     const text = scan.text.slice(scan.at + 2, end - 2);
     scan.at = end;
     const words = [{ source: text, parts: partsIn(scan, text) }];
-    return { kind: "test", words, arithmetic: text, redirections: readRedirections(scan) };
+    return redirected(scan, { kind: "test", words, arithmetic: text });
   }
   // zsh: `() { … }` runs at once.
   if (take(scan, /\([ \t]*\)/y) !== null) return parseCommand(scan);
   scan.at++;
   const body = parseUntil(scan);
-  return { kind: "group", isApart: true, body, redirections: readRedirections(scan) };
+  return redirected(scan, { kind: "group", isApart: true, body });
+}
+
+function redirected(scan: Scan, compound: Compound): Node {
+  return { ...compound, redirections: readRedirections(scan) };
 }
 
 /** What a reserved word begins; null: it isn't one. */
-function parseCompound(scan: Scan, word: Word): Node | null {
+function parseCompound(scan: Scan, word: Word): Compound | null {
   switch (word.source) {
     case "{": {
       const body = parseList(scan, ["}"]);
       expectWord(scan, "}");
-      return { kind: "group", isApart: false, body, redirections: readRedirections(scan) };
+      return { kind: "group", isApart: false, body };
     }
     case "if":
       return parseIf(scan);
     case "while":
     case "until": {
       const condition = parseList(scan, ["do", "done"]);
-      return { kind: "while", condition, body: parseBody(scan), redirections: readRedirections(scan) };
+      return { kind: "while", condition, body: parseBody(scan) };
     }
     case "for":
     case "select":
@@ -141,10 +146,8 @@ function parseCompound(scan: Scan, word: Word): Node | null {
       return parseFor(scan);
     case "case":
       return parseCase(scan);
-    case "function":
-      return parseDefinition(scan);
     case "[[":
-      return { kind: "test", words: readTest(scan), redirections: readRedirections(scan) };
+      return { kind: "test", words: readTest(scan) };
     default:
       return null;
   }
@@ -156,7 +159,7 @@ function expectWord(scan: Scan, ...words: readonly string[]): void {
   if (isAtEnd(scan, words)) take(scan, /[^\s;&|()<>]+/y);
 }
 
-function parseIf(scan: Scan): Node {
+function parseIf(scan: Scan): Compound {
   const branches: { condition: Script; body: Script }[] = [];
   for (let isOpen = true; isOpen; ) {
     const condition = parseList(scan, ["then", "elif", "else", "fi"]);
@@ -171,7 +174,7 @@ function parseIf(scan: Scan): Node {
     branches.push({ condition: [], body: parseList(scan, ["fi"]) });
   }
   expectWord(scan, "fi");
-  return { kind: "if", branches, redirections: readRedirections(scan) };
+  return { kind: "if", branches };
 }
 
 /** `do … done`, `{ … }`, or zsh's one command. */
@@ -199,7 +202,7 @@ function parseFor(scan: Scan): For {
     const header = partsIn(scan, scan.text.slice(scan.at + 2, end - 2));
     const names = [...scan.text.slice(scan.at, end).matchAll(/[A-Za-z_]\w*/gu)].map(([name]) => name);
     scan.at = end;
-    return { kind: "for", names, values: [], header, body: parseBody(scan), redirections: readRedirections(scan) };
+    return { kind: "for", names, values: [], header, body: parseBody(scan) };
   }
   const names = [take(scan, /\w+/y) ?? ""];
   if (names[0] === "") throw new UnreadableCommand("the name of a loop's variable is missing");
@@ -209,24 +212,12 @@ function parseFor(scan: Scan): For {
     take(scan, GAPS);
   }
   const values = readForValues(scan);
-  const body = parseBody(scan);
-  return {
-    kind: "for",
-    names,
-    ...(values === null ? {} : { values }),
-    header: [],
-    body,
-    redirections: readRedirections(scan),
-  };
+  return { kind: "for", names, ...(values === null ? {} : { values }), header: [], body: parseBody(scan) };
 }
 
 /** Null: the loop is over the arguments. */
 function readForValues(scan: Scan): Word[] | null {
-  if (take(scan, /\(/y) !== null) {
-    const words = readWords(scan);
-    if (take(scan, /\)/y) === null) throw new UnreadableCommand("a parenthesis is not closed");
-    return words;
-  }
+  if (peek(scan) === "(") return readList(scan);
   return take(scan, /in(?=[ \t\n;\\]|$)/y) === null ? null : readWords(scan);
 }
 
@@ -242,7 +233,7 @@ function readWords(scan: Scan): Word[] {
   }
 }
 
-function parseCase(scan: Scan): Node {
+function parseCase(scan: Scan): Compound {
   take(scan, BLANKS);
   const word = readWord(scan, false);
   take(scan, GAPS);
@@ -258,7 +249,7 @@ function parseCase(scan: Scan): Node {
     if (peek(scan) === "" || peek(scan) === ")") throw new UnreadableCommand("a `case` is not closed");
   }
   scan.at += "esac".length;
-  return { kind: "case", word, arms, redirections: readRedirections(scan) };
+  return { kind: "case", word, arms };
 }
 
 /** `a | b)` */
@@ -295,7 +286,8 @@ function readTest(scan: Scan): Word[] {
   throw new UnreadableCommand("a test is not closed");
 }
 
-function parseSimple(scan: Scan, words: Word[]): Node {
+function parseSimple(scan: Scan): Node {
+  const words: Word[] = [];
   const assignments: Assignment[] = [];
   const redirections: WrittenRedirection[] = [];
   for (;;) {
@@ -314,7 +306,7 @@ function parseSimple(scan: Scan, words: Word[]): Node {
       } else throw new UnreadableCommand("a parenthesis stands where none can");
     }
   }
-  return { kind: "simple", words, assignments, redirections } satisfies Simple;
+  return { kind: "simple", words, assignments, redirections };
 }
 
 function addWord(word: Word, words: Word[], assignments: Assignment[]): void {

@@ -145,7 +145,8 @@ function addPattern(scan: Scan, parts: Part[]): void {
   } else parts.push({ ...pattern, source });
 }
 
-function readList(scan: Scan): Word[] {
+/** `(b c)`, on any number of lines. */
+export function readList(scan: Scan): Word[] {
   const list: Word[] = [];
   scan.at++;
   for (;;) {

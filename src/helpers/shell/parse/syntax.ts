@@ -69,27 +69,22 @@ export interface Simple {
   redirections: readonly WrittenRedirection[];
 }
 
-/** `( … )`, `{ … }`. `isApart`: what it assigns ends with it. */
-interface Group {
-  kind: "group";
-  isApart: boolean;
-  body: Script;
-  redirections: readonly WrittenRedirection[];
+export interface Definition {
+  kind: "function";
+  names: readonly string[];
+  body: Node;
 }
 
-interface If {
-  kind: "if";
+export type Compound =
+  /** `( … )`, `{ … }`. `isApart`: what it assigns ends with it. */
+  | { kind: "group"; isApart: boolean; body: Script }
   /** Conditions and what follows them; the last one, of `else`, has an empty condition. */
-  branches: readonly { condition: Script; body: Script }[];
-  redirections: readonly WrittenRedirection[];
-}
-
-interface While {
-  kind: "while";
-  condition: Script;
-  body: Script;
-  redirections: readonly WrittenRedirection[];
-}
+  | { kind: "if"; branches: readonly { condition: Script; body: Script }[] }
+  | { kind: "while"; condition: Script; body: Script }
+  | For
+  | { kind: "case"; word: Word; arms: readonly { patterns: readonly Word[]; body: Script }[] }
+  /** `[[ … ]]` and `(( … ))`, whose text may assign. */
+  | { kind: "test"; words: readonly Word[]; arithmetic?: string };
 
 export interface For {
   kind: "for";
@@ -99,32 +94,9 @@ export interface For {
   /** The expansions in `for ((…))`. */
   header: readonly Part[];
   body: Script;
-  redirections: readonly WrittenRedirection[];
 }
 
-interface Case {
-  kind: "case";
-  word: Word;
-  arms: readonly { patterns: readonly Word[]; body: Script }[];
-  redirections: readonly WrittenRedirection[];
-}
-
-export interface Definition {
-  kind: "function";
-  names: readonly string[];
-  body: Node;
-}
-
-/** `[[ … ]]` and `(( … ))`. */
-interface Test {
-  kind: "test";
-  words: readonly Word[];
-  /** The text of arithmetic, which may assign. */
-  arithmetic?: string;
-  redirections: readonly WrittenRedirection[];
-}
-
-export type Node = Simple | Group | If | While | For | Case | Definition | Test;
+export type Node = Simple | Definition | (Compound & { redirections: readonly WrittenRedirection[] });
 
 /** One pipe of a list. */
 export interface Item {
