@@ -2,7 +2,7 @@ import type { ReadCommand } from "./commands.ts";
 import type { Expander } from "./expand.ts";
 import { unquoted } from "./parse/marks.ts";
 import type { Assignment } from "./parse/syntax.ts";
-import type { Held, List, State } from "./state.ts";
+import { type Held, isList, type State } from "./state.ts";
 
 /** What an assignment needs to know of its shell. */
 interface AssigningShell {
@@ -33,10 +33,6 @@ export function assigned(
         : appended(before, made);
   expander.assign(name, made);
   return { name: shell.state.named(name), value: isList(made) ? made.values.join(" ") : (made ?? "") };
-}
-
-function isList(held: Held): held is List {
-  return typeof held === "object" && held !== null;
 }
 
 function elementsOf(held: Held): readonly string[] {

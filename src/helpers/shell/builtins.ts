@@ -3,7 +3,7 @@ import { namesAssigned } from "./arithmetic.ts";
 import type { ReadCommand, Redirection } from "./commands.ts";
 import { hasUnknown, unquoted } from "./parse/marks.ts";
 import { printedBy, printfText } from "./print.ts";
-import { type Held, MOST_TEXTS, type State } from "./state.ts";
+import { type Held, isList, MOST_TEXTS, type State } from "./state.ts";
 
 const NAME = /^[A-Za-z_]\w*$/;
 /** Names that say what is in them, unless the text itself sets them. */
@@ -98,7 +98,7 @@ export function applyBuiltin(command: ReadCommand, evaluator: OwnShell): void {
 }
 
 function shifted(value: Held, count: number): Held {
-  if (typeof value !== "object" || value === null || !Number.isInteger(count)) return undefined;
+  if (!isList(value) || !Number.isInteger(count)) return undefined;
   return count > value.values.length ? value : { values: value.values.slice(count) };
 }
 

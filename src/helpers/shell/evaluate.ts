@@ -29,7 +29,7 @@ import type {
 } from "./parse/syntax.ts";
 import { printedBy } from "./print.ts";
 import { Round, rounds } from "./round.ts";
-import { type Callable, MOST_TEXTS, State } from "./state.ts";
+import { type Callable, isList, MOST_TEXTS, State } from "./state.ts";
 
 /** A command whose words may come out in more ways is read once, with all of them. */
 const MOST_ROUNDS = 16;
@@ -262,7 +262,7 @@ export class ShellReader implements Shell {
       expander.textOf(header);
       if (values !== undefined) return values.flatMap((word) => expander.fields(word));
       const given = expander.lookup("@");
-      return typeof given === "object" && given !== null ? given.values : [this.state.unknowns.of("$@")];
+      return isList(given) ? given.values : [this.state.unknowns.of("$@")];
     });
     const texts = lists.flat().map((text) => this.listed(text));
     if (header.length > 0 || texts.length === 0) {

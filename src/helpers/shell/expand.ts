@@ -4,7 +4,7 @@ import { hasUnknown, inQuotes, isUnknown, unquoted } from "./parse/marks.ts";
 import type { Parameter, Part, Substitution, Word } from "./parse/syntax.ts";
 import { recased, replaced, sliced, trimmed } from "./patterns.ts";
 import type { Round } from "./round.ts";
-import type { Held, List, State } from "./state.ts";
+import { type Held, isList, type List, type State } from "./state.ts";
 
 /** What words need to know of the shell that expands them. */
 export interface Shell {
@@ -100,7 +100,7 @@ export class Expander {
       if (splitsText && !isQuoted) builder.split(part);
       else builder.add(isQuoted ? inQuotes(part) : part);
     } else if (part.kind === "quoted") {
-      if (!part.parts.some(isList)) builder.add("");
+      if (!part.parts.some(isListPart)) builder.add("");
       for (const inner of part.parts) this.#addPart(builder, inner, true);
     } else if (part.kind === "parameter") this.#addParameter(builder, part, isQuoted);
     else if ("script" in part) {
@@ -122,7 +122,7 @@ export class Expander {
     const { state } = this.#shell;
     if (/^\d/.test(name) && name !== "0") {
       const given = this.lookup("@");
-      return typeof given === "object" && given !== null ? (given.values[Number(name) - 1] ?? null) : undefined;
+      return isList(given) ? (given.values[Number(name) - 1] ?? null) : undefined;
     }
     const own = name === "*" ? "@" : state.named(name);
     return this.#round.set.has(own) ? this.#round.set.get(own) : this.#round.pick(own, state.valuesOf(own));
@@ -178,12 +178,12 @@ export class Expander {
     if (prefix === "!") return this.#indirect(part);
     if (name === "#" || (prefix === "#" && /^[@*]$/.test(name))) {
       const given = this.lookup("@");
-      return typeof given === "object" && given !== null ? String(given.values.length) : undefined;
+      return isList(given) ? String(given.values.length) : undefined;
     }
     if (/^[?$!-]$/.test(name)) return undefined;
     const value = this.lookup(name);
     if (subscript !== undefined) return this.#element(part, value, subscript);
-    if (typeof value !== "object" || value === null || /^[@*]$/.test(name)) return value;
+    if (!isList(value) || /^[@*]$/.test(name)) return value;
     // bash gives the first element, zsh all of them.
     const first = value.keys === undefined ? (value.values[0] ?? null) : null;
     return value.values.length < 2 || prefix === "#" ? first : this.#round.pick(part, [first, value]);
@@ -192,9 +192,7 @@ export class Expander {
   #element(part: Parameter, value: Held, subscript: readonly Part[]): Held {
     const index = unquoted(this.textOf(subscript));
     if (index === "@" || index === "*")
-      return value === undefined || (typeof value === "object" && value !== null)
-        ? value
-        : { values: value === null ? [] : [value] };
+      return value === undefined || isList(value) ? value : { values: value === null ? [] : [value] };
     this.#shell.runExpansionsIn(index);
     const held = /^[A-Za-z_]\w*$/.test(index) ? this.lookup(index) : undefined;
     if (typeof held === "string") this.#shell.runExpansionsIn(held);
@@ -219,14 +217,14 @@ export class Expander {
     if (typeof value !== "string" || !/^(?:[A-Za-z_]\w*|\d+)$/.test(value)) return undefined;
     const other = this.lookup(value);
     if (other === undefined) return this.#shell.state.unknowns.of(`$${value}`);
-    return typeof other === "object" && other !== null ? (other.values[0] ?? null) : other;
+    return isList(other) ? (other.values[0] ?? null) : other;
   }
 
   /** The value of `${x:-other}` and its like; undefined: it is the other text. */
   #defaulted(part: Parameter, value: Held): Held {
     const sign = part.operator.slice(-1);
     const isEmptyOther = part.operator.startsWith(":");
-    const text = typeof value === "object" && value !== null ? value.values.join(" ") : value;
+    const text = isList(value) ? value.values.join(" ") : value;
     const given =
       text === null || (isEmptyOther && text === "")
         ? [false]
@@ -245,8 +243,7 @@ export class Expander {
   #changed(part: Parameter, value: Held): Held {
     const { operator, prefix, name } = part;
     if (prefix === "#" && name !== "#" && !/^[@*]$/.test(name)) {
-      if (typeof value === "object" && value !== null && part.subscript !== undefined)
-        return String(value.values.length);
+      if (isList(value) && part.subscript !== undefined) return String(value.values.length);
       return typeof value === "string" && !hasUnknown(value)
         ? String([...value].length)
         : value === null
@@ -307,7 +304,7 @@ export class Expander {
   }
 }
 
-function isList(part: Part): boolean {
+function isListPart(part: Part): boolean {
   return (
     typeof part !== "string" &&
     part.kind === "parameter" &&

@@ -103,20 +103,21 @@ export function runByImage(program: string, given: readonly string[]): string[] 
 }
 
 /** The words behind a program's options and the operands that it takes itself. */
-function operandsFrom(
+export function operandsFrom(
   given: readonly string[],
-  { letters, names, skips }: Pick<Runner, "letters" | "names" | "skips">,
+  { letters = "", names = [], skips = 0 }: Partial<Pick<Runner, "letters" | "names" | "skips">> = {},
 ): string[] {
   let at = 0;
-  let left = skips;
+  let operands = 0;
   for (; at < given.length; at++) {
     const word = given[at] ?? "";
+    if (word === "--") return given.slice(at + 1 + skips - operands);
     if (/^--./u.test(word)) {
       if (names.includes(word.slice(2))) at++;
     } else if (/^-./u.test(word)) {
       const valued = [...word.slice(1)].findIndex((letter) => letters.includes(letter));
       if (valued === word.length - 2) at++;
-    } else if (left-- <= 0) break;
+    } else if (operands++ >= skips) break;
   }
   return given.slice(at);
 }

@@ -3,7 +3,7 @@ import type { ReadCommand } from "./commands.ts";
 import { behindDashes } from "./own-verbs.ts";
 import { unquoted } from "./parse/marks.ts";
 import { runnerOf } from "./runner-of.ts";
-import { runBy, runByImage } from "./runners.ts";
+import { operandsFrom, runBy, runByImage } from "./runners.ts";
 import { STDIN, textForShell } from "./shell-arguments.ts";
 import { quoted } from "./texts-in.ts";
 
@@ -22,7 +22,7 @@ export function startedBy(program: string, given: readonly string[], command: Re
   if (FOREIGN_SHELLS.includes(program)) return textForShell(given, command).map((one) => ({ ...one, isForeign: true }));
   if (isShell(program)) return textForShell(given, command);
   if (isWindowsShell(program)) return textForWindows(program, given, command);
-  if (program === "eval" || program === "watch") return [{ text: operandsOf(given, "n").join(" ") }];
+  if (program === "eval" || program === "watch") return [{ text: operandsFrom(given, { letters: "n" }).join(" ") }];
   if (program === "at" || program === "batch") return textForShell([], command);
   if (program === "crontab")
     return textForShell([], command).map(({ text }) => ({
@@ -30,10 +30,10 @@ export function startedBy(program: string, given: readonly string[], command: Re
       isForeign: true,
     }));
   if ((program === "source" || program === ".") && STDIN.test(given[0] ?? "")) return textForShell([], command);
-  if (program === "parallel" && operandsOf(given, "jaSN").length === 0) return textForShell([], command);
+  if (program === "parallel" && operandsFrom(given, { letters: "jaSN" }).length === 0) return textForShell([], command);
   if (program === "mapfile" || program === "readarray")
     return [{ text: argumentOf(given, /^-[a-z]*C$/u) ?? /^-C(.+)$/su.exec(given.join("\n"))?.[1] ?? "" }];
-  if (program === "trap") return [{ text: operandsOf(given)[0] ?? "" }];
+  if (program === "trap") return [{ text: operandsFrom(given)[0] ?? "" }];
   if (["su", "runuser", "script", "flock", "sg"].includes(program)) {
     const text = argumentOf(given, /^(?:-[a-z]*c|--command)$/u);
     if (text !== undefined) return [{ text }];
@@ -87,16 +87,6 @@ function textForWindows(program: string, given: readonly string[], command: Read
   return texts.map((one) => ({ ...one, isForeign: true }));
 }
 
-/** The arguments from the first one that is neither an option nor the value of one of these letters. */
-function operandsOf(given: readonly string[], valued = ""): string[] {
-  let at = 0;
-  for (; at < given.length && /^-./u.test(given[at] ?? ""); at++) {
-    if (given[at] === "--") return given.slice(at + 1);
-    if (valued !== "" && new RegExp(`^-[^-${valued}]*[${valued}]$`, "u").test(given[at] ?? "")) at++;
-  }
-  return given.slice(at);
-}
-
 /** `env -S 'A=b command' more`: the text, and the words after it. */
 function splitByEnv(given: readonly string[]): string | undefined {
   const at = given.findIndex((word) => /^(?:-[a-z0]*S|--split-string(?:=|$))/u.test(word));
@@ -132,7 +122,7 @@ function startedByFind(given: readonly string[]): Nested[] {
 /** Commands that git runs: in each submodule, for each step of a bisection. */
 function startedByGit(given: readonly string[]): Nested[] {
   const each = given.indexOf("foreach");
-  if (each > 0 && given.includes("submodule")) return [{ text: operandsOf(given.slice(each + 1)).join(" ") }];
+  if (each > 0 && given.includes("submodule")) return [{ text: operandsFrom(given.slice(each + 1)).join(" ") }];
   const run = given.indexOf("run");
   return run > 0 && given.includes("bisect") ? [{ words: given.slice(run + 1) }] : [];
 }

@@ -11,6 +11,10 @@ export interface List {
 /** What a variable may hold: a text, a list, nothing (null), or what the environment says (undefined). */
 export type Held = string | List | null | undefined;
 
+export function isList(held: Held): held is List {
+  return typeof held === "object" && held !== null;
+}
+
 interface Variable {
   /** Any of these. */
   values: readonly Held[];
