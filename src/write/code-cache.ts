@@ -145,8 +145,8 @@ function isTaken(found: Buffer | undefined, source: string): boolean {
 /** Whether the code at this place, as the file gives it, is that of the text. The place is unchecked. */
 function hasCodeOf(found: Buffer, place: unknown, text: Buffer): boolean {
   const [start, length] = Object(place ?? []);
-  if (!(start >= CODE_START)) return false;
-  return codeIn(found.subarray(start, Number(start) + 2 * length + text.length), length, text) !== undefined;
+  if (typeof start !== "number" || typeof length !== "number" || !(start >= CODE_START)) return false;
+  return codeIn(found.subarray(start, start + 2 * length + text.length), length, text) !== undefined;
 }
 
 /** A shard has the digest of its text for its name. */

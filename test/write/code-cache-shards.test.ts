@@ -95,12 +95,17 @@ test("a shard's cached code is what runs, and doctor sees code that V8 does not 
   const ways = [
     (text: string) => `{"x":1,${text.slice(1)}`,
     (text: string) => `{"${digestOf("nowhere")}":[1,1],${text.slice(1)}`,
-    (text: string) => text.replace(isLength, '$1"$2"'),
   ];
   for (const change of ways) {
     fs.writeFileSync(file, withPlaces(forged, change));
     expect([reasonOf(armed.call()), await look(armed)]).toMatchObject(["[@me/guards#named] replaced", [found]]);
   }
+  // A place that isn't in numbers is none.
+  fs.writeFileSync(
+    file,
+    withPlaces(forged, (text) => text.replace(isLength, '$1"$2"')),
+  );
+  expect(reasonOf(armed.call())).toBe("[@me/guards#named] approved");
 });
 
 test("a shard that was altered blocks, whatever is cached of it", async () => {
