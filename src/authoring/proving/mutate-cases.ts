@@ -1,6 +1,6 @@
 import { type HookCase, printCase } from "../../card/hooks/cases.ts";
 import { UnreadableCommand } from "../../helpers/shell/parse/scan.ts";
-import { readCommands } from "../../helpers/shell/unwrap.ts";
+import { readShell } from "../../helpers/shell/unwrap.ts";
 import { shellQuote } from "../../kernel/text.ts";
 import { spellingsIn } from "../../policy/tools.ts";
 import { askCalls } from "./ask-calls.ts";
@@ -221,12 +221,12 @@ export function rewriteCommand(text: string): { how: string; text: string }[] {
   const commands = read(text);
   if (commands.length === 0) return [];
   const [only, ...others] = commands;
-  const isOne = only !== undefined && others.length === 0 && only.assignments.length === 0;
-  const isBare = isOne && only.redirections.length === 0;
+  const isOne = only !== undefined && others.length === 0 && only.read.assignments.length === 0;
+  const isBare = isOne && only.read.redirections.length === 0;
   // A compound command ends on a separate line.
   const isSimple = isBare && !/[\n#;&|(){}]/u.test(text);
-  const [program, ...given] = only?.words ?? [];
-  const words: Words | undefined = isSimple && program !== undefined ? [program, ...given] : undefined;
+  const words: Words | undefined =
+    isSimple && only.command.path !== "" ? [only.command.path, ...only.command.arguments] : undefined;
   const found = [...AROUND, ...(isSimple ? ABOUT : [])].map(([how, rewrite]) => ({ how, text: rewrite(text) }));
   if (words?.every(isPlain)) found.push(...OF_WORDS.map(([how, rewrite]) => ({ how, text: rewrite(words) })));
   return found.flatMap(({ how, text: other }) =>
@@ -235,9 +235,9 @@ export function rewriteCommand(text: string): { how: string; text: string }[] {
 }
 
 /** The commands in the text; none if a shell would refuse it. */
-function read(text: string): ReturnType<typeof readCommands> {
+function read(text: string): ReturnType<typeof readShell> {
   try {
-    return readCommands(text);
+    return readShell(text).filter(({ starter }) => starter === undefined);
   } catch (error) {
     if (error instanceof UnreadableCommand) return [];
     throw error;

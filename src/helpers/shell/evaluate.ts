@@ -53,8 +53,6 @@ export interface WholeReading {
   /** What the commands of `<(…)` print, by the mark that stands for it; what git's aliases run, by `alias.name`. */
   readonly printed: Map<string, readonly string[]>;
   readonly aliases: Map<string, string[]>;
-  /** Only the commands that the text itself shows: nothing that these start, and no rounds. */
-  readonly isFlat: boolean;
   /** Takes a command as it is read, with those that it starts. */
   readonly take: (read: ReadCommand, evaluator: ShellReader) => void;
   counts: { calls: number; repeats: number; commands: number };
@@ -65,7 +63,6 @@ export class ShellReader implements Shell {
   readonly state: State;
   readonly reading: WholeReading;
   context: Context = { starter: undefined, fedBy: NOBODY, input: [], isCaptured: false, local: undefined };
-  readonly isFlat: boolean;
   /** A command may have other words, so that it isn't certain that its text is read. */
   isOneOfSeveral = false;
   readonly atEnd: { text: string; starter: ReadShellCommand | undefined }[] = [];
@@ -81,7 +78,6 @@ export class ShellReader implements Shell {
   constructor(reading: WholeReading, state = new State(reading.unknowns)) {
     this.reading = reading;
     this.state = state;
-    this.isFlat = reading.isFlat;
   }
 
   read(text: string, starter: ReadShellCommand | undefined): void {
@@ -92,7 +88,6 @@ export class ShellReader implements Shell {
 
   /** The bodies of functions that the text doesn't call: what it starts may call them. */
   #readUncalled(starter: ReadShellCommand | undefined): void {
-    if (this.isFlat) return;
     for (const [name, bodies] of this.state.functions())
       if (!this.#called.has(name))
         for (const body of bodies)
@@ -164,7 +159,10 @@ export class ShellReader implements Shell {
   /** Reads a command; gives the commands of its own level. */
   #node(node: Node, fedBy: readonly ReadCommand[]): ReadCommand[] {
     if (node.kind === "simple") return this.#simple(node, fedBy);
-    if (node.kind === "function") return this.#define(node.names, node.body);
+    if (node.kind === "function") {
+      for (const name of node.names) this.state.define(name, [node.body]);
+      return [];
+    }
     const redirections = node.redirections.length === 0 ? [] : this.#redirectionsOf(node.redirections);
     let done: ReadCommand[] = [];
     this.within({ fedBy, input: [...redirections, ...this.context.input] }, () => {
@@ -238,7 +236,7 @@ export class ShellReader implements Shell {
   /** All rounds of an expansion; of too many, the first one. What they assign is kept. */
   #rounds<T>(most: number, read: (round: Round) => T): T[] {
     const seen: Round[] = [];
-    const made = rounds(this.isFlat ? 1 : most, (round) => {
+    const made = rounds(most, (round) => {
       seen.push(round);
       return read(round);
     });
@@ -268,12 +266,7 @@ export class ShellReader implements Shell {
     if (header.length > 0 || texts.length === 0) {
       for (const one of names) this.state.assign(one, [this.state.unknown(one)]);
       this.#repeat(body);
-    } else if (this.isFlat)
-      this.state.apart(() => {
-        for (const one of names) this.state.assign(one, [undefined]);
-        body();
-      });
-    else if (lists.length === 1 && names.length === 1 && texts.length * this.#unrolled <= MOST_UNROLLED)
+    } else if (lists.length === 1 && names.length === 1 && texts.length * this.#unrolled <= MOST_UNROLLED)
       this.#unroll(name, texts, body);
     else {
       for (const one of names) this.state.assign(one, texts);
@@ -325,16 +318,6 @@ export class ShellReader implements Shell {
         this.state.branches([body], true);
       }
     } else for (const name of first) this.state.assign(name, [this.state.unknown(name)]);
-  }
-
-  #define(names: readonly string[], body: Node): ReadCommand[] {
-    for (const name of names) this.state.define(name, [body]);
-    if (!this.isFlat) return [];
-    let done: ReadCommand[] = [];
-    this.state.apart(() => {
-      done = this.#node(body, NOBODY);
-    });
-    return done;
   }
 
   #simple(node: Simple, fedBy: readonly ReadCommand[]): ReadCommand[] {
@@ -391,12 +374,11 @@ export class ShellReader implements Shell {
       return { words, assignments, redirections, fedBy: feeders, isCaptured: context.isCaptured };
     };
     const most = node.words.length === 0 ? MOST_TEXTS : MOST_ROUNDS;
-    const made = rounds(this.isFlat ? 1 : most, read);
+    const made = rounds(most, read);
     const commands = made ?? this.#together(node, read);
     const keep = () => {
       this.#keep(seen);
-      if (made === null && !this.isFlat)
-        for (const { name } of node.assignments) this.state.assign(name, [this.state.unknown(name)]);
+      if (made === null) for (const { name } of node.assignments) this.state.assign(name, [this.state.unknown(name)]);
     };
     if (isLasting && node.words.length > 0) declareNames(commands[0], this, keep);
     else keep();

@@ -9,8 +9,6 @@ import { type Held, isList, type List, type State } from "./state.ts";
 /** What words need to know of the shell that expands them. */
 export interface Shell {
   readonly state: State;
-  /** Only what the text itself shows matters. */
-  readonly isFlat: boolean;
   /** What a substitution may print, with unknown parts; its commands are read once. */
   output(part: Substitution): readonly string[];
   /** Reads what is run while a text is expanded: a prompt, a subscript. */
@@ -136,10 +134,7 @@ export class Expander {
     const value = this.#base(part);
     if (/^:?[-=?+]$/.test(part.operator)) {
       const own = this.#defaulted(part, value);
-      if (this.#shell.isFlat && value === undefined) {
-        this.textOf(part.argument);
-        this.#addValue(builder, undefined, part, isQuoted);
-      } else if (own !== undefined) this.#addValue(builder, own, part, isQuoted);
+      if (own !== undefined) this.#addValue(builder, own, part, isQuoted);
       else if (part.operator.endsWith("=")) this.#addValue(builder, this.#assignDefault(part), part, isQuoted);
       else for (const one of part.argument) this.#addPart(builder, one, isQuoted, true);
     } else this.#addValue(builder, this.#changed(part, value), part, isQuoted);

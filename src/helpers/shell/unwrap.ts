@@ -22,37 +22,21 @@ export function commandsOf(text: string): ShellCommand[] {
   return readShell(text).flatMap(({ command }) => (command.path === "" ? [] : [command]));
 }
 
-/** The same, including commands without a program, which only redirect (`> file`) or assign. */
-export function readShell(text: string): ReadShellCommand[] {
-  const reading = readingOf(false, (read, evaluator) => unwrap(read, evaluator, evaluator.context.starter));
-  new ShellReader(reading).read(wellFormed(text), undefined);
-  return reading.found;
-}
-
 /**
- * Only the commands that the text itself shows, also in substitutions, subshells, functions and branches. Throws an
+ * The same, including commands without a program, which only redirect (`> file`) or assign. Throws an
  * `UnreadableCommand` for text that a shell would refuse.
  */
-export function readCommands(text: string): ReadCommand[] {
-  const found: ReadCommand[] = [];
-  const reading = readingOf(true, (read) => {
-    const written = (one: string) => reading.unknowns.written(one);
-    found.push({ ...read, words: read.words.map(written) });
-  });
-  new ShellReader(reading).read(wellFormed(text), undefined);
-  return found;
-}
-
-function readingOf(isFlat: boolean, take: WholeReading["take"]): WholeReading {
-  return {
+export function readShell(text: string): ReadShellCommand[] {
+  const reading: WholeReading = {
     unknowns: new Unknowns(),
     found: [],
     printed: new Map(),
     aliases: new Map(),
-    isFlat,
-    take,
+    take: (read, evaluator) => unwrap(read, evaluator, evaluator.context.starter),
     counts: { calls: 0, repeats: 0, commands: 0 },
   };
+  new ShellReader(reading).read(wellFormed(text), undefined);
+  return reading.found;
 }
 
 function unwrap(read: ReadCommand, evaluator: ShellReader, starter: ReadShellCommand | undefined): void {

@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { type Assignment, forEachChild, parse, type SyntaxNode } from "unbash";
 import { describe, expect, test } from "vitest";
-import { readCommands } from "../../../src/helpers/shell/unwrap.ts";
+import { unquoted } from "../../../src/helpers/shell/parse/marks.ts";
+import { parseScript } from "../../../src/helpers/shell/parse/parse-script.ts";
+import type { Part, Simple } from "../../../src/helpers/shell/parse/syntax.ts";
+import { commandsOf } from "../../../src/helpers/shell/unwrap.ts";
 import { COMMANDS } from "../git-commands.ts";
 import { WRAPPINGS, writtenCommand } from "./texts.ts";
 
@@ -26,10 +29,30 @@ function assignmentText({ name, value, text }: Assignment): string {
   return value.type === "Word" ? `${name}=${value.value}` : text;
 }
 
+/** The same by our parser: every command in the tree of a text, with the parts of its words as they are written. */
 function commandsByUs(text: string): string[][] {
-  return readCommands(text)
-    .map(({ words }) => words)
-    .filter((words) => words.length > 0);
+  const seen = new Set<object>();
+  const found: string[][] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null || seen.has(node)) return;
+    seen.add(node);
+    if (isSimple(node) && node.words.length > 0) found.push(node.words.map(({ parts }) => written(parts)));
+    for (const inner of Object.values(node)) visit(inner);
+  };
+  visit(parseScript(text));
+  return found;
+}
+
+function isSimple(node: object): node is Simple {
+  return "kind" in node && node.kind === "simple";
+}
+
+function written(parts: readonly Part[]): string {
+  const texts = parts.map((part) => {
+    if (typeof part === "string") return unquoted(part);
+    return part.kind === "quoted" ? written(part.parts) : part.source;
+  });
+  return texts.join("");
 }
 
 function sorted(commands: readonly string[][] | null): string[] {
@@ -76,11 +99,12 @@ test.each([
 ])("bash makes the same words of what `echo` and `cat` print: %j", (text) => {
   const shell = `git() { printf '%s\\n' git "$@"; }; ${text}`;
   const words = execFileSync("bash", ["-c", shell], { encoding: "utf8" }).trimEnd().split("\n");
-  expect(commandsByUs(text).at(-1)).toEqual(words);
+  const read = commandsOf(text).at(-1);
+  expect([read?.path, ...(read?.arguments ?? [])]).toEqual(words);
 });
 
 test("what no shell would accept is refused, as the parser of bash refuses it", () => {
   const faulty = ["'", '"a', "$(ls", "`ls", "ls )", "(ls", "echo ${x", "case x in a) ls", "[[ a", "ls >", "a=(b"];
   expect(faulty.filter((text) => commandsByOracle(text) !== null)).toEqual([]);
-  for (const text of faulty) expect(() => readCommands(text)).toThrow();
+  for (const text of faulty) expect(() => commandsOf(text)).toThrow();
 });
