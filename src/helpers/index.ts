@@ -25,10 +25,10 @@ export type {
   TransformModel,
   WhenPrompt,
 } from "./parts.ts";
+export { once } from "./pattern/once.ts";
 export { oneOf, oneOfAnyCase } from "./pattern/one-of.ts";
 export { policy } from "./policy.ts";
 export { type ProgramCall, programCallOf } from "./programs/call.ts";
 export { type OptionShape, type Options, optionsOf } from "./programs/options.ts";
 export type { Redirection, ShellCommand } from "./shell/commands.ts";
-export { once } from "./shell/once.ts";
 export { mayStandFor } from "./shell/patterns.ts";

@@ -1,5 +1,5 @@
+import { once } from "../pattern/once.ts";
 import { oneOf } from "../pattern/one-of.ts";
-import { once } from "../shell/once.ts";
 import { READ_VARIABLE } from "./code-shows.ts";
 import type { Code } from "./interpreters.ts";
 

@@ -1,4 +1,4 @@
-import { once } from "../shell/once.ts";
+import { once } from "../pattern/once.ts";
 import { type OptionShape, withoutDashes } from "./options.ts";
 import { TABLE } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import { hasUnknown } from "./parse/marks.ts";
-import type { Held, State } from "./state.ts";
+import type { Held, Shell } from "./state.ts";
 
 const TOKEN = /\s*(\d+|[A-Za-z_]\w*|\*\*|[-+*/%()])/y;
 const ASSIGNED = () =>
@@ -14,7 +14,7 @@ export function namesAssigned(text: string): string[] {
 export function calculated(
   text: string,
   expander: { lookup(name: string): Held; assign(name: string, value: Held): void },
-  shell: { readonly state: State; runExpansionsIn(text: string): void },
+  shell: Shell,
 ): string | undefined {
   const names = text.match(/[A-Za-z_]\w*/gu) ?? [];
   for (const name of names) {

@@ -2,20 +2,13 @@ import type { ReadCommand } from "./commands.ts";
 import type { Expander } from "./expand.ts";
 import { unquoted } from "./parse/marks.ts";
 import type { Assignment } from "./parse/syntax.ts";
-import { type Held, isList, type State } from "./state.ts";
-
-/** What an assignment needs to know of its shell. */
-interface AssigningShell {
-  readonly state: State;
-  listed(text: string): string;
-  runExpansionsIn(text: string): void;
-}
+import { type Held, isList, type Shell } from "./state.ts";
 
 /** Sets what an assignment says, for one round of its command. */
 export function assigned(
   { name, subscript, isAppended, value }: Assignment,
   expander: Expander,
-  shell: AssigningShell,
+  shell: Shell,
 ): ReadCommand["assignments"][number] {
   const given = expander.value(value);
   const before = expander.lookup(name);

@@ -1,30 +1,22 @@
 import { oneOf } from "../pattern/one-of.ts";
 import { namesAssigned } from "./arithmetic.ts";
-import type { ReadCommand, Redirection } from "./commands.ts";
+import type { ReadCommand } from "./commands.ts";
+import { separatorAt } from "./expand.ts";
 import { hasUnknown, unquoted } from "./parse/marks.ts";
 import { printedBy, printfText } from "./print.ts";
-import { type Held, isList, MOST_TEXTS, type State } from "./state.ts";
+import { type Held, isList, MOST_TEXTS, type Shell } from "./state.ts";
 
 const NAME = /^[A-Za-z_]\w*$/;
 /** Names that say what is in them, unless the text itself sets them. */
 const SPEAKING = () => /^(?:HOME|PWD|OLDPWD)$|TMP|TEMP|BUILD|DIST|OUT|CACHE|COVERAGE/iu;
 const DECLARES = ["declare", "export", "local", "readonly", "typeset"];
 
-/** What the shell's own commands change. */
-interface OwnShell {
-  readonly state: State;
-  readonly context: { input: readonly Redirection[]; local: ((name: string) => void) | undefined };
-  readonly exportedFunctions: Set<string>;
-  /** A pattern in a list stands for the files that it finds. */
-  listed(text: string): string;
-}
-
 export function isDeclaring(program: string): boolean {
   return DECLARES.includes(program);
 }
 
 /** Sets what `local`, `export`, `declare` and their like say of names. `keep` keeps the values that they assign. */
-export function declareNames(command: ReadCommand | undefined, evaluator: OwnShell, keep: () => void): void {
+export function declareNames(command: ReadCommand | undefined, evaluator: Shell, keep: () => void): void {
   const [program = "", ...given] = command?.words ?? [];
   const { state, context } = evaluator;
   const flags = given.filter((word) => /^-\w/.test(word)).join("");
@@ -51,7 +43,7 @@ export function declareNames(command: ReadCommand | undefined, evaluator: OwnShe
 }
 
 /** What a command of the shell itself does to its variables and functions. */
-export function applyBuiltin(command: ReadCommand, evaluator: OwnShell): void {
+export function applyBuiltin(command: ReadCommand, evaluator: Shell): void {
   const words = command.words.map(unquoted);
   while (oneOf("builtin command")(words[0] ?? "") && !words[1]?.startsWith("-")) words.shift();
   const [program = "", ...given] = words;
@@ -103,7 +95,7 @@ function shifted(value: Held, count: number): Held {
 }
 
 /** `set -- a b`, `set a b`. */
-function setArguments(given: readonly string[], evaluator: OwnShell, { words }: ReadCommand): void {
+function setArguments(given: readonly string[], evaluator: Shell, { words }: ReadCommand): void {
   let at = 0;
   for (; at < given.length && /^[-+]./.test(given[at] ?? "") && given[at] !== "--"; at++)
     if (/^[-+]\w*o$/.test(given[at] ?? "")) at++;
@@ -113,13 +105,13 @@ function setArguments(given: readonly string[], evaluator: OwnShell, { words }: 
   evaluator.state.assign("@", [{ values: marked.slice(at).map((word) => evaluator.listed(word)) }]);
 }
 
-function unset(word: string, isFunction: boolean, { state }: OwnShell): void {
+function unset(word: string, isFunction: boolean, { state }: Shell): void {
   if (NAME.test(word) && isFunction) state.define(word, []);
   else if (NAME.test(word)) state.assign(word, [null]);
   else if (/^[A-Za-z_]\w*\[/.test(word)) state.assign(word.slice(0, word.indexOf("[")), [undefined]);
 }
 
-function assignPrinted([, name = "", ...words]: readonly string[], { state }: OwnShell): void {
+function assignPrinted([, name = "", ...words]: readonly string[], { state }: Shell): void {
   const base = /^[A-Za-z_]\w*/.exec(name)?.[0];
   if (base === undefined) return;
   const text = base === name ? printfText(words) : undefined;
@@ -127,7 +119,7 @@ function assignPrinted([, name = "", ...words]: readonly string[], { state }: Ow
 }
 
 /** The lines that a command reads, if the text shows them. */
-function inputOf({ redirections, fedBy }: ReadCommand, evaluator: OwnShell): string[] | undefined {
+function inputOf({ redirections, fedBy }: ReadCommand, evaluator: Shell): string[] | undefined {
   const texts = redirections.flatMap(({ operator, target, body }) =>
     operator === "<<<" ? [`${unquoted(target)}\n`] : operator.startsWith("<") ? [body] : [],
   );
@@ -141,7 +133,7 @@ function inputOf({ redirections, fedBy }: ReadCommand, evaluator: OwnShell): str
 
 const READ_OPTION = () => /^-[a-zA-Z]*([dinNptua])$/;
 
-function readLine(given: readonly string[], command: ReadCommand, evaluator: OwnShell): void {
+function readLine(given: readonly string[], command: ReadCommand, evaluator: Shell): void {
   const { state } = evaluator;
   let at = 0;
   let flags = "";
@@ -193,20 +185,16 @@ function splitLine(line: string, separators: string, count: number): string[] {
   let rest = trim(line);
   while (rest !== "" && fields.length < count - 1) {
     let end = 0;
-    while (end < rest.length && !separators.includes(rest[end] ?? "")) end++;
+    while (end < rest.length && separatorAt(rest, end, separators) === "") end++;
     fields.push(rest.slice(0, end));
-    let next = end;
-    while (next < rest.length && isBlank(rest[next] ?? "")) next++;
-    if (next < rest.length && !isBlank(rest[next] ?? "") && separators.includes(rest[next] ?? "")) next++;
-    while (next < rest.length && isBlank(rest[next] ?? "")) next++;
-    rest = rest.slice(next);
+    rest = rest.slice(end + separatorAt(rest, end, separators).length);
   }
   if (rest !== "") fields.push(trim(rest));
   return fields;
 }
 
 /** `mapfile -t list`. */
-function readLines(given: readonly string[], command: ReadCommand, evaluator: OwnShell): void {
+function readLines(given: readonly string[], command: ReadCommand, evaluator: Shell): void {
   const last = given.at(-1) ?? "MAPFILE";
   const name = NAME.test(last) && !/^-[a-zA-Z]*[dnOsuCc]$/.test(given.at(-2) ?? "") ? last : "MAPFILE";
   const isPlain = given.slice(0, -1).every((word) => word === "-t");

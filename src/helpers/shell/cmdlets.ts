@@ -1,4 +1,4 @@
-import { once } from "./once.ts";
+import { once } from "../pattern/once.ts";
 
 /** An argument as it is written, and as words of a POSIX shell. */
 export interface Given {

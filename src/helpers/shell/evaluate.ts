@@ -11,7 +11,7 @@ import {
   type ReadShellCommand,
   type Redirection,
 } from "./commands.ts";
-import { Expander, type Shell } from "./expand.ts";
+import { Expander } from "./expand.ts";
 import { isUnknown, type Unknowns, unquoted } from "./parse/marks.ts";
 import { parseScript, parseText } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
@@ -29,7 +29,7 @@ import type {
 } from "./parse/syntax.ts";
 import { printedBy } from "./print.ts";
 import { Round, rounds } from "./round.ts";
-import { type Callable, isList, MOST_TEXTS, State } from "./state.ts";
+import { type Callable, isList, MOST_TEXTS, type Shell, State } from "./state.ts";
 
 /** A command whose words may come out in more ways is read once, with all of them. */
 const MOST_ROUNDS = 16;

@@ -1,19 +1,10 @@
 import { calculated } from "./arithmetic.ts";
 import { unescaped } from "./parse/ansi-quoted.ts";
 import { hasUnknown, inQuotes, isUnknown, unquoted } from "./parse/marks.ts";
-import type { Parameter, Part, Substitution, Word } from "./parse/syntax.ts";
+import type { Parameter, Part, Word } from "./parse/syntax.ts";
 import { recased, replaced, sliced, trimmed } from "./patterns.ts";
 import type { Round } from "./round.ts";
-import { type Held, isList, type List, type State } from "./state.ts";
-
-/** What words need to know of the shell that expands them. */
-export interface Shell {
-  readonly state: State;
-  /** What a substitution may print, with unknown parts; its commands are read once. */
-  output(part: Substitution): readonly string[];
-  /** Reads what is run while a text is expanded: a prompt, a subscript. */
-  runExpansionsIn(text: string): void;
-}
+import { type Held, isList, type List, type Shell } from "./state.ts";
 
 /** Expands words, for one round of a command. */
 export class Expander {
@@ -332,7 +323,7 @@ class FieldBuilder {
     }
     let piece = "";
     for (let at = 0; at < text.length; ) {
-      const separator = this.#separatorAt(text, at);
+      const separator = separatorAt(text, at, this.#separators);
       if (separator === "") piece += text[at++];
       else {
         if (piece !== "") this.add(piece);
@@ -344,20 +335,6 @@ class FieldBuilder {
       }
     }
     if (piece !== "") this.add(piece);
-  }
-
-  #separatorAt(text: string, at: number): string {
-    let end = at;
-    let hasSign = false;
-    for (; end < text.length; end++) {
-      const sign = text[end] ?? "";
-      if (!this.#separators.includes(sign)) break;
-      if (/[^ \t\n]/.test(sign)) {
-        if (hasSign) break;
-        hasSign = true;
-      }
-    }
-    return text.slice(at, end);
   }
 
   /** Texts that each become a word, as in `"$@"`. */
@@ -378,4 +355,16 @@ class FieldBuilder {
     if (this.#current !== null) this.#fields.push(this.#current);
     this.#current = null;
   }
+}
+
+/** What separates two words here: blanks, with one sign among them. */
+export function separatorAt(text: string, at: number, separators: string): string {
+  let end = at;
+  let hasSign = false;
+  for (; end < text.length && separators.includes(text[end] ?? ""); end++) {
+    const isSign = /[^ \t\n]/.test(text[end] ?? "");
+    if (isSign && hasSign) break;
+    hasSign ||= isSign;
+  }
+  return text.slice(at, end);
 }

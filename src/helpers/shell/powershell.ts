@@ -1,4 +1,5 @@
 import { oneOf } from "../pattern/one-of.ts";
+import { Reader } from "../pattern/syntax.ts";
 import { type Given, letters, MEMBERS, pathWord, posixCommandOf, variableNamed } from "./cmdlets.ts";
 
 /** Nobody nests deeper. */
@@ -27,7 +28,7 @@ interface Stage {
 export function fromPowerShell(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   try {
-    return new Reader(text).script("");
+    return new ScriptReader(text).script("");
   } catch {
     return undefined;
   }
@@ -47,54 +48,31 @@ const OPERATOR = () =>
 const JOINING = () =>
   /-(?:[ic]?(?:split|join|replace)|f|as|b(?:and|or|xor)|shl|shr)(?![\w-])|[+*/%]=?|-(?=[\s$\d(])|\.\.|=/iy;
 
-class Reader {
-  readonly #text: string;
+class ScriptReader extends Reader {
   /** Variables that hold more than one text. */
   readonly #lists = new Set<string>();
   /** What stands here is a question: its answer isn't printed. */
   #isAsked = false;
-  #at = 0;
   #depth = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  #take(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (found !== null) this.#at += found[0].length;
-    return found;
-  }
-
-  #is(sign: string): boolean {
-    return this.#text.startsWith(sign, this.#at);
-  }
-
-  #skip(sign: string): boolean {
-    if (!this.#is(sign)) return false;
-    this.#at += sign.length;
-    return true;
-  }
-
   #need(sign: string): void {
-    if (!this.#skip(sign)) throw new SyntaxError(`no ${sign}`);
+    if (!this.take(sign)) throw new SyntaxError(`no ${sign}`);
   }
 
   #blanks(andLines = false): void {
-    this.#take(andLines ? /(?:[\s;]|`\r?\n|<#[\s\S]*?#>|#[^\n]*)*/y : /(?:[^\S\n]|`\r?\n|<#[\s\S]*?#>|#[^\n]*)*/y);
+    this.takeMatch(andLines ? /(?:[\s;]|`\r?\n|<#[\s\S]*?#>|#[^\n]*)*/y : /(?:[^\S\n]|`\r?\n|<#[\s\S]*?#>|#[^\n]*)*/y);
   }
 
   /** Statements up to a closing sign, or to the end. */
   script(end: string): string {
     if (++this.#depth > DEEPEST) throw new SyntaxError("too deep");
     const lines: string[] = [];
-    for (this.#blanks(true); !(end === "" ? this.#at >= this.#text.length : this.#is(end)); this.#blanks(true)) {
-      const from = this.#at;
+    for (this.#blanks(true); !(end === "" ? this.at >= this.text.length : this.is(end)); this.#blanks(true)) {
+      const from = this.at;
       lines.push(this.#statement());
-      if (this.#at === from) throw new SyntaxError("stuck");
+      if (this.at === from) throw new SyntaxError("stuck");
     }
-    this.#at += end.length;
+    this.at += end.length;
     this.#depth--;
     return lines.filter((line) => line !== "").join("\n");
   }
@@ -121,18 +99,18 @@ class Reader {
   }
 
   #statement(): string {
-    const keyword = this.#take(KEYWORD())?.[0].toLowerCase();
+    const keyword = this.takeMatch(KEYWORD())?.[0].toLowerCase();
     if (keyword !== undefined) return this.#structure(keyword);
-    const assigned = this.#take(ASSIGNED);
-    if (assigned !== null) return this.#assignment(assigned[1]?.toLowerCase(), assigned[2] ?? "");
+    const assigned = this.takeMatch(ASSIGNED);
+    if (assigned !== undefined) return this.#assignment(assigned[1]?.toLowerCase(), assigned[2] ?? "");
     const parts = [shownBy(this.#pipe(), this.#isAsked)];
-    for (this.#blanks(); this.#is("&&") || this.#is("||"); this.#blanks()) {
-      parts.push(this.#text.slice(this.#at, this.#at + 2));
-      this.#at += 2;
+    for (this.#blanks(); this.is("&&") || this.is("||"); this.#blanks()) {
+      parts.push(this.text.slice(this.at, this.at + 2));
+      this.at += 2;
       this.#blanks(true);
       parts.push(shownBy(this.#pipe(), this.#isAsked) || ":");
     }
-    this.#skip("&");
+    this.take("&");
     return parts.length === 1 ? (parts[0] ?? "") : parts.map((part) => part || ":").join(" ");
   }
 
@@ -145,14 +123,14 @@ class Reader {
       this.#blanks(true);
       this.#need("(");
       this.#blanks(true);
-      const name = this.#take(VARIABLE)?.[4] ?? "x";
-      this.#take(/\s+in\s+/iy);
+      const name = this.takeMatch(VARIABLE)?.[4] ?? "x";
+      this.takeMatch(/\s+in\s+/iy);
       const { words, runs } = this.#inner(")");
       return `${runs.map((run) => `${run}\n`).join("")}for ${name} in ${words.join(" ").replace(/^"(\$\([\s\S]*\))"$/u, "$1")}; do\n${this.#block()}\ndone`;
     }
     if (keyword === "for") return `${this.#parens()}\nwhile :; do\n${this.#block()}\ndone`;
     if (keyword === "function" || keyword === "filter") {
-      const [, name = "f"] = this.#take(/\s*([\w:-]+)\s*(?:\([^)]*\))?/y) ?? [];
+      const [, name = "f"] = this.takeMatch(/\s*([\w:-]+)\s*(?:\([^)]*\))?/y) ?? [];
       return `${name}() {\n${this.#block()}\n}`;
     }
     if (keyword === "param") return this.#parens().replace(/[\s\S]*/u, "");
@@ -160,10 +138,10 @@ class Reader {
     if (keyword === "switch") return `${this.#parens()}\n${this.#cases()}`;
     if (keyword === "return" || keyword === "throw" || keyword === "exit") {
       this.#blanks();
-      return /[\n;})]|^$/u.test(this.#text[this.#at] ?? "") ? "" : shownBy(this.#pipe(), keyword === "exit");
+      return /[\n;})]|^$/u.test(this.text[this.at] ?? "") ? "" : shownBy(this.#pipe(), keyword === "exit");
     }
     // The kinds of errors that `catch` takes.
-    this.#take(/\s*(?:\[[\w.]+\]\s*,?\s*)+/y);
+    this.takeMatch(/\s*(?:\[[\w.]+\]\s*,?\s*)+/y);
     return this.#block();
   }
 
@@ -171,9 +149,9 @@ class Reader {
     this.#blanks(true);
     this.#need("{");
     const bodies: string[] = [];
-    for (this.#blanks(true); !this.#skip("}"); this.#blanks(true)) {
-      if (this.#is("{")) bodies.push(this.#block());
-      else if (this.#primary().words.length === 0 && this.#at >= this.#text.length) throw new SyntaxError("no }");
+    for (this.#blanks(true); !this.take("}"); this.#blanks(true)) {
+      if (this.is("{")) bodies.push(this.#block());
+      else if (this.#primary().words.length === 0 && this.at >= this.text.length) throw new SyntaxError("no }");
     }
     return bodies.map((body) => `if :; then\n${body}\nfi`).join("\n");
   }
@@ -198,23 +176,20 @@ class Reader {
       this.#blanks(stages.length > 0);
       stages.push(this.#stage(stages));
       this.#blanks();
-      if (/\s*\n\s*\|/y.test(this.#text.slice(this.#at, this.#at + 50))) this.#blanks(true);
-    } while (!this.#is("||") && this.#skip("|"));
+      if (/\s*\n\s*\|/y.test(this.text.slice(this.at, this.at + 50))) this.#blanks(true);
+    } while (!this.is("||") && this.take("|"));
     return stages;
   }
 
   #stage(before: readonly Stage[]): Stage {
-    const isCalled = this.#take(/[&.](?=[\s"'$({])/y) !== null;
+    const isCalled = this.takeMatch(/[&.](?=[\s"'$({])/y) !== undefined;
     if (isCalled) this.#blanks();
-    const sign = this.#text[this.#at] ?? "";
-    if (this.#take(/join-path(?=\s)/iy) !== null) {
+    const sign = this.text[this.at] ?? "";
+    if (this.takeMatch(/join-path(?=\s)/iy) !== undefined) {
       const { given } = this.#arguments();
       return { text: "", words: [joinedPath(given)], isCommand: false };
     }
-    if (
-      !isCalled &&
-      (/["'$(@[{!,\d]/u.test(sign) || /^-(?:not\b|\()/iu.test(this.#text.slice(this.#at, this.#at + 5)))
-    ) {
+    if (!isCalled && (/["'$(@[{!,\d]/u.test(sign) || /^-(?:not\b|\()/iu.test(this.text.slice(this.at, this.at + 5)))) {
       const { words, runs, block } = this.#expression();
       const to = this.#redirections();
       const text = [
@@ -226,7 +201,7 @@ class Reader {
     }
     let called: Value = { words: [], runs: [] };
     if (isCalled && /["'$({]/u.test(sign)) called = this.#postfixed(this.#primary());
-    else called.words = [letters(this.#take(NAME)?.[0] ?? "")];
+    else called.words = [letters(this.takeMatch(NAME)?.[0] ?? "")];
     if (called.block !== undefined) {
       this.#arguments();
       return { text: `{\n${called.block}\n}`, words: [], isCommand: true };
@@ -244,7 +219,7 @@ class Reader {
   #redirections(): string {
     let to = "";
     for (this.#blanks(); ; this.#blanks()) {
-      const [, from = "", sign] = this.#take(TO) ?? [];
+      const [, from = "", sign] = this.takeMatch(TO) ?? [];
       if (sign === undefined) return to;
       const target = sign.startsWith("&") ? "" : ` ${this.#argument().words[0] ?? "''"}`;
       to += ` ${from.replace("*", "&")}>${sign}${target === " ''" ? " /dev/null" : target}`;
@@ -256,11 +231,11 @@ class Reader {
     let to = "";
     for (;;) {
       to += this.#redirections();
-      const sign = this.#text[this.#at] ?? "";
-      if (sign === "" || /[\n;|)}]/u.test(sign) || this.#is("&")) return { given, to };
-      const from = this.#at;
+      const sign = this.text[this.at] ?? "";
+      if (sign === "" || /[\n;|)}]/u.test(sign) || this.is("&")) return { given, to };
+      const from = this.at;
       const value = this.#argument();
-      const source = this.#text.slice(from, this.#at);
+      const source = this.text.slice(from, this.at);
       if (source === "") throw new SyntaxError("stuck");
       given.push({ source, words: value.words, block: value.block });
     }
@@ -270,10 +245,10 @@ class Reader {
   #argument(): Value {
     const value = this.#pieces();
     for (;;) {
-      const from = this.#at;
+      const from = this.at;
       this.#blanks();
-      if (!this.#skip(",")) {
-        this.#at = from;
+      if (!this.take(",")) {
+        this.at = from;
         return value;
       }
       this.#blanks(true);
@@ -285,32 +260,32 @@ class Reader {
 
   /** What stands together without blanks: `$env:TEMP\x`. */
   #pieces(): Value {
-    if (/["'(@{]/u.test(this.#text[this.#at] ?? "") || this.#is("$(")) {
+    if (/["'(@{]/u.test(this.text[this.at] ?? "") || this.is("$(")) {
       const value = this.#postfixed(this.#primary());
-      if (/[\s|;,)}]|^$/u.test(this.#text[this.#at] ?? "")) return value;
+      if (/[\s|;,)}]|^$/u.test(this.text[this.at] ?? "")) return value;
       return { ...value, words: [value.words.join("") + this.#pieces().words.join("")] };
     }
     let word = "";
     for (;;) {
-      const variable = this.#is("$") ? this.#variable() : undefined;
+      const variable = this.is("$") ? this.#variable() : undefined;
       if (variable !== undefined) word += variable;
-      else if (/["']/u.test(this.#text[this.#at] ?? "") || this.#is("$(")) word += this.#primary().words.join("");
-      else if (this.#skip("$") || this.#skip("<")) word += "'$'";
+      else if (/["']/u.test(this.text[this.at] ?? "") || this.is("$(")) word += this.#primary().words.join("");
+      else if (this.take("$") || this.take("<")) word += "'$'";
       else {
-        const bare = this.#take(BARE)?.[0];
+        const bare = this.takeMatch(BARE)?.[0];
         if (bare === undefined) return { words: word === "" ? [] : [word], runs: [] };
         // A member of an object.
         if (!(variable === undefined && /^\.\w+$/u.test(bare) && word.endsWith('"')))
           word += bareWord(bare.replace(/`(.)/gsu, "$1"));
-        if (this.#is("(") && /\.\w+$/u.test(bare)) this.#parens();
-        else if (this.#is("{") || this.#is("(")) return { words: [word], runs: [] };
+        if (this.is("(") && /\.\w+$/u.test(bare)) this.#parens();
+        else if (this.is("{") || this.is("(")) return { words: [word], runs: [] };
       }
     }
   }
 
   #variable(): string | undefined {
-    const found = this.#take(VARIABLE);
-    if (found === null) return undefined;
+    const found = this.takeMatch(VARIABLE);
+    if (found === undefined) return undefined;
     const [, braced, inner, scope = braced, plain = inner ?? ""] = found;
     const name = plain.toLowerCase();
     if (scope?.toLowerCase() === "env" || name === "home") return variableNamed(plain);
@@ -327,62 +302,62 @@ class Reader {
       value.runs.push(...runs);
       if (block !== undefined) value.block = block;
     };
-    let isAnswer = this.#take(/(?:!|-not\b)\s*/iy) !== null;
+    let isAnswer = this.takeMatch(/(?:!|-not\b)\s*/iy) !== undefined;
     add(this.#postfixed(this.#primary()));
     for (;;) {
-      const from = this.#at;
+      const from = this.at;
       this.#blanks();
-      const isAsked = this.#take(OPERATOR()) !== null;
-      if (!isAsked && this.#take(JOINING()) === null && !this.#skip(",")) {
-        this.#at = from;
+      const isAsked = this.takeMatch(OPERATOR()) !== undefined;
+      if (!isAsked && this.takeMatch(JOINING()) === undefined && !this.take(",")) {
+        this.at = from;
         return isAnswer ? { ...value, words: [] } : value;
       }
       isAnswer ||= isAsked;
       this.#blanks(true);
-      this.#take(/(?:!|-not\b)\s*/iy);
+      this.takeMatch(/(?:!|-not\b)\s*/iy);
       add(this.#postfixed(this.#primary()));
     }
   }
 
   #primary(): Value {
     const none = { words: [], runs: [] };
-    const here = this.#take(/@(['"])[^\S\n]*\n([\s\S]*?)\n\1@/y);
-    if (here !== null)
+    const here = this.takeMatch(/@(['"])[^\S\n]*\n([\s\S]*?)\n\1@/y);
+    if (here !== undefined)
       return { ...none, words: [here[1] === "'" ? letters(here[2] ?? "") : this.#filled(here[2] ?? "")] };
-    const single = this.#take(/'((?:[^']|'')*)'/y);
-    if (single !== null) return { ...none, words: [textWord((single[1] ?? "").replaceAll("''", "'"))] };
-    if (this.#skip('"')) return { ...none, words: [this.#double()] };
-    if (this.#skip("@{") || this.#skip("{")) {
-      const isTable = this.#text[this.#at - 2] === "@";
+    const single = this.takeMatch(/'((?:[^']|'')*)'/y);
+    if (single !== undefined) return { ...none, words: [textWord((single[1] ?? "").replaceAll("''", "'"))] };
+    if (this.take('"')) return { ...none, words: [this.#double()] };
+    if (this.take("@{") || this.take("{")) {
+      const isTable = this.text[this.at - 2] === "@";
       return isTable ? this.#table() : { ...none, block: this.#within("}", false) };
     }
-    if (this.#skip("$(") || this.#skip("@(") || this.#skip("(")) return this.#inner(")");
-    const type = this.#take(/\[([\w.]+)(?:\[[\w, .]*\])?\]/y);
-    if (type !== null) return this.#typed(type[1] ?? "");
+    if (this.take("$(") || this.take("@(") || this.take("(")) return this.#inner(")");
+    const type = this.takeMatch(/\[([\w.]+)(?:\[[\w, .]*\])?\]/y);
+    if (type !== undefined) return this.#typed(type[1] ?? "");
     const variable = this.#variable();
     if (variable !== undefined) return { ...none, words: [variable] };
-    const bare = this.#take(/[^\s"'$(){}|;&,\]]+/y)?.[0];
+    const bare = this.takeMatch(/[^\s"'$(){}|;&,\]]+/y)?.[0];
     return bare === undefined ? none : { ...none, words: [bareWord(bare)] };
   }
 
   /** What is in parentheses: an expression as it is, commands as what they print. */
   #inner(end: string): Value {
     this.#blanks(true);
-    const from = this.#at;
-    const stages = this.#is(end) ? [] : this.#pipe();
+    const from = this.at;
+    const stages = this.is(end) ? [] : this.#pipe();
     this.#blanks(true);
     const [only] = stages;
-    if (this.#skip(end) && (only === undefined || (stages.length === 1 && !only.isCommand)))
+    if (this.take(end) && (only === undefined || (stages.length === 1 && !only.isCommand)))
       return { words: only?.words ?? [], runs: only === undefined || only.text === "" ? [] : [only.text] };
-    this.#at = from;
+    this.at = from;
     return { words: [`"$(${this.#within(end, false)})"`], runs: [] };
   }
 
   /** `@{ name = value; … }`, as texts of a header. */
   #table(): Value {
     const all: Value = { words: [], runs: [] };
-    for (this.#blanks(true); !this.#skip("}"); this.#blanks(true)) {
-      const [, name = ""] = this.#take(/["']?([\w-]+)["']?\s*=\s*/y) ?? [];
+    for (this.#blanks(true); !this.take("}"); this.#blanks(true)) {
+      const [, name = ""] = this.takeMatch(/["']?([\w-]+)["']?\s*=\s*/y) ?? [];
       const stages = this.#pipe();
       const words = stages.flatMap((one) => one.words);
       if (name === "" && words.length === 0) throw new SyntaxError("no table");
@@ -393,29 +368,29 @@ class Reader {
   }
 
   #typed(type: string): Value {
-    if (!this.#skip("::")) {
+    if (!this.take("::")) {
       const { words, ...value } = this.#postfixed(this.#primary());
       return { ...value, words: /^(?:bool|int|switch|void)/iu.test(type) ? [] : words };
     }
-    const [, member = ""] = this.#take(/(\w+)/y) ?? [];
-    return this.#postfixed(this.#is("(") ? this.#member(member, { words: [], runs: [] }) : { words: [], runs: [] });
+    const [, member = ""] = this.takeMatch(/(\w+)/y) ?? [];
+    return this.#postfixed(this.is("(") ? this.#member(member, { words: [], runs: [] }) : { words: [], runs: [] });
   }
 
   /** Members and elements: `.Name`, `.Trim()`, `[0]`. */
   #postfixed(value: Value): Value {
     let from = value;
     for (;;) {
-      const member = this.#take(/\??(?:\.|::)(\w+)/y)?.[1];
+      const member = this.takeMatch(/\??(?:\.|::)(\w+)/y)?.[1];
       if (member !== undefined) from = this.#member(member, from);
-      else if (this.#text[this.#at] === "[" && from.words.length > 0) {
-        this.#at++;
+      else if (this.text[this.at] === "[" && from.words.length > 0) {
+        this.at++;
         this.#inner("]");
       } else return from;
     }
   }
 
   #member(name: string, of: Value): Value {
-    const given = this.#is("(") ? this.#list() : { words: [], runs: [] };
+    const given = this.is("(") ? this.#list() : { words: [], runs: [] };
     const runs = [...of.runs, ...given.runs];
     const does = Object.hasOwn(MEMBERS(), name.toLowerCase()) ? MEMBERS()[name.toLowerCase()] : undefined;
     if (does === undefined) return { words: of.words.length > 0 ? of.words : given.words, runs };
@@ -426,35 +401,35 @@ class Reader {
   #list(): Value {
     const all: Value = { words: [], runs: [] };
     this.#need("(");
-    for (this.#blanks(true); !this.#skip(")"); this.#blanks(true)) {
-      if (this.#at >= this.#text.length) throw new SyntaxError("no )");
+    for (this.#blanks(true); !this.take(")"); this.#blanks(true)) {
+      if (this.at >= this.text.length) throw new SyntaxError("no )");
       const { words, runs } = this.#expression();
       all.words.push(...words);
       all.runs.push(...runs);
       this.#blanks(true);
-      if (!this.#skip(",") && !this.#is(")")) throw new SyntaxError("no ,");
+      if (!this.take(",") && !this.is(")")) throw new SyntaxError("no ,");
     }
     return all;
   }
 
   /** The rest of a text in double quotes. */
   #double(): string {
-    const [, text = ""] = this.#take(/((?:[^"`]|`[\s\S]|"")*)"/y) ?? [];
-    if (this.#text[this.#at - 1] !== '"') throw new SyntaxError('no "');
+    const [, text = ""] = this.takeMatch(/((?:[^"`]|`[\s\S]|"")*)"/y) ?? [];
+    if (this.text[this.at - 1] !== '"') throw new SyntaxError('no "');
     return this.#filled(text.replaceAll('""', '"'));
   }
 
   /** A text with its variables and commands. */
   #filled(text: string): string {
-    const inner = new Reader(text);
+    const inner = new ScriptReader(text);
     let word = "";
-    while (inner.#at < text.length) {
-      const variable = inner.#is("$(") ? undefined : inner.#variable();
+    while (inner.at < text.length) {
+      const variable = inner.is("$(") ? undefined : inner.#variable();
       if (variable !== undefined) word += variable;
-      else if (inner.#skip("$(")) word += inner.#inner(")").words.join("");
+      else if (inner.take("$(")) word += inner.#inner(")").words.join("");
       else
         word += (word === "" ? textWord : letters)(
-          (inner.#take(/(?:`[\s\S]|[^$`])+|\$/y)?.[0] ?? "").replace(/`(.)/gsu, "$1"),
+          (inner.takeMatch(/(?:`[\s\S]|[^$`])+|\$/y)?.[0] ?? "").replace(/`(.)/gsu, "$1"),
         );
     }
     return word === "" ? "''" : word;

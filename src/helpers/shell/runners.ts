@@ -1,6 +1,5 @@
 import { oneOf } from "../pattern/one-of.ts";
 import { isKnownProgram } from "../programs/rows.ts";
-import { once } from "./once.ts";
 import { OWN_VERBS } from "./own-verbs.ts";
 import { type Runner, runnerOf } from "./runner-of.ts";
 
@@ -42,13 +41,8 @@ export function runBy(program: string, given: readonly string[]): Run | undefine
 const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
 
 /** Programs with which a call can do harm, and which nobody takes for a word of English. */
-const PROGRAMS = once(
-  () =>
-    new Set(
-      "git rm shred dd find rsync scp chmod chown truncate bash sh zsh sudo python python3 perl ruby php npx npm pnpm yarn docker podman kubectl helm terraform tofu aws gcloud az gh psql mysql mongosh redis-cli sqlite3 prisma rails rake curl wget ssh cat tar mv cp ln tee sed xargs".split(
-        " ",
-      ),
-    ),
+const PROGRAMS = oneOf(
+  "git rm shred dd find rsync scp chmod chown truncate bash sh zsh sudo python python3 perl ruby php npx npm pnpm yarn docker podman kubectl helm terraform tofu aws gcloud az gh psql mysql mongosh redis-cli sqlite3 prisma rails rake curl wget ssh cat tar mv cp ln tee sed xargs",
 );
 
 /** They only name a program, or show words. */
@@ -62,8 +56,8 @@ const NAMING = oneOf(
  */
 function runByUnknown(program: string, given: readonly string[]): { words: string[] } | undefined {
   const at = given.findIndex((word, index) => !word.startsWith("-") && !given[index - 1]?.startsWith("-"));
-  const first = PROGRAMS().has(given[at] ?? "") ? at : given.findIndex((word) => !word.startsWith("-"));
-  if (first < 0 || first === given.length - 1 || !PROGRAMS().has(given[first] ?? "")) return undefined;
+  const first = PROGRAMS(given[at] ?? "") ? at : given.findIndex((word) => !word.startsWith("-"));
+  if (first < 0 || first === given.length - 1 || !PROGRAMS(given[first] ?? "")) return undefined;
   return NAMING(program) || isKnownProgram(program) ? undefined : { words: given.slice(first) };
 }
 

@@ -1,6 +1,7 @@
+import type { Context } from "./commands.ts";
 import type { Unknowns } from "./parse/marks.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
-import type { Node } from "./parse/syntax.ts";
+import type { Node, Substitution } from "./parse/syntax.ts";
 
 /** The elements of a list; of a list with names, their names. */
 export interface List {
@@ -21,6 +22,19 @@ interface Variable {
   isExported: boolean;
   /** `declare -n`: the variable that it stands for. */
   refersTo?: string;
+}
+
+/** The shell that reads a text, for the parts of it that do not read commands themselves. */
+export interface Shell {
+  readonly state: State;
+  readonly context: Pick<Context, "input" | "local">;
+  readonly exportedFunctions: Set<string>;
+  /** A pattern in a list stands for the files that it finds. */
+  listed(text: string): string;
+  /** What a substitution may print, with unknown parts; its commands are read once. */
+  output(part: Substitution): readonly string[];
+  /** Reads what is run while a text is expanded: a prompt, a subscript. */
+  runExpansionsIn(text: string): void;
 }
 
 /** What a name may run: bodies of functions, and texts of aliases. */
