@@ -1,15 +1,8 @@
 import type { Decision, HookEvent, HookOutcome, LifecycleHook, ToolPolicy } from "../policy/define.ts";
+import { matchedTextOf } from "./match-field.ts";
 import { type PromptEvent, prepareOn, preparePromptMatch } from "./on.ts";
 import type { PolicyParts, PromptParts } from "./parts.ts";
-import {
-  classify,
-  contextFor,
-  type Evaluation,
-  requireCapabilities,
-  rewrite,
-  startEvaluation,
-  startEvaluationOf,
-} from "./run-parts.ts";
+import { classify, contextFor, type Evaluation, requireCapabilities, rewrite, startEvaluation } from "./run-parts.ts";
 
 /**
  * A policy in hooker's words: when it applies, and whether it then blocks the call or the prompt, rewrites the call or
@@ -43,7 +36,9 @@ function build(name: string, parts: PolicyParts): ToolPolicy {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     beforeToolCall(event) {
       if (!applies(event)) return undefined;
-      const evaluation = startEvaluation(event, field(event), timeoutMs ?? LONGEST_MS);
+      const matched = field(event);
+      const input = matchedTextOf(event, matched);
+      const evaluation = startEvaluation(event, { field: matched, input, timeoutMs: timeoutMs ?? LONGEST_MS });
       return whenPrompt === undefined
         ? act(evaluation)
         : classify(whenPrompt, evaluation).then((fires) => (fires ? act(evaluation) : undefined));
@@ -83,11 +78,7 @@ function promptPolicy(name: string, parts: PromptParts): LifecycleHook<"prompt.s
     run(event: HookEvent<"prompt.submit">): Outcome | Promise<Outcome> {
       const { prompt } = event.input;
       if (!applies(prompt)) return undefined;
-      const evaluation = startEvaluationOf(event, {
-        field: "prompt",
-        input: prompt,
-        timeoutMs: timeoutMs ?? LONGEST_MS,
-      });
+      const evaluation = startEvaluation(event, { field: "prompt", input: prompt, timeoutMs: timeoutMs ?? LONGEST_MS });
       return whenPrompt === undefined
         ? act(evaluation)
         : classify(whenPrompt, evaluation).then((fires) => (fires ? act(evaluation) : undefined));

@@ -2,7 +2,6 @@ import type { Decision } from "../policy/define.ts";
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import { spellingsIn } from "../policy/tools.ts";
 import { isMapping } from "./is-type.ts";
-import { matchedTextOf } from "./match-field.ts";
 import { readVariable, runProgram } from "./outside/programs.ts";
 import { readProjectText } from "./outside/project-texts.ts";
 import type { ContextFile, Inject, PolicyParts, PromptParts, Transform, WhenPrompt } from "./parts.ts";
@@ -102,7 +101,7 @@ export function contextFor(
 
 /** The texts, each between tags with its name, in the given order. A file that cannot be read is an error. */
 function tagged(files: ContextFile | readonly ContextFile[] | undefined): string[] {
-  return listInWords(files).map((file) => {
+  return [files ?? []].flat().map((file) => {
     const { name, text } = typeof file === "string" ? readText(file) : file;
     return `<${name}>\n${text}\n</${name}>`;
   });
@@ -130,12 +129,7 @@ export interface Evaluation<E extends Judged = ToolPolicyEvent> {
 /** Milliseconds for starting a policy's process, and for saying what took too long. */
 const RESERVE_MS = 500;
 
-export function startEvaluation(event: ToolPolicyEvent, field: string, timeoutMs: number): Evaluation {
-  return startEvaluationOf(event, { field, input: matchedTextOf(event, field), timeoutMs });
-}
-
-/** The same, with the matched text given. */
-export function startEvaluationOf<E extends Judged>(
+export function startEvaluation<E extends Judged>(
   event: E,
   { field, input, timeoutMs }: { field: string; input: string; timeoutMs: number },
 ): Evaluation<E> {
@@ -155,17 +149,9 @@ export function requireCapabilities(parts: PolicyParts | PromptParts): boolean {
   const runs = [usesOllama && "ollama", usesClaude && "claude", inject?.command !== undefined && "a command"];
   const [program] = runs.filter((name) => name !== false);
   if (program !== undefined && runProgram === undefined) throw undeclared(`runs ${program}`, "exec");
-  const path = listInWords(transform?.context ?? inject?.files).find((file) => typeof file === "string");
+  const path = [transform?.context ?? inject?.files ?? []].flat().find((file) => typeof file === "string");
   if (path !== undefined && readProjectText === undefined) throw undeclared(`reads ${path}`, "fs-read");
   return program !== undefined || typeof classifier === "function" || transform !== undefined;
-}
-
-function listInWords(files: ContextFile | readonly ContextFile[] = []): readonly ContextFile[] {
-  return isList(files) ? files : [files];
-}
-
-function isList(files: ContextFile | readonly ContextFile[]): files is readonly ContextFile[] {
-  return Array.isArray(files);
 }
 
 function undeclared(what: string, capability: string): Error {

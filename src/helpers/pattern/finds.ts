@@ -23,12 +23,7 @@ export function finds(pattern: RegExp, text: string): boolean {
   return false;
 }
 
-interface Edges {
-  before: boolean;
-  after: boolean;
-}
-
-function hasWord(text: string, word: string, { before, after }: Edges): boolean {
+function hasWord(text: string, word: string, { before, after }: { before: boolean; after: boolean }): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if ((!before || isEdge(text, at)) && (!after || isEdge(text, at + word.length))) return true;
   }

@@ -83,11 +83,7 @@ export class ShellReader implements Shell {
   read(text: string, starter: ReadShellCommand | undefined): void {
     this.within({ starter, fedBy: NOBODY, input: [] }, () => this.#script(parseScript(text)));
     for (const end of this.atEnd.splice(0)) this.within({ starter: end.starter }, () => this.runText(end.text));
-    this.#readUncalled(starter);
-  }
-
-  /** The bodies of functions that the text doesn't call: what it starts may call them. */
-  #readUncalled(starter: ReadShellCommand | undefined): void {
+    // The bodies of functions that the text doesn't call: what it starts may call them.
     for (const [name, bodies] of this.state.functions())
       if (!this.#called.has(name))
         for (const body of bodies)
@@ -339,16 +335,14 @@ export class ShellReader implements Shell {
     if (oneOf("break continue return exit")(program)) this.#breaks++;
     const { isOneOfSeveral } = this;
     this.isOneOfSeveral ||= commands.length > 1;
-    const effects = commands.map((command) => () => this.#run(command));
+    const effects = commands.map((command) => () => {
+      this.#show(command);
+      applyBuiltin(command, this);
+    });
     if (effects.length === 1) effects[0]?.();
     else this.state.branches(effects, false);
     this.isOneOfSeveral = isOneOfSeveral;
     return commands;
-  }
-
-  #run(command: ReadCommand): void {
-    this.#show(command);
-    applyBuiltin(command, this);
   }
 
   /** The ways in which a simple command may come out. */

@@ -98,12 +98,9 @@ export class Expander {
       else builder.split(output);
     } else {
       const text = this.textOf(part.parts);
-      builder.add(part.kind === "pattern" ? part.source : this.#arithmetic(part.source, text));
+      const result = part.kind === "pattern" ? part.source : calculated(text, this, this.#shell);
+      builder.add(result ?? this.#shell.state.unknowns.of(part.source));
     }
-  }
-
-  #arithmetic(source: string, text: string): string {
-    return calculated(text, this, this.#shell) ?? this.#shell.state.unknowns.of(source);
   }
 
   /** What a variable holds in this round. */

@@ -55,16 +55,12 @@ export class Unknowns {
   of(source: string): string {
     const known = this.#marks.get(source);
     if (known !== undefined) return known;
-    if (FIRST_UNKNOWN + this.#sources.length >= LAST_UNKNOWN) return this.#last();
-    const mark = String.fromCharCode(FIRST_UNKNOWN + this.#sources.length);
+    // Nobody writes so many; the rest of them aren't told apart.
+    const mark = String.fromCharCode(Math.min(FIRST_UNKNOWN + this.#sources.length, LAST_UNKNOWN));
+    if (mark === String.fromCharCode(LAST_UNKNOWN)) return mark;
     this.#sources.push(source);
     this.#marks.set(source, mark);
     return mark;
-  }
-
-  /** Nobody writes so many; the rest of them aren't told apart. */
-  #last(): string {
-    return String.fromCharCode(LAST_UNKNOWN);
   }
 
   /** A text for people and guards: unknown parts as they are written. */
