@@ -74,7 +74,7 @@ test.each([
   ["docker compose rm -fsv db", "destroys"],
   ["docker volume rm data", "destroys"],
   ["aws --cli-new-option 0 s3 rb s3://b", "destroys"],
-  ["kubectl scale deploy/a --replicas 0", "destroys"],
+  ["kubectl scale deploy/a --replicas 0", "applies"],
   ["kubectl delete pod --all", "destroys"],
   ["terraform apply -destroy", "destroys"],
   ["helm --kube-context prod uninstall a", "destroys"],

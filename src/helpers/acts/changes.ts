@@ -2,7 +2,7 @@ import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { type ProgramCall, programCallOf } from "../programs/call.ts";
 import type { ActClass, ProgramKind } from "../programs/rows.ts";
-import { isWeak, removedByName, removedByWords, valueOfAddress } from "../programs/verbs.ts";
+import { isWeak, removedByName, removedByWords, removesPeople, valueOfAddress } from "../programs/verbs.ts";
 import { isRunner } from "../shell/runners.ts";
 import { stepsRead } from "./calls.ts";
 import { callsIn } from "./code.ts";
@@ -62,6 +62,8 @@ export function changesOf(step: Step): OutsideChange[] {
   const told = call.kind === "service" ? [...step.arguments, ...inputTexts(step), ...step.made] : [];
   if (!isHere && told.some((text) => REMOVING_FIELD().test(text)))
     found.push({ does: "destroys", what, kind: call.kind, isCertain: true, step });
+  if (!call.isKnown && DEPLOYS().test([step.program, ...step.arguments].join(" ")))
+    found.push({ does: "deploys", what, kind: undefined, isCertain: false, step });
   const isKept = found.length > 0 || isHere || isTest || call.does("keeps") !== undefined;
   const isCertain = isKept ? undefined : isRemoval(step, call);
   if (isCertain !== undefined) found.push({ does: "destroys", what, kind: call.kind, isCertain, step });
@@ -74,6 +76,10 @@ const REMOVING_FIELD = () =>
 /** One that shows something to everybody. */
 const OPENING_FIELD = () => /["']?\b(?:private["']?\s*[:=]\s*["']?false|visibility["']?\s*[:=]\s*["']?public)\b/iu;
 
+/** A program that nobody knows, with production for its target. */
+const DEPLOYS = () =>
+  /^(?!.* (?:plan|status|list|ls|logs?|diff|show|check|validate|preview|history|info|describe|get|test)(?: |$))(?:.*[-_:/. ])?(?:re)?(?:deploy|ship|promote|rollout)(?:[-_:.][\w-]*)*(?: .*)?[ =]prod(?:uction)?(?: |$)/isu;
+
 /** Programs that nobody knows, whose names say that they manage something. */
 const MANAGING = /(?:ctl|-cli|-admin|-tool)$/u;
 
@@ -84,7 +90,8 @@ function isRemoval(step: Step, call: ProgramCall): boolean | undefined {
   if (!isKnown && isRunner(program, step.arguments)) return undefined;
   if (isKnown && kind !== "service" && kind !== "manager") return undefined;
   // A cmdlet says it in its name: `Remove-AzResourceGroup`.
-  if (/^[A-Z][a-z]+-[A-Z]\w+$/u.test(program)) return removedByName(program) === "valued" ? call.isForced : undefined;
+  if (/^[A-Z][a-z]+-[A-Z]\w+$/u.test(program))
+    return removedByName(program) === "valued" || removesPeople(program) ? call.isForced : undefined;
   const value = removedByWords(words) ?? (/^[\w-]+$/u.test(words[0] ?? "") ? removedByMethod(words[1]) : undefined);
   if (value === undefined) return undefined;
   if (kind === "service") return true;
@@ -98,7 +105,7 @@ function removedByMethod(word = "") {
 }
 
 const HERE = () =>
-  /^(?:[a-z][\w+.-]*:\/\/)?(?:[^@/]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[\w-]+\.localhost|kind-registry|registry\.local)(?::\d+)?(?:[/?#]|$)|^:\d+(?:\/|$)/iu;
+  /^(?:[a-z][\w+.-]*:\/\/)?(?:[^@/]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[\w-]+\.localhost|kind-registry|registry\.local|(?:kind|k3d)-[\w-]+|minikube|docker-desktop|rancher-desktop|orbstack)(?::\d+)?(?:[/?#]|$)|^:\d+(?:\/|$)/iu;
 const ADDRESS = () => /^[a-z][\w+.-]*:\/\//iu;
 
 /** Whether everything that says where a command acts is on this machine. */
@@ -114,7 +121,8 @@ const TEST_WORD = () => /[/_-]tests?(?:[/_-][^?]*)?(?:\?|$)/iu;
 /** Whether the databases and environments that a command names are for tests. */
 export function isForTests(where: readonly string[]): boolean {
   const addresses = where.filter((one) => one.includes(":"));
-  const named = addresses.length > 0 ? addresses : where.filter((one) => !HERE().test(one));
+  const named =
+    addresses.length > 0 ? addresses : where.filter((one) => TEST_DATABASE().test(one) || !HERE().test(one));
   const isTest = (one: string) => TEST_DATABASE().test(one) || (HERE().test(one) && TEST_WORD().test(one));
   return named.length > 0 && named.every(isTest);
 }
@@ -199,6 +207,8 @@ function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] 
   ];
   if (/(?:^|[_-])publish[_-]?(?:package|release|version|image|crate|gem|chart|extension)/iu.test(name))
     return change("publishes");
+  if (/(?:^|[_-])create[_-]?release$/iu.test(name) && Reflect.get(Object(input), "draft") !== true)
+    return change("publishes", false);
   if (isManager && OPENING_FIELD().test(JSON.stringify(input ?? ""))) return change("publishes", false);
   if (isManager && /^(?:re)?deploy(?![a-z])|^promote/iu.test(name)) return change("deploys");
   if (/terraform|tofu|pulumi/iu.test(server) && /(?:^|[_-])apply(?![a-z])|^up$/iu.test(name)) return change("applies");
@@ -207,6 +217,6 @@ function changesOfServer({ toolName, input }: ToolPolicyEvent): OutsideChange[] 
   if (isValued === true || (isValued === false && path !== undefined)) return change("destroys", isValued);
   const value = removedByName(name);
   if (value === undefined || value === "small") return [];
-  if (!isManager && (value !== "valued" || isWeak(own))) return [];
+  if (!isManager && (value !== "valued" || isWeak(own))) return removesPeople(own) ? change("destroys", false) : [];
   return change("destroys");
 }

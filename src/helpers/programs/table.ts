@@ -65,7 +65,7 @@ docker compose exec | -e -u -w --env --user --workdir --index
 docker compose logs | -n --tail --since --until
 docker compose up | -t --timeout --scale --exit-code-from --wait-timeout
 crane, oras, skopeo, butler | @ --platform --src-creds* --dest-creds* | publishes push, copy, cp, delete
-kubectl, k, kubecolor, microk8s, k3s, oc (cluster) | -n@ -l -f< -k -s@ -v -c -o -p -L --namespace@ --context@ --cluster@ --kubeconfig@ --server@ --user --as --as-group --token* --selector --filename< --field-selector --grace-period --timeout --request-timeout --output --patch --type --container --replicas --field-manager --cache-dir --certificate-authority --client-certificate --client-key --tls-server-name --username --password* --profile --profile-output --log-flush-frequency $KUBECONFIG@ | destroys delete, drain, scale --replicas=0, replace --force, apply --prune --all | keeps delete pod/pods/po/event/events/job/jobs * !--all !--selector !--all-namespaces, delete pod\\/*/pods\\/*/po\\/*/job\\/*/jobs\\/* | reveals get secret/secrets/secret\\/*/secrets\\/* -o, get secret/secrets/secret\\/*/secrets\\/* --output, get secret/secrets/secret\\/*/secrets\\/* --template, config view --raw, create token, whoami -t | escalates create clusterrolebinding --clusterrole=cluster-admin, adm policy add-cluster-role-to-user cluster-admin
+kubectl, k, kubecolor, microk8s, k3s, oc (cluster) | -n@ -l -f< -k -s@ -v -c -o -p -L --namespace@ --context@ --cluster@ --kubeconfig@ --server@ --user --as --as-group --token* --selector --filename< --field-selector --grace-period --timeout --request-timeout --output --patch --type --container --replicas --field-manager --cache-dir --certificate-authority --client-certificate --client-key --tls-server-name --username --password* --profile --profile-output --log-flush-frequency $KUBECONFIG@ | destroys delete, drain, replace --force, apply --prune --all | applies scale --replicas=0 | keeps delete pod/pods/po/event/events/job/jobs * !--all !--selector !--all-namespaces, delete pod\\/*/pods\\/*/po\\/*/job\\/*/jobs\\/* | reveals get secret/secrets/secret\\/*/secrets\\/* -o, get secret/secrets/secret\\/*/secrets\\/* --output, get secret/secrets/secret\\/*/secrets\\/* --template, config view --raw, create token, whoami -t | escalates create clusterrolebinding --clusterrole=cluster-admin, adm policy add-cluster-role-to-user cluster-admin
 kubectl logs | -n@ -l -c
 kubectl exec | -n@ -c
 kubectl rollout | -n@ -l -f<
@@ -110,12 +110,12 @@ rclone (backup) | --config< --exclude --include --filter --filter-from< --transf
 s3cmd (service) | -c< --config< --host@ --access_key* --secret_key* -n? | destroys rb, rm, del | sends ** put/sync
 mc (service) | --config-dir -C | destroys rb, rm | sends ** cp/mirror/pipe/put
 s5cmd (service) | --endpoint-url@ --profile@ | destroys rm, rb
-ansible, ansible-playbook (service) | -i@ -l -e -m -a! -f -u -t -M -C? --inventory@ --limit --extra-vars --module-name --args! --tags --skip-tags --forks --user --check? --list-hosts? --list-tasks? --syntax-check? | destroys ** state=absent, -a=*state=absent*, --args=*state=absent* | applies ?* | runs *
+ansible, ansible-playbook (service) | -i@ -l -e -m -a! -f -u -t -M -C? --inventory@ --limit --extra-vars --module-name --args! --tags --skip-tags --forks --user --check? --list-hosts? --list-tasks? --syntax-check? | destroys ** state=absent, -a=*state=absent*, --args=*state=absent* | applies ?* | runs * | keeps -m=ping, -m=setup, -m=debug, --module-name=ping, --module-name=setup, --module-name=debug
 rabbitmqctl, rabbitmqadmin (manager) | -n@ -p -H@ -P -u --host@ --vhost --node@ --username --password* -f | destroys reset, force_reset, delete_*, purge_queue, ?delete, ?purge
 kafka-topics, kafka-consumer-groups (service) | --bootstrap-server@ --topic --zookeeper@ --command-config< --group | destroys ** --delete
 minikube, kind, k3d, k3sup, colima, ctlptl (manager) | -p@ -n@ --profile@ --name@ --kubeconfig
 cf, koyeb, northflank, render, scalingo, clever, dokku, zeabur, okteto, qovery, porter, garden, devspace (manager) | -f~ -a@ --app@ --token* | deploys push, deploy, ps:rebuild, git:sync
-temporal, databricks, confluent, atlas, argo, tkn, airflow, prefect, velero, pulsar-admin, rpk, nats, rosa, linkerd, dapr, packer, snow, mlflow, wandb, hf, modal, replicate, juju, openstack, pvesh, qm, pct, govc, xe, b2, coscli, ossutil, azcopy, swift, tccli, aliyun, yc, exo, civo, sentry, datadog, vcluster, metal, hcp, infracost, cloudctl, stackit, ovhcloud, clerk, fauna, xata, prismic, contentful, sanity, deployctl, upstash, auth0, stripe, algolia, neon, neonctl, turso, pscale, cockroach, ccloud, snyk, launchdarkly, ldcli, posthog, planetscale (manager) | --context@ --profile@ --project@ --token* --output --org | deploys deploy/redeploy, * deploy | destroys branches/databases/database/projects/db delete/destroy/reset | reveals config --list
+temporal, databricks, confluent, argo, tkn, airflow, prefect, velero, pulsar-admin, rpk, nats, rosa, linkerd, dapr, packer, snow, mlflow, wandb, hf, modal, replicate, juju, openstack, pvesh, qm, pct, govc, xe, b2, coscli, ossutil, azcopy, swift, tccli, aliyun, yc, exo, civo, sentry, datadog, vcluster, metal, hcp, infracost, cloudctl, stackit, ovhcloud, clerk, fauna, xata, prismic, contentful, sanity, deployctl, upstash, auth0, stripe, algolia, neon, neonctl, turso, pscale, cockroach, ccloud, snyk, launchdarkly, ldcli, posthog, planetscale (manager) | --context@ --profile@ --project@ --token* --output --org | deploys deploy/redeploy, * deploy | destroys branches/databases/database/projects/db delete/destroy/reset | reveals config --list
 kubeadm, talosctl, k0s, k0sctl, rke, rke2 (manager) | --kubeconfig@ --config< -n@ -e@ --nodes@ --endpoints@ | destroys reset
 convex, ampx, amplify (manager) | --prod. --url@ --admin-key* --deployment-name@ --table --env-file< | destroys import --replace-all, import --replace, run ** | deploys deploy, publish, push | reveals env list/get | keeps run
 copilot (service) | -n -a@ -e@ --name --app@ --env@ | destroys app/svc/env/job delete | deploys deploy, * deploy
@@ -151,8 +151,8 @@ twine (local) | -r@ -u -p* -c -i --repository@ --repository-url@ --username --pa
 poetry, uv, hatch, flit, pdm, maturin (local) | -r@ -u -p* -P -C -i --repository@ --publish-url@ --index-url@ --index --project --directory --username --password* --token* --group --extra --python --with $UV_PUBLISH_URL@ | publishes publish, upload | runs add/install, pip install
 cargo (local) | -p -j -Z -C -F --index@ --registry@ --token* --package --target --target-dir --manifest-path< --config --features --color --jobs --profile --version -n? | publishes publish, yank, owner, release | runs install/add
 gem (local) | -k -v -C -p --key --host@ --otp* --version --config-file< $RUBYGEMS_HOST@ | publishes push, yank, owner | runs install/i
-mvn (local) | -f< -s< -P -pl -D -T -t -gs --file< --settings< --projects --activate-profiles | publishes ** deploy/release:perform/deploy:deploy-file
-gradle, gradlew (local) | -b< -c< -p -I< -P -D -x -g --project-dir --build-file< --init-script< --exclude-task --console --max-workers -m? | publishes ** publish*/*:publish* | keeps ** publishToMavenLocal/*:publishToMavenLocal
+mvn, mvnw (local) | -f< -s< -P -pl -D -T -t -gs --file< --settings< --projects --activate-profiles | destroys ** flyway:clean/liquibase:dropAll | publishes ** deploy/release:perform/deploy:deploy-file
+gradle, gradlew (local) | -b< -c< -p -I< -P -D -x -g --project-dir --build-file< --init-script< --exclude-task --console --max-workers -m? | destroys ** flywayClean/*:flywayClean | publishes ** publish*/*:publish* | keeps ** publishToMavenLocal/*:publishToMavenLocal
 sbt (local) | -D -J | publishes ** publish/publishSigned/release
 dotnet, nuget (local) | -s@ -k* -c -f -o> -r -v --source@ --api-key* --configuration --framework --output> --runtime --verbosity | publishes nuget push/delete, push, delete
 dotnet ef (data) | -p -s -c --project --startup-project --context --connection@ | destroys database drop, database update 0
@@ -178,9 +178,12 @@ sequelize, sequelize-cli (data) | --env@ --url@ --config< --migrations-path --to
 knex (data) | --env@ --knexfile< --client --connection@ --esm. $NODE_ENV@ $DATABASE_URL@ | destroys migrate:rollback --all
 artisan (data) | --env --database@ --path --seeder --execute% $DB_DATABASE@ $DATABASE_URL@ --pretend? | destroys migrate:fresh/migrate:reset/migrate:refresh/db:wipe !--env=testing, ?migrate:fresh/migrate:reset/migrate:refresh/db:wipe
 console (data) | -e@ --env@ --em@ --connection@ --group --dump-sql? -n~ $APP_ENV@ $DATABASE_URL@ | destroys doctrine:database:drop, doctrine:schema:drop, d:d:d, d:s:d, ?doctrine:fixtures:load, ?d:f:l, ?hautelook:fixtures:load, doctrine:schema:update --complete --force, doctrine:migrations:migrate first, doctrine:mongodb:schema:drop, ?fos:elastica:reset | keeps doctrine:fixtures:load --append
-manage.py, django-admin (data) | --settings --database@ --pythonpath --command% -c% $DATABASE_URL@ $DJANGO_SETTINGS_MODULE@ | destroys flush, reset_db, zero, migrate * zero, sqlflush | keeps sqlflush
-flask, alembic (data) | -A --app -c< -x -n -d --config< --directory $DATABASE_URL@ $FLASK_APP@ | destroys db downgrade base, downgrade base, ?drop-db, ?drop_db, ?reset-db, ?reset_db, ?init-db --drop
+manage.py, django-admin (data) | --settings --database@ --pythonpath --command% -c% --plan? --check? $DATABASE_URL@ $DJANGO_SETTINGS_MODULE@ | destroys flush, reset_db, zero, migrate * zero, sqlflush | keeps sqlflush
+flask, alembic (data) | -A --app -c< -x -n -d --config< --directory --sql? $DATABASE_URL@ $FLASK_APP@ | destroys db downgrade base, downgrade base, ?drop-db, ?drop_db, ?reset-db, ?reset_db, ?init-db --drop
 ldapdelete (data) | -D -w* -y< -H@ -h@ -b -n? | destroys ** -r
+atlas (manager) | -u@ --url@ --to --env@ --schema --projectId@
+atlas schema (data) | -u@ | destroys clean, ?apply --auto-approve
+skeema (data) | -p* | destroys push --allow-unsafe
 flyway, liquibase (data) | -url@ -user -password* --url@ --username --password* --changelog-file< --defaults-file< -configFiles< -schemas --schemas | destroys clean, drop-all, dropAll
 goose (data) | -dir -table --dir $GOOSE_DBSTRING@ | destroys reset, ** reset
 dbmate (data) | -u@ -e -d --url@ --env --migrations-dir $DATABASE_URL@ | destroys drop
@@ -196,6 +199,7 @@ pg_restore (data) | -h@ -d@ -f> -p -U -F -L< -n -P -T -S -I -j --host@ --dbname@
 dropdb, dropuser (data) | -h@ -p -U -W. --host@ --port --username --maintenance-db $PGHOST@ @ | destroys *
 mysql, mariadb, mycli (data) | -h@ -D@ -e% -u -P -S --host@ --database@ --execute% --user --port --socket --defaults-file< --default-character-set --ssl-ca @ $MYSQL_HOST@
 mysqladmin, mariadb-admin (data) | -h@ -u -P -S --host@ --user --port --socket | destroys drop, ** drop
+mongo, mongosh (data) | -h@ -f< -u -p* --host@ --port --eval --file< --username --password* --authenticationDatabase @
 mongorestore (data) | -h@ -d@ -c -u -p* --host@ --db@ --uri@ --nsInclude --archive< --dryRun? | destroys ** --drop
 postsuper (data) | -c | destroys ** -d
 reg (data) | | destroys delete

@@ -2,7 +2,7 @@ import { oneOf } from "../pattern/one-of.ts";
 
 /** Words that mean that something is gone afterwards, in names of commands, tools, operations. */
 const DESTROYS = oneOf(
-  "delete deletes destroy terminate purge undeploy teardown deprovision nuke uninstall drop rb wipe erase remove rm del truncate obliterate decommission",
+  "delete deletes destroy terminate purge undeploy teardown deprovision nuke uninstall drop rb wipe erase remove rm del truncate obliterate decommission prune",
 );
 /** These also mean to take one out of a list. */
 const WEAK = oneOf("remove rm del drop uninstall");
@@ -18,6 +18,9 @@ const VALUED = oneOf(
 const SMALL = oneOf(
   "comment reaction label review thread draft message subscription notification star assignee item row record entry todo task event cache log session note block card memory memories entity entities observation relation cookie line cell bookmark favorite attachment reminder filter widget element node page tab breakpoint",
 );
+
+/** Whose data it is, or who may log in. */
+const PEOPLE = oneOf("user customer client account member employee patient tenant mailbox computer");
 
 export type Worth = "valued" | "small" | "unknown";
 
@@ -47,6 +50,12 @@ export function removedByWords(words: readonly string[]): Worth | undefined {
 /** Whether every verb of a name could as well mean to take one out of a list. */
 export function isWeak(name: string): boolean {
   return !partsOf(name).some((part) => DESTROYS(part) && !WEAK(part));
+}
+
+/** Whether a name removes somebody, and not only from a list. */
+export function removesPeople(name: string): boolean {
+  const parts = partsOf(name.replace(/-(?:AD|Local)(?=[A-Z])/u, "-"));
+  return parts.some(DESTROYS) && parts.some((part) => PEOPLE(part.replace(/s$/u, ""))) && !parts.includes("from");
 }
 
 function valueIn(parts: readonly string[]): Worth {

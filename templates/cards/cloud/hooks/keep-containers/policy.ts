@@ -29,7 +29,7 @@ export default defineToolPolicy<Options>({
       return undefined;
     const all = steps(event);
     const destroyed = changes(event).find(
-      ({ does, kind }) => does === "destroys" && oneOf("containers cluster")(kind ?? ""),
+      ({ does, kind }) => oneOf("destroys applies")(does) && oneOf("containers cluster")(kind ?? ""),
     );
     const lost = destroyed?.what ?? all.find(removesMany)?.program;
     if (lost !== undefined)

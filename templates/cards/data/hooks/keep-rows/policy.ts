@@ -14,6 +14,9 @@ const SHORT_CLIENTS = oneOfAnyCase("sqlcmd mssql-cli isql osql tsql invoke-sqlcm
 const ALWAYS = () =>
   /\bWHERE \(?(?:1 ?= ?1|true|''? ?= ?''?|1|id (?:>|>=) ?-?[01]|\w+ IS NOT NULL|not false|0 ?= ?0|2 ?> ?1)\)?$|\bWHERE\b.*\bOR \(?(?:1 ?= ?1|true|1)\)?(?:$|\s)|\bWHERE \(?(?:1 ?= ?1|true) OR\b/i;
 
+/** `redis-cli --scan`, `redis-cli keys '*'`: nothing picks some of the keys. */
+const LISTS_KEYS = () => /^redis-cli (?:.* )?(?:--scan(?! .*--pattern)|--scan .*--pattern[= ]\*$|keys \*$)/i;
+
 export default defineToolPolicy({
   policyKind: "enforcement",
   matcher: "Bash|mcp__*",
@@ -71,8 +74,8 @@ function changedBy(event: ToolPolicyEvent): string | undefined {
     if (
       /^redis-cli$/.test(program) &&
       step.starter?.program === "xargs" &&
-      oneOfAnyCase("del unlink")(given[0] ?? "") &&
-      step.feeders.some((feeder) => /redis-cli/.test(feeder.program) && feeder.arguments.some((word) => word === "*"))
+      given.some((word) => oneOfAnyCase("del unlink")(word)) &&
+      step.feeders.some((feeder) => LISTS_KEYS().test([feeder.program, ...feeder.arguments].join(" ")))
     )
       return "del of all keys";
     const code = (codeOf(step) ?? consoleCodeOf(step))?.text ?? "";

@@ -31,7 +31,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /exec|prepare|dblink|drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke|pg_restore|fixtures|replant|refresh/i,
+        /exec|prepare|dblink|drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke|pg_restore|fixtures|replant|refresh|schema/i,
       )
     )
       return undefined;
@@ -75,9 +75,9 @@ function droppedByTool(step: Step): string | undefined {
   const { program, arguments: given } = step;
   const input = inputTexts(step).join("\n");
   const text = [...given, input, ...step.made].join("\n");
-  if (oneOf("mongo mongosh")(program)) return MONGO().exec(text)?.[0];
   const call = programCallOf(step);
-  if (call.onlyLooks || isForTests(call.where)) return undefined;
+  if (call.onlyLooks || (isForTests(call.where) && !/getSiblingDB|\buse\b/.test(text))) return undefined;
+  if (call.program === "mongo") return MONGO().exec(text)?.[0];
   if (call.program === "redis-cli") return flushedBy(call.words, input);
   if (program === "cqlsh") return undefined;
   const code = codeOf(step) ?? consoleCodeOf(step);
