@@ -93,11 +93,14 @@ function allFlows(event: ToolPolicyEvent): Flow[] {
 
 function flowsOfTool(event: ToolPolicyEvent): Flow[] {
   const isSending = sendsByTool(event.toolName);
-  return effects(event).flatMap(({ does, place, written, content, step }): Flow[] => {
-    if (step !== undefined) return [];
+  const all = effects(event).filter(({ step }) => step === undefined);
+  const [source, target] = /(?:^|[_-])(?:move|copy|rename)(?![a-z])/iu.test(event.toolName) ? all : [];
+  return all.flatMap((effect): Flow[] => {
+    const { does, place, written, content } = effect;
     const from: Source = { kind: "place", name: place, written, step: undefined };
     const flow = { from, place: "", step: undefined, through: [] };
     if (isSending) return [{ ...flow, to: "network" }];
+    if (effect === source && target !== undefined) return [{ ...flow, to: "place", place: target.place }];
     if (does === "reads") return [{ ...flow, to: "conversation" }];
     return does === "writes" && content !== undefined
       ? [{ ...flow, from: { ...from, kind: "text", name: content, written: "" }, to: "place", place }]
@@ -247,7 +250,8 @@ class Graph {
       const seen = keysOf(one)
         .map((key) => this.#captured.get(key))
         .find((found) => found !== undefined);
-      if (seen === undefined) return [];
+      // `$(echo ${x//a/b})` is how a changed variable is written.
+      if (seen === undefined) return variablesIn(inner).flatMap((name) => this.#variables.get(name) ?? []);
       if (!this.#printed.has(seen)) this.#visit(seen);
       return [...(this.#printed.get(seen) ?? []), ...(seen.elsewhere === "machine" ? [this.#elsewhere(seen)] : [])];
     });

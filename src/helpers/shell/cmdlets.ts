@@ -268,6 +268,7 @@ export const MEMBERS = once(
     getenvironmentvariables: () => ({ word: '"$(printenv)"' }),
     writealltext: ([file, ...text]) => ({ run: `echo ${text.join(" ")} > ${pathWord(file)}` }),
     appendalltext: ([file, ...text]) => ({ run: `echo ${text.join(" ")} >> ${pathWord(file)}` }),
+    name: (_, of) => ({ word: of.join(" ").replace(/^"\$\(printenv\)"$/u, '"$(printenv | cut -d= -f1)"') }),
     delete: ([file], of) => ({
       run: `rm -rf ${[file, ...of]
         .flatMap((one) => one ?? [])

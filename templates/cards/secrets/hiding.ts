@@ -47,7 +47,8 @@ export function namesAlone({
 }
 
 const JQ_PART = () => /^(?:\.[\w.[\]?]*|select\([^()]*\)|unique|sort|length|keys)$/;
-const LABEL = () => /\.(?:actions|address|type|mode|kind|provider_name)$|^(?:length|keys)$/;
+const LABEL = () =>
+  /\.(?:actions|address|type|mode|kind|provider_name|ttl|expire_time|renewable|policies)$|^(?:length|keys)$/;
 
 /** Whether jq selects only what something is, or what happens to it: `.resource_changes[].change.actions`. */
 export function selectsLabels({ program, arguments: given }: Pick<Step, "program" | "arguments">): boolean {

@@ -54,6 +54,10 @@ export default defineToolPolicy({
 const FILTER = oneOf("grep egrep rg awk sed");
 const SECRETISH = () => /secret|token|pass|key|cred|auth/i;
 
+/** Everything, or services whose variables are mostly secrets. */
+const MANY = () =>
+  /^\.?\*?$|(?:^|\|)\W*(?:aws|azure|gcp|google|stripe|database|db|postgres|pg|mysql|mongo|redis|openai|anthropic|gemini|github|gitlab|slack|twilio|sendgrid|sentry|supabase|firebase|cloudflare|heroku|vercel|netlify)[\W_]*(?:$|\|)/i;
+
 function printedBy(step: Step | undefined): "all" | "secret" | undefined {
   if (step === undefined) return undefined;
   const text = codeOf(step)?.text;
@@ -79,5 +83,5 @@ function picks({ program, arguments: given }: Step): boolean {
     );
   const pattern = given.find((word) => !word.startsWith("-")) ?? "";
   if (given.some((word) => /^-[a-zA-Z]*v/.test(word))) return SECRETISH().test(pattern);
-  return !SECRETISH().test(pattern) && !/^\.?\*?$/.test(pattern);
+  return !SECRETISH().test(pattern) && !MANY().test(pattern);
 }

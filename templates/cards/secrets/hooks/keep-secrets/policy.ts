@@ -15,6 +15,9 @@ import { printsSecret } from "../../printing.ts";
 
 const ASK = "Ask a person for what you need to know";
 
+const REVEALING_TOOL = () =>
+  /^mcp__.*(?:^|_)(?:get|read|reveal|show|view|access|decrypt|export)_?(?:[a-z]+_)?(?:secret|password|credential|api_?key)s?(?:_?value)?$/i;
+
 interface Options {
   more: readonly string[];
   except: readonly string[];
@@ -36,6 +39,8 @@ export default defineToolPolicy<Options>({
       !mentions(event, /\s-[a-z.]*[ru]/i)
     )
       return undefined;
+    if (REVEALING_TOOL().test(event.toolName))
+      return { action: "deny", reason: `${event.toolName} would print a secret into this conversation. ${ASK}` };
     const project = projectOf(event);
     const holds = ({ kind, name, step }: Source): boolean => {
       if (kind === "output") return step !== undefined && printsSecret(step);
