@@ -187,14 +187,16 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
     ...(kind === "writes" ? { content } : {}),
     step: undefined,
   });
-  const patched = patches.map(({ isDeleted, file }) => toEffect(isDeleted ? "removes" : "writes", file));
   const isPlace = ({ field, text }: Field) =>
     text.startsWith("file://") || PLACE_FIELD().test(field) || (does === "reads" && PATTERN_FIELD(field));
   const named = found.filter(
     ({ field, text }) => isPlace({ field, text }) && text.length < 4_096 && !text.includes("\n"),
   );
   return [
-    ...patched.map((effect) => ({ ...effect, isDeep: false })),
+    ...patches.map(({ isDeleted, file, after }) => ({
+      ...toEffect(isDeleted ? "removes" : "writes", file),
+      ...{ isDeep: false, content: after },
+    })),
     ...named.flatMap(({ text }) =>
       text.startsWith("file://")
         ? [toEffect("reads", text.slice(7))]

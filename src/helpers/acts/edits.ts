@@ -31,9 +31,9 @@ export function inputOfEdit(event: ToolPolicyEvent): EditedFile[] {
   if (typeof written !== "string") {
     const patched = patchedBy(event);
     const replaced = shellTextsOf(event).length === 0 ? [] : replacedByShell(event);
-    // For a patch in a shell, the shell's own effects have no text.
+    // What a patch writes isn't written as a whole.
     return [
-      ...writtenByShell(event).filter(({ after }) => patched.length === 0 || after !== ""),
+      ...writtenByShell(event).filter((one) => !patched.some(({ place }) => place === one.place)),
       ...replaced,
       ...patched,
     ];
@@ -91,9 +91,9 @@ function replacedByShell(event: ToolPolicyEvent): EditedFile[] {
   });
 }
 
-/** A pattern as a text that it finds; of the numbers, a high one. */
+/** A pattern as a text that it finds, without what it refers back to; of the numbers, a high one. */
 function unescaped(pattern: string): string {
-  return pattern.replace(/(?:\[0-9\]|\\d)[*+]?/gu, "99").replace(/\\(?=[^\w\s])/gu, "");
+  return pattern.replace(/(?:\[0-9\]|\\d)[*+]?/gu, "99").replace(/(?<!\\)[\\$]\d|\\(?=[^\w\s])/gu, "");
 }
 
 function writtenByShell(event: ToolPolicyEvent): EditedFile[] {

@@ -19,7 +19,7 @@ const ONLY_CHECKS =
 const IGNORES =
   /\|\|\s*(?:true|:|exit 0|echo\b)|[^\s;]\s*;\s*(?:exit 0|true)\s*(?:["'#]|$)|^\t@?-@?\s*(?:\S+=\S* )*(?:(?:npm|pnpm|yarn|npx|uv|poetry|bundle|go|cargo|dotnet|mvn|python3?) .*)?(?:test|jest|vitest|pytest|rspec|lint|eslint|ruff|mypy|clippy|rubocop|tsc|check|verify)\b|continue-on-error:\s*true|allow_failure:\s*true|continueOnError:\s*true|\bset \+e\b|--no-error-on-unmatched|--passWithNoTests|--exit-zero|--max-warnings[= ](?:-1|\d{3,})|ignore_errors:\s*(?:true|yes)|failOnError:\s*false|if:\s*false|when:\s*never|-DskipTests|-Dmaven\.test\.skip|--skip-tests|ignoreFailures\s*=\s*true|soft_fail:\s*true/m;
 const SWITCHED_OFF =
-  /["']?[\w@/-]+["']?\s*[:=]\s*(?:\[?\s*["']off["']|\[?\s*0\b)|"?(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptional\w+|checkJs|warn_\w+|disallow_\w+)"?\s*[:=]\s*(?:false|False)|"?skipLibCheck"?\s*:\s*true|ignore_missing_imports\s*=\s*[Tt]rue|ignore_errors\s*=\s*[Tt]rue|--no-strict|extend-ignore|per-file-ignores|Enabled:\s*false|"enabled":\s*false|passWithNoTests["']?\s*[:=]\s*true/;
+  /["']?[\w@/-]+["']?\s*[:=]\s*(?:\[?\s*["']off["']|\[?\s*0\b)|"?(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptional\w+|checkJs|warn_\w+|disallow_\w+)"?\s*[:=]\s*(?:false|False)|"?skipLibCheck"?\s*:\s*true|ignore_missing_imports\s*=\s*[Tt]rue|ignore_errors\s*=\s*[Tt]rue|--no-strict|extend-ignore|per-file-ignores|Enabled:\s*false|"enabled":\s*false|passWithNoTests["']?\s*[:=]\s*true|(?:testFailureIgnore|\bskip(?:Tests|ITs)?)>\s*true|\bignoreFailures\b(?:\s*=\s*|\.set\()true|\bfailO\w+>\s*false/;
 const THRESHOLD =
   /(?:["']?(?:branches|functions|lines|statements|fail_under|fail-under|cov-fail-under|minimum_coverage|minimum|target|threshold|min(?:imum)?_?(?:coverage|score|msi)|min-?covered\w*|level)["']?|--(?:cov-)?fail-under|MSI)\s*[:=\s>]\s*["']?(\d+(?:\.\d+)?)%?/gi;
 const SUPPRESSES =
@@ -174,6 +174,8 @@ function isShorter(before: string, after: string): boolean {
   const items = (text: string) =>
     [...text.matchAll(/"[^"\n]+"|'[^'\n]+'|^[ \t]*-[ \t]+\S/gm)].length +
     [...text.matchAll(/--(?:ignore|deselect|exclude)[= ]\S/g)].length;
+  if (/\benabled?["']?\s*[:=]/.test(before) && after === before.replace(/\benable(?=d?["']?\s*[:=])/g, "disable"))
+    return true;
   const leavesOut = LEAVES_OUT.test(after) && items(after) > items(before);
   return leavesOut || (TAKES_IN.test(before) && items(after) < items(before));
 }
