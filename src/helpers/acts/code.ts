@@ -24,6 +24,9 @@ const ANGLED = () => /<([~/.][^<>\n"']*)>/gu;
 /** What starts a program in Lisp: `(shell-command "…")`, `(uiop:run-program "…")`. */
 const LISP = () =>
   /\((?:async-)?(?:shell-command|(?:call|start|make)-process|process-lines|(?:\w+:)?(?:run|launch)-program)(?:-[a-z-]+)?/gu;
+/** `File.join(Dir.pwd, name)`: only what follows says which place it is. */
+const HERE_BEFORE = () =>
+  /(?:(?<=\bjoin\(\s*)(?:os\.getcwd\(\)|process\.cwd\(\)|Dir\.pwd)\s*,|(?:os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd)\s*[+/])\s*(?=[A-Za-z_])/gu;
 const HERES = () => /os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd/gu;
 const TOKEN = () =>
   /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?:\b[rbfu]{1,2})?"((?:[^"\\\n]|\\[\s\S])*)"|(?:\b[rbfu]{1,2})?'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|q)[{([]([^})\]]*)[})\]]|(\.?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*[!?]?)*)|([()[\],;\n])/gu;
@@ -50,6 +53,7 @@ function withPlaces({ text, language }: Code): string {
   let plain = (isPerlLike ? own.replace(IN_QUOTES(), (one) => one.replace(INTERPOLATED(), "~")) : own)
     .replace(HOMES(), '"~"')
     .replace(READ_VARIABLE(), (whole, name: string) => (oneOf("HOME USERPROFILE")(name) ? '"~"' : whole))
+    .replace(HERE_BEFORE(), "")
     .replace(HERES(), '"."')
     .replace(IN_TEXT(), "~");
   // `homedir() + "/.ssh"`, `Path.home() / ".ssh" / "id_rsa"`: each round joins one part.
