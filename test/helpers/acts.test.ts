@@ -155,6 +155,12 @@ test.each(["Skill", "SlashCommand", "Workflow"])("what a %s is told isn't a text
   expect(steps(event(tool, { script: said, command: said, args: "git push --force" }))).toEqual([]);
 });
 
+test("the name of a language isn't a command", () => {
+  expect(steps(event("mcp__runner__exec_code", { language: "python", code: "print(1)" }))).toMatchObject([
+    { program: "python3", arguments: ["-c", "print(1)"] },
+  ]);
+});
+
 test("what a server runs of a shell is read, under any name for a command", () => {
   expect(steps(event("mcp__aws__call", { cli_command: "aws s3 rb s3://a" }))).toMatchObject([{ program: "aws" }]);
 });

@@ -138,7 +138,7 @@ function textsIn(value: object, within: Within): string[] {
     : Object.entries(value).map(([field, one]) => [worded(field), one]);
   const near = [...around, ...fields];
   const shape = (field: string, texts: readonly string[]) =>
-    isShapeRead && !ARGUMENTS_FIELD(field) && mayRun(tool, field || within.field, near)
+    isShapeRead && !ARGUMENTS_FIELD(field) && !isLanguage(field, texts) && mayRun(tool, field || within.field, near)
       ? shapedTexts(texts, fields, tool)
       : [];
   const words = fields.flatMap(([field, one]) => (ARGUMENTS_FIELD(field) ? argumentsIn(one) : []));
@@ -170,6 +170,8 @@ function textsIn(value: object, within: Within): string[] {
   });
   return inFolder(fields, [...own, ...bare, ...typed, ...shaped, ...inner]);
 }
+
+const isLanguage = (field: string, [text = ""]: readonly string[]) => LANGUAGE_FIELD(field) && /^\w+$/u.test(text);
 
 function textOf(field: string, value: unknown, { tool, words }: { tool: string; words: readonly string[] }): string[] {
   if (typeof value === "string") {

@@ -132,6 +132,7 @@ function opensShell({ program, arguments: given }: Step): boolean {
     return given.some((word) => /^-\w*i|^--interactive/.test(word)) && SYSTEM_IMAGE().test(given.at(-1) ?? "");
   const words = given.filter((word) => !word.startsWith("-"));
   const verb = words.findIndex((word) => OPENING(word));
+  if (given.some((word) => /^--(?:command|execute|eval)(?:=|$)/.test(word))) return false;
   const isOpener =
     OPENERS().test(program) ||
     (/^python|^php/.test(program) && /^(?:.*\/)?(?:manage\.py|artisan)$/.test(words[0] ?? ""));

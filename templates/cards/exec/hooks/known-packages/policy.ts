@@ -141,10 +141,14 @@ function whyAsk(step: Step): string | undefined {
   if (programCallOf(step).does("runs") === undefined) return undefined;
   const isModule = /^python[\d.]*$/.test(program);
   const manager = isModule || /^pip[\d.]+$/.test(program) ? "pip" : program;
-  const rest = isModule ? given.slice(2) : given;
+  const told = isModule ? given.slice(2) : given;
+  // What follows the package is for the program in it.
+  const isRunner = oneOf("npx pnpx bunx uvx")(manager) || oneOf("dlx exec x")(told[0] ?? "");
+  const first = isRunner ? told.findIndex((word) => !word.startsWith("-") && !VERB(word)) : -1;
+  const rest = first < 0 ? told : told.slice(0, first + 1);
   const { operands, values } = optionsOf(rest, {
     letters: `rceptwC${manager === "pip" ? "fi" : ""}`,
-    names: [...SOURCES, "requirement", "prefix", "target", "branch", "tag", "rev", "constraint"],
+    names: [...SOURCES, "package", "requirement", "prefix", "target", "branch", "tag", "rev", "constraint"],
   });
   const set = [...step.environment].flatMap(([name, value]) =>
     SOURCE_VARIABLE().test(name) ? value.split(/\s+/) : [],
@@ -152,7 +156,7 @@ function whyAsk(step: Step): string | undefined {
   const source = [...values(...SOURCES, ...(manager === "pip" ? ["f", "i"] : [])), ...set].find(
     (where) => ADDRESS().test(where) && !OFFICIAL().test(where),
   );
-  const names = operands.filter((word) => !VERB(word));
+  const names = [...(isRunner ? values("p", "package") : []), ...operands].filter((word) => !VERB(word));
   const isNpm = oneOf("npm pnpm yarn bun npx bunx")(manager);
   const address =
     source ??
