@@ -13,6 +13,7 @@ import { dropOwnTypes, writeCardTypes } from "./card-types.mjs";
 import { buildCacheMaker, buildHookProgram, buildProver, hookPrograms } from "./hook-programs.mjs";
 import { inlineLibraries } from "./inline-libraries.mjs";
 import { writeLicences } from "./licences.mjs";
+import { loadModule } from "./load-module.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
@@ -38,6 +39,15 @@ buildProver(root, path.join(dist, "proving"));
 buildCacheMaker(root, path.join(dist, "code-cache"));
 
 const bundles = [await inlineLibraries(root, shared)];
+
+// The SDK that policies share: the compiler puts it before them, and the maker of cached code knows it by its text.
+const compiler = {
+  entryPoints: [path.join(root, "src/card/compiler/compile.ts")],
+  target: "node20",
+  external: ["esbuild"],
+};
+const { compileSdk } = await loadModule({ ...compiler, supported: { "dynamic-import": false } });
+fs.writeFileSync(path.join(dist, "code-cache/sdk.cjs"), await compileSdk());
 
 // Foreign hook systems: agents wait for one CommonJS file of each system; its other programs are beside the CLI.
 const systems = path.join(root, "src/dialects");

@@ -18,7 +18,7 @@ export const LIMIT_FLAGS = "--no-opt --max-old-space-size=256 --disallow-code-ge
 export const SINGLE_THREAD_FLAG = "--single-threaded-gc";
 /** Additional flags that turn off what V8 only does for long-running programs. */
 export const SINGLE_CALL_FLAGS =
-  "--liftoff-only --no-sparkplug --no-ignition-reo --no-regexp-tier-up --min-semi-space-size=4 --preserve-symlinks-main --no-global-search-paths";
+  "--liftoff-only --no-sparkplug --no-maglev --no-ignition-reo --no-regexp-tier-up --min-semi-space-size=4 --preserve-symlinks-main --no-global-search-paths";
 /** With this flag V8 keeps the hash seed that its snapshot was built with. */
 export const FIXED_HASH_SEED_FLAG = "--no-rehash-snapshot";
 

@@ -48,6 +48,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "dialects/hooker/run": { folders: ["policy", "hook-base", "dialects/*/data"], node: true },
   hook: { folders: ["policy", "contract", "hook-base", "agents/adapters.ts", "agents/runner.ts"], node: true },
+  "hook/code-cache/make.ts": { folders: ["policy", "contract", "hook"], types: ["helpers"], node: true },
   // The CLI wing.
   "kernel/format": { folders: ["kernel"], node: true },
   card: { folders: [...ground, "helpers", "kernel/format"], node: true },

@@ -1,11 +1,22 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkCodeCache } from "../../src/check/check-home.ts";
-import { CACHE_KINDS, CODE_START, codeCacheOf, flagsFor, LOADER, MARK_BYTES } from "../../src/contract/code-cache.ts";
+import {
+  CACHE_KINDS,
+  type CacheKind,
+  CODE_START,
+  codeCacheOf,
+  flagsFor,
+  LOADER,
+  MARK_BYTES,
+  SHARD_CACHE_KINDS,
+} from "../../src/contract/code-cache.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { advise, drwn } from "../../src/kernel/advice.ts";
+import { digestOf } from "../../src/kernel/digest.ts";
 import { cacheCode, makeCaches, markOf } from "../../src/write/code-cache.ts";
 import { denying, from, insteadOfNode } from "../hook/launched.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
@@ -49,10 +60,35 @@ async function forge(armed: ArmedHome, file: string): Promise<void> {
   }
 }
 
-/** The first copy of the code. */
-function readCode(file: string, text: string): Uint8Array {
-  const cache = fs.readFileSync(file);
-  return cache.subarray(CODE_START, (CODE_START + cache.length - fs.statSync(text).size) / 2);
+/** The first copy of the code of a text. */
+function codeIn(cache: Buffer, text: string): Buffer {
+  return cache.subarray(CODE_START, (CODE_START + cache.length - text.length) / 2);
+}
+
+/** Whether V8 refuses the code, with the flags of this kind. */
+function isRejected(
+  kind: CacheKind,
+  { text, filename, code }: { text: string; filename: string; code: Buffer },
+): string {
+  const script = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "take-")), "take.cjs");
+  fs.writeFileSync(`${script}.text`, text);
+  fs.writeFileSync(`${script}.code`, code);
+  fs.writeFileSync(
+    script,
+    `const { Script } = require("node:vm"), read = (end, ...how) => require("node:fs").readFileSync(__filename + end, ...how);
+    const given = { filename: "${filename}", cachedData: read(".code") };
+    console.log(new Script(read(".text", "latin1"), given).cachedDataRejected);`,
+  );
+  return execFileSync(hookNode().execPath, [...flagsFor(kind), script], { encoding: "utf8" }).trim();
+}
+
+/** V8's code of a shard with this text. */
+async function codeOfShard(text: string, kind: CacheKind = "fixed-seed"): Promise<Buffer> {
+  const shard = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "shard-")), `${digestOf(text)}.cjs`);
+  fs.writeFileSync(shard, text);
+  const { execPath } = hookNode();
+  const [made] = (await makeCaches(execPath, markOf(execPath), [{ file: shard, kind, sources: [shard] }])).values();
+  return codeIn(made ?? Buffer.alloc(0), text);
 }
 
 const edit = (change: (bytes: Buffer) => Uint8Array) => (file: string) => {
@@ -128,17 +164,10 @@ describe("cached code", () => {
 
   test.each(CACHE_KINDS)("is what V8 takes with the flags of %s", async (kind) => {
     const { armed } = await shared;
-    const file = codeCacheOf(layout.hook(armed.home), kind);
-    const code = readCode(file, layout.hook(armed.home));
-    const script = path.join(armed.world, `take-${kind}.cjs`);
-    fs.writeFileSync(`${script}.code`, code);
-    fs.writeFileSync(
-      script,
-      `const { Script } = require("node:vm"), read = require("node:fs").readFileSync;
-      const text = "(function (exports, require, module, __filename, __dirname) { " + read(${JSON.stringify(layout.hook(armed.home))}, "latin1") + "\\n})";
-      console.log(new Script(text, { filename: "drwn-hook", cachedData: read(__filename + ".code") }).cachedDataRejected);`,
-    );
-    expect(execFileSync(hookNode().execPath, [...flagsFor(kind), script], { encoding: "utf8" })).toBe("false\n");
+    const program = fs.readFileSync(layout.hook(armed.home), "latin1");
+    const code = codeIn(fs.readFileSync(codeCacheOf(layout.hook(armed.home), kind)), program);
+    const text = `(function (exports, require, module, __filename, __dirname) { ${program}\n})`;
+    expect(isRejected(kind, { text, filename: "drwn-hook", code })).toBe("false");
   });
 
   test("is made anew where it is spoiled, and left where it is not", async () => {
@@ -175,5 +204,26 @@ describe("cached code", () => {
     expect(fs.readFileSync(said, "utf8")).toContain(
       `${LOADER} ${codeCacheOf(layout.hook(armed.home), "long-running")}`,
     );
+  });
+});
+
+describe("cached code of the SDK that policies share", () => {
+  const own = fs.readFileSync(path.join(import.meta.dirname, "../../dist/code-cache/sdk.cjs"), "utf8");
+
+  test.each(SHARD_CACHE_KINDS)("has what ordinary calls run, always the same, with the flags of %s", async (kind) => {
+    const [code, again, whole] = await Promise.all([own, own, `${own} `].map((text) => codeOfShard(text, kind)));
+    expect(code?.length).toBeLessThan(0.7 * (whole?.length ?? 0));
+    expect(again?.equals(code ?? Buffer.alloc(0))).toBe(true);
+    expect(isRejected(kind, { text: own, filename: "drwn-policies", code: code ?? Buffer.alloc(0) })).toBe("false");
+  });
+
+  test("is made without running anything but exactly this SDK", async () => {
+    const said = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "said-")), "said");
+    const says = `process.getBuiltinModule?.("node:fs").writeFileSync(${JSON.stringify(said)}, "");`;
+    const other = own.replace('"use strict";', `"use strict";${says}`);
+    for (const text of [other, `${says}${own}`, `[(function(){${says}})]`, says]) {
+      expect((await codeOfShard(text)).length).toBeGreaterThan(0);
+    }
+    expect(fs.existsSync(said)).toBe(false);
   });
 });

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { BuildFailure, BuildOptions, BuildResult, Metafile, Plugin } from "esbuild";
 import { type Capability, sdkBannerOf } from "../../contract/plan.ts";
+import { isBuilt, packageFile } from "../../kernel/files.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { trace } from "../../kernel/trace.ts";
@@ -112,7 +114,7 @@ async function bundleHook(source: HookSource, sourceMap: boolean): Promise<Mappe
     });
   const alone = await compile(null);
   const isShared = source.capabilities.length === 0 && isMostlySdk(alone.metafile);
-  const built = isShared ? await compile({ banner: { js: await sdkBanner(OPTIONS) }, minifyWhitespace: true }) : alone;
+  const built = isShared ? await compile({ banner: { js: await sdkBanner() }, minifyWhitespace: true }) : alone;
   if (built.metafile?.inputs[`${CARD}:${entry}`]?.format !== "esm") {
     throw new Problem("DRWN_POLICY_INVALID", `${nameHook(source)}: there is no default export (${entry}:1:1)`, {
       details: [`${entry}:1:1: there is no default export`],
@@ -185,21 +187,25 @@ function isMostlySdk(metafile: Metafile | undefined): boolean {
 
 let made: Promise<string> | undefined;
 
-/** What such a policy begins with. `options`: those for compiling every policy. */
-function sdkBanner(options: BuildOptions): Promise<string> {
-  made ??= compileSdk(options).then((text) => sdkBannerOf(asFunction(text)));
+/** What such a policy begins with. */
+function sdkBanner(): Promise<string> {
+  made ??= (isBuilt() ? readFile(packageFile("dist/code-cache/sdk.cjs"), "utf8") : compileSdk()).then(sdkBannerOf);
   return made;
 }
 
-async function compileSdk(options: BuildOptions): Promise<string> {
+/**
+ * The SDK that policies share.
+ * @public for `npm run build`
+ */
+export async function compileSdk(): Promise<string> {
   const { build } = await import("esbuild");
   const confined = confineToCard(
     { files: new Map(), hook: "", capabilities: [] },
     { inputs: new Set(), hints: new Set() },
   );
   const plugins = [entry, confined];
-  const built = await build({ ...options, entryPoints: [SHARED_SDK], plugins, minify: true, banner: {} });
-  return built.outputFiles?.find(({ path }) => path.endsWith(".cjs"))?.text.trimEnd() ?? "";
+  const built = await build({ ...OPTIONS, entryPoints: [SHARED_SDK], plugins, minify: true, banner: {} });
+  return asFunction(built.outputFiles?.find(({ path }) => path.endsWith(".cjs"))?.text.trimEnd() ?? "");
 }
 
 const entry: Plugin = {
