@@ -31,8 +31,11 @@ export function calculated(
     const value = expander.lookup(name);
     return typeof value === "string" && /^-?(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : undefined;
   };
-  const result = sum({ tokens, at: 0, numberOf });
-  return result === undefined || !Number.isSafeInteger(result) ? undefined : String(result === 0 ? 0 : result);
+  const reader = { tokens, at: 0, numberOf };
+  const result = joined(reader);
+  return result === undefined || reader.at < tokens.length || !Number.isSafeInteger(result)
+    ? undefined
+    : String(result === 0 ? 0 : result);
 }
 
 interface Reader {
@@ -52,23 +55,16 @@ function tokensIn(text: string): string[] | undefined {
   return tokens;
 }
 
-function sum(reader: Reader, isInner = false): number | undefined {
-  let left = product(reader);
-  while (left !== undefined && /^[-+]$/.test(reader.tokens[reader.at] ?? "")) {
+/** What signs of the same rank join; those behind them bind more closely. */
+function joined(reader: Reader, [signs, ...closer]: readonly RegExp[] = [/^[-+]$/, /^[*/%]$/]): number | undefined {
+  if (signs === undefined) return unary(reader);
+  let left = joined(reader, closer);
+  while (left !== undefined && signs.test(reader.tokens[reader.at] ?? "")) {
     const sign = reader.tokens[reader.at++];
-    const right = product(reader);
-    left = right === undefined ? undefined : sign === "+" ? left + right : left - right;
-  }
-  return isInner || reader.at === reader.tokens.length ? left : undefined;
-}
-
-function product(reader: Reader): number | undefined {
-  let left = unary(reader);
-  while (left !== undefined && /^[*/%]$/.test(reader.tokens[reader.at] ?? "")) {
-    const sign = reader.tokens[reader.at++];
-    const right = unary(reader);
-    if (right === undefined || (sign !== "*" && right === 0)) return undefined;
-    left = sign === "*" ? left * right : sign === "/" ? Math.trunc(left / right) : left % right;
+    const right = joined(reader, closer);
+    if (right === undefined || (right === 0 && /[/%]/.test(sign ?? ""))) return undefined;
+    if (sign === "+" || sign === "-") left += sign === "+" ? right : -right;
+    else left = sign === "*" ? left * right : sign === "/" ? Math.trunc(left / right) : left % right;
   }
   return left;
 }
@@ -81,7 +77,7 @@ function unary(reader: Reader): number | undefined {
     return value === undefined ? undefined : token === "-" ? -value : value;
   }
   if (token === "(") {
-    const value = sum(reader, true);
+    const value = joined(reader);
     return reader.tokens[reader.at++] === ")" ? value : undefined;
   }
   return /^\d/.test(token) ? Number(token) : /^\w/.test(token) ? reader.numberOf(token) : undefined;

@@ -9,11 +9,6 @@ import { type Held, isList, MOST_TEXTS, type Shell } from "./state.ts";
 const NAME = /^[A-Za-z_]\w*$/;
 /** Names that say what is in them, unless the text itself sets them. */
 const SPEAKING = () => /^(?:HOME|PWD|OLDPWD)$|TMP|TEMP|BUILD|DIST|OUT|CACHE|COVERAGE/iu;
-const DECLARES = ["declare", "export", "local", "readonly", "typeset"];
-
-export function isDeclaring(program: string): boolean {
-  return DECLARES.includes(program);
-}
 
 /** Sets what `local`, `export`, `declare` and their like say of names. `keep` keeps the values that they assign. */
 export function declareNames(command: ReadCommand | undefined, evaluator: Shell, keep: () => void): void {

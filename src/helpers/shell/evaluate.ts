@@ -1,7 +1,7 @@
 import { oneOf } from "../pattern/one-of.ts";
 import { calculated } from "./arithmetic.ts";
 import { assigned } from "./assign.ts";
-import { applyBuiltin, declareNames, isDeclaring } from "./builtins.ts";
+import { applyBuiltin, declareNames } from "./builtins.ts";
 import {
   type Context,
   distinctCommands,
@@ -13,7 +13,7 @@ import {
 } from "./commands.ts";
 import { Expander } from "./expand.ts";
 import { isUnknown, type Unknowns, unquoted } from "./parse/marks.ts";
-import { parseScript, parseText } from "./parse/parse-script.ts";
+import { isDeclaring, parseScript, parseText } from "./parse/parse-script.ts";
 import { UnreadableCommand } from "./parse/scan.ts";
 import type {
   Compound,

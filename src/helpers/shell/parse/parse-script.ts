@@ -1,3 +1,4 @@
+import { oneOf } from "../../pattern/one-of.ts";
 import { braced, endOfArithmetic, partsIn, readList, readWord } from "./parse-word.ts";
 import { deeper, isAt, peek, type Scan, take, UnreadableCommand } from "./scan.ts";
 import type { Assignment, Compound, For, Item, Node, Part, Script, Word, WrittenRedirection } from "./syntax.ts";
@@ -11,7 +12,7 @@ const DESCRIPTOR = /\d+|\{[A-Za-z_]\w*\}/y;
 const REDIRECTION = /&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>[|!]|<|>/y;
 /** Words that come before a command; those that close what isn't open are skipped. */
 const LEADING = ["!", "}", "coproc", "do", "done", "elif", "else", "fi", "then", "time", "esac", "end", "always"];
-const DECLARES = ["declare", "export", "local", "readonly", "typeset"];
+export const isDeclaring = oneOf("declare export local readonly typeset");
 
 /** What a shell would run of a text. Throws an `UnreadableCommand` for a text that a shell would refuse. */
 export function parseScript(text: string, depth = 0): Script {
@@ -316,7 +317,7 @@ function addWord(word: Word, words: Word[], assignments: Assignment[]): void {
     return;
   }
   const all = word.list === undefined ? braced(word) : [word];
-  if (DECLARES.includes(words[0]?.source ?? "")) assignments.push(...all.flatMap((one) => assignmentOf(one) ?? []));
+  if (isDeclaring(words[0]?.source ?? "")) assignments.push(...all.flatMap((one) => assignmentOf(one) ?? []));
   words.push(...all);
 }
 
