@@ -24,13 +24,17 @@ export interface OutsideChange {
 
 /** What the commands of a call, and the call itself, do to things that aren't files. What only looks, or acts on this machine, doesn't count. */
 export function changes(event: ToolPolicyEvent): OutsideChange[] {
-  const of = stepsRead(event);
-  if (last?.of !== of) last = { of, found: of.flatMap(changesOf).map((one) => Object.freeze(one)) };
-  return [...last.found, ...changesOfServer(event)];
+  return [...stepsRead(event).flatMap(changesOf), ...changesOfServer(event)];
 }
 
-/** Kept, because several policies ask for the changes of the same call. */
-let last: { of: readonly Step[]; found: readonly OutsideChange[] } | undefined;
+/** Of the steps of a call, since several policies ask about them. */
+const known = new WeakMap<Step, readonly OutsideChange[]>();
+
+export function changesOf(step: Step): OutsideChange[] {
+  const found = known.get(step) ?? changesBy(step).map((one) => Object.freeze(one));
+  if (Object.isFrozen(step)) known.set(step, found);
+  return [...found];
+}
 
 /** What of these is on this machine is lost all the same. */
 const KEPT_HERE = oneOf("data containers cluster disk backup");
@@ -47,7 +51,7 @@ const CLASSES = [
   "escalates",
 ] as const;
 
-export function changesOf(step: Step): OutsideChange[] {
+function changesBy(step: Step): OutsideChange[] {
   const call = programCallOf(step);
   if (call.onlyLooks) return [];
   const isHere = actsHere(call.where);

@@ -113,7 +113,7 @@ function readCall(source: CallSource): ProgramCall {
     written: all.flatMap((one) => valuesOf(one, values, "written")),
     does(act) {
       const owner = all.findLast(({ classes }) => classes.size > 0);
-      if (owner === undefined) return undefined;
+      if (owner?.classes.has(act) !== true) return undefined;
       const depth = owner.name.split(" ").length - 1;
       for (const isGuessing of [false, true]) {
         const reading = isGuessing ? readBy(row, program, given, true).options : { has, values, operands: words };

@@ -1,13 +1,5 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import {
-  changes,
-  matchesGlob,
-  mentions,
-  oneOf,
-  programCallOf,
-  type Step,
-  steps,
-} from "darwinian-minds/hook-policy/helpers";
+import { changes, matchesGlob, oneOf, programCallOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const INSTEAD = "Show what would go (get, ps, volume ls, --dry-run), and let a person do it";
 
@@ -20,13 +12,6 @@ export default defineToolPolicy<Options>({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (
-      !mentions(
-        event,
-        /docker|podman|nerdctl|kubectl|helm|\boc\b|k3s|k9s|k8s|argocd|flux|minikube|kind|compose|crictl|buildah|istioctl|kustomize|k\b|ansible/i,
-      )
-    )
-      return undefined;
     const all = steps(event);
     const destroyed = changes(event).find(
       ({ does, kind }) => oneOf("destroys applies")(does) && oneOf("containers cluster")(kind ?? ""),

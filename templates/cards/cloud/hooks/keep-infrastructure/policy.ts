@@ -1,5 +1,5 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { changes, mentions, type OutsideChange, oneOf, steps } from "darwinian-minds/hook-policy/helpers";
+import { changes, type OutsideChange, oneOf, steps } from "darwinian-minds/hook-policy/helpers";
 import { destroyedInCode } from "../../services.ts";
 
 const INSTEAD = "Show what would go (plan, list, describe) and let a person do it";
@@ -11,13 +11,6 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (
-      !mentions(
-        event,
-        /terra|tofu|pulumi|cdk|sam\b|serverless|sls|sst|eks|kops|aws|gcloud|gsutil|bq|az\b|doctl|heroku|fly|vercel|netlify|railway|wrangler|firebase|supabase|cloud|oci|linode|hcloud|scw|vultr|vault|consul|nomad|gh\b|glab|vagrant|virsh|multipass|rclone|s3|mc\b|ansible|delete|destroy|terminate|purge|undeploy|unregister|teardown|deprovision|nuke|uninstall|remove| rm| -rm|expunge|\bgc\b|drop|\brb\b|wipe|erase|truncate|obliterate|decommission|reset|copilot|eb\b|rabbit|kafka|restic|borg|kopia|duplic|tmutil|backrest|wal-g|barman|snapper|timeshift|convex|mutation/i,
-      )
-    )
-      return undefined;
     const found = changes(event).filter(({ kind }) => !OTHERS(kind ?? ""));
     const destroyed = found.filter(({ does }) => does === "destroys");
     const lost = destroyed.find(({ isCertain }) => isCertain)?.what ?? steps(event).map(destroyedInCode).find(Boolean);

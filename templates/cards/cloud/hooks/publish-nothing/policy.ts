@@ -1,18 +1,11 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { changes, mentions } from "darwinian-minds/hook-policy/helpers";
+import { changes } from "darwinian-minds/hook-policy/helpers";
 
 export default defineToolPolicy({
   policyKind: "enforcement",
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (
-      !mentions(
-        event,
-        /publish|release|deprecate|dist-tag|owner|upload|push|deploy|prod|pages|surge|railway|\bup\b|cf\b|ship|rollback|promote|yank|trunk|submit|update|np\b|deliver|pilot|supply|crane|oras|skopeo|access|visibility|public|private|add|rm|\bko\b/i,
-      )
-    )
-      return undefined;
     const found = changes(event);
     const published = found.find(({ does, isCertain }) => does === "publishes" && isCertain);
     if (published !== undefined)

@@ -1,5 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, inputTexts, mentions, oneOf, oneOfAnyCase, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, inputTexts, oneOf, oneOfAnyCase, steps } from "darwinian-minds/hook-policy/helpers";
 import { consoleCodeOf, sqlIn, statementsIn } from "../../sql.ts";
 
 const CHANGES = () =>
@@ -22,7 +22,6 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /exec|prepare|dblink|delete|update|destroy|truncate|\bdel\b|keys/i)) return undefined;
     const what = changedBy(event);
     if (what === undefined) return undefined;
     return {
@@ -78,9 +77,10 @@ function changedBy(event: ToolPolicyEvent): string | undefined {
       step.feeders.some((feeder) => LISTS_KEYS().test([feeder.program, ...feeder.arguments].join(" ")))
     )
       return "del of all keys";
-    const code = (codeOf(step) ?? consoleCodeOf(step))?.text ?? "";
+    const code = codeOf(step) ?? consoleCodeOf(step);
     const isTool = /^(?:rails|bundle|django-admin|python[\d.]*|php|artisan|tinker)$/.test(program);
-    if ([code, ...(isTool ? given : [])].some(changesEvery)) return "a change of all records in code";
+    if ([...(code === undefined ? [] : [code.text]), ...(isTool ? given : [])].some(changesEvery))
+      return "a change of all records in code";
   }
   if (
     /^mcp__/.test(event.toolName) &&

@@ -1,10 +1,10 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
 import {
+  changes,
   changesOf,
   codeOf,
   inputTexts,
   isForTests,
-  mentions,
   oneOf,
   programCallOf,
   type Step,
@@ -21,6 +21,8 @@ const MONGO = () =>
 /** Words with which any tool drops a whole database. */
 const WHOLE = () =>
   /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i;
+/** One of its verbs. Looking for them costs a third of compiling the expression. */
+const EMPTYING = /drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy/i;
 const INSTEAD = "Work on a copy, or write a migration that a person runs";
 
 export default defineToolPolicy({
@@ -28,19 +30,10 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (
-      !mentions(
-        event,
-        /exec|prepare|dblink|drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke|pg_restore|fixtures|replant|refresh|schema/i,
-      )
-    )
-      return undefined;
     const what = droppedBy(event);
     if (what !== undefined)
       return { action: "deny", reason: `This drops or empties a database or a table (${what}). ${INSTEAD}` };
-    const emptied = steps(event)
-      .flatMap(changesOf)
-      .find(({ does, kind }) => does === "destroys" && kind === "data");
+    const emptied = changes(event).find(({ does, kind }) => does === "destroys" && kind === "data");
     return emptied === undefined
       ? undefined
       : {
@@ -94,7 +87,9 @@ function droppedByTool(step: Step): string | undefined {
   if (dropped !== undefined) return dropped.what;
   const words = [program, ...call.words].join(" ").slice(0, 60);
   if (/^curl/.test(program) && isElasticDelete(given)) return words;
-  return (!call.isKnown || (call.kind === "data" && call.does("destroys") === undefined)) && WHOLE().test(words)
+  return (!call.isKnown || (call.kind === "data" && call.does("destroys") === undefined)) &&
+    EMPTYING.test(words) &&
+    WHOLE().test(words)
     ? words
     : undefined;
 }

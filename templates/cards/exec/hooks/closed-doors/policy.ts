@@ -3,7 +3,6 @@ import {
   changesOf,
   codeOf,
   kindOfPlace,
-  mentions,
   oneOf,
   optionsOf,
   programCallOf,
@@ -29,13 +28,6 @@ export default defineToolPolicy({
   matcher: "Bash|Write|Edit|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (
-      !mentions(
-        event,
-        /nc\b|net|connect|ncat|netcat|socat|\/dev\/tcp|\/dev\/udp|socket|telnet|sock|TcpClient|inet|ztcp|s_client|msfvenom|meterpreter|sshd|ssh|-R\b|tunnel|ngrok|bore|chisel|funnel|tty|server|serve|tmate|upterm|zrok|frpc|shellinabox/i,
-      )
-    )
-      return undefined;
     if (opensDoor(event)) return { action: "deny", reason: REASON };
     const served = steps(event).find((step) => servesHome(step, projectOf(event)));
     if (served !== undefined)

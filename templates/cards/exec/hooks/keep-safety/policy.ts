@@ -2,7 +2,6 @@ import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import {
   changesOf,
   kindOfPlace,
-  mentions,
   oneOf,
   optionsOf,
   projectOf,
@@ -39,14 +38,6 @@ export default defineToolPolicy<{ askSudo: boolean }>({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (
-      !isUnguardedCall(event.input) &&
-      !mentions(
-        event,
-        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|launchctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|gemini|qwen|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|policy|role|StrictHostKey|sandbox|cursor-agent|kilo|PERMISSION|ALLOW_ALL/i,
-      )
-    )
-      return undefined;
     const project = projectOf(event);
     if (isUnguardedCall(event.input))
       return {

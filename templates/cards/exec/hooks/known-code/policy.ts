@@ -3,7 +3,6 @@ import {
   codeOf,
   type Flow,
   flows,
-  mentions,
   oneOf,
   optionsOf,
   type Step,
@@ -31,15 +30,6 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (
-      event.runtime !== "codex" &&
-      !mentions(event, /[|]|\.\s/) &&
-      !mentions(
-        event,
-        /sh\b|python|uv|pipx|make|dpkg|rpm|node|perl|ruby|php|eval|exec|source|include|load|iex|Expression|deno|bun|go\b|\.\/|clone|tar\b|zip|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
-      )
-    )
-      return undefined;
     const reason = whyNot(event);
     if (reason !== undefined) return { action: "deny", reason: `${reason}. ${INSTEAD}` };
     // Codex tells no hook what write_stdin types into a program that runs.

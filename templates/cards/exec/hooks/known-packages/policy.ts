@@ -2,7 +2,6 @@ import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-pol
 import {
   codeOf,
   gitSteps,
-  mentions,
   oneOf,
   oneOfAnyCase,
   optionsOf,
@@ -27,13 +26,6 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (
-      !mentions(
-        event,
-        /npm|pnpm|yarn|bun|npx|pip|uv|\bgo\b|GOINSECURE|GONOSUM|GOSUMDB|poetry|conda|mamba|gem|cargo|composer|brew|apt|dpkg|rpm|dnf|yum|apk|easy_install|curl|wget|SSL|TLS|git|http|code|requests|verify|CERT_NONE|rejectUnauthorized/i,
-      )
-    )
-      return undefined;
     const unchecked = uncheckedBy(event);
     if (unchecked !== undefined) return { action: "deny", reason: `${WITHOUT}. ${insteadFor(unchecked)}` };
     for (const step of steps(event)) {

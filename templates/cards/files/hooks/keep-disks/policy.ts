@@ -3,7 +3,6 @@ import {
   changesOf,
   effects,
   kindOfPlace,
-  mentions,
   oneOf,
   oneOfAnyCase,
   programCallOf,
@@ -15,8 +14,6 @@ import {
 
 /** `format C:`, and what runs a list of such words. */
 const WINDOWS = oneOfAnyCase("format format.com diskpart");
-const DISKS = () =>
-  /mk|wipe|\bdd\b|lv|vg|pv|zpool|zfs|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|2fs|fsck|xfs|ntfs|qemu|rescue|mdadm|fdisk|dmsetup|vssadmin|efuse|fastboot|Clear-Disk|Volume|tee|cat|cp|of=/i;
 /** Programs that change the device that they are given, unless they are told only to look. */
 const MENDING = () =>
   /^(?:dcfldd|dc3dd|ddrescue|dd_rescue|qemu-img|resize2fs|tune2fs|e2fsck|fsck(?:\..+)?|xfs_repair|xfs_admin|ntfsfix|btrfstune)$/;
@@ -27,7 +24,6 @@ export default defineToolPolicy({
   matcher: "Bash|Write|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, DISKS())) return undefined;
     const project = projectOf(event);
     const device = effects(event).find(
       ({ does, place }) => does !== "reads" && kindOfPlace(place, project) === "device",

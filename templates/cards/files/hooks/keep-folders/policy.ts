@@ -6,15 +6,12 @@ import {
   isRemote,
   kindOfPlace,
   liesBelow,
-  mentions,
   oneOf,
   type PlaceKind,
   projectOf,
   resolvePlace,
 } from "darwinian-minds/hook-policy/helpers";
 
-const REMOVING = () =>
-  /rm|unlink|shred|wipe|trunc|del|erase|\brd\b|Remove-Item|\bri\b|find|rsync|remove|mv|move|zip|7z|rimraf|empty|dd|cp|tee|>|shutil|File|scrub|trash|robocopy|rclone|clean/i;
 const NAMES: Partial<Record<PlaceKind, string>> = {
   root: "the whole disk",
   system: "a part of the system",
@@ -31,7 +28,6 @@ export default defineToolPolicy({
   matcher: "Bash|Write|Edit|MultiEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, REMOVING())) return undefined;
     const project = projectOf(event);
     const removed = effects(event).filter(({ does }) => does === "removes");
     for (const effect of removed) {

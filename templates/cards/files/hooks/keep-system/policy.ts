@@ -2,7 +2,6 @@ import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import {
   folderMeant,
   kindOfPlace,
-  mentions,
   oneOf,
   oneOfAnyCase,
   optionsOf,
@@ -14,8 +13,6 @@ import {
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
-const WANTED = () =>
-  /kill|terminate|while|Computer|chmod|chown|chgrp|setfacl|icacls|fork|shutdown|reboot|halt|poweroff|init|telinit|systemctl|launchctl/i;
 const RIGHTS = oneOf("chmod chown chgrp setfacl icacls chflags chattr");
 /** Tests of find, which leave most files out. */
 const PICKING = oneOf(
@@ -28,7 +25,6 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /[|&]/) && !mentions(event, WANTED())) return undefined;
     const texts = shellTextsOf(event).join("\n");
     const project = projectOf(event);
     for (const step of steps(event)) {

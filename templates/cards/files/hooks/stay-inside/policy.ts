@@ -4,7 +4,6 @@ import {
   effects,
   kindOfPlace,
   matchesGlob,
-  mentions,
   oneOf,
   projectOf,
   type Step,
@@ -27,7 +26,6 @@ export default defineToolPolicy<Options>({
   matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /~|\/|\.\.|HOME|cron|systemctl|launchctl|rc|chkconfig/)) return undefined;
     const project = projectOf(event);
     const found = effects(event).find(
       (effect) => effect.does === "writes" && isOutside(effect, project, event.options),

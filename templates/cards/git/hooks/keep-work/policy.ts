@@ -1,13 +1,5 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import {
-  changes,
-  folderMeant,
-  type GitStep,
-  gitSteps,
-  mentions,
-  oneOf,
-  resolvePlace,
-} from "darwinian-minds/hook-policy/helpers";
+import { changes, folderMeant, type GitStep, gitSteps, oneOf, resolvePlace } from "darwinian-minds/hook-policy/helpers";
 
 /** Pathspecs of git that match everything. */
 const EVERYTHING = () => /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/;
@@ -21,13 +13,6 @@ export default defineToolPolicy({
   beforeToolCall(event) {
     if (event.toolName === "ExitWorktree")
       return discards(event.input) ? { action: "deny", reason: WORKTREE } : undefined;
-    if (
-      !mentions(
-        event,
-        /git|hub|yadm|svn|\bhg\b|\bchg\b|\bsl\b|\bjj\b|\bcvs\b|\bp4\b|\bbrz\b|\bbzr\b|sapling|fossil|darcs/i,
-      )
-    )
-      return undefined;
     const others = changes(event).filter(({ does, kind }) => does === "destroys" && kind === "vcs");
     const other = others.find(({ isCertain }) => isCertain) ?? others[0];
     if (other !== undefined) {

@@ -6,7 +6,6 @@ import {
   gitSteps,
   inputOfEdit,
   liesBelow,
-  mentions,
   oneOf,
   projectOf,
   resolvePlace,
@@ -27,14 +26,14 @@ export default defineToolPolicy({
   matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (mentions(event, /\badd\b|commit/) && gitSteps(event).some(addsSecret))
+    if (gitSteps(event).some(addsSecret))
       return {
         action: "deny",
         reason:
           "This puts a file of secrets into the repository, where it stays. Add an example of it such as .env.example",
       };
     const text = JSON.stringify(event.input ?? "").replaceAll("\\n", "\n");
-    if (!hasToken(text) || !mentions(event, /./)) return undefined;
+    if (!hasToken(text)) return undefined;
     const place = placeOfToken(event);
     return place === undefined
       ? undefined

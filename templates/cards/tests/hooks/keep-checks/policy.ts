@@ -1,13 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import {
-  effects,
-  inputOfEdit,
-  mentions,
-  oneOf,
-  oneOfAnyCase,
-  type Step,
-  steps,
-} from "darwinian-minds/hook-policy/helpers";
+import { effects, inputOfEdit, oneOf, oneOfAnyCase, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const CI =
   /(?:^|\/)(?:\.github\/workflows\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/.+|azure-pipelines\.ya?ml|Jenkinsfile|bitbucket-pipelines\.ya?ml|\.travis\.yml|\.drone\.yml|\.buildkite\/.+|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.husky\/.+|Makefile|Taskfile\.ya?ml|justfile|tox\.ini|noxfile\.py|package\.json)$/;
@@ -30,13 +22,6 @@ export default defineToolPolicy({
   matcher: "Bash|Write|Edit|MultiEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (
-      !mentions(
-        event,
-        /true|off|false|ignore|disable|noqa|nolint|skip|cover|fail|threshold|0|1|2|3|4|5|6|7|8|9|error|warn|pragma|never|nocheck|strict|echo|exit|lint|test|select|enable|exclude|omit|deny|yaml|yml|jenkins|coveragerc/i,
-      )
-    )
-      return undefined;
     const reason = weakens(event);
     return reason === undefined
       ? undefined
