@@ -1,12 +1,6 @@
 import { oneOf } from "../pattern/one-of.ts";
 import { resolvePlace } from "./places.ts";
-
-interface Mounting {
-  program: string;
-  arguments: readonly string[];
-  folder: string;
-  starter: Mounting | undefined;
-}
+import type { Step } from "./steps.ts";
 
 interface Mount {
   /** The path in the container. */
@@ -20,7 +14,7 @@ interface Mount {
  * The folders of this machine that a container gets, and the folder in which it starts:
  * `docker run -v ~/.aws:/aws -w /aws`.
  */
-export function mountsOf(step: Mounting): { mounts: Mount[]; folder: string } {
+export function mountsOf(step: Step): { mounts: Mount[]; folder: string } {
   const mounts: Mount[] = [];
   let folder = "$container";
   for (let one = step.starter; one !== undefined; one = one.starter) {

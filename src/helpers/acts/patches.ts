@@ -1,4 +1,6 @@
 import { oneOf } from "../pattern/one-of.ts";
+import type { Step } from "./steps.ts";
+
 /** What a patch does to one file. */
 export interface PatchedFile {
   file: string;
@@ -39,17 +41,7 @@ export function patchesIn(text: string): PatchedFile[] {
 }
 
 /** The patches that a shell command applies: `apply_patch <<EOF`, `git apply`, `patch`. */
-export function patchesOf({
-  program,
-  arguments: given,
-  redirections,
-  feeders,
-}: {
-  program: string;
-  arguments: readonly string[];
-  redirections: readonly { body?: string }[];
-  feeders: readonly { redirections: readonly { body?: string }[] }[];
-}): PatchedFile[] {
+export function patchesOf({ program, arguments: given, redirections, feeders }: Step): PatchedFile[] {
   const isPatch = oneOf("apply_patch applypatch patch")(program) || (program === "git" && given.includes("apply"));
   if (!isPatch || given.some((word) => oneOf("--check --stat --dry-run")(word))) return [];
   const bodies = [...redirections, ...feeders.slice(0, 1).flatMap((one) => one.redirections)];
