@@ -172,7 +172,8 @@ class Graph {
     for (const word of [...madeBy(step), ...fetchedInto(step)]) this.#put(resolvePlace(word, folder), carried, step);
     if (CLIPBOARD(program)) this.#keep("$clipboard", carried);
     this.#unpack(step, carried);
-    this.#link(step);
+    const [from, to] = program === "ln" ? optionsOf(given).operands : [];
+    if (from !== undefined && to !== undefined) this.#links.set(resolvePlace(to, folder), resolvePlace(from, folder));
     this.#print(step, printed);
     for (const word of given) this.#handTo(word, this.#distinct([...printed, ...input]), step);
   }
@@ -376,12 +377,6 @@ class Graph {
   #keep(place: string, held: readonly Held[]): void {
     const known = held.filter(({ from }) => from.kind !== "text" || from.name.length > 8);
     this.#places.set(place, this.#distinct([...(this.#places.get(place) ?? []), ...known]));
-  }
-
-  #link({ program, arguments: given, folder }: Step): void {
-    if (program !== "ln") return;
-    const [from, to] = optionsOf(given).operands;
-    if (from !== undefined && to !== undefined) this.#links.set(resolvePlace(to, folder), resolvePlace(from, folder));
   }
 
   #unpack(step: Step, carried: readonly Held[]): void {
