@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import containers from "../../templates/cards/cloud/hooks/keep-containers/policy.ts";
 import safety from "../../templates/cards/exec/hooks/keep-safety/policy.ts";
+import code from "../../templates/cards/exec/hooks/known-code/policy.ts";
 import inside from "../../templates/cards/files/hooks/stay-inside/policy.ts";
 import published from "../../templates/cards/git/hooks/keep-published/policy.ts";
 import secrets from "../../templates/cards/secrets/hooks/keep-secrets/policy.ts";
@@ -9,8 +10,8 @@ interface Asked {
   beforeToolCall?: (event: never) => unknown;
 }
 
-function actionOf({ beforeToolCall }: Asked, command: string, options: object): string {
-  const event = { runtime: "claude-code", toolName: "Bash", input: { command }, cwd: "/home/me/project", options };
+function actionOf({ beforeToolCall }: Asked, command: string, options: object, runtime = "claude-code"): string {
+  const event = { runtime, toolName: "Bash", input: { command }, cwd: "/home/me/project", options };
   const decision = beforeToolCall?.(event as never) as { action: string } | undefined;
   return decision?.action ?? "allow";
 }
@@ -45,4 +46,11 @@ describe("the options of the catalogue", () => {
   ])("%s", (_, policy, command, options, action) => {
     expect(actionOf(policy as Asked, command, options)).toBe(action);
   });
+});
+
+test.each([
+  ['php artisan tinker --execute="dump(1);"', "allow"],
+  ["php artisan tinker", "deny"],
+])("what Codex types into %s later is seen: %s", (command, action) => {
+  expect(actionOf(code, command, {}, "codex")).toBe(action);
 });

@@ -135,14 +135,11 @@ function addPattern(scan: Scan, parts: Part[]): void {
   const { source, ...pattern } = readPattern(scan);
   const isTest = parts.length > 0 && !/[?+@!^]/.test(sign) && !source.includes("|") && isAt(scan, /[\s;&|()<>]|$/y);
   const [, , code = ""] = isTest ? (/[(\w./]e([:'"+{[])(.*)[:'"+}\]]\)$/su.exec(source) ?? []) : [];
-  if (code !== "") {
-    const script = deeper(scan, () => scan.parseScript(code.replace(/^'(.*)'$/su, "$1"), scan.depth));
-    parts.push({ ...pattern, source: "", parts: [{ kind: "output", source, script }] });
-  } else if (isTest) parts.push({ ...pattern, source: "" });
-  else if (typeof before === "string" && /[!^]/.test(sign)) {
-    parts[parts.length - 1] = before.slice(0, -1);
-    parts.push({ ...pattern, source: "*" });
-  } else parts.push({ ...pattern, source });
+  const script = code === "" ? [] : deeper(scan, () => scan.parseScript(code.replace(/^'(.*)'$/su, "$1"), scan.depth));
+  if (script.length > 0) pattern.parts = [...pattern.parts, { kind: "output", source, script }];
+  const isOthers = typeof before === "string" && /[!^]/.test(sign);
+  if (isOthers) parts[parts.length - 1] = before.slice(0, -1);
+  parts.push({ ...pattern, source: isTest ? "" : isOthers ? "*" : source });
 }
 
 /** `(b c)`, on any number of lines. */
