@@ -1,5 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
+import { isKnownProgram } from "../programs/rows.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { readShell } from "../shell/unwrap.ts";
 import { type InputFields, isCodeLike, isCommandLike, mayRun, PLACE_FIELD } from "./shape.ts";
@@ -176,11 +177,24 @@ const isLanguage = (field: string, [text = ""]: readonly string[]) => LANGUAGE_F
 function textOf(field: string, value: unknown, { tool, words }: { tool: string; words: readonly string[] }): string[] {
   if (typeof value === "string") {
     if (words.length > 0) return [[value, ...words].join(" ")];
-    return [value, ...forProgram(tool, value)];
+    return [...(mayBeProse(tool, value) ? readable(value) : [value]), ...forProgram(tool, value)];
   }
   if (!isWords(value)) return [];
   return [field === "commands" || field === "cmds" ? value.join("\n") : [...value.map(quoted), ...words].join(" ")];
 }
+
+/**
+ * Whether the "command" of a tool that nobody knows may be a sentence, or for something that is no shell: `look at the
+ * knight's sword`. What a shell can't read is then none of its commands.
+ */
+function mayBeProse(tool: string, text: string): boolean {
+  const [first = ""] = /\S+/u.exec(text) ?? [];
+  return tool.startsWith("mcp__") && !BEGINS_COMMAND().test(text) && !isKnownProgram(first);
+}
+
+/** A path, an expansion, an assignment, or a word of a shell's own. */
+const BEGINS_COMMAND = () =>
+  /^\s*(?:[({!$`]|~?(?:\.{0,2}\/)+[^\s/]+\/|\.\/|[A-Za-z_]\w*\+?=|(?:for|while|until|if|case|function|select|repeat|begin|switch|not|time|cd|eval|exec|export|set|source|trap|alias|unset)\b)/u;
 
 /** A program's arguments, as a shell reads them: a list of words, or a text. */
 function argumentsIn(value: unknown): string[] {

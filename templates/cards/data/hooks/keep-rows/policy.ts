@@ -1,5 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, inputTexts, oneOf, oneOfAnyCase, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, inputTexts, mentions, oneOf, oneOfAnyCase, steps } from "darwinian-minds/hook-policy/helpers";
 import { consoleCodeOf, sqlIn, statementsIn } from "../../sql.ts";
 
 const CHANGES = () =>
@@ -22,6 +22,8 @@ export default defineToolPolicy({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
+    if (!mentions(event, /exec|prepare|dblink|delete|update|destroy|truncate|remove|\bdel\b|keys|scan/i))
+      return undefined;
     const what = changedBy(event);
     if (what === undefined) return undefined;
     return {

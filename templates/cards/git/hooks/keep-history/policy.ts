@@ -6,6 +6,7 @@ import {
   gitSteps,
   kindOfPlace,
   mayStandFor,
+  mentions,
   oneOf,
   projectOf,
   steps,
@@ -28,6 +29,7 @@ export default defineToolPolicy({
   matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
+    if (!mentions(event, /git|bfg|hub|yadm/i)) return undefined;
     const calls = gitSteps(event);
     const reason = calls.map(whyNot).find((one) => one !== undefined) ?? ownFilesIn(event) ?? filterIn(event);
     if (reason !== undefined) return { action: "deny", reason };

@@ -3,6 +3,7 @@ import {
   effects,
   type GitStep,
   gitSteps,
+  mentions,
   oneOf,
   oneOfAnyCase,
   type Step,
@@ -29,6 +30,7 @@ export default defineToolPolicy({
   matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
+    if (!mentions(event, /git|hub|husky|hook|skip|pre-commit|overcommit/i)) return undefined;
     const reason =
       gitSteps(event)
         .map(whyNot)

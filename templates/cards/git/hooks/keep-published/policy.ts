@@ -1,5 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { changes, type GitStep, gitSteps, matchesGlob, oneOf } from "darwinian-minds/hook-policy/helpers";
+import { changes, type GitStep, gitSteps, matchesGlob, mentions, oneOf } from "darwinian-minds/hook-policy/helpers";
 
 interface Options {
   protect: readonly string[];
@@ -13,6 +13,7 @@ export default defineToolPolicy<Options>({
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
+    if (!mentions(event, /git|push|hub|yadm|\bgh\b/i)) return undefined;
     const pushes = gitSteps(event).filter(({ subcommand }) => oneOf("push send-pack http-push")(subcommand));
     const { protect, force } = event.options;
     const lost = pushes
