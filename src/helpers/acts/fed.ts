@@ -1,30 +1,11 @@
 import { oneOf } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
-import type { Redirection } from "../shell/commands.ts";
+import type { Step } from "../shell/commands.ts";
 
 /** The texts that a variable holds, one in each round of a loop. */
 export interface Loop {
   name: string;
   values: readonly string[];
-}
-
-/** A command that lists the arguments of another one. */
-interface Naming {
-  program: string;
-  arguments: readonly string[];
-  folder: string;
-  redirections: readonly Redirection[];
-}
-
-/** The parts of a command that show which arguments find or xargs will add to it. */
-export interface FedCommand {
-  arguments: readonly string[];
-  feeders: readonly Naming[];
-  starter: Starting | undefined;
-}
-
-interface Starting extends Naming {
-  starter: Starting | undefined;
 }
 
 /** Programs that let only a part of a list through. */
@@ -41,7 +22,7 @@ const PICKS = oneOf("-name -iname -path -ipath -wholename -iwholename");
  * The arguments of a command together with those that find or xargs adds: `{}` becomes what find looks for, in the
  * folders it searches.
  */
-export function fedArguments({ arguments: given, feeders, starter: direct }: FedCommand): string[] {
+export function fedArguments(given: readonly string[], feeders: readonly Step[], direct: Step | undefined): string[] {
   const starter = feederOf(direct);
   const mark = markOf(starter);
   // What a shell's text gets is only where the text says so; what others start has been fed with them.
@@ -67,14 +48,14 @@ export function fedArguments({ arguments: given, feeders, starter: direct }: Fed
 }
 
 /** find or xargs, if what it starts starts the command: `sh -c`, `sudo`, `busybox`. */
-function feederOf<T extends { program: string; starter: T | undefined }>(starter: T | undefined): T | undefined {
+function feederOf(starter: Step | undefined): Step | undefined {
   let one = starter;
   while (one !== undefined && !FEEDING(one.program)) one = one.starter;
   return one ?? starter;
 }
 
 /** The text in place of which xargs puts what it reads. */
-function markOf(starter: Naming | undefined): string {
+function markOf(starter: Step | undefined): string {
   if (starter?.program !== "xargs") return "{}";
   for (let at = 0; starter.arguments[at]?.startsWith("-"); at++) {
     const word = starter.arguments[at] ?? "";
@@ -92,7 +73,7 @@ function replace(given: readonly string[], words: readonly string[], mark = "{}"
 }
 
 /** `find src -name '*.o'` finds `src/*.o` at any depth; without a name it finds all of `src`. */
-export function foundBy({ program, arguments: given }: Pick<Naming, "program" | "arguments">): string[] {
+export function foundBy({ program, arguments: given }: Pick<Step, "program" | "arguments">): string[] {
   const roots = program === "find" ? rootsOf(given) : ["."];
   const tests = unpruned(given);
   const picked = tests.filter(
@@ -148,7 +129,7 @@ function plainPattern(pattern: string): string {
 }
 
 /** The files that git lists: all that it tracks, or that have changed, unless options select some. */
-function printedByGit({ arguments: given, folder }: Naming): string[] {
+function printedByGit({ arguments: given, folder }: Step): string[] {
   const verb = given.find((word) => oneOf("ls-files diff ls-tree")(word));
   const isListing = verb === "diff" ? given.includes("--name-only") : verb !== undefined;
   if (!isListing || given.some((word) => /^--(?:diff-filter|deleted|unmerged)|^-[a-z]*[du]/u.test(word))) return [];
@@ -160,7 +141,7 @@ function printedByGit({ arguments: given, folder }: Naming): string[] {
  * The lines that `read` puts into a variable, one after the other. Lists of the current folder's own content are left
  * out, since nobody knows which items a loop will pick.
  */
-export function linesRead({ arguments: given, feeders, redirections, folder }: Naming & FedCommand): Loop {
+export function linesRead({ arguments: given, feeders, redirections, folder }: Step): Loop {
   const handed = redirections.flatMap(({ operator, target, body }) => body ?? (operator === "<<<" ? [target] : []));
   const lines = handed.flatMap((text) => text.split("\n"));
   const printed = feeders.flatMap((feeder) =>
@@ -176,20 +157,20 @@ function isElsewhere(line: string, folder: string): boolean {
 }
 
 /** The same, with a star for all that lies in a folder: what goes through the list file by file does the same to each of them. */
-function eachListed(step: Naming): string[] {
+function eachListed(step: Step): string[] {
   const isAll = step.program === "find" && !step.arguments.some((word) => FIND_TESTS().test(word));
   return printedBy(step).map((name) => (isAll ? `${name}/*` : name));
 }
 
 /** The files and folders that `find`, `fd` or `ls` lists. */
-export function listedBy({ program, arguments: given, folder }: Naming): string[] {
+export function listedBy({ program, arguments: given, folder }: Step): string[] {
   if (program.startsWith("fd")) return foundByFd(given);
   if (program !== "ls") return foundBy({ program: "find", arguments: given });
   const named = given.filter((word) => !word.startsWith("-"));
   return named.length > 0 ? named : [`${folder}/*`];
 }
 
-function printedBy(step: Naming): string[] {
+function printedBy(step: Step): string[] {
   const { program, arguments: given } = step;
   if (program === "git") return printedByGit(step);
   if (PRINTERS(program)) {

@@ -1,17 +1,8 @@
-import type { Redirection } from "../shell/commands.ts";
+import type { Redirection, Step } from "../shell/commands.ts";
 import { printedText } from "../shell/print.ts";
 
-/** The parts of a command that show what it reads. */
-interface Reading {
-  program: string;
-  arguments: readonly string[];
-  redirections: readonly Redirection[];
-  feeders: readonly Reading[];
-  made?: readonly string[];
-}
-
 /** What a command reads, as far as the call shows: here-documents, here-strings, and what the commands of its pipe print. */
-export function inputTexts({ redirections, feeders }: Reading): string[] {
+export function inputTexts({ redirections, feeders }: Step): string[] {
   const nearest = feeders.filter((one) => !feeders.some((other) => other.feeders.includes(one)));
   return [...redirections.flatMap(textIn), ...nearest.flatMap(printedTexts)];
 }
@@ -21,12 +12,12 @@ function textIn({ operator, target, body }: Redirection): string[] {
 }
 
 /** What a command prints: its words, or its input, perhaps decoded. */
-export function printedTexts(step: Reading): string[] {
+export function printedTexts(step: Step): string[] {
   const { program, arguments: given } = step;
   if (program === "echo" || program === "printf")
     return [(printedText([program, ...given]) ?? given.join(" ")).replaceAll("\\n", "\n").replace(/\n$/u, "")];
   const decode = program === "cat" || program === "tee" ? (text: string) => text : decoderOf(program, given);
-  const files = program === "cat" ? (step.made ?? []) : [];
+  const files = program === "cat" ? step.made : [];
   return decode === undefined ? [] : [...files, ...inputTexts(step)].map(decode);
 }
 

@@ -1,23 +1,12 @@
 import { oneOf, oneOfAnyCase, withoutVersion } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
-import type { Redirection } from "../shell/commands.ts";
+import type { Step } from "../shell/commands.ts";
 import { inputTexts } from "./input.ts";
 
 /** Code that a command gives to an interpreter of a language other than the shell's. */
 export interface Code {
   language: "python" | "node" | "perl" | "ruby" | "php" | "other";
   text: string;
-}
-
-/** The parts of a command that are needed to find its code. */
-interface Interpreted {
-  program: string;
-  arguments: readonly string[];
-  redirections: readonly Redirection[];
-  feeders: readonly Interpreted[];
-  environment?: ReadonlyMap<string, string>;
-  /** The text that an earlier command wrote into the file that it runs. */
-  made?: readonly string[];
 }
 
 export const NODES = oneOfAnyCase("node nodejs deno bun tsx ts-node");
@@ -58,7 +47,7 @@ const CODE_NAMES = ["eval", "-eval", "print", "run", "execute"];
 /**
  * The code in `-c`, `-e` or a here-document, or that `echo` prints into it; undefined: there is none that can be read.
  */
-export function codeOf(step: Interpreted): Code | undefined {
+export function codeOf(step: Step): Code | undefined {
   const language = languageOf(step.program);
   if (language === undefined) return undefined;
   const { values, operands } = optionsOf(step.arguments, {
@@ -69,9 +58,9 @@ export function codeOf(step: Interpreted): Code | undefined {
   if (/awk$/u.test(step.program) || (operands[0] === "eval" && /node|other/u.test(language))) given.push(...operands);
   if (oneOf("vim vi nvim ex")(step.program)) given.push(...operands.filter((word) => word.startsWith("+")));
   if (language === "node")
-    given.push(...[...step.arguments, ...(step.environment?.get("NODE_OPTIONS") ?? "").split(" ")].flatMap(inAddress));
+    given.push(...[...step.arguments, ...(step.environment.get("NODE_OPTIONS") ?? "").split(" ")].flatMap(inAddress));
   if (given.length > 0) return { language, text: isPrinted(step) ? `print(${given.join("\n")})` : given.join("\n") };
-  if (step.made !== undefined && step.made.length > 0) return { language, text: step.made.join("\n") };
+  if (step.made.length > 0) return { language, text: step.made.join("\n") };
   if (operands.some((word) => !/^(?:-|run)$|^\/dev\//u.test(word))) return undefined;
   const text = inputTexts(step).join("\n");
   return text === "" ? undefined : { language, text };
@@ -86,7 +75,7 @@ function inAddress(word: string): string[] {
 }
 
 /** `node -p` prints the value of its code. */
-function isPrinted({ program, arguments: given }: Interpreted): boolean {
+function isPrinted({ program, arguments: given }: Step): boolean {
   return oneOf("node nodejs bun deno")(program) && given.some((word) => oneOf("-p -pe --print")(word));
 }
 

@@ -1,20 +1,10 @@
 import { oneOf } from "../pattern/one-of.ts";
-import type { Redirection } from "../shell/commands.ts";
+import type { Step } from "../shell/commands.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { escapesIn, shellTextsIn } from "./code.ts";
 import { inputTexts, printedTexts } from "./input.ts";
 import { codeOf } from "./interpreters.ts";
 import { resolvePlace } from "./places.ts";
-
-/** The parts of a command that show which files it writes or runs. */
-interface Naming {
-  program: string;
-  path: string;
-  arguments: readonly string[];
-  redirections: readonly Redirection[];
-  feeders: readonly Naming[];
-  folder: string;
-}
 
 const SHELLS = oneOf("sh bash dash zsh ksh mksh ash fish");
 const OTHER_SCRIPT = () => /^#!.*\b(?:python|node|perl|ruby|php|deno|bun)/u;
@@ -22,7 +12,7 @@ const OTHER_SCRIPT = () => /^#!.*\b(?:python|node|perl|ruby|php|deno|bun)/u;
 const LONGEST = 100_000;
 
 /** The files into which a command writes a text, with the text: `cat > x <<EOF`, `echo … > x`, `… | tee x`. */
-export function printedInto(step: Naming): [string, string][] {
+export function printedInto(step: Step): [string, string][] {
   const { program, redirections, folder } = step;
   const set = scriptsSetBy(step);
   if (set !== undefined) return [[resolvePlace("package.json", folder), set]];
@@ -54,7 +44,7 @@ function recipesIn(text: string): string | undefined {
  * What was written into the files that a command names: as its program, an argument, the value of an option, or its
  * input.
  */
-export function madeFor(step: Naming, files: ReadonlyMap<string, string>): string[] {
+export function madeFor(step: Step, files: ReadonlyMap<string, string>): string[] {
   const input = step.redirections.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
   const own = isMake(step.program)
     ? ["Makefile", "makefile", "GNUmakefile"]
@@ -70,7 +60,7 @@ export function madeFor(step: Naming, files: ReadonlyMap<string, string>): strin
 const PACKAGES = oneOf("npm pnpm yarn bun");
 
 /** `npm pkg set scripts.x="…"`, as the package.json that it makes. */
-function scriptsSetBy({ program, arguments: given }: Naming): string | undefined {
+function scriptsSetBy({ program, arguments: given }: Step): string | undefined {
   if (!PACKAGES(program) || given[0] !== "pkg" || given[1] !== "set") return undefined;
   const set = given.flatMap((word) => {
     const [, name = "", text = ""] = /^scripts\.([^=]+)=([\s\S]*)$/u.exec(word) ?? [];
@@ -80,7 +70,7 @@ function scriptsSetBy({ program, arguments: given }: Naming): string | undefined
 }
 
 /** The scripts of a package.json that `npm run x`, `npm test` or `npm install` runs. */
-function scriptsRunBy({ program, arguments: given }: Naming, made: readonly string[]): string | undefined {
+function scriptsRunBy({ program, arguments: given }: Step, made: readonly string[]): string | undefined {
   const [verb = "", next = ""] = given.filter((word) => !word.startsWith("-"));
   const name = oneOf("run run-script")(verb) ? next : verb.replace(/^(?:i|ci|add)$/u, "install");
   if (!PACKAGES(program) || name === "") return undefined;
@@ -98,7 +88,7 @@ function scriptIn(text: string, name: string): string[] {
 }
 
 /** The shell script that a command runs, if the same text has written it. */
-export function scriptRunBy(step: Naming & { made: readonly string[] }): string | undefined {
+export function scriptRunBy(step: Step): string | undefined {
   const { program, path, arguments: given, made } = step;
   if (isMake(program)) return recipesIn([...made, ...inputTexts(step)].join("\n"));
   if (made.length === 0) return undefined;
@@ -122,7 +112,7 @@ const ESCAPING = oneOf(
   "vim vi nvim ex view gvim ed red kak kakoune gdb lldb sqlite3 sqlite duckdb litecli psql pgcli mysql mariadb mycli mongosh mongo ftp sftp lftp telnet less more mail mailx mutt gnuplot",
 );
 /** What a command's code runs in a shell: `python -c`, `vim -c '!x'`, `sqlite3 a.db '.shell x'`, `gdb <<< 'shell x'`. */
-export function shellTextsOfCode(step: Naming): string[] {
+export function shellTextsOfCode(step: Step): string[] {
   const code = codeOf(step);
   if (!ESCAPING(step.program)) return code === undefined ? [] : shellTextsIn(code);
   const given = step.arguments.map((word) => word.replace(/^\+|^--?[\w-]+=/u, ""));

@@ -1,31 +1,11 @@
-import type { ReadCommand, ReadShellCommand, ShellCommand } from "../shell/commands.ts";
+import type { ReadCommand, ReadShellCommand, ShellCommand, Step } from "../shell/commands.ts";
 import { UnreadableCommand } from "../shell/parse/scan.ts";
 import { readShell } from "../shell/unwrap.ts";
 import { fedArguments, type Loop, linesRead } from "./fed.ts";
 import { resolvePlace } from "./places.ts";
 import { isMake, madeFor, printedInto, scriptRunBy, shellTextsOfCode } from "./scripts.ts";
 
-/** A command in a text for a shell, with its context. */
-export interface Step extends ShellCommand {
-  /** The folder in which it runs, as far as the text shows. */
-  folder: string;
-  /** The variables that the text sets for it: `A=b command`, `env A=b command`, and `export A=b` before it. */
-  environment: ReadonlyMap<string, string>;
-  /** The commands whose output it reads: all commands before it in a pipe, the nearest first. */
-  feeders: Step[];
-  /** The command that starts it: `xargs`, `sudo`, `find`, `bash`. */
-  starter: Step | undefined;
-  /** Where it runs if not here: on another machine, or in a container. */
-  elsewhere: "machine" | "container" | undefined;
-  /** Another command gets what it prints: it is in `$(…)`, backquotes or `<(…)`. */
-  isCaptured: boolean;
-  /** Its words, and texts of its input, in which `$` and backquotes are only letters. */
-  literals: readonly string[];
-  /** Its words in which quotes made letters of `*`, `?`, `[`, `{` and a first `~`. */
-  quoted: readonly string[];
-  /** What the same text has already written into the files that this command names: a script, a file of SQL. */
-  made: string[];
-}
+export type { Step } from "../shell/commands.ts";
 
 const DEEPEST = 4;
 /** More than anybody types. A limit, because commands are compared with one another. */
@@ -95,7 +75,7 @@ function toStep(
   around: Pick<Step, "folder" | "feeders" | "starter">,
 ): Step {
   const environment = new Map(variables);
-  const words = fedArguments({ arguments: given, ...around });
+  const words = fedArguments(given, around.feeders, around.starter);
   const by = command.startedBy;
   const elsewhere = by.some((name) => CONTAINERS.includes(name))
     ? "container"

@@ -50,6 +50,25 @@ export interface ReadShellCommand {
   environment: readonly (readonly [string, string])[];
 }
 
+/** A command in a text for a shell, with its context. */
+export interface Step
+  extends ShellCommand,
+    Pick<ReadShellCommand, "literals" | "quoted">,
+    Pick<ReadCommand, "isCaptured"> {
+  /** The folder in which it runs, as far as the text shows. */
+  folder: string;
+  /** The variables that the text sets for it: `A=b command`, `env A=b command`, and `export A=b` before it. */
+  environment: ReadonlyMap<string, string>;
+  /** The commands whose output it reads: all commands before it in a pipe, the nearest first. */
+  feeders: Step[];
+  /** The command that starts it: `xargs`, `sudo`, `find`, `bash`. */
+  starter: Step | undefined;
+  /** Where it runs if not here: on another machine, or in a container. */
+  elsewhere: "machine" | "container" | undefined;
+  /** What the same text has already written into the files that this command names: a script, a file of SQL. */
+  made: string[];
+}
+
 export const NOBODY: readonly ReadCommand[] = [];
 
 /** Where a command is. */
