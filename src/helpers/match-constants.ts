@@ -7,20 +7,8 @@ export interface MatchConstant {
   matches(command: string): boolean;
 }
 
-export type ConstantName =
-  | "git_checkout"
-  | "git_commit"
-  | "git_merge"
-  | "git_push"
-  | "git_push_force"
-  | "git_rebase"
-  | "git_reset"
-  | "git_restore"
-  | "git_stash"
-  | "git_switch";
-
 /** Calls of git by subcommand, under hooker's names. */
-export const matchConstants: Readonly<Record<ConstantName, MatchConstant>> = {
+export const matchConstants = {
   git_commit: /* @__PURE__ */ subcommand("commit"),
   git_push: /* @__PURE__ */ subcommand("push"),
   /** `--force`, `-f`, `--force-with-lease`, `--mirror` and `+refspec`. */
@@ -38,7 +26,9 @@ export const matchConstants: Readonly<Record<ConstantName, MatchConstant>> = {
   git_merge: /* @__PURE__ */ subcommand("merge"),
   git_stash: /* @__PURE__ */ subcommand("stash"),
   git_restore: /* @__PURE__ */ subcommand("restore"),
-};
+} as const;
+
+export type ConstantName = keyof typeof matchConstants;
 
 function subcommand(name: string): MatchConstant {
   return constant(`git_${name}`, (call) => call.subcommand === name);
