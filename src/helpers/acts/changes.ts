@@ -66,7 +66,8 @@ function changesBy(step: Step): OutsideChange[] {
   const told = call.kind === "service" ? [...step.arguments, ...inputTexts(step), ...step.made] : [];
   if (!isHere && told.some((text) => REMOVING_FIELD().test(text)))
     found.push({ does: "destroys", what, kind: call.kind, isCertain: true, step });
-  if (!call.isKnown && DEPLOYS().test([step.program, ...step.arguments].join(" ")))
+  const said = call.isKnown ? "" : [step.program, ...step.arguments].join(" ");
+  if (/prod/iu.test(said) && DEPLOYS().test(said))
     found.push({ does: "deploys", what, kind: undefined, isCertain: false, step });
   const isKept = found.length > 0 || isHere || isTest || call.does("keeps") !== undefined;
   const isCertain = isKept ? undefined : isRemoval(step, call);

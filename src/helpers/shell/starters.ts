@@ -50,7 +50,7 @@ export function startedBy(program: string, given: readonly string[], command: Re
   // `ssh host <<'R'`, `ssh host bash -s <<'R'`: a shell elsewhere reads the input.
   const asked = run === undefined ? "sh" : "text" in run ? run.text : "";
   const words = program.endsWith("ssh") ? asked.replace(/^sudo\s+/u, "").split(/\s+/u) : [];
-  const isFed = /^(?:\S*\/)?(?:ba|da|k|z)?sh(?: |$)(?!(?:.* )?-\w*c)/u.test(words.join(" "));
+  const isFed = words.length > 0 && /^(?:\S*\/)?(?:ba|da|k|z)?sh(?: |$)(?!(?:.* )?-\w*c)/u.test(words.join(" "));
   const fed = isFed ? textForShell(words.slice(1), command).map((one) => ({ ...one, isForeign: true })) : [];
   if (run !== undefined || fed.length > 0) return [...(run === undefined ? [] : [run]), ...fed];
   return runnerOf(program)?.verbs.length === 0 ? [] : behindDashes(program, given);

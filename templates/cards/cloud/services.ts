@@ -8,7 +8,8 @@ const CLOUD_CALL = () =>
 
 /** What code would remove with a cloud's library. */
 export function destroyedInCode(step: Step): string | undefined {
-  const { text = "" } = codeOf(step) ?? {};
-  if (!CLOUD_LIBRARY().test(text) || /\bDryRun["']?\s*[=:]\s*[tT]rue/.test(text)) return undefined;
+  const text = codeOf(step)?.text;
+  if (text === undefined || !CLOUD_LIBRARY().test(text) || /\bDryRun["']?\s*[=:]\s*[tT]rue/.test(text))
+    return undefined;
   return CLOUD_CALL().exec(text)?.[0].replace(/^\./, "").replace(/\($/, "");
 }

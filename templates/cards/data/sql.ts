@@ -60,7 +60,7 @@ function isThrowaway(given: readonly string[]): boolean {
 
 /** What any other program is told to run by an option or through its input. */
 function givenTo({ arguments: given, redirections }: Step): string[] {
-  const fed = redirections.map(({ operator, target }) => (operator === "<<<" ? target : ""));
+  const fed = redirections.flatMap(({ operator, target }) => (operator === "<<<" ? [target] : []));
   const told = given.filter((_, at) =>
     oneOf(
       "-c -e -q -Q -command --command -execute --execute -query --query -sql --sql -statement --statement -eval --eval",

@@ -70,7 +70,13 @@ const HARMLESS = () =>
 
 /** Whether a place, as `resolvePlace` gives it, is known to hold secrets. */
 export function isSecret(place: string): boolean {
-  if (SYSTEM().test(place) || HOME_FILES().test(place) || OWN_KEYS().test(place) || takesOfHome(place)) return true;
+  if (
+    SYSTEM().test(place) ||
+    (place.startsWith("~/") && HOME_FILES().test(place)) ||
+    OWN_KEYS().test(place) ||
+    takesOfHome(place)
+  )
+    return true;
   if (HARMLESS().test(place)) return false;
   return (
     isIgnored(place) ||

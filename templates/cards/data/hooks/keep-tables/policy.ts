@@ -21,8 +21,6 @@ const MONGO = () =>
 /** Words with which any tool drops a whole database. */
 const WHOLE = () =>
   /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i;
-/** One of its verbs. Looking for them costs a third of compiling the expression. */
-const EMPTYING = /drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy/i;
 const INSTEAD = "Work on a copy, or write a migration that a person runs";
 
 export default defineToolPolicy({
@@ -88,7 +86,7 @@ function droppedByTool(step: Step): string | undefined {
   const words = [program, ...call.words].join(" ").slice(0, 60);
   if (/^curl/.test(program) && isElasticDelete(given)) return words;
   return (!call.isKnown || (call.kind === "data" && call.does("destroys") === undefined)) &&
-    EMPTYING.test(words) &&
+    call.words.length > 0 &&
     WHOLE().test(words)
     ? words
     : undefined;

@@ -17,7 +17,7 @@ const CODE_SOCKET = () =>
   /socket|["'](?:node:)?(?:net|tls|dgram)["']\)|TCPSocket|TcpClient|fsockopen|net\.(?:connect|Socket|createConnection|createServer)|\/inet\/tcp|IO::Socket|pfsockopen|Net\.Sockets/i;
 const CODE_SHELL = () =>
   /dup2|pty\.spawn|\/bin\/\w*sh|exec\s*\(?["'](?:ba|da|z)?sh|spawn\(\s*["'](?:\/bin\/)?\w*sh|subprocess|child_process|cmd(?:\.exe)?["']|exec\(["']\/bin|system\(|popen|proc_open|shell_exec|\|&?\s*getline/;
-const NETCAT = () => /^(?:nc|ncat|netcat|nc\.\w+|pwncat|rustcat|rcat)$/;
+const NETCAT = oneOf("nc ncat netcat nc.openbsd nc.traditional pwncat rustcat rcat");
 /** Programs that only hand something out. */
 const PRINTING = () => /^(?:\S*\/)?(?:cat|echo|printf|date|hostname|uptime|true|yes)(?:\s[^|;&`$]*)?$/;
 const REASON =
@@ -65,7 +65,7 @@ function opensDoor(event: ToolPolicyEvent): boolean {
 
 /** `nc -e /bin/sh`, `ncat --sh-exec`, `socat EXEC:…`. */
 function gives({ program, arguments: given }: Step): boolean {
-  if (NETCAT().test(program)) {
+  if (NETCAT(program)) {
     const { values, has } = optionsOf(given, { letters: "pswiXxqGgmToIec", names: ["exec", "sh-exec", "lua-exec"] });
     const started = values("e", "c", "exec", "sh-exec", "lua-exec");
     return !has("z") && started.some((text) => !PRINTING().test(text));
@@ -102,10 +102,7 @@ function takesOrders(step: Step): boolean {
 
 function isWire({ program, arguments: given }: Step): boolean {
   return (
-    NETCAT().test(program) ||
-    program === "telnet" ||
-    program === "socat" ||
-    (program === "openssl" && given[0] === "s_client")
+    NETCAT(program) || program === "telnet" || program === "socat" || (program === "openssl" && given[0] === "s_client")
   );
 }
 

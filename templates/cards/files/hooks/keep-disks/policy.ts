@@ -15,8 +15,9 @@ import {
 /** `format C:`, and what runs a list of such words. */
 const WINDOWS = oneOfAnyCase("format format.com diskpart");
 /** Programs that change the device that they are given, unless they are told only to look. */
-const MENDING = () =>
-  /^(?:dcfldd|dc3dd|ddrescue|dd_rescue|qemu-img|resize2fs|tune2fs|e2fsck|fsck(?:\..+)?|xfs_repair|xfs_admin|ntfsfix|btrfstune)$/;
+const REPAIRING = oneOf(
+  "dcfldd dc3dd ddrescue dd_rescue qemu-img resize2fs tune2fs e2fsck fsck xfs_repair xfs_admin ntfsfix btrfstune",
+);
 const INSTEAD = "Work on a file with an image of a disk in the project; a person looks after disks";
 
 export default defineToolPolicy({
@@ -38,7 +39,7 @@ export default defineToolPolicy({
 });
 
 function repairs({ program, arguments: given, folder, elsewhere }: Step, project: string): boolean {
-  if (elsewhere === "container" || !MENDING().test(program)) return false;
+  if (elsewhere === "container" || (!REPAIRING(program) && !program.startsWith("fsck."))) return false;
   if (program === "qemu-img" && !oneOf("convert dd commit")(given[0] ?? "")) return false;
   const words = given.filter((word) => !/^if=/.test(word));
   // The first of two places is only read.

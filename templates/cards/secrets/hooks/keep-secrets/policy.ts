@@ -16,7 +16,7 @@ import { printsSecret } from "../../printing.ts";
 const ASK = "Ask a person for what you need to know";
 
 const REVEALING_TOOL = () =>
-  /^mcp__.*(?:^|_)(?:get|read|reveal|show|view|access|decrypt|export)_?(?:[a-z]+_)?(?:secret|password|credential|api_?key)s?(?:_?value)?$/i;
+  /_(?:get|read|reveal|show|view|access|decrypt|export)_?(?:[a-z]+_)?(?:secret|password|credential|api_?key)s?(?:_?value)?$/i;
 
 interface Options {
   more: readonly string[];
@@ -39,7 +39,7 @@ export default defineToolPolicy<Options>({
       !mentions(event, /\s-[a-z.]*[ru]/i)
     )
       return undefined;
-    if (REVEALING_TOOL().test(event.toolName))
+    if (event.toolName.startsWith("mcp__") && REVEALING_TOOL().test(event.toolName))
       return { action: "deny", reason: `${event.toolName} would print a secret into this conversation. ${ASK}` };
     const project = projectOf(event);
     const holds = ({ kind, name, step }: Source): boolean => {
