@@ -38,23 +38,16 @@ export interface ShellCommand {
 }
 
 /** The same with its context: the command as it was read, and the command that started it. */
-export interface ReadShellCommand {
+export interface ReadShellCommand extends Pick<Step, "literals" | "quoted"> {
   command: ShellCommand;
   read: ReadCommand;
   starter: ReadShellCommand | undefined;
-  /** Its words, and texts of its input, in which `$` and backquotes are only letters. */
-  literals: readonly string[];
-  /** Its words in which quotes made letters of `*`, `?`, `[`, `{` and a first `~`. */
-  quoted: readonly string[];
   /** The variables that it gets from the text. */
   environment: readonly (readonly [string, string])[];
 }
 
 /** A command in a text for a shell, with its context. */
-export interface Step
-  extends ShellCommand,
-    Pick<ReadShellCommand, "literals" | "quoted">,
-    Pick<ReadCommand, "isCaptured"> {
+export interface Step extends ShellCommand {
   /** The folder in which it runs, as far as the text shows. */
   folder: string;
   /** The variables that the text sets for it: `A=b command`, `env A=b command`, and `export A=b` before it. */
@@ -65,6 +58,12 @@ export interface Step
   starter: Step | undefined;
   /** Where it runs if not here: on another machine, or in a container. */
   elsewhere: "machine" | "container" | undefined;
+  /** Another command gets what it prints: it is in `$(…)`, backquotes or `<(…)`. */
+  isCaptured: boolean;
+  /** Its words, and texts of its input, in which `$` and backquotes are only letters. */
+  literals: readonly string[];
+  /** Its words in which quotes made letters of `*`, `?`, `[`, `{` and a first `~`. */
+  quoted: readonly string[];
   /** What the same text has already written into the files that this command names: a script, a file of SQL. */
   made: string[];
 }
