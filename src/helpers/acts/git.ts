@@ -1,6 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { oneOf } from "../pattern/one-of.ts";
 import { type Options, optionsOf } from "../programs/options.ts";
+import { phraseOf } from "../programs/phrases.ts";
 import { rowOf, shapeOf } from "../programs/rows.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { projectOf, steps } from "./calls.ts";
@@ -18,6 +19,8 @@ export interface GitStep {
   /** The folder in which it works: `-C`, or the folder in which the command runs. */
   folder: string;
   step: Step;
+  /** Whether its words and options are those of a phrase of the table of programs: `clean -f/--force !--dry-run`. */
+  matches(phrase: string): boolean;
 }
 
 const DEEPEST = 4;
@@ -112,7 +115,11 @@ function toCall(
   given: readonly string[],
   around: Pick<GitStep, "settings" | "folder" | "step">,
 ): GitStep {
-  return { subcommand, arguments: [...given], options: optionsOf(given, shapeOf(`git ${subcommand}`)), ...around };
+  const options = optionsOf(given, shapeOf(`git ${subcommand}`));
+  const matches = (phrase: string) =>
+    // A call is compared with many phrases of other subcommands, which needn't be taken apart.
+    phrase.includes(subcommand) && phraseOf(phrase).matches([subcommand, ...options.operands], options);
+  return { subcommand, arguments: [...given], options, ...around, matches };
 }
 
 /** `git reset --hard --help` does nothing but open a page. */

@@ -54,15 +54,16 @@ function isWord(token: string, word: string): boolean {
   return parts.length < 3 || word.includes(parts[1] ?? "");
 }
 
-/** `-v`, `--volumes`, `--replicas=0`, `!--all`. */
+/** `-v`, `-f/--force`, `--replicas=0`, `!--all`. */
 function holds(option: string, { has, values }: Pick<Options, "has" | "values">): boolean {
   const isNegated = option.startsWith("!");
-  const [written = "", ...rest] = (isNegated ? option.slice(1) : option).split("=");
-  const name = withoutDashes(written);
-  const value = rest.length === 0 ? undefined : rest.join("=");
-  const isGiven =
-    value === undefined
+  const isGiven = (isNegated ? option.slice(1) : option).split("/").some((one) => {
+    const [written = "", ...rest] = one.split("=");
+    const name = withoutDashes(written);
+    const value = rest.join("=").toLowerCase();
+    return rest.length === 0
       ? has(name) && !values(name).includes("false")
-      : values(name).some((one) => isWord(value.toLowerCase(), one.toLowerCase()));
+      : values(name).some((given) => isWord(value, given.toLowerCase()));
+  });
   return isGiven !== isNegated;
 }

@@ -17,7 +17,7 @@
  *
  * CLASS: `destroys`, `applies` (changes infrastructure), `publishes`, `deploys`, `reveals`, `disables` (checks), `unguards` (a machine), `opens` (it to others), `serves` (a folder), `escalates` (gives all rights), `runs` (a file or a package), `sends` and `fetches` (files, from and to elsewhere), `keeps` (an exception to them). A PHRASE is the words of a call
  * from the first one: `a/b` are alternatives (a slash itself has a backslash), `*` stands for any one word or a part of one, `**` for any number of
- * words, `-x` and `--name` for options that have to be there (`--name=value`), `!--name` for those that must not.
+ * words, `-x` and `--name` for options that have to be there (`--name=value`, one of `-x/--name`), `!--name` for those that must not.
  * `?` in front: it can be right, so a person is asked.
  */
 export const TABLE = `

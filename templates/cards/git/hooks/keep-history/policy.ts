@@ -23,6 +23,17 @@ const LOCK = () =>
 const EXPIRING = () => /^gc\.(?:.*\.)?(?:reflogexpire(?:unreachable)?|pruneexpire)$/;
 const AT_ONCE = oneOf("now all 0 never.ago today 1.second 1.second.ago 1.seconds 1.seconds.ago");
 const RECOVERY = "is how lost commits come back. git removes what is old by itself: run git gc without options";
+const REFLOG = `The reflog ${RECOVERY}`;
+const UNREFERENCED = `What nothing refers to any more ${RECOVERY}`;
+const REWRITES = "This rewrites every commit. Change what is wrong in a new commit; a person can rewrite history";
+const LOSSES = (): readonly (readonly [phrase: string, reason: string])[] => [
+  ["reflog expire/delete/drop !-n/--dry-run", REFLOG],
+  ["gc --cruft-expiration", UNREFERENCED],
+  ["filter-branch/filter-repo !--analyze/--dry-run/--help/--version/-h", REWRITES],
+  ["update-ref -d/--stdin", "This deletes references behind git's back. Use git branch -d"],
+];
+/** Commits that may be with others by now. */
+const REBASES = "rebase !--abort/--continue/--skip/--quit/--edit-todo/--show-current-patch";
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -33,40 +44,23 @@ export default defineToolPolicy({
     const calls = gitSteps(event);
     const reason = calls.map(whyNot).find((one) => one !== undefined) ?? ownFilesIn(event) ?? filterIn(event);
     if (reason !== undefined) return { action: "deny", reason };
-    const asked = calls.map(whyAsk).find((one) => one !== undefined);
-    return asked === undefined ? undefined : { action: "ask", reason: asked, irreversible: true };
+    if (!calls.some(({ matches }) => matches(REBASES))) return undefined;
+    return {
+      action: "ask",
+      reason: "This rewrites commits that may be pushed already. Use git merge, or git commit --fixup",
+      irreversible: true,
+    };
   },
 });
 
-function whyNot({ subcommand, arguments: given, options, settings }: GitStep): string | undefined {
-  const { has, values, operands } = options;
-  const [verb] = operands;
-  if ([...settings].some(([name, set]) => EXPIRING().test(name) && AT_ONCE(set))) return `The reflog ${RECOVERY}`;
-  switch (subcommand) {
-    case "reflog":
-      return oneOf("expire delete drop")(verb ?? "") && !has("n", "dry-run") ? `The reflog ${RECOVERY}` : undefined;
-    case "gc":
-      return given.some((word) => /^--prune=/.test(word) && AT_ONCE(word.slice(8))) || has("cruft-expiration")
-        ? `What nothing refers to any more ${RECOVERY}`
-        : undefined;
-    case "prune":
-      return has("n", "dry-run") || values("expire").some((when) => !AT_ONCE(when))
-        ? undefined
-        : `What nothing refers to any more ${RECOVERY}`;
-    case "filter-branch":
-    case "filter-repo":
-      if (has("analyze", "dry-run", "help", "version") || given.includes("-h")) return undefined;
-      return "This rewrites every commit. Change what is wrong in a new commit; a person can rewrite history";
-    case "update-ref":
-      return has("d") || has("stdin") ? "This deletes references behind git's back. Use git branch -d" : undefined;
-    case "config":
-      // `git config KEY VALUE`, and `git config set KEY VALUE`.
-      return operands.some((one, at) => EXPIRING().test(one.toLowerCase()) && AT_ONCE(operands[at + 1] ?? ""))
-        ? `The reflog ${RECOVERY}`
-        : undefined;
-    default:
-      return undefined;
-  }
+function whyNot({ matches, options: { values, operands }, settings }: GitStep): string | undefined {
+  const expires = (key: string, value = "") => EXPIRING().test(key.toLowerCase()) && AT_ONCE(value);
+  // `git config KEY VALUE`, and `git config set KEY VALUE`.
+  const isKept = matches("config") && operands.some((one, at) => expires(one, operands[at + 1]));
+  if (isKept || [...settings].some(([key, value]) => expires(key, value))) return REFLOG;
+  if (matches("gc") && values("prune").some((when) => AT_ONCE(when))) return UNREFERENCED;
+  if (matches("prune !-n/--dry-run") && values("expire").every((when) => AT_ONCE(when))) return UNREFERENCED;
+  return LOSSES().find(([phrase]) => matches(phrase))?.[1];
 }
 
 function filterIn(event: ToolPolicyEvent): string | undefined {
@@ -76,16 +70,7 @@ function filterIn(event: ToolPolicyEvent): string | undefined {
       (program === "java" && given.some((word) => /bfg[\w.-]*\.jar$/.test(word))) ||
       (/^python[\d.]*$/.test(program) && given[0] === "-m" && given[1] === "git_filter_repo"),
   );
-  return isFilter
-    ? "This rewrites every commit. Change what is wrong in a new commit; a person can rewrite history"
-    : undefined;
-}
-
-/** Commits that may be with others by now. */
-function whyAsk({ subcommand, options: { has } }: GitStep): string | undefined {
-  if (subcommand !== "rebase") return undefined;
-  if (has("abort", "continue", "skip", "quit", "edit-todo", "show-current-patch")) return undefined;
-  return "This rewrites commits that may be pushed already. Use git merge, or git commit --fixup";
+  return isFilter ? REWRITES : undefined;
 }
 
 function ownFilesIn(event: ToolPolicyEvent): string | undefined {
