@@ -13,7 +13,7 @@ const IGNORES =
 const SWITCHED_OFF =
   /["']?[\w@/-]+["']?\s*[:=]\s*(?:\[?\s*["']off["']|\[?\s*0\b)|"?(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptional\w+|checkJs|warn_\w+|disallow_\w+)"?\s*[:=]\s*(?:false|False)|"?skipLibCheck"?\s*:\s*true|ignore_missing_imports\s*=\s*[Tt]rue|ignore_errors\s*=\s*[Tt]rue|--no-strict|extend-ignore|per-file-ignores|Enabled:\s*false|"enabled":\s*false|passWithNoTests["']?\s*[:=]\s*true|(?:testFailureIgnore|\bskip(?:Tests|ITs)?)>\s*true|\bignoreFailures\b(?:\s*=\s*|\.set\()true|\bfailO\w+>\s*false/;
 const THRESHOLD =
-  /(?:["']?(?:branches|functions|lines|statements|fail_under|fail-under|cov-fail-under|minimum_coverage|minimum|target|threshold|min(?:imum)?_?(?:coverage|score|msi)|min-?covered\w*|level)["']?|--(?:cov-)?fail-under|MSI)\s*[:=\s>]\s*["']?(\d+(?:\.\d+)?)%?/gi;
+  /["']?(branches|functions|lines|statements|fail_under|fail-under|cov-fail-under|minimum_coverage|minimum|target|threshold|min(?:imum)?_?(?:coverage|score|msi)|min-?covered\w*|level|--(?:cov-)?fail-under|MSI)["']?\s*[:=\s>]\s*["']?(\d+(?:\.\d+)?)%?/gi;
 const SUPPRESSES =
   /(?:\/\/|\/\*|#|<!--)\s*(?:eslint-disable(?!-next-line \S+ --)|@ts-(?:nocheck|ignore)|biome-ignore-all|prettier-ignore-start|type:\s*ignore(?!\[)|noqa(?!:)|pylint:\s*disable=all|flake8:\s*noqa|mypy:\s*ignore-errors|rubocop:disable (?:all|Lint)|nolint(?!:)|istanbul ignore|c8 ignore|v8 ignore|pragma: no cover|noinspection ALL|phpcs:disable)|#!\[allow\((?:warnings|clippy::all|unused)/;
 
@@ -43,13 +43,12 @@ function weakens(event: ToolPolicyEvent): string | undefined {
     )
       return `This switches a check of ${written} off`;
     if (isNew) continue;
-    if (/(?:^|\/)package\.json$/.test(place) && isSilenced(before, after))
+    if (/(?:^|\/)package\.json$/.test(place) && isLess(scriptsIn(before), scriptsIn(after)))
       return `This makes a script of ${written} check nothing`;
     if (CHECKS.test(place) && (added(SWITCHED_OFF) || isMilder(before, after)))
       return `This switches a check of ${written} off`;
     if (CHECKS.test(place) && after === "" && NAMED.test(before)) return `This takes a check out of ${written}`;
-    if (CHECKS.test(place) && (isLowered(before, after) || isRaised(before, after)))
-      return `This lowers a threshold of ${written}`;
+    if (CHECKS.test(place) && isLowered(before, after)) return `This lowers a threshold of ${written}`;
     if ((CHECKS.test(place) && isShorter(before, after)) || (CI.test(place) && runsLess(before, after)))
       return `This takes something out of what ${written} checks`;
     if (added(SUPPRESSES)) return `This keeps a check from looking at ${written}`;
@@ -100,14 +99,20 @@ function rewritesCheck({ program, arguments: given, redirections }: Step): boole
   });
 }
 
-/** A script that ran checks, and now does nothing but print. */
-function isSilenced(before: string, after: string): boolean {
+/** A number for each name that a pattern finds: a threshold, what a rule demands. */
+function numbersIn(text: string, pattern: RegExp, toNumber: (value: string) => number = Number): Map<string, number> {
+  return new Map([...text.matchAll(pattern)].map(([, name = "", value = ""]) => [name, toNumber(value)]));
+}
+
+/** Whether one of the numbers is smaller than it was. */
+function isLess(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): boolean {
+  return [...before].some(([name, was]) => (after.get(name) ?? was) < was);
+}
+
+/** The scripts that check, with 0 for those that do nothing but print. */
+function scriptsIn(text: string): Map<string, number> {
   const script = /"((?:test|lint|check|typecheck|coverage|verify)[\w:-]*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
-  const was = new Map([...before.matchAll(script)].map(([, name = "", text = ""]) => [name, text]));
-  return [...after.matchAll(script)].some(([, name = "", text = ""]) => {
-    const old = was.get(name);
-    return old !== undefined && !isNothing(old) && isNothing(text);
-  });
+  return numbersIn(text, script, (one) => (isNothing(one) ? 0 : 1));
 }
 
 function isNothing(text: string): boolean {
@@ -118,11 +123,8 @@ function isNothing(text: string): boolean {
 function setsScript({ program, arguments: given }: Step): boolean {
   if (!oneOf("npm pnpm")(program) || given[0] !== "pkg" || !oneOf("set delete")(given[1] ?? "")) return false;
   return given.slice(2).some((word) => {
-    const [, text] = /^scripts\.(?:test|lint|check|typecheck|coverage|verify)[\w:-]*(?:=([\s\S]*))?$/.exec(word) ?? [
-      "",
-      null,
-    ];
-    return text !== null && (isNothing(text ?? "") || IGNORES.test(text ?? ""));
+    const found = /^scripts\.(?:test|lint|check|typecheck|coverage|verify)[\w:-]*(?:=([\s\S]*))?$/.exec(word);
+    return found !== null && (isNothing(found[1] ?? "") || IGNORES.test(found[1] ?? ""));
   });
 }
 
@@ -135,14 +137,12 @@ const DEMANDS =
 /** A rule that says less than it did: `deny` is `allow` now. */
 function isMilder(before: string, after: string): boolean {
   const rank = (word: string) => (oneOfAnyCase("forbid deny error fail")(word) ? 2 : /^warn/i.test(word) ? 1 : 0);
-  const severities = (text: string) =>
-    new Map([...text.matchAll(SEVERITY)].map(([, name = "", word = ""]) => [name, rank(word)]));
-  const now = severities(after);
+  const severities = (text: string) => numbersIn(text, SEVERITY, rank);
   const demands = (text: string) =>
     [...severities(text).values()].filter((one) => one > 0).length + [...text.matchAll(DEMANDS)].length;
   // A rule that was removed isn't enforced any more; one that was renamed is.
   if (after.trim() !== "" && demands(after) < demands(before)) return true;
-  return [...severities(before)].some(([name, was]) => (now.get(name) ?? was) < was);
+  return isLess(severities(before), severities(after));
 }
 
 /** Keys of lists that exclude something, and of lists that include it. */
@@ -174,22 +174,9 @@ function runsLess(before: string, after: string): boolean {
 const MAXIMUM =
   /["']?\b(max[\w-]*|Max|complexity|cognitive[\w-]*)["']?\s*[:=]\s*(?:\[\s*["']?\w+["']?\s*,\s*)?["']?(\d+)/g;
 
-/** A maximum that is higher than it was. */
-function isRaised(before: string, after: string): boolean {
-  const now = new Map([...after.matchAll(MAXIMUM)].map(([, name = "", value = ""]) => [name, Number(value)]));
-  return [...before.matchAll(MAXIMUM)].some(([, name = "", value = ""]) => (now.get(name) ?? 0) > Number(value));
-}
-
+/** Whether a minimum is lower than it was, or a maximum higher. An edit that leaves no minimum takes it away. */
 function isLowered(before: string, after: string): boolean {
-  const values = (text: string) =>
-    new Map(
-      [...text.matchAll(THRESHOLD)].map(([whole, value = ""]) => [
-        whole.replace(/[\d.%"'\s:=]+$/g, "").replace(/^["']/, ""),
-        Number(value),
-      ]),
-    );
-  const now = values(after);
-  return [...values(before)].some(
-    ([name, value]) => (now.get(name) ?? (after === "" ? value : -1)) < value && (now.has(name) || now.size === 0),
-  );
+  const [had, has] = [numbersIn(before, THRESHOLD), numbersIn(after, THRESHOLD)];
+  const isGone = had.size > 0 && has.size === 0 && after !== "";
+  return isGone || isLess(had, has) || isLess(numbersIn(after, MAXIMUM), numbersIn(before, MAXIMUM));
 }
