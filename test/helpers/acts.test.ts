@@ -335,3 +335,13 @@ test("what one policy does to what was read of a call, the next one doesn't see"
   expect(before.at(-1)).toMatchObject({ program: "ls", starter: { program: "sudo" } });
   expect(before[0]?.environment).toEqual(new Map([["A", "b"]]));
 });
+
+test("a text that a shell would refuse is read once, whoever asks for its steps", () => {
+  const call = bash("ls a; ".repeat(10_000));
+  const [first, second] = [0, 1].map(() => {
+    const start = performance.now();
+    expect(() => steps(call)).toThrow("it has too many commands");
+    return performance.now() - start;
+  });
+  expect(second).toBeLessThan((first ?? 0) / 4);
+});

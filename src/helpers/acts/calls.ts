@@ -1,6 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { finds } from "../pattern/finds.ts";
 import { oneOf } from "../pattern/one-of.ts";
+import { UnreadableCommand } from "../shell/parse/scan.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { patchesIn } from "./patches.ts";
 import { knownHome, liesBelow, resolvePlace, setHome, wordsMeant } from "./places.ts";
@@ -74,6 +75,8 @@ interface Reading {
   texts: readonly string[];
   project: string;
   steps: readonly Step[];
+  /** Why a shell would refuse a text. */
+  fault: string | undefined;
   effects: readonly Effect[] | undefined;
 }
 
@@ -85,11 +88,21 @@ function readCall(event: ToolPolicyEvent, texts = textsOf(event)): Reading {
   const project = projectOf(event);
   const home = knownHome();
   const isSame = last?.project === project && last.home === home && last.texts.length === texts.length;
-  if (last !== undefined && isSame && texts.every((text, at) => text === last?.texts[at])) return last;
-  const read = texts.flatMap((text) => stepsOf(text, project));
-  for (const step of read) freezeStep(step);
-  last = { home, texts, project, steps: read, effects: undefined };
+  if (last === undefined || !isSame || texts.some((text, at) => text !== last?.texts[at])) {
+    last = { home, texts, project, ...stepsIn(texts, project), effects: undefined };
+    for (const step of last.steps) freezeStep(step);
+  }
+  if (last.fault !== undefined) throw new UnreadableCommand(last.fault);
   return last;
+}
+
+function stepsIn(texts: readonly string[], project: string): Pick<Reading, "steps" | "fault"> {
+  try {
+    return { steps: texts.flatMap((text) => stepsOf(text, project)), fault: undefined };
+  } catch (error) {
+    if (!(error instanceof UnreadableCommand)) throw error;
+    return { steps: [], fault: error.message };
+  }
 }
 
 function freezeStep(step: Step): void {
