@@ -139,6 +139,18 @@ test.each(["fish -c 'set x (date'", 'tmux send-keys "don\'t"', "cmd /c 'if exist
   },
 );
 
+test("names that zsh's patterns make of others are refused, and what is compared is no pattern for files", () => {
+  for (const text of ["rm a(:h)", "rm a(N:s/a/b/)", "rm *(P:b:)", "rm *(e:'REPLY=b':)"])
+    expect(() => commandsOf(text)).toThrow("a pattern makes other names of those that it finds");
+  for (const text of ["[[ $x =~ ://(.*)(:h) ]]", "case $x in *(a:b)) ls;; esac", "ls *(N:t)"])
+    expect(() => commandsOf(text)).not.toThrow();
+});
+
+test("code in patterns in code takes no time", () => {
+  const nested = `${"ls *(e{".repeat(22)}ls a${"}) ".repeat(22)}`;
+  expect(() => commandsOf(nested)).toThrow();
+});
+
 const shown = (shell: string, command: string) =>
   steps({ ...bash(command), shell }).map(({ path, arguments: given }) => [path, ...given].join(" "));
 
@@ -151,6 +163,10 @@ test.each([
   ["ls *(/); rm a", "rm"],
   ["ls ^(b|c)(N) (d|e)/*(.om[1,5]); rm a", "rm"],
   ["ls *(e:'rm a':)", "rm"],
+  ["ls *(u:joe:,.e/'ls | rm a'/N) ?(e:'ls a':)", "rm"],
+  ["ls ?(e:rm\\ a:)", "rm"],
+  ["setopt extendedglob; ls *(#qe|'rm a'|)", "rm"],
+  ["ls *(+rm)", "rm"],
   ["if [[ a ]] { rm a }", "rm"],
   ["() { rm $1 } a", "rm"],
 ])("what zsh runs is read: %s", (text, program) => {

@@ -259,7 +259,7 @@ function readCasePatterns(scan: Scan): Word[] {
   take(scan, /\(/y);
   for (;;) {
     take(scan, GAPS);
-    patterns.push(readWord(scan, false));
+    patterns.push(readWord(scan, false, true));
     take(scan, GAPS);
     if (take(scan, /\)/y) !== null) return patterns;
     if (take(scan, /\|/y) === null) throw new UnreadableCommand("a pattern of a `case` is not closed");
@@ -279,7 +279,7 @@ function readTest(scan: Scan): Word[] {
   const words: Word[] = [];
   while (scan.at < scan.text.length) {
     take(scan, /(?:[ \t\r\n]|\\\r?\n)+/y);
-    const word = readWord(scan, false);
+    const word = readWord(scan, false, true);
     if (word.source === "]]") return words;
     if (word.source === "") scan.at++;
     else words.push(word);

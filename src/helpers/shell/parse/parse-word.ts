@@ -10,8 +10,10 @@ const ENDS = /[ \t\r\n;&|()<>]/;
 /** `a=(b c)`, as opposed to a function or a subshell. */
 const LIST = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=$/;
 
-/** Reads the word that begins here. `isFirst`: it may be a program's name, so `!(` isn't a pattern. */
-export function readWord(scan: Scan, isFirst: boolean): Word {
+/**
+ * Reads the word that begins here. `isFirst`: it may be a program's name, so `!(` isn't a pattern. `isCompared`: its patterns find no files.
+ */
+export function readWord(scan: Scan, isFirst: boolean, isCompared = false): Word {
   const start = scan.at;
   const parts: Part[] = [];
   while (scan.at < scan.text.length) {
@@ -20,7 +22,7 @@ export function readWord(scan: Scan, isFirst: boolean): Word {
       const list = readList(scan);
       return { source: scan.text.slice(start, scan.at), parts, list };
     }
-    if (here === "(" && takesParentheses(scan, start, isFirst)) addPattern(scan, parts);
+    if (here === "(" && takesParentheses(scan, start, isFirst)) addPattern(scan, parts, isCompared);
     else if (/[<>]/.test(here) && peek(scan, 1) === "(") parts.push(readProcess(scan));
     else if (here === "=" && scan.at === start && peek(scan, 1) === "(") parts.push(readProcess(scan));
     else if (ENDS.test(here)) break;
@@ -127,19 +129,38 @@ function takesParentheses(scan: Scan, start: number, isFirst: boolean): boolean 
 
 /**
  * What all but some names match is written `*`: bash's `!(a)`, zsh's `^(a)`. zsh's `(N/)` at the end of a word only tests what the word finds;
- * `e` in it runs code.
+ * `e` in it runs code, as it does in `?(e:…:)`.
  */
-function addPattern(scan: Scan, parts: Part[]): void {
+function addPattern(scan: Scan, parts: Part[], isCompared: boolean): void {
   const before = parts.at(-1);
   const sign = typeof before === "string" ? before.slice(-1) : "";
   const { source, ...pattern } = readPattern(scan);
-  const isTest = parts.length > 0 && !/[?+@!^]/.test(sign) && !source.includes("|") && isAt(scan, /[\s;&|()<>]|$/y);
-  const [, , code = ""] = isTest ? (/[(\w./]e([:'"+{[])(.*)[:'"+}\]]\)$/su.exec(source) ?? []) : [];
-  const script = code === "" ? [] : deeper(scan, () => scan.parseScript(code.replace(/^'(.*)'$/su, "$1"), scan.depth));
+  const isLast = parts.length > 0 && isAt(scan, /[\s;&|()<>]|$/y);
+  const isPlain = !isCompared && !/[+@!^]/.test(sign) && !source.replace(IN_QUOTES, "").includes("|");
+  const mayTest = isLast && (isPlain || source.startsWith("(#q"));
+  const script = mayTest ? codesIn(source).flatMap((code) => scan.parseScript(code, scan.depth + OF_CODE)) : [];
   if (script.length > 0) pattern.parts = [...pattern.parts, { kind: "output", source, script }];
   const isOthers = typeof before === "string" && /[!^]/.test(sign);
   if (isOthers) parts[parts.length - 1] = before.slice(0, -1);
-  parts.push({ ...pattern, source: isTest ? "" : isOthers ? "*" : source });
+  parts.push({ ...pattern, source: mayTest && sign !== "?" ? "" : isOthers ? "*" : source });
+}
+
+/** How deep code in a pattern is: the pattern's own words are read, too, so each level doubles the work. */
+const OF_CODE = 50;
+const IN_QUOTES = /\\(.)|\$?'([^']*)'|"((?:[^"\\]|\\.)*)"/gsu;
+/** A sign that takes a text, with any sign around it; the name of a command; modifiers of names. */
+const TESTS =
+  /(?:[eP]|f(?![\d=+?-])|[gu](?!\d))(?:\{(.*?)\}|\[(.*?)\]|<(.*?)>|\((.*?)\)|([!-~])(.*?)\5)|\+([A-Za-z_][\w-]*)|(e[^!-~]|:.*)|./gsu;
+
+/** The code that zsh runs for `(e:code:)` and `(+name)`. Throws if other names are made of those that are found. */
+function codesIn(source: string): string[] {
+  const tests = source.slice(1, -1).replace(IN_QUOTES, (_, one = "", two = "", three = "") => one + two + three);
+  return [...tests.matchAll(TESTS)].flatMap(([all, a, b, c, d, , e, name, rest = ""]) => {
+    const code = name ?? (all.startsWith("e") ? (a ?? b ?? c ?? d ?? e ?? "") : "");
+    if ((all.length > 1 && all.startsWith("P")) || /\breply\+?=/i.test(code) || /^(?:e|:.*[^:aAcPqQlut])/su.test(rest))
+      throw new UnreadableCommand("a pattern makes other names of those that it finds");
+    return code === "" ? [] : [code];
+  });
 }
 
 /** `(b c)`, on any number of lines. */
@@ -172,7 +193,7 @@ function readPattern(scan: Scan): Inside {
   while (peek(scan) !== ")") {
     if (peek(scan) === "") throw new UnreadableCommand("a parenthesis is not closed");
     const before = scan.at;
-    parts.push(...deeper(scan, () => readWord(scan, false)).parts);
+    parts.push(...deeper(scan, () => readWord(scan, false, true)).parts);
     if (scan.at === before && peek(scan) === "(") parts.push(deeper(scan, () => readPattern(scan)));
     else if (scan.at === before && peek(scan) !== ")") scan.at++;
   }
