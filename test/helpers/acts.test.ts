@@ -165,6 +165,19 @@ test("what a server runs of a shell is read, under any name for a command", () =
   expect(steps(event("mcp__aws__call", { cli_command: "aws s3 rb s3://a" }))).toMatchObject([{ program: "aws" }]);
 });
 
+test.each([
+  "Remove-Item -Recurse (Join-Path $HOME a)",
+  "frob (rm -r a)",
+  "frob; rm -r a; echo 'it\\'s'",
+  "rm=1\nfrob a\nrm -r a\ndon't",
+  "frob\nrm -r a\ndon't",
+  "frob *(e:'rm -r a':) b(:h)",
+  "rmdir /s /q %USERPROFILE% it's",
+])("a server's command that another shell than bash would run is refused: %j", (command) => {
+  expect(() => steps(event("mcp__box__run", { command }))).toThrow();
+  expect(steps(event("mcp__box__run", { command: "don't forget the milk" }))).toEqual([]);
+});
+
 describe("a call that names its folder starts there", () => {
   test.each([
     ["mcp__shell__run", { command: "rm -r a", cwd: "/home/me" }, "~/a"],

@@ -177,19 +177,27 @@ const isLanguage = (field: string, [text = ""]: readonly string[]) => LANGUAGE_F
 function textOf(field: string, value: unknown, { tool, words }: { tool: string; words: readonly string[] }): string[] {
   if (typeof value === "string") {
     if (words.length > 0) return [[value, ...words].join(" ")];
-    return [...(mayBeProse(tool, value) ? readable(value) : [value]), ...forProgram(tool, value)];
+    return [...(isProse(tool, value) ? [] : [value]), ...forProgram(tool, value)];
   }
   if (!isWords(value)) return [];
   return [field === "commands" || field === "cmds" ? value.join("\n") : [...value.map(quoted), ...words].join(" ")];
 }
 
 /**
- * Whether the "command" of a tool that nobody knows may be a sentence, or for something that is no shell: `look at the
- * knight's sword`. What a shell can't read is then none of its commands.
+ * Whether the "command" of a tool that nobody knows is a sentence, or for something that is no shell: `look at the
+ * knight's sword`. No shell runs a line with an open quote, but fish and PowerShell read other signs than bash, and bash
+ * runs the lines before it.
  */
-function mayBeProse(tool: string, text: string): boolean {
+function isProse(tool: string, text: string): boolean {
   const [first = ""] = /\S+/u.exec(text) ?? [];
-  return tool.startsWith("mcp__") && !BEGINS_COMMAND().test(text) && !isKnownProgram(first);
+  if (!tool.startsWith("mcp__") || /[\n\r\\`%]/u.test(text) || BEGINS_COMMAND().test(text) || isKnownProgram(first))
+    return false;
+  try {
+    readShell(text);
+    return false;
+  } catch (error) {
+    return /quote is not closed|closed that was not opened/u.test(String(error));
+  }
 }
 
 /** A path, an expansion, an assignment, or a word of a shell's own. */
