@@ -125,7 +125,7 @@ function effectsOfCode(
     const removes =
       CODE_REMOVES().test(name) ||
       called !== undefined ||
-      (oneOf("sync .sync")(name) && receiver.some(isRemovingModule));
+      (oneOf("sync .sync")(name) && receiver.some((one) => REMOVING_MODULE(one)));
     const literals = own.length > 0 || !removes ? own.filter((one) => one !== called) : receiver;
     if (removes) {
       const isDeep =
@@ -155,10 +155,6 @@ function effectsOfCode(
     CODE_WALKS().test(name) ? ([...literals, ...receiver].find((one) => !/^\**$/u.test(one)) ?? ".") : [],
   );
   return [...found, ...read, ...walked.flatMap((one) => effect("reads", one, { isDeep: true }))];
-}
-
-function isRemovingModule(text: string): boolean {
-  return REMOVING_MODULE(text);
 }
 
 /** Whether a literal in code may be a path: it has no blanks, and a slash, a dot or the like. */

@@ -115,23 +115,13 @@ function isKept(given: readonly string[]): boolean {
   return given.slice(0, Math.min(3, end < 0 ? 3 : end)).some((word) => KEPT().test(word));
 }
 
+/** The options of curl for what it sends. */
+const BODIES =
+  "d data data-raw data-binary data-urlencode data-ascii F form form-string T upload-file json url-query".split(" ");
+
 function sentByCurl(given: readonly string[]): Sent {
   const { values, operands } = optionsOf(given, shapeOf("curl"));
-  const bodies = values(
-    "d",
-    "data",
-    "data-raw",
-    "data-binary",
-    "data-urlencode",
-    "data-ascii",
-    "F",
-    "form",
-    "form-string",
-    "T",
-    "upload-file",
-    "json",
-    "url-query",
-  );
+  const bodies = values(...BODIES);
   const takesInput = bodies.some((word) => /^(?:@?-|[\w.-]*=?@-|\.|.*<-)$/u.test(word) || /@\/dev\/stdin/u.test(word));
   return {
     words: [...bodies, ...operands.map(asAddress), ...values("url", "b", "cookie", "A", "user-agent", "e", "referer")],

@@ -5,7 +5,7 @@ import {
   codeOf,
   inputTexts,
   isForTests,
-  oneOf,
+  type ProgramCall,
   programCallOf,
   type Step,
   steps,
@@ -84,7 +84,7 @@ function droppedByTool(step: Step): string | undefined {
   );
   if (dropped !== undefined) return dropped.what;
   const words = [program, ...call.words].join(" ").slice(0, 60);
-  if (/^curl/.test(program) && isElasticDelete(given)) return words;
+  if (/^curl/.test(program) && isElasticDelete(call, given)) return words;
   return (!call.isKnown || (call.kind === "data" && call.does("destroys") === undefined)) &&
     call.words.length > 0 &&
     WHOLE().test(words)
@@ -93,13 +93,10 @@ function droppedByTool(step: Step): string | undefined {
 }
 
 /** `curl -X DELETE host:9200/index`, or of everything that a search finds. */
-function isElasticDelete(given: readonly string[]): boolean {
+function isElasticDelete({ values }: ProgramCall, given: readonly string[]): boolean {
   if (given.some((word) => /\/_delete_by_query\b/.test(word)))
     return given.some((word) => /"match_all"|"query"\s*:\s*\{\s*\}/.test(word));
-  const isDelete = given.some(
-    (word, at) =>
-      /^-X=?DELETE$|^--request=DELETE$/.test(word) || (oneOf("-X --request")(word) && given[at + 1] === "DELETE"),
-  );
+  const isDelete = values("X", "request").includes("DELETE");
   return isDelete && given.some((word) => /:9200\/|:5984\/|:8983\/|:8086\/|_all\b/.test(word));
 }
 
