@@ -51,6 +51,7 @@ function expanded(written: string, folder: string): string {
     .replace(/^file:\/\//u, "")
     .replace(/\$\{(\w+):[?-][^}]*\}/gu, "$$$1")
     .replace(/^\\\\\?\\/u, "")
+    .replace(/^\$PROFILE$/iu, "~/.config/powershell/profile.ps1")
     .replace(/^(?:\$HOME|\$\{HOME\}|\$env:(?:USERPROFILE|HOME)|%USERPROFILE%)(?=[\\/]|$)/iu, "~")
     .replace(/^(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\$\(git rev-parse --show-toplevel\))(?=\/|$)/u, folder);
   return /^[a-z]:[\\/]|^~\\|^\.{1,2}\\/iu.test(known) ? known.replaceAll("\\", "/") : known;

@@ -115,7 +115,7 @@ rabbitmqctl, rabbitmqadmin (manager) | -n@ -p -H@ -P -u --host@ --vhost --node@ 
 kafka-topics, kafka-consumer-groups (service) | --bootstrap-server@ --topic --zookeeper@ --command-config< --group | destroys ** --delete
 minikube, kind, k3d, k3sup, colima, ctlptl (manager) | -p@ -n@ --profile@ --name@ --kubeconfig
 cf, koyeb, northflank, render, scalingo, clever, dokku, zeabur, okteto, qovery, porter, garden, devspace (manager) | -f~ -a@ --app@ --token* | deploys push, deploy, ps:rebuild, git:sync
-temporal, databricks, confluent, argo, tkn, airflow, prefect, velero, pulsar-admin, rpk, nats, rosa, linkerd, dapr, packer, snow, mlflow, wandb, hf, modal, replicate, juju, openstack, pvesh, qm, pct, govc, xe, b2, coscli, ossutil, azcopy, swift, tccli, aliyun, yc, exo, civo, sentry, datadog, vcluster, metal, hcp, infracost, cloudctl, stackit, ovhcloud, clerk, fauna, xata, prismic, contentful, sanity, deployctl, upstash, auth0, stripe, algolia, neon, neonctl, turso, pscale, cockroach, ccloud, snyk, launchdarkly, ldcli, posthog, planetscale (manager) | --context@ --profile@ --project@ --token* --output --org | deploys deploy/redeploy, * deploy | destroys branches/databases/database/projects/db delete/destroy/reset | reveals config --list
+temporal, databricks, confluent, argo, tkn, airflow, prefect, velero, pulsar-admin, rpk, nats, rosa, linkerd, dapr, packer, snow, mlflow, wandb, modal, replicate, juju, openstack, pvesh, qm, pct, govc, xe, b2, coscli, ossutil, azcopy, swift, tccli, aliyun, yc, exo, civo, sentry, datadog, vcluster, metal, hcp, infracost, cloudctl, stackit, ovhcloud, clerk, fauna, xata, prismic, contentful, sanity, deployctl, upstash, auth0, stripe, algolia, neon, neonctl, turso, pscale, cockroach, ccloud, snyk, launchdarkly, ldcli, posthog, planetscale (manager) | --context@ --profile@ --project@ --token* --output --org | deploys deploy/redeploy, * deploy | destroys branches/databases/database/projects/db delete/destroy/reset | reveals config --list
 kubeadm, talosctl, k0s, k0sctl, rke, rke2 (manager) | --kubeconfig@ --config< -n@ -e@ --nodes@ --endpoints@ | destroys reset
 convex, ampx, amplify (manager) | --prod. --url@ --admin-key* --deployment-name@ --table --env-file< | destroys import --replace-all, import --replace, run ** | deploys deploy, publish, push | reveals env list/get | keeps run
 copilot (service) | -n -a@ -e@ --name --app@ --env@ | destroys app/svc/env/job delete | deploys deploy, * deploy
@@ -167,10 +167,10 @@ conan, anaconda (local) | -r@ -u --remote@ --user --token* | publishes upload
 clojars | | publishes **
 snapcraft, charmcraft (local) | --release --target-arch | publishes upload, push, release
 ko, pack (local) | -B. --platform --tags --tag-only. $KO_DOCKER_REPO@ | publishes build, publish, resolve, apply, ** --publish
-huggingface-cli (service) | --repo-type --token* --revision --include --exclude | publishes upload, repo create
+huggingface-cli, hf (service) | --repo-type --token* --revision --include --exclude | publishes upload, repo create
 gh release | -R@ -p -O> -D> -n -t -F< --repo@ --pattern --output> --dir> --notes --title --notes-file< --target
 drwn | --out> --junit> --sarif> --registry@
-rails, rake (data) | -e@ -E -f< -g -I -r -C --environment@ --rakefile< $RAILS_ENV@ $RACK_ENV@ $DATABASE_URL@ | destroys ** db:drop/db:reset/db:purge/db:truncate_all/db:schema:load/db:migrate:reset/db:setup:all/db:drop:*/db:reset:*/db:seed:replant | publishes release | deploys deploy/ship, deploy:*, ship:*
+rails, rake (data) | -e@ -E -f< -g -I -r -C --environment@ --rakefile< $RAILS_ENV@ $RACK_ENV@ $DATABASE_URL@ | destroys ** db:drop/db:reset/db:purge/db:truncate_all/db:schema:load/db:migrate:reset/db:setup:all/db:drop:*/db:reset:*/db:seed:replant | publishes release | reveals credentials:show/secrets:show | deploys deploy/ship, deploy:*, ship:*
 prisma (data) | --schema< --config< --url@ --from-url@ --to-url@ --file< --script --name -n -h? --accept-data-loss~ $DATABASE_URL@ | destroys migrate reset, db push --force-reset, db push --accept-data-loss
 drizzle-kit (data) | --config< --schema< --out> --dialect --url@ --name $DATABASE_URL@ | destroys drop, ?push -f, ?push --force, ?push
 typeorm, typeorm-ts-node-esm, typeorm-ts-node-commonjs (data) | -d< -c --dataSource< --connection $DATABASE_URL@ | destroys schema:drop

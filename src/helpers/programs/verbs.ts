@@ -73,7 +73,9 @@ export function valueOfAddress(path: string): Worth {
     .split("/")
     .filter((part) => /^[a-z][a-z_-]*$/iu.test(part));
   const values = parts.map((part) => valueIn(partsOf(part))).filter((value) => value !== "unknown");
-  return values.at(-1) ?? "unknown";
+  // A record of a zone is a name that others look up, and not one of many rows.
+  const isName = parts.flatMap(partsOf).some((part) => oneOf("dns zone zones domain domains")(part));
+  return isName ? "valued" : (values.at(-1) ?? "unknown");
 }
 
 function partsOf(name: string): string[] {

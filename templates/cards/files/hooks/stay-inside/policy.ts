@@ -12,7 +12,7 @@ import {
 
 /** Files that decide what runs when somebody logs in, opens a terminal or waits. */
 const STARTED = () =>
-  /^~\/\.(?:bash_?(?:rc|profile|login|logout|aliases)|profile|zsh(?:rc|env)|zprofile|zlog(?:in|out)|(?:k|t?c)shrc|login|logout|pam_environment|config\/environment\.d\/.*|config\/git\/config|xsession(?:rc)?|config\/fish\/.*|config\/autostart\/.*|config\/systemd\/.*|xprofile|xinitrc|inputrc|gitconfig|ssh\/(?:authorized_keys2?|config|rc|environment|id_\w+)|Library\/LaunchAgents\/.*)$|^~\/Library\/LaunchAgents(?:\/|$)|^~\/\.config\/(?:autostart|systemd\/user)$|^\/etc\/|^\/Library\/Launch|^\/var\/spool\/cron|^\/usr\/lib\/systemd|^\/lib\/systemd/;
+  /^~\/\.(?:bash_?(?:rc|profile|login|logout|aliases)|profile|zsh(?:rc|env)|zprofile|zlog(?:in|out)|(?:k|t?c)shrc|login|logout|pam_environment|config\/environment\.d\/.*|config\/git\/config|xsession(?:rc)?|config\/(?:fish|powershell)\/.*|config\/autostart\/.*|config\/systemd\/.*|xprofile|xinitrc|inputrc|gitconfig|ssh\/(?:authorized_keys2?|config|rc|environment|id_\w+)|Library\/LaunchAgents\/.*)$|^~\/Library\/LaunchAgents(?:\/|$)|^~\/\.config\/(?:autostart|systemd\/user)$|^\/etc\/|^\/Library\/Launch|^\/var\/spool\/cron|^\/usr\/lib\/systemd|^\/lib\/systemd/;
 const SYSTEM = () =>
   /^\/(?:bin|boot|etc|lib\d*|sbin|sys|proc|usr(?!\/local\/)|usr\/local\/s?bin|System|Library)(?:\/|$)|^\/$|^[a-z]:\/windows(?:\/|$)/i;
 
