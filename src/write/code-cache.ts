@@ -34,7 +34,7 @@ interface ShardedPlanFiles {
 
 /**
  * Makes V8's cached code of the installed hook programs and of a plan's shards, unless it is there already for these and
- * this Node, and removes that of plans that are gone. No call needs it, but each takes a sixth less CPU time with it. So
+ * this Node, and removes that of plans that are gone or that another drwn made. No call needs it, but each takes a sixth less CPU time with it. So
  * no failure here makes `drwn write` fail.
  */
 export async function cacheCode(
@@ -43,11 +43,12 @@ export async function cacheCode(
   { key, plan, shards }: ShardedPlanFiles,
 ): Promise<void> {
   try {
-    for (const { file, project } of listShardCaches(home)) if (project === undefined) fs.rmSync(file, { force: true });
+    const mark = markOf(nodePath);
+    for (const { file, project } of listShardCaches(home))
+      if (project === undefined || markIn(readRegular(file)) !== mark) fs.rmSync(file, { force: true });
     const sources = [...shards].sort().map((digest) => layout.shard(home, key, digest));
     const ofPlan = SHARD_CACHE_KINDS.map((kind) => ({ file: layout.shardCache(home, plan, kind), kind, sources }));
     const wanted = [...listProgramCaches(binOf(home)), ...(sources.length === 0 ? [] : ofPlan)];
-    const mark = markOf(nodePath);
     const missing = wanted.filter((cache) => !isCurrent(cache, mark));
     for (const [cache, content] of await makeCaches(nodePath, mark, missing)) {
       // A cache contains the text: if others may not read that in the shards, they must not read it here.
@@ -115,16 +116,22 @@ function listShardCaches(home: string): ShardCache[] {
   });
 }
 
-/** Identifies a Node: another Node is another file, or has another time of change. */
+/**
+ * Identifies a Node and what drwn makes with it: another Node is another file, or has another time of change; another drwn
+ * compiles the same SDK differently.
+ */
 export function markOf(nodePath: string): string {
   const { ino, size, ctimeMs } = fs.statSync(nodePath);
-  return digestOf(JSON.stringify([nodePath, ino, size, ctimeMs])).slice(-MARK_BYTES);
+  const makers = ["make", "sdk"].map((name) => digestOf(fs.readFileSync(packageFile(`dist/code-cache/${name}.cjs`))));
+  return digestOf(JSON.stringify([nodePath, ino, size, ctimeMs, ...makers])).slice(-MARK_BYTES);
 }
+
+const markIn = (found: Buffer | undefined) => found?.toString("latin1", 0, MARK_BYTES);
 
 /** Whether this Node made it, from these programs or shards, and it is whole. */
 export function isCurrent(cache: CodeCache, mark: string): boolean {
   const found = readRegular(cache.file);
-  return found?.toString("latin1", 0, MARK_BYTES) === mark && isWhole(found, cache);
+  return found !== undefined && markIn(found) === mark && isWhole(found, cache);
 }
 
 function isWhole(found: Buffer, { sources }: CodeCache): boolean {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { checkCodeCache } from "../../src/check/check-home.ts";
 import { CODE_START, MARK_BYTES } from "../../src/contract/code-cache.ts";
 import { layout } from "../../src/contract/layout.ts";
@@ -10,7 +10,7 @@ import { closeCodeCache, openCodeCache } from "../../src/hook/code-cache/read.ts
 import { refusalIn } from "../../src/hook/verify/read-ledger.ts";
 import { advise, drwn } from "../../src/kernel/advice.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { cacheCode } from "../../src/write/code-cache.ts";
+import { cacheCode, markOf } from "../../src/write/code-cache.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
@@ -194,6 +194,27 @@ describe("cached code of shards", () => {
     fs.rmSync(armed.planFile);
     await cacheCode(armed.home, hookNode().execPath, { key: armed.key, plan: "", shards: [] });
     expect(fs.existsSync(file)).toBe(false);
+  });
+
+  test("goes from every plan where another drwn made it, which compiles the SDK differently", async () => {
+    const { armed, file } = await armCached();
+    const [made, other] = [
+      fs.readFileSync(file),
+      `${file.slice(0, file.indexOf("sha256-"))}${digestOf("x")}.fixed-seed`,
+    ];
+    fs.writeFileSync(path.join(armed.home, `projects/${armed.key}/plan-${digestOf("x")}.json`), "{}");
+    const older = Buffer.from(made).fill("0", 0, MARK_BYTES);
+    for (const place of [file, other]) fs.writeFileSync(place, older);
+    await cacheFor(armed);
+    expect([fs.readFileSync(file).equals(made), fs.existsSync(other)]).toEqual([true, false]);
+  });
+
+  test("has a mark of what makes it", () => {
+    const before = markOf(process.execPath);
+    const read = vi.spyOn(fs, "readFileSync").mockReturnValue("another drwn's");
+    const after = markOf(process.execPath);
+    read.mockRestore();
+    expect([after.length, after === before, markOf(process.execPath)]).toEqual([MARK_BYTES, false, before]);
   });
 
   test.skipIf(process.getuid?.() !== 0).each<[string, (file: string) => void]>([
