@@ -70,6 +70,16 @@ describe("effects(event)", () => {
     expect(removed(command)).toEqual(places);
   });
 
+  test.each([
+    ["cp -t /tmp README.md .env", ["~/project/README.md", "~/project/.env"]],
+    ["cp -P .env x", ["~/project/.env"]],
+    ["rsync -t a b host:x", ["~/project/a", "~/project/b"]],
+    ["scp -P 22 .env host:x", ["~/project/.env"]],
+  ])("%s reads %j", (command, places) => {
+    const read = effects(at(command)).flatMap(({ does, place }) => (does === "reads" ? [place] : []));
+    expect(read).toEqual(places);
+  });
+
   test("says what tools write, by a path without detours", () => {
     const call = { ...event("Write", { file_path: "a/../.env", content: "x" }), cwd: "/home/me/project" };
     expect(effects(call)).toMatchObject([{ does: "writes", place: "~/project/.env", content: "x" }]);

@@ -10,7 +10,7 @@ import { hereOf, mountsOf } from "./mounts.ts";
 import { patchesOf } from "./patches.ts";
 import { resolvePlace, wordsMeant } from "./places.ts";
 import { readBy, readsAll } from "./reads.ts";
-import { inGitFolder, isNarrowFind, removedBy, removesAll, searchedBy } from "./removals.ts";
+import { copiedBy, inGitFolder, isNarrowFind, removedBy, removesAll, searchedBy } from "./removals.ts";
 import { isInRunning, readable, type Step } from "./steps.ts";
 import { substitutionsIn } from "./words.ts";
 
@@ -175,15 +175,7 @@ function writtenBy(step: Step): string[] {
     .map(({ target }) => target);
   if (TO_ALL(program))
     return [...targets, ...optionsOf(given, { letters: oneOf("ed ex")(program) ? "" : "sm" }).operands];
-  if (TO_LAST(program)) {
-    const { operands, values } = optionsOf(given, {
-      letters: "tmogSe",
-      names: ["target-directory", "mode", "owner", "group", "rsh", "exclude", "include"],
-    });
-    const folder = values("t", "target-directory");
-    const last = operands.length > 1 ? operands.slice(-1) : [];
-    return [...targets, ...(folder.length > 0 ? folder : last).filter((one) => !isRemote(one))];
-  }
+  if (TO_LAST(program)) return [...targets, ...copiedBy(step).to.filter((one) => !isRemote(one))];
   if (program === "dd")
     return [...targets, ...given.flatMap((word) => (word.startsWith("of=") ? [word.slice(3)] : []))];
   if (oneOf("sed gsed perl ruby yq")(program) && isInPlace(given))

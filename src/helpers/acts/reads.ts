@@ -1,7 +1,7 @@
 import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
 import { isRunner } from "../shell/runners.ts";
-import { isNarrowFind } from "./removals.ts";
+import { copiedBy, isNarrowFind } from "./removals.ts";
 import type { Step } from "./steps.ts";
 
 /**
@@ -61,10 +61,7 @@ export function readBy(step: Step): string[] {
   if (program === "tar" || program === "bsdtar") return [...input, ...packedBy(given)];
   const isBare = isSearching(step) && words.every((word) => word.startsWith("-"));
   if (isBare && step.feeders.length === 0) return [...input, ".", ...namesSearchedBy(step)];
-  if (oneOf("cp gcp mv gmv ln install rsync scp ditto")(program)) {
-    const { operands } = optionsOf(words, { letters: "tmogSeP" });
-    return [...input, ...operands.slice(0, operands.length > 1 ? -1 : 1)];
-  }
+  if (oneOf("cp gcp mv gmv ln install rsync scp ditto")(program)) return [...input, ...copiedBy(step).from];
   // What zip leaves out.
   const left = program === "zip" ? words.findIndex((word) => oneOf("-x --exclude")(word)) : -1;
   const named = (left < 0 ? words : words.slice(0, left)).filter(

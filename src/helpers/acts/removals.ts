@@ -29,12 +29,19 @@ export function removedBy(step: Step): string[] {
   if (program === "zip" && optionsOf(given).has("m", "move")) return optionsOf(given).operands.slice(1);
   if (program.startsWith("7z") && given.includes("-sdel"))
     return given.filter((word) => !word.startsWith("-")).slice(2);
-  if (oneOf("mv gmv")(program)) {
-    const { operands, values } = optionsOf(given, { letters: "tS", names: ["target-directory"] });
-    const sources = values("t", "target-directory").length > 0 ? operands : operands.slice(0, -1);
-    return sources;
-  }
+  if (oneOf("mv gmv")(program)) return copiedBy(step).from;
   return [];
+}
+
+/** What a command copies, moves or links, and where to. */
+export function copiedBy({ program, arguments: given }: Step): { from: string[]; to: string[] } {
+  const shape = oneOf("rsync scp")(program)
+    ? shapeOf(program)
+    : { letters: "tmogS", names: ["target-directory", "mode", "owner", "group"] };
+  const { operands, values } = optionsOf(given, shape);
+  const folder = oneOf("rsync scp")(program) ? [] : values("t", "target-directory");
+  if (folder.length > 0 || operands.length < 2) return { from: operands, to: folder };
+  return { from: operands.slice(0, -1), to: operands.slice(-1) };
 }
 
 /**
