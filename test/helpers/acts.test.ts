@@ -251,6 +251,7 @@ test.each([
   ["/usr/../*", "root"],
   ["/etc", "system"],
   ["~/*", "home"],
+  ["***", "project"],
   ["$HOME", "home"],
   [".", "project"],
   ["..", "home"],

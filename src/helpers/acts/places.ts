@@ -118,8 +118,8 @@ function textsMeant(word: string, depth: number): string[] {
   return [...own, ...textsMeant(`${before}${other}${after}`, depth + 1)];
 }
 
-/** A pattern for everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */
-const ALL = () => /^(?:\.?\*{1,2}(?:\.\*)?|\.\[[^\]]+\]\*|\.\?\?\*|\?\*)$/u;
+/** A pattern for everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `***`. */
+const ALL = () => /^(?:\.?\*+(?:\.\*)?|\.\[[^\]]+\]\*|\.\?\?\*|\?\*)$/u;
 const SYSTEM_TOPS = oneOfAnyCase(
   "bin boot dev etc home lib lib32 lib64 media mnt opt proc root run sbin srv sys usr var users library system applications volumes private windows nix snap",
 );
