@@ -58,5 +58,6 @@ test("a command that no shell runs and one that drwn doesn't read are told apart
   const unknownOf = (command: string) => understandCommand(command, { cwd, home }).unknown.join();
   expect(unknownOf("ls )")).toBe("what it does: no shell runs it, since a parenthesis is closed that was not opened");
   expect(unknownOf("ls;".repeat(5_000))).toMatch(/^what it does: drwn reads no such command, since it has too many/u);
+  expect(unknownOf("rm a(:h)")).toMatch(/^what it does: drwn reads no such command, since it changes the names/u);
   expect(unknownOf("awk '{print $1}' notes.md; ls $HOME")).toBe("");
 });

@@ -158,7 +158,7 @@ function codesIn(source: string): string[] {
   return [...tests.matchAll(TESTS)].flatMap(([all, a, b, c, d, , e, name, rest = ""]) => {
     const code = name ?? (all.startsWith("e") ? (a ?? b ?? c ?? d ?? e ?? "") : "");
     if ((all.length > 1 && all.startsWith("P")) || /\breply\+?=/i.test(code) || /^(?:e|:.*[^:aAcPqQlut])/su.test(rest))
-      throw new UnreadableCommand("a pattern makes other names of those that it finds");
+      throw new UnreadableCommand("it changes the names that a pattern finds");
     return code === "" ? [] : [code];
   });
 }
