@@ -172,13 +172,21 @@ export function literalsIn(code: Code): string[] {
 const RUNS = () =>
   /^os\.execute$|(?:^|[.:>])(?:system|cmd|callCommand|callProcess|popen\d?|exec(?:_command)?|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u;
 
+/** Calls over whose results code loops. */
+const LISTS = () => /(?:^|\.)(?:i?glob|scandir|listdir|readdir(?:Sync)?|globSync|Dir\.glob)$/u;
+
 /** The shell texts that code runs: `os.system("…")`, `execSync("…")`, `subprocess.run(["rm", "-r"])`, backquotes. */
 export function shellTextsIn(code: Code): string[] {
-  const texts = callsIn(code).flatMap(({ name, literals }) => {
+  const calls = callsIn(code);
+  const listed = calls.flatMap(({ name, literals }) =>
+    LISTS().test(name) ? literals.filter((one) => /^[\w.~/*?-]+$/u.test(one)) : [],
+  );
+  const texts = calls.flatMap(({ name, literals }) => {
     if (!(RUNS().test(name) || name.endsWith("run_cell_magic")) || literals.length === 0) return [];
     const [first = "", ...others] = literals;
     if (name.endsWith("run_cell_magic")) return escapesIn(`%%${first}\n${others.at(-1) ?? ""}`, IN_NOTEBOOKS());
-    if (/\s/u.test(first) || others.length === 0) return [formatted(first, others)];
+    if (/\s/u.test(first) || others.length === 0)
+      return [formatted(first, others.length > 0 ? others : [listed.join(" ")])];
     return [literals.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")];
   });
   const ways = code.language === "python" ? [...ESCAPES().slice(0, 1), ...IN_NOTEBOOKS()] : ESCAPES().slice(0, 1);
@@ -188,7 +196,7 @@ export function shellTextsIn(code: Code): string[] {
 /** `sprintf("rm -r %s", "~")`, `paste0("rm -r ", "~")`. */
 function formatted(text: string, [next = ""]: readonly string[]): string {
   if (next !== "" && text.includes("%s")) return text.replace("%s", () => next);
-  return /\s$/u.test(text) && next.startsWith("~") ? text + next : text;
+  return /\s$/u.test(text) && /^[~/.]/u.test(next) ? text + next : text;
 }
 
 /** `x = !ls`, `!!ls`, `%sx ls`, and a cell that begins with `%%bash`, maybe after `%%time`; `!ls` is as in editors. */

@@ -104,12 +104,13 @@ function union(some: readonly string[], others: readonly string[]): string[] {
 
 /** Whether a test of find or a filter in the pipe selected what is removed; then the folders themselves stay. */
 export function isNarrowFind(step: Step): boolean {
-  const isFed = step.starter?.program === "xargs";
-  if (isFed && step.feeders.some(({ program }) => oneOf("grep egrep rg awk sed head tail fzf comm uniq")(program)))
-    return true;
+  // Negated tests don't count: what is kept doesn't say what is removed.
+  const picks = ({ program, arguments: given }: Step) =>
+    oneOf("awk sed head tail fzf comm uniq")(program) ||
+    (oneOf("grep egrep rg")(program) && !given.some((word) => /^-[a-zA-Z]*v|^--invert-match$/u.test(word)));
+  if (step.starter?.program === "xargs" && step.feeders.some(picks)) return true;
   const find = step.program === "find" ? step : findBehind(step);
   if (find === undefined) return false;
-  // Negated tests don't count: what is kept doesn't say what is removed.
   const given = unpruned(find.arguments);
   return given.some(
     (word, at) =>

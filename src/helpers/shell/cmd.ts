@@ -2,6 +2,7 @@ import { oneOf } from "../pattern/one-of.ts";
 import { letters, variableNamed } from "./cmdlets.ts";
 
 const TOKEN = () => /"[^"]*"?|\^[\s\S]|%[^%\s]*%|&&|\|\||[&|()\n]|>>?|<|[^\S\n]+|[^\s"^%&|()<>]+|%/gu;
+const LOOP = () => /\bfor\s+(?:\/d\s+|\/r\s+(?!%)(\S+)\s+|\/r\s+)?%{1,2}([a-z])\s+in\s*\(([^()]*)\)\s*do\s+([\s\S]*)/iu;
 /** The commands of cmd.exe that do to files what programs of a POSIX shell do. */
 const LIKE: Readonly<Record<string, string>> = {
   ...{ rd: "rmdir", rmdir: "rmdir", del: "rm", erase: "rm", type: "cat", more: "cat", copy: "cp", xcopy: "cp -r" },
@@ -25,7 +26,7 @@ export function fromCmd(text: string): string {
     if (command !== "") lines.push(command);
     if (sign === "|" && command !== "") lines.push("|");
   };
-  for (const [token] of text.matchAll(TOKEN())) {
+  for (const [token] of unrolled(text).matchAll(TOKEN())) {
     if (/^(?:&&?|\|\|?|[()\n])$/u.test(token)) endCommand(token);
     else if (/^\s+$/u.test(token)) endWord();
     else if (/^(?:>>?|<)$/u.test(token)) {
@@ -37,6 +38,15 @@ export function fromCmd(text: string): string {
   }
   endCommand("");
   return lines.join("\n").replace(/\n\|\n/gu, " | ");
+}
+
+/** `for /d %x in (a b) do rd %x` as `do rd a b`. Of `for /f`, nobody knows the lines. */
+function unrolled(text: string): string {
+  const [whole, folder, name, list = "", body] = LOOP().exec(text) ?? [];
+  if (whole === undefined) return text;
+  const items = folder === undefined ? list : list.replace(/[^\s,;]+/gu, (one) => `${folder}\\${one}`);
+  const meant = new RegExp(`"?%{1,2}(?:~[a-z]*)?${name}\\b"?`, "gu");
+  return text.replace(whole, () => unrolled(`${body}`.replace(meant, () => items)));
 }
 
 function filled(text: string): string {

@@ -59,7 +59,7 @@ test.each([
   ["cd /d C:\\x && git push --force & type .env | find x", ["cd C:/x", "git push --force", "cat .env", "find x"]],
   ["set", ["printenv"]],
   ["set A=b&& echo %A%", ["export A=b", "echo b"]],
-  ['for /d %i in (*) do rd /s /q "%i"', ["*", "rm -rf %i"]],
+  ['for /d %i in (*) do rd /s /q "%i"', ["rm -rf *"]],
   ["@echo off\nrem del a\necho ^& b", ["echo & b"]],
 ])("cmd's %s is read as what it does", (text, commands) => {
   expect(commandsIn(fromCmd(text))).toEqual(commands);
