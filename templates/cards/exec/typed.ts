@@ -107,10 +107,11 @@ function isBareClient({ program, arguments: given }: Step): boolean {
   if (given.some((word) => GIVEN().test(word))) return false;
   const { operands } = optionsOf(given, {
     letters: program === "psql" ? "hpUdvPFRTLo" : "huPpDSnatsd",
-    names: ["host", "port", "username", "user", "dbname", "database", "password"],
+    names: ["host", "address", "port", "username", "user", "dbname", "database", "password"],
   });
   return (
-    operands.length < (/^redis|^valkey/.test(program) ? 1 : 2) && !operands.some((word) => /\.(?:js|sql)$/.test(word))
+    operands.length < (/^(?:redis|valkey|cypher)/.test(program) ? 1 : 2) &&
+    !operands.some((word) => /\.(?:js|sql)$/.test(word))
   );
 }
 
