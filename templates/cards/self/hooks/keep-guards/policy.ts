@@ -128,7 +128,8 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
       if (MOVERS(step.program) && step.arguments.some((word) => FOUND().test(word)))
         return "This takes drwn itself away";
     }
-    if (isLaunch(step)) return `This starts or changes ${step.program} past its hooks`;
+    if (isLaunch(step) && !onlyStartsDrwn(step, steps(event)))
+      return `This starts or changes ${step.program} past its hooks`;
   }
   return undefined;
 }
@@ -217,6 +218,15 @@ function isMoved({ program, arguments: given, folder }: Step, word: string, proj
   const place = word.startsWith("/") || word.startsWith("~") || folder === project ? word : `${folder}/${word}`;
   if (program === "find" && !given.some((one) => /^-(?:delete|exec|fprint)/.test(one))) return false;
   return MOVERS(program) && (isProtected(place) || (isHolder(place) && !oneOf("ln rsync tar")(program)));
+}
+
+/** `env -u DRWN_HOME drwn status`: nothing else runs with it, and what drwn is told is judged by itself. */
+function onlyStartsDrwn(step: Step, all: readonly Step[]): boolean {
+  const startedBy = ({ starter }: Step): boolean => starter !== undefined && (starter === step || startedBy(starter));
+  const started = step.program === "env" ? all.filter(startedBy) : [];
+  const isText = (one: Step) =>
+    oneOf("sh bash dash zsh")(one.program) && one.arguments[0] === "-c" && all.some(({ starter }) => starter === one);
+  return started.length > 0 && started.every((one) => one.program === "drwn" || isText(one));
 }
 
 function isLaunch({ program, arguments: given, environment, startedBy, starter }: Step): boolean {
