@@ -1,5 +1,6 @@
 import { oneOf } from "../pattern/one-of.ts";
 import { optionsOf } from "../programs/options.ts";
+import { rowOf } from "../programs/rows.ts";
 import { usesOf } from "./code-shows.ts";
 import { codeOf } from "./interpreters.ts";
 import { isNamer, isQuiet } from "./reads.ts";
@@ -65,7 +66,7 @@ export function shownBy(step: Step): Shown {
   const isEach = oneOf("perl ruby")(code?.language ?? "") && given.some((word) => /^-[a-zA-Z\d]*p/u.test(word));
   if (code !== undefined && code.language !== "other")
     return { ...none, input: true, files: isEach || usesOf(code).prints };
-  const takesCode = INTERPRETERS().test(program) && !given.some((word) => /^-\w*[cenprl]/u.test(word));
+  const takesCode = INTERPRETERS().test(program) && !given.some((word) => /^-\w*[cenprl]|^-m$/u.test(word));
   return { input: !takesCode, files: true, words: program === "jq" || program === "yq" };
 }
 
@@ -83,7 +84,11 @@ export function outputOf({ program, arguments: given }: Pick<Step, "program" | "
     return [];
   return given.flatMap((word, at) => {
     const [start] = OUTPUT().exec(word) ?? [];
-    return start === undefined ? [] : [start.endsWith("=") ? word.slice(start.length) : (given[at + 1] ?? "")];
+    // Of many clients it is a format.
+    const kind = rowOf(program)?.values.get(start?.replace(/^-+|=$/gu, "") ?? "");
+    return start === undefined || (kind !== undefined && kind !== "written")
+      ? []
+      : [start.endsWith("=") ? word.slice(start.length) : (given[at + 1] ?? "")];
   });
 }
 

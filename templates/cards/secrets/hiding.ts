@@ -46,7 +46,10 @@ export function namesAlone({
     : null;
 }
 
-const JQ_PART = () => /^(?:\.[\w.[\]?]*|select\([^()]*\)|unique|sort|length|keys)$/;
+const JQ_PART = () =>
+  /^(?:\.[\w.[\]?]*|select\([^()]*\)|(?:unique|sort|group|min|max)_by\(\.[\w.]*\)|map\(\{(?:\w+|\(\.[\w.[\]]*\)): ?(?:length|\.[\w.[\]]*)\}\)|unique|sort|flatten|add|length|keys)$/;
+/** `[…]` and `map(…)`: each of what a list holds is still of its kind. */
+const AROUND = () => /(?<![\w.\])"?])\[((?:[^[\]]|\[\d*\])+)\]|\bmap\(([^(){}]*)\)/g;
 const LABEL = () =>
   /\.(?:actions|address|type|mode|kind|provider_name|ttl|expire_time|renewable|policies)$|^(?:length|keys)$/;
 
@@ -54,9 +57,12 @@ const LABEL = () =>
 export function selectsLabels({ program, arguments: given }: Pick<Step, "program" | "arguments">): boolean {
   if (program !== "jq") return false;
   const [script = ""] = optionsOf(given).operands;
-  const parts = script.split("|").map((part) => part.trim());
+  const parts = script
+    .replace(AROUND(), "$1$2")
+    .split("|")
+    .map((part) => part.trim());
   const last = parts.findLast((part) => /^(?:\.|length|keys)/.test(part)) ?? "";
-  return parts.every((part) => JQ_PART().test(part)) && LABEL().test(last);
+  return parts.every((part) => JQ_PART().test(part)) && LABEL().test(last.replace(/\[\]\??$/, ""));
 }
 
 /** Whether a program leaves a file that only the owner of another key can read. With a password, which the agent would choose, it doesn't. */

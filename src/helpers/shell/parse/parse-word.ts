@@ -292,7 +292,8 @@ function readBraces(scan: Scan, isQuoted: boolean, start: number): Parameter {
   const sign = take(scan, /[#!](?=[A-Za-z_0-9@*])/y) ?? (/^\(\w*P/u.test(flags) ? "!" : "");
   const name = take(scan, BRACED_NAME) ?? "";
   const subscript = take(scan, /\[/y) === null ? undefined : readSubscript(scan);
-  const operator = take(scan, OPERATOR) ?? "";
+  // `${(f)"$(<x)"}` is that text.
+  const operator = flags !== "" && name === "" && peek(scan) !== ":" ? ":-" : (take(scan, OPERATOR) ?? "");
   const argument = readArgument(scan, isQuoted, PATTERN.test(operator));
   return {
     ...{ kind: "parameter", name, prefix: zsh === "=" ? "=" : sign === "#" || sign === "!" ? sign : "" },

@@ -10,6 +10,7 @@ const ALL_IN_CODE = () =>
 const PAIRS_IN_CODE = () =>
   /os\.environ\.items\(|\bENV\.each|\beach\s*\(?%ENV|(?:getenv\(\)|\$_ENV|\$_SERVER)\s+as\b|Object\.entries\(process\.env\)/;
 const LOOKED_UP = () => /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*[a-z_]\w*\s*\]|\$ENV\{\s*\$\w+\s*\}/i;
+const PAIR = () => /(?:\bfor\s+\(?|\||\(\[|\bas\s+)\s*\$?(\w+)\s*(?:,|=>)\s*\$?(\w+)/;
 const LOOP = () => /\b(?:for|foreach|forEach|each|map|while)\b/;
 /** Programs that show only the variables that they are asked for. */
 const PICKING = () => /starts_?with|=~|match|includes|\.test\(|[!=]==?|\bif\b/i;
@@ -29,7 +30,7 @@ export default defineToolPolicy({
     if (named !== undefined)
       return {
         action: "deny",
-        reason: `${named.from.written} is a secret of the environment, and this would show it in this conversation. Test only that it is set: [ -v NAME ]`,
+        reason: `${named.from.kind === "output" ? `What ${named.from.written} prints` : named.from.written} is a secret of the environment, and this would show it in this conversation. Test only that it is set: [ -v NAME ]`,
       };
     const all = found.find(({ from }) => from.kind === "output" && printedBy(from.step) === "all");
     if (all === undefined) return undefined;
@@ -64,9 +65,19 @@ function printedBy(step: Step | undefined): "all" | "secret" | undefined {
   if (text === undefined) return printsEnvironment(step);
   if (ALL_IN_CODE().test(text)) return "all";
   const isEach = PAIRS_IN_CODE().test(text) || (LOOKED_UP().test(text) && LOOP().test(text));
-  if (!isEach || !PRINTING_CODE().test(text)) return undefined;
+  if (!isEach || !PRINTING_CODE().test(text) || usesOnlyNames(text)) return undefined;
   if (!PICKING().test(text)) return "all";
   return SECRETISH().test(text.replace(/\b(?:keys?|os\.environ\.keys)\b/g, "")) ? "secret" : undefined;
+}
+
+/** `for name, value in …`: the value isn't used, and nothing looks up the name. */
+function usesOnlyNames(text: string): boolean {
+  const [, name, value] = PAIR().exec(text) ?? [];
+  return (
+    value !== undefined &&
+    text.split(new RegExp(`\\b${value}\\b`)).length === 2 &&
+    !new RegExp(`env\\w*(?:\\.\\w+)*[[({]\\s*\\$?${name}\\b|[[(]locals\\(`, "i").test(text)
+  );
 }
 
 /** A command that shows only names, a count, or lines without secrets. */

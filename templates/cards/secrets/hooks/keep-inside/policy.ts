@@ -1,5 +1,5 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { flows, mentions, oneOf, projectOf } from "darwinian-minds/hook-policy/helpers";
+import { flows, mentions, oneOf, programCallOf, projectOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { showsFolder } from "../../folders.ts";
 import { holdsSecret } from "../../sources.ts";
 
@@ -25,7 +25,9 @@ export default defineToolPolicy({
       return undefined;
     const sent = flows(event).filter(({ to }) => to === "network");
     const flow = sent.find(({ from }) => holdsSecret(from));
-    const whole = sent.find((one) => !COPIERS(one.step?.program ?? "") && showsFolder(one, projectOf(event)));
+    const whole = sent.find(
+      (one) => !COPIERS(one.step?.program ?? "") && !staysHere(one.step) && showsFolder(one, projectOf(event)),
+    );
     if (flow === undefined && whole !== undefined)
       return {
         action: "ask",
@@ -40,5 +42,13 @@ export default defineToolPolicy({
     };
   },
 });
+
+const HERE = () => /^(?:https?:\/\/)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
+
+/** Whether all addresses of a command are of this machine. */
+function staysHere(step: Step | undefined): boolean {
+  const where = step === undefined ? [] : programCallOf(step).where;
+  return where.length > 0 && where.every((one) => HERE().test(one));
+}
 
 const TOKEN_IN_URL = () => /[?&][^"]*(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|sk-[A-Za-z0-9-]{24,}|xox[abprs]-)/;
