@@ -1,6 +1,7 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { codeOf, flows, mentions, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, flows, literalsIn, mentions, oneOf, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { namesAlone } from "../../hiding.ts";
+import { isSecretName } from "../../places.ts";
 import { printsEnvironment } from "../../printing.ts";
 import { isSecretVariable } from "../../sources.ts";
 
@@ -9,7 +10,8 @@ const ALL_IN_CODE = () =>
 /** Name and value of each: `os.environ.items()`, or a loop that looks up each variable by its name. */
 const PAIRS_IN_CODE = () =>
   /os\.environ\.items\(|\bENV\.each|\beach\s*\(?%ENV|(?:getenv\(\)|\$_ENV|\$_SERVER)\s+as\b|Object\.entries\(process\.env\)/;
-const LOOKED_UP = () => /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*[a-z_]\w*\s*\]|\$ENV\{\s*\$\w+\s*\}/i;
+const LOOKED_UP = () =>
+  /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*(?:[a-z_]\w*\s*\]|["']\w*["']\s*\+)|\$ENV\{\s*\$\w+\s*\}/i;
 const PAIR = () => /(?:\bfor\s+\(?|\||\(\[|\bas\s+)\s*\$?(\w+)\s*(?:,|=>)\s*\$?(\w+)/;
 const LOOP = () => /\b(?:for|foreach|forEach|each|map|while)\b/;
 /** Programs that show only the variables that they are asked for. */
@@ -61,10 +63,19 @@ const MANY = () =>
 
 function printedBy(step: Step | undefined): "all" | "secret" | undefined {
   if (step === undefined) return undefined;
-  const text = codeOf(step)?.text;
-  if (text === undefined) return printsEnvironment(step);
+  const code = codeOf(step);
+  if (code === undefined) return printsEnvironment(step);
+  const { text } = code;
   if (ALL_IN_CODE().test(text)) return "all";
-  const isEach = PAIRS_IN_CODE().test(text) || (LOOKED_UP().test(text) && LOOP().test(text));
+  const isPaired = PAIRS_IN_CODE().test(text);
+  const isLookedUp = LOOKED_UP().test(text);
+  // `process.env["DEPLOY_" + "TOKEN"]`
+  const name = literalsIn(code)
+    .filter((one) => /^\w+$/.test(one))
+    .join("");
+  if (isLookedUp && !isPaired && !LOOP().test(text))
+    return PRINTING_CODE().test(text) && isSecretName(name) ? "secret" : undefined;
+  const isEach = isPaired || isLookedUp;
   if (!isEach || !PRINTING_CODE().test(text) || usesOnlyNames(text)) return undefined;
   if (!PICKING().test(text)) return "all";
   return SECRETISH().test(text.replace(/\b(?:keys?|os\.environ\.keys)\b/g, "")) ? "secret" : undefined;
