@@ -35,7 +35,7 @@ test("`drwn explain` says what a command does, and what the guards in force say,
   expect(refused).toContain(
     "not known  what it does: no shell runs it, since a parenthesis is closed that was not opened\n",
   );
-  expect(refused).toContain("In Claude Code: no guard objects\n");
+  expect(refused).toContain("In Claude Code: the call is denied\n");
 });
 
 test.each([

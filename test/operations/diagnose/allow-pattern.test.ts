@@ -201,7 +201,7 @@ describe("a pattern", () => {
     ["eslint --rulesdir * a", "eslint --rulesdir x a", "in a setting"],
     ["jest --globalSetup=* a", "jest --globalSetup=x a", "in a setting"],
     ["npm install --node-options=* a", "npm install --node-options=x a", "in a setting"],
-    ["docker run --entrypoint * img", "docker run --entrypoint x img", "in a setting"],
+    ["docker run --entrypoint * img", "docker run --entrypoint x img", "would be any program"],
     ["docker run *", "docker run x", "any subcommand"],
     ["go run *", "go run x.go", "any subcommand"],
     ["nix run *", "nix run x", "any subcommand"],
