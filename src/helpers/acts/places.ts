@@ -24,6 +24,7 @@ let told: string | undefined;
 export function setHome(said: string | undefined): void {
   if (said === told) return;
   told = said;
+  places.clear();
   const plain = said === undefined ? "" : normalize(said);
   home = plain.startsWith("/") && plain !== "/" && !isSystemTop(plain) ? plain : undefined;
 }
@@ -40,6 +41,18 @@ const WINDOWS_HOME = () => /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z])\/users\/[^/
  * slash. `$HOME`, the home of the call, `/home/me`, `/root` and `~me` become `~`. Parts that are only known at run time stay as they are written.
  */
 export function resolvePlace(written: string, folder: string): string {
+  const id = `${folder}\0${written}`;
+  const place = places.get(id) ?? resolved(written, folder);
+  if (places.size < MOST_PLACES && id.length < LONGEST_ID) places.set(id, place);
+  return place;
+}
+
+/** What the call's paths lead to: all policies ask, and a script names the same places again and again. */
+const places = new Map<string, string>();
+const MOST_PLACES = 5_000;
+const LONGEST_ID = 500;
+
+function resolved(written: string, folder: string): string {
   const slashed = /[$%`:\\]/.test(written) ? expanded(written, folder) : written;
   const isWhole = /^(?:[/~$`]|[a-zA-Z]:(?:\/|$))/.test(slashed);
   return homely(normalize(isWhole ? slashed : `${folder}/${slashed}`));
