@@ -1,6 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { oneOf, oneOfAnyCase } from "../pattern/one-of.ts";
 import { isKnownProgram } from "../programs/rows.ts";
+import { UnbalancedCommand } from "../shell/parse/scan.ts";
 import { quoted } from "../shell/texts-in.ts";
 import { readShell } from "../shell/unwrap.ts";
 import { type InputFields, isCodeLike, isCommandLike, mayRun, PLACE_FIELD } from "./shape.ts";
@@ -184,9 +185,9 @@ function textOf(field: string, value: unknown, { tool, words }: { tool: string; 
 }
 
 /**
- * Whether the "command" of a tool that nobody knows is a sentence, or for something that is no shell: `look at the
- * knight's sword`. No shell runs a line with an open quote, but fish and PowerShell read other signs than bash, and bash
- * runs the lines before it.
+ * Whether an unknown tool's `command` isn't for a shell: `look at the knight's sword`. No shell runs a line whose quote
+ * stays open. A text of several lines doesn't count, since bash runs those before the quote, nor do signs that fish,
+ * PowerShell or cmd read in their own way.
  */
 function isProse(tool: string, text: string): boolean {
   const [first = ""] = /\S+/u.exec(text) ?? [];
@@ -196,7 +197,7 @@ function isProse(tool: string, text: string): boolean {
     readShell(text);
     return false;
   } catch (error) {
-    return /quote is not closed|closed that was not opened/u.test(String(error));
+    return error instanceof UnbalancedCommand;
   }
 }
 

@@ -1,4 +1,4 @@
-import { peek, type Scan, take, UnreadableCommand } from "./scan.ts";
+import { peek, type Scan, take, UnbalancedCommand } from "./scan.ts";
 
 const LETTERS: Readonly<Record<string, string>> = {
   a: "\u0007",
@@ -19,7 +19,7 @@ const LARGEST_CODE_POINT = 0x10_ff_ff;
 export function readAnsiQuoted(scan: Scan): string {
   scan.at += 2;
   const inside = take(scan, /(?:[^'\\]|\\[\s\S])*/y) ?? "";
-  if (peek(scan) !== "'") throw new UnreadableCommand("a quote is not closed");
+  if (peek(scan) !== "'") throw new UnbalancedCommand("a quote is not closed");
   scan.at++;
   return unescaped(inside);
 }

@@ -1,6 +1,6 @@
 import { oneOf } from "../../pattern/one-of.ts";
 import { braced, endOfArithmetic, partsIn, readList, readWord } from "./parse-word.ts";
-import { deeper, isAt, peek, type Scan, take, UnreadableCommand } from "./scan.ts";
+import { deeper, isAt, peek, type Scan, take, UnbalancedCommand, UnreadableCommand } from "./scan.ts";
 import type { Assignment, Compound, For, Item, Node, Part, Script, Word, WrittenRedirection } from "./syntax.ts";
 
 const BLANKS = /(?:[ \t\r]|\\\r?\n)+/y;
@@ -18,7 +18,7 @@ export const isDeclaring = oneOf("declare export local readonly typeset");
 export function parseScript(text: string, depth = 0): Script {
   const scan = scanOf(text, depth);
   const script = parseList(scan, []);
-  if (scan.at < text.length) throw new UnreadableCommand("a parenthesis is closed that was not opened");
+  if (scan.at < text.length) throw new UnbalancedCommand("a parenthesis is closed that was not opened");
   return script;
 }
 

@@ -1,7 +1,7 @@
 import { readAnsiQuoted } from "./ansi-quoted.ts";
 import { expandBraces } from "./braces.ts";
 import { inQuotes } from "./marks.ts";
-import { addPart, deeper, isAt, peek, type Scan, take, UnreadableCommand } from "./scan.ts";
+import { addPart, deeper, isAt, peek, type Scan, take, UnbalancedCommand, UnreadableCommand } from "./scan.ts";
 import type { Expansion, Inside, Parameter, Part, Quoted, Substitution, Word } from "./syntax.ts";
 
 /** Unicode's other blanks aren't blanks for a shell. */
@@ -57,7 +57,7 @@ function readQuoted(scan: Scan): Quoted {
   const parts: Part[] = [];
   while (peek(scan) !== '"') {
     const here = peek(scan);
-    if (here === "") throw new UnreadableCommand("a double quote is not closed");
+    if (here === "") throw new UnbalancedCommand("a double quote is not closed");
     readInQuotes(scan, parts);
   }
   scan.at++;
@@ -114,7 +114,7 @@ function readArgument(scan: Scan, isQuoted: boolean, isPattern: boolean): Part[]
 /** Reads the text between single quotes, beginning at the first quote. */
 function readLiteral(scan: Scan): string {
   const end = scan.text.indexOf("'", scan.at + 1);
-  if (end < 0) throw new UnreadableCommand("a single quote is not closed");
+  if (end < 0) throw new UnbalancedCommand("a single quote is not closed");
   const inside = scan.text.slice(scan.at + 1, end);
   scan.at = end + 1;
   return inside;
@@ -277,7 +277,7 @@ function readOldArithmetic(scan: Scan, start: number): Expansion | null {
 
 function readBackquotes(scan: Scan): Expansion {
   const start = scan.at;
-  if (take(scan, /`(?:[^`\\]|\\[\s\S])*`/y) === null) throw new UnreadableCommand("a backquote is not closed");
+  if (take(scan, /`(?:[^`\\]|\\[\s\S])*`/y) === null) throw new UnbalancedCommand("a backquote is not closed");
   const source = since(scan, start);
   const inside = source.slice(1, -1).replace(/\\([`$\\])/gu, "$1");
   return { kind: "output", source, script: deeper(scan, () => scan.parseScript(inside, scan.depth)) };

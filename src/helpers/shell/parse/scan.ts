@@ -19,6 +19,9 @@ export class UnreadableCommand extends Error {
   override readonly name = "UnreadableCommand";
 }
 
+/** A quote is open at the end, or a parenthesis is closed that nobody opened. */
+export class UnbalancedCommand extends UnreadableCommand {}
+
 const DEEPEST = 100;
 
 /** Parses something that is inside of something else. */
